@@ -1,0 +1,6 @@
+//! guarda-costas: the bodyguard between a language model and a person's computer.
+//!
+//! The rooms below stand in reading order; a room uses only rooms above it.
+
+pub mod action;
+pub mod policy;
