@@ -4,3 +4,5 @@
 
 pub mod action;
 pub mod policy;
+pub mod judge;
+pub mod gate;

@@ -2,3 +2,11 @@
 
 pub mod script;
 pub mod shell;
+pub mod vocabulary;
+pub mod request;
+pub mod kinds;
+pub mod parse;
+
+pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Switch};
+pub use parse::{Claims, Misread, Proposal};
+pub use request::Request;

@@ -259,6 +259,41 @@ impl Run {
 }
 
 impl Script {
+    /// The script of one command given as words, which no grammar reads: `start` as it is, then operands that are paths
+    /// (`~` and `~/…` mean the home folder).
+    #[must_use]
+    pub fn of_argv(start: &[&str], paths: &[&str]) -> Self {
+        let nowhere = Span::default();
+        let path = |path: &&str| match path.strip_prefix('~') {
+            Some("") => Word { pieces: vec![Piece::Home], span: nowhere },
+            Some(rest) if rest.starts_with('/') => {
+                Word { pieces: vec![Piece::Home, Piece::Text(rest.to_owned())], span: nowhere }
+            }
+            _ => Word::text(*path, nowhere),
+        };
+        let words: Vec<Word> =
+            start.iter().map(|word| Word::text(*word, nowhere)).chain(paths.iter().map(path)).collect();
+        let run = Run {
+            words,
+            assigns: Vec::new(),
+            redirects: Vec::new(),
+            reach: Reach::Plain,
+            parent: None,
+            input: Input::Inherited,
+            piped: false,
+            builtin: false,
+            span: nowhere,
+        };
+        let step = Step { when: When::Always, negated: false, runs: vec![0] };
+        Self {
+            source: String::new(),
+            dialect: Dialect::Bash,
+            runs: vec![run],
+            doubts: Vec::new(),
+            plan: Some(Plan { steps: vec![step] }),
+        }
+    }
+
     /// The text as it was given.
     #[must_use]
     pub fn source(&self) -> &str {

@@ -1,0 +1,263 @@
+//! The only way from a judgement to a permission. Private fields and no public constructor: what did not pass here
+//! cannot be done. No I/O, no clock: the caller brings the question's number and the person's answer.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::action::Proposal;
+use crate::judge::Judgement;
+use crate::policy::{Finding, Verdict};
+
+/// Where a judgement leads.
+#[derive(Debug)]
+pub enum Passage {
+    /// It may be done.
+    Clear(Approved),
+    /// A person must be asked.
+    Ask(Pending),
+    /// It is not done.
+    Shut(Refusal),
+}
+
+/// Lets a judgement in. `number` is 128 fresh random bits for the question, should there be one; `password_possible`
+/// says whether an action that needs a password can be done at all (`advanced_mode`).
+#[must_use]
+pub fn enter(judgement: Judgement, number: Number, password_possible: bool) -> Passage {
+    match judgement.verdict() {
+        Verdict::Allow => Passage::Clear(Approved { judgement, by: Decider::Policy, question: None }),
+        Verdict::Review | Verdict::Confirm => Passage::Ask(Pending { judgement, number }),
+        Verdict::Password if password_possible => Passage::Ask(Pending { judgement, number }),
+        Verdict::Password => Passage::Shut(Refusal { judgement, cause: Cause::NoPassword, question: None }),
+        Verdict::Block => Passage::Shut(Refusal { judgement, cause: Cause::Policy, question: None }),
+    }
+}
+
+/// A question's number: 128 random bits, so that nobody can guess it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Number(pub [u8; 16]);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl std::str::FromStr for Number {
+    type Err = ();
+
+    /// Reads 32 hexadecimal digits.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(());
+        }
+        u128::from_str_radix(text, 16).map(|bits| Self(bits.to_be_bytes())).map_err(|_| ())
+    }
+}
+
+/// An action that waits for a person's answer. Not `Clone`: it is settled once.
+#[derive(Debug)]
+#[must_use]
+pub struct Pending {
+    judgement: Judgement,
+    number: Number,
+}
+
+/// What a person is asked; may be shown in several places at once.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// Its number.
+    pub number: Number,
+    /// SHA-256 of the action's canonical text: an answer holds for this very action only.
+    pub digest: [u8; 32],
+    /// What is asked for, with the caller's claims.
+    pub subject: Arc<Proposal>,
+    /// Why it is asked.
+    pub findings: Arc<[Finding]>,
+    /// How strict the judge was.
+    pub verdict: Verdict,
+}
+
+/// What came back for a question. Made from the question it answers, so it is bound to it.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    number: Number,
+    digest: [u8; 32],
+    says: Says,
+}
+
+/// The content of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Says {
+    /// Yes, given in this channel (`keys`, `terminal`, `http` …).
+    Yes {
+        /// The channel.
+        channel: String,
+    },
+    /// No, given in this channel.
+    No {
+        /// The channel.
+        channel: String,
+        /// Why, in the person's words; goes back to the model.
+        reason: Option<String>,
+    },
+    /// Nobody answered in time. Silence is not yes.
+    Silence,
+    /// The caller went away, or the guard is shutting down.
+    Withdrawn {
+        /// Which of the two, in words.
+        why: String,
+    },
+    /// The question could be put to nobody.
+    Unasked {
+        /// Why, in words.
+        why: String,
+    },
+}
+
+impl Pending {
+    /// The question to put to a person.
+    #[must_use]
+    pub fn question(&self) -> Question {
+        Question {
+            number: self.number,
+            digest: digest(self.judgement.subject()),
+            subject: Arc::clone(self.judgement.subject()),
+            findings: self.judgement.findings().into(),
+            verdict: self.judgement.verdict(),
+        }
+    }
+
+    /// Takes the answer. Only a yes to this very question about this very action approves.
+    ///
+    /// # Errors
+    /// [`Refusal`] for everything else.
+    pub fn settle(self, answer: Answer) -> Result<Approved, Refusal> {
+        let question = Some(self.number);
+        let refuse = |judgement, cause| Err(Refusal { judgement, cause, question });
+        if answer.number != self.number || answer.digest != digest(self.judgement.subject()) {
+            return refuse(self.judgement, Cause::Mismatch);
+        }
+        match answer.says {
+            Says::Yes { channel } => {
+                Ok(Approved { judgement: self.judgement, by: Decider::Person { channel }, question })
+            }
+            Says::No { channel, reason } => refuse(self.judgement, Cause::Person { channel, reason }),
+            Says::Silence => refuse(self.judgement, Cause::Silence),
+            Says::Withdrawn { why } => refuse(self.judgement, Cause::Withdrawn { why }),
+            Says::Unasked { why } => refuse(self.judgement, Cause::Unasked { why }),
+        }
+    }
+}
+
+impl Question {
+    /// An answer to this question.
+    #[must_use]
+    pub fn answer(&self, says: Says) -> Answer {
+        Answer { number: self.number, digest: self.digest, says }
+    }
+}
+
+fn digest(subject: &Proposal) -> [u8; 32] {
+    Sha256::digest(subject.action.canonical().as_bytes()).into()
+}
+
+/// Permission for one action, once: not `Clone`, not `Deserialize`, and made only here.
+#[derive(Debug)]
+#[must_use]
+pub struct Approved {
+    judgement: Judgement,
+    by: Decider,
+    question: Option<Number>,
+}
+
+/// An action that is not done, and why.
+#[derive(Debug)]
+#[must_use]
+pub struct Refusal {
+    judgement: Judgement,
+    cause: Cause,
+    question: Option<Number>,
+}
+
+/// Who approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decider {
+    /// The rules.
+    Policy,
+    /// A person.
+    Person {
+        /// Through which channel.
+        channel: String,
+    },
+}
+
+/// Why an action is not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// The rules forbid it.
+    Policy,
+    /// It needs a password and `advanced_mode` is off.
+    NoPassword,
+    /// A person said no.
+    Person {
+        /// Through which channel.
+        channel: String,
+        /// Why, in the person's words.
+        reason: Option<String>,
+    },
+    /// Nobody answered in time.
+    Silence,
+    /// The caller went away, or the guard is shutting down.
+    Withdrawn {
+        /// Which, in words.
+        why: String,
+    },
+    /// It could be put to nobody.
+    Unasked {
+        /// Why, in words.
+        why: String,
+    },
+    /// The answer was for another question or another action.
+    Mismatch,
+}
+
+impl Approved {
+    /// The judgement that was approved.
+    #[must_use]
+    pub fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    /// Who approved it.
+    #[must_use]
+    pub fn by(&self) -> &Decider {
+        &self.by
+    }
+
+    /// The question that was answered, where there was one.
+    #[must_use]
+    pub fn question(&self) -> Option<Number> {
+        self.question
+    }
+}
+
+impl Refusal {
+    /// The judgement.
+    #[must_use]
+    pub fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    /// Why it is not done.
+    #[must_use]
+    pub fn cause(&self) -> &Cause {
+        &self.cause
+    }
+
+    /// The question that was put, where there was one.
+    #[must_use]
+    pub fn question(&self) -> Option<Number> {
+        self.question
+    }
+}

@@ -1,0 +1,87 @@
+//! One pure function: what is asked for, and what is true, give a verdict with its reasons. The strictest wins.
+
+mod desktop;
+
+use std::sync::Arc;
+
+use crate::action::{Action, Claims, Proposal};
+use crate::policy::{Finding, Policy, Situation, Verdict};
+
+/// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
+#[derive(Debug)]
+#[must_use]
+pub struct Judgement {
+    subject: Arc<Proposal>,
+    findings: Vec<Finding>,
+}
+
+/// Below this confidence of the model an action is asked (seed 002: an unsure model is not obeyed silently).
+const UNSURE_MODEL: f64 = 0.5;
+
+/// Judges a proposal. Reads nothing but its arguments; no rule at all means: ask.
+pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judgement {
+    let mut findings = match &proposal.action {
+        Action::RunCommand { script, .. } => policy.judge_script(script.as_ref(), situation),
+        other => desktop::findings(policy, other, situation),
+    };
+    claims(&proposal.claims, &mut findings);
+    // Strictest first: the first finding is the one that is shown and spoken.
+    findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
+    Judgement { subject: Arc::new(proposal), findings }
+}
+
+/// What the caller claims can only make it stricter (feature M1).
+fn claims(claims: &Claims, findings: &mut Vec<Finding>) {
+    if claims.requires_confirmation {
+        findings.push(caller("model-asks", "the model itself asks for confirmation"));
+    }
+    if claims.confidence.is_some_and(|confidence| confidence < UNSURE_MODEL) {
+        findings.push(caller("model-unsure", "the model is not sure that this was meant"));
+    }
+}
+
+fn caller(rule: &str, why: &str) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        layer: "caller".to_owned(),
+        verdict: Verdict::Confirm,
+        span: None,
+        why: why.to_owned(),
+        instead: None,
+        risk: 0.4,
+        tags: vec!["caller".to_owned()],
+    }
+}
+
+impl Judgement {
+    /// The joint verdict: the strictest finding; no finding means that a person is asked.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm)
+    }
+
+    /// What was judged.
+    #[must_use]
+    pub fn subject(&self) -> &Arc<Proposal> {
+        &self.subject
+    }
+
+    /// The reasons, strictest first.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The joint risk: the greatest of the findings, from 0 to 1.
+    #[must_use]
+    pub fn risk(&self) -> f32 {
+        self.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max)
+    }
+
+    /// Adds a reason. It can make the verdict stricter, never milder: findings are only added.
+    pub fn raise(mut self, finding: Finding) -> Self {
+        let place = self.findings.partition_point(|other| other.verdict >= finding.verdict);
+        self.findings.insert(place, finding);
+        self
+    }
+}
