@@ -113,7 +113,7 @@ fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, find
         FileOperation::MakeFolder(path) => (&["mkdir", "--"], vec![path]),
     };
     let script = Script::of_argv(argv, &paths);
-    let more = policy.judge_script(Ok(&script), situation);
+    let more = policy.judge_script(&Ok(script), situation);
     findings.extend(more.into_iter().map(|finding| Finding { span: None, ..finding }));
 }
 

@@ -21,7 +21,7 @@ const UNSURE_MODEL: f64 = 0.5;
 /// Judges a proposal. Reads nothing but its arguments; no rule at all means: ask.
 pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judgement {
     let mut findings = match &proposal.action {
-        Action::RunCommand { script, .. } => policy.judge_script(script.as_ref(), situation),
+        Action::RunCommand { script, .. } => policy.judge_script(script, situation),
         other => desktop::findings(policy, other, situation),
     };
     claims(&proposal.claims, &mut findings);
