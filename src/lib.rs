@@ -6,3 +6,5 @@ pub mod action;
 pub mod policy;
 pub mod judge;
 pub mod gate;
+pub mod output;
+pub mod record;

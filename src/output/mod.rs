@@ -1,0 +1,7 @@
+//! From bytes that must not be printed or sent to text that may: limits, control characters, redaction, truncation.
+
+pub mod raw;
+pub mod clean;
+
+pub use clean::{clean, Output};
+pub use raw::{Ended, RawOutput};
