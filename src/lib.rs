@@ -8,3 +8,4 @@ pub mod judge;
 pub mod gate;
 pub mod output;
 pub mod record;
+pub mod guard;

@@ -3,5 +3,5 @@
 pub mod raw;
 pub mod clean;
 
-pub use clean::{clean, Output};
+pub use clean::{Output, RedactionFailure, clean};
 pub use raw::{Ended, RawOutput};

@@ -1,0 +1,113 @@
+//! What a caller gets back: exactly one end of one request.
+
+use crate::output::Output;
+use crate::policy::{Finding, Verdict};
+use crate::record::Receipt;
+
+/// The end of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The request's id (UUIDv7).
+    pub id: uuid::Uuid,
+    /// What the judge said.
+    pub verdict: Verdict,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Who decided.
+    pub decided_by: DecidedBy,
+    /// What went wrong, as one word for programs: `not_found`, `timeout`, `no_player` …; `None` where nothing did.
+    pub error: Option<&'static str>,
+    /// What happened, in one sentence in the request's language; what was spoken, where something was.
+    pub message: String,
+    /// Why a person said no, in that person's words.
+    pub reason: Option<String>,
+    /// The reasons of the verdict, strictest first.
+    pub findings: Vec<Finding>,
+    /// The joint risk, 0 to 1.
+    pub risk: f32,
+    /// What the deed left behind, where it was begun.
+    pub output: Option<Output>,
+    /// Where it stands in the record.
+    pub receipt: Option<Receipt>,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Done; a command may still have an exit status other than zero.
+    Done,
+    /// A person said no, or nobody could be asked.
+    Denied,
+    /// The rules forbid it.
+    Blocked,
+    /// It was approved, tried, and failed.
+    Failed,
+    /// Nobody answered in time.
+    Expired,
+    /// The caller went away, or the guard shut down.
+    Withdrawn,
+}
+
+impl Outcome {
+    /// The name on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Denied => "denied",
+            Self::Blocked => "blocked",
+            Self::Failed => "failed",
+            Self::Expired => "expired",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+/// Who decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// The rules.
+    Policy,
+    /// A person, through this channel.
+    Person(String),
+    /// Silence.
+    Timeout,
+    /// The caller, by going away.
+    Caller,
+    /// The guard itself: it could not ask, or is shutting down.
+    Guard,
+}
+
+impl DecidedBy {
+    /// The name on the wire: `policy`, `person:keys`, `timeout`, `caller`, `guard`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Policy => "policy".to_owned(),
+            Self::Person(channel) => format!("person:{channel}"),
+            Self::Timeout => "timeout".to_owned(),
+            Self::Caller => "caller".to_owned(),
+            Self::Guard => "guard".to_owned(),
+        }
+    }
+}
+
+/// A request that came to no end of its own. What the caller may know stands here; the rest goes to the log.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The caller must mend the request (4xx).
+    #[error(transparent)]
+    Misread(#[from] crate::action::Misread),
+    /// The record cannot be written; nothing was done.
+    #[error(transparent)]
+    Record(#[from] crate::record::RecordError),
+    /// The deed was done, but its output could not be made safe to show.
+    #[error(transparent)]
+    Redaction(#[from] crate::output::RedactionFailure),
+    /// Too many requests are waiting; come back later.
+    #[error("too many requests are waiting")]
+    Busy,
+    /// The guard is shutting down.
+    #[error("the guard is shutting down")]
+    Closing,
+}
