@@ -1,0 +1,35 @@
+# The commands of this project. `make` alone lists them.
+# NO_INSTALL=1 keeps every target from installing system packages.
+
+SHELL := /bin/bash
+CARGO ?= cargo
+PROFILE ?= release
+
+.PHONY: help run test check fmt lint deny docs bench clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## install what is missing, build, and start the service with config.toml
+	@scripts/system-packages run
+	$(CARGO) build --profile $(PROFILE)
+	@scripts/start target/$(subst dev,debug,$(PROFILE))/guarda
+
+test: ## install what the tests need and run every test
+	@scripts/system-packages test
+	$(CARGO) build --tests --bins
+	$(CARGO) test --no-fail-fast
+
+check: fmt lint deny test ## everything a change must pass: format, lints, licences, tests
+
+fmt: ## the format, checked
+	$(CARGO) fmt --check
+
+lint: ## clippy, every warning an error
+	$(CARGO) clippy --all-targets -- -D warnings
+
+deny: ## licences, sources and known faults of what we depend on
+	@scripts/deny
+
+clean: ## remove what was built
+	$(CARGO) clean
