@@ -7,5 +7,6 @@ pub mod policy;
 pub mod judge;
 pub mod gate;
 pub mod output;
+pub mod config;
 pub mod record;
 pub mod guard;

@@ -1,0 +1,123 @@
+//! How single values are read, so that every error says where it is, what is wrong and what is allowed.
+
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
+
+/// The languages that everything said and shown exists in.
+const LANGUAGES: [&str; 3] = ["pt-BR", "en", "fr"];
+
+/// A value that is read and not looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Anything;
+
+impl<'de> Deserialize<'de> for Anything {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(from).map(|_| Self)
+    }
+}
+
+/// The words of the TOML reader, in the form of our own messages.
+pub(super) fn explain(message: &str) -> String {
+    let mut text = message.trim().replace('`', "\"").replace(", expected one of ", "; allowed here: ");
+    if text.starts_with("unknown field") {
+        text = text.replacen("unknown field", "unknown key", 1).replace(", expected ", "; allowed here: ");
+    }
+    text.replace('\n', "; ")
+}
+
+/// A whole number from `LOW` to `HIGH`.
+pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(from: D) -> Result<u64, D::Error> {
+    let number = i64::deserialize(from)?;
+    u64::try_from(number)
+        .ok()
+        .filter(|number| (LOW..=HIGH).contains(number))
+        .ok_or_else(|| D::Error::custom(format!("{number} is out of range: write a whole number from {LOW} to {HIGH}")))
+}
+
+/// Whatever says in its own words what it could not read.
+pub(super) fn parsed<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
+    String::deserialize(from)?.parse().map_err(D::Error::custom)
+}
+
+/// An address with a port; `localhost` is 127.0.0.1.
+pub(super) fn address<'de, D: Deserializer<'de>>(from: D) -> Result<std::net::SocketAddr, D::Error> {
+    let text = String::deserialize(from)?;
+    super::place::address(&text).map_err(D::Error::custom)
+}
+
+/// One of the languages.
+pub(super) fn language<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    let known = LANGUAGES.into_iter().find(|language| language.eq_ignore_ascii_case(&text.replace('_', "-")));
+    known.map(str::to_owned).ok_or_else(|| {
+        D::Error::custom(format!("there is no language {text:?}: write one of {}", LANGUAGES.join(", ")))
+    })
+}
+
+/// Absolute folders joined by `:`. A relative or empty one would run whatever lies in the folder of the day.
+pub(super) fn search_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    if text.split(':').all(|folder| folder.starts_with('/')) {
+        return Ok(text);
+    }
+    Err(D::Error::custom(format!("{text:?} is not a search path: write absolute folders joined by ':'")))
+}
+
+/// Names of environment variables, none of which changes what a program loads or runs.
+pub(super) fn variables<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    for name in &names {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if name.is_empty() || !name.bytes().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(D::Error::custom(format!("{name:?} is not the name of an environment variable")));
+        }
+        let loads = ["LD_", "DYLD_", "BASH_", "GUARDA_", "GIT_", "PYTHON", "PERL", "RUBY", "NODE_", "GCONV", "LESS"];
+        let known = ["PATH", "IFS", "ENV", "SHELLOPTS", "PAGER", "EDITOR", "VISUAL", "BROWSER", "TERMINFO"];
+        if loads.iter().any(|prefix| name.starts_with(prefix)) || known.contains(&name.as_str()) {
+            return Err(D::Error::custom(format!(
+                "{name:?} can make a program run other code than the one that was judged, so commands never get it"
+            )));
+        }
+    }
+    Ok(names)
+}
+
+/// Host names, without port or scheme.
+pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
+    match names.iter().find(|name| name.is_empty() || !name.chars().all(plain)) {
+        None => Ok(names.iter().map(|name| name.to_ascii_lowercase()).collect()),
+        Some(name) => Err(D::Error::custom(format!(
+            "{name:?} is not a host name: letters, digits, '.' and '-', without scheme or port"
+        ))),
+    }
+}
+
+/// A list of names, or `true` or `false`, which name nothing.
+pub(super) fn names_or_switch<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    struct NamesOrSwitch;
+    impl<'de> Visitor<'de> for NamesOrSwitch {
+        type Value = Vec<String>;
+
+        fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            out.write_str("a list of program names, or true or false")
+        }
+
+        fn visit_bool<E: Error>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(Vec::new())
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+            let mut names = Vec::new();
+            while let Some(name) = items.next_element::<String>()? {
+                names.push(name);
+            }
+            Ok(names)
+        }
+    }
+    from.deserialize_any(NamesOrSwitch)
+}

@@ -1,0 +1,84 @@
+//! The file as a whole: our sections, the rules, and the sections of the seed's project that the guard has no use for.
+
+use serde::Deserialize;
+
+use super::field::Anything;
+use super::{Bash, Config, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
+
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[derive(Default)]
+struct File {
+    security: Security,
+    bash: Bash,
+    rules: Option<toml::Table>,
+    server: Server,
+    speech: Speech,
+    keys: Keys,
+    terminal: Terminal,
+    language: Language,
+    run: Run,
+    record: Record,
+    // Mascate's own sections: an existing file of it is a good file here.
+    general: Option<Anything>,
+    audio: Option<Anything>,
+    llm: Option<Anything>,
+    rag: Option<Anything>,
+    paths: Option<Anything>,
+    mascate: Option<Anything>,
+    models: Option<Anything>,
+    logging: Option<Anything>,
+}
+
+/// Reads the file; also says whether there are rules in it.
+pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
+    let file: File = toml::from_str(text)?;
+    let notices = notices(&file, text);
+    let config = Config {
+        security: file.security,
+        bash: file.bash,
+        rules: String::new(),
+        server: file.server,
+        speech: file.speech,
+        keys: file.keys,
+        terminal: Terminal { program: None, fallback: None, ..file.terminal },
+        language: file.language,
+        run: file.run,
+        record: file.record,
+        notices,
+    };
+    Ok((config, file.rules.is_some_and(|rules| !rules.is_empty())))
+}
+
+fn notices(file: &File, text: &str) -> Vec<String> {
+    let mascate = [
+        ("general", file.general),
+        ("audio", file.audio),
+        ("llm", file.llm),
+        ("rag", file.rag),
+        ("paths", file.paths),
+        ("mascate", file.mascate),
+        ("models", file.models),
+        ("logging", file.logging),
+    ];
+    let mut notices: Vec<String> = mascate
+        .into_iter()
+        .filter(|(_, section)| section.is_some())
+        .map(|(name, _)| format!("[{name}] is the assistant's own section; the guard does not use it"))
+        .collect();
+    if file.terminal.program.is_some() || file.terminal.fallback.is_some() {
+        notices.push("terminal.default and terminal.fallback are the assistant's own; the guard does not use them".into());
+    }
+    if let Some(asks) = switch(text) {
+        notices.push(format!(
+            "security.require_confirmation = {asks} changes nothing: what the rules ask is asked; a list of program \
+             names adds to them"
+        ));
+    }
+    notices
+}
+
+/// The value of `require_confirmation`, where it is `true` or `false`.
+fn switch(text: &str) -> Option<bool> {
+    text.parse::<toml::Table>().ok()?.get("security")?.get("require_confirmation")?.as_bool()
+}

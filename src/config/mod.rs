@@ -1,0 +1,140 @@
+//! Text to [`Config`]: one plain struct per edge. Reading the file, and what the file may be, is the devices' part.
+
+mod field;
+mod file;
+mod rules;
+pub mod place;
+pub mod section;
+
+pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
+
+/// The whole configuration.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Config {
+    /// `[security]`: what is asked, what is blocked, how long a question stands.
+    pub security: Security,
+    /// `[bash]`: where commands may work, and which are denied.
+    pub bash: Bash,
+    /// The `[rules.*]` tables, as a text of their own in which every line stands at its old line number; empty where
+    /// there are none.
+    pub rules: String,
+    /// `[server]`: where the service listens, and its limits.
+    pub server: Server,
+    /// `[speech]`: what is said aloud.
+    pub speech: Speech,
+    /// `[keys]`: answers by a key press on the desktop.
+    pub keys: Keys,
+    /// `[terminal]`: answers on the service's own terminal.
+    pub terminal: Terminal,
+    /// `[language]`: the language of what is said and shown.
+    pub language: Language,
+    /// `[run]`: how commands are run.
+    pub run: Run,
+    /// `[record]`: where the journal is.
+    pub record: Record,
+    /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has
+    /// no use for, spellings that mean nothing here.
+    pub notices: Vec<String>,
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {message}", if *line == 0 { String::new() } else { format!(", line {line}") })]
+pub struct ConfigError {
+    /// The file's name, or the environment variable's.
+    pub file: String,
+    /// The line, from 1; 0 where there is none.
+    pub line: usize,
+    /// What is wrong, and what is allowed.
+    pub message: String,
+}
+
+impl Config {
+    /// Reads a configuration. `file` is the name for messages.
+    ///
+    /// # Errors
+    /// [`ConfigError`] with the line: no TOML, an unknown key, a wrong type, a value out of its range.
+    pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
+        let wrong = |error: toml::de::Error| ConfigError {
+            file: file.to_owned(),
+            line: error.span().map_or(0, |span| line_of(text, span.start)),
+            message: field::explain(error.message()),
+        };
+        let (mut config, has_rules) = file::read(text).map_err(wrong)?;
+        if has_rules {
+            config.rules = rules::cut_out(text).map_err(wrong)?;
+        }
+        config.check(file)?;
+        Ok(config)
+    }
+
+    /// Looks at what no single value can tell.
+    ///
+    /// # Errors
+    /// If the address is not of this machine alone and nobody said that this is meant.
+    pub fn check(&self, file: &str) -> Result<(), ConfigError> {
+        let server = &self.server;
+        if server.listen.ip().is_loopback() || server.allow_remote {
+            return Ok(());
+        }
+        Err(ConfigError {
+            file: file.to_owned(),
+            line: 0,
+            message: format!(
+                "server.listen is {}, which other machines can reach: use 127.0.0.1 or [::1], or set \
+                 server.allow_remote = true if that is meant",
+                server.listen
+            ),
+        })
+    }
+
+    /// The lists of the seeds, as the policy takes them.
+    #[must_use]
+    pub fn lists(&self) -> crate::policy::Lists {
+        let joined = |one: &[String], other: &[String]| {
+            let mut all: Vec<String> = Vec::new();
+            for entry in one.iter().chain(other) {
+                if !all.contains(entry) {
+                    all.push(entry.clone());
+                }
+            }
+            all
+        };
+        crate::policy::Lists {
+            require_confirmation: joined(&self.security.require_confirmation, &[]),
+            blocked_commands: joined(&self.security.blocked_commands, &self.security.blacklist_commands),
+            allowed_dirs: joined(&self.bash.allowed_dirs, &[]),
+            denied_commands: joined(&self.bash.denied_commands, &[]),
+        }
+    }
+
+    /// The policy that this configuration asks for.
+    ///
+    /// # Errors
+    /// If a rule or a list entry cannot be used.
+    pub fn policy(&self, file: &str) -> Result<crate::policy::Policy, crate::policy::PolicyError> {
+        self.policy_for(self.security.profile, file)
+    }
+
+    /// The same with another profile.
+    ///
+    /// # Errors
+    /// As for [`Config::policy`].
+    pub fn policy_for(
+        &self,
+        profile: crate::policy::Profile,
+        file: &str,
+    ) -> Result<crate::policy::Policy, crate::policy::PolicyError> {
+        let own = crate::policy::Layer { name: file, text: &self.rules };
+        let layers: &[crate::policy::Layer<'_>] = if self.rules.is_empty() { &[] } else { &[own] };
+        crate::policy::Policy::load(profile, layers)?.with_lists(&self.lists())
+    }
+}
+
+/// The line of a byte, from 1.
+fn line_of(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests;

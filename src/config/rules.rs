@@ -1,0 +1,57 @@
+//! Cuts the `[rules.*]` tables out of the file. All other lines become empty, so that the policy's errors still name
+//! the line that the person wrote.
+
+use toml::de::{DeTable, DeValue};
+
+/// The rules alone.
+pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
+    let document = DeTable::parse(text)?;
+    let starts: Vec<usize> =
+        std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect();
+    let mut kept = vec![false; starts.len()];
+    for (key, value) in document.get_ref() {
+        if key.get_ref() == "rules" {
+            mark(key.span(), &starts, &mut kept);
+            keep(value, &starts, &mut kept);
+        }
+    }
+    let cut: String = text
+        .split_inclusive('\n')
+        .zip(kept.iter().chain(std::iter::repeat(&false)))
+        .map(|(line, keep)| if *keep { line } else { "\n" })
+        .collect();
+    // A file that shares lines between rules and other things cannot be cut by lines: the rules are written anew then.
+    let whole: toml::Table = toml::from_str(text)?;
+    let rules: toml::Table = whole.into_iter().filter(|(name, _)| name == "rules").collect();
+    if toml::from_str::<toml::Table>(&cut).is_ok_and(|again| again == rules) {
+        return Ok(cut);
+    }
+    toml::to_string(&rules).map_err(<toml::de::Error as serde::de::Error>::custom)
+}
+
+/// Keeps the lines of a value and of everything in it.
+fn keep(value: &toml::Spanned<DeValue<'_>>, starts: &[usize], kept: &mut [bool]) {
+    mark(value.span(), starts, kept);
+    match value.get_ref() {
+        DeValue::Table(table) => {
+            for (key, value) in table {
+                mark(key.span(), starts, kept);
+                keep(value, starts, kept);
+            }
+        }
+        DeValue::Array(items) => items.iter().for_each(|item| keep(item, starts, kept)),
+        DeValue::String(_)
+        | DeValue::Integer(_)
+        | DeValue::Float(_)
+        | DeValue::Boolean(_)
+        | DeValue::Datetime(_) => {}
+    }
+}
+
+fn mark(span: std::ops::Range<usize>, starts: &[usize], kept: &mut [bool]) {
+    let line = |byte: usize| starts.partition_point(|start| *start <= byte).saturating_sub(1);
+    let last = line(span.end.saturating_sub(1).max(span.start));
+    if let Some(lines) = kept.get_mut(line(span.start)..=last) {
+        lines.fill(true);
+    }
+}

@@ -1,0 +1,214 @@
+//! The sections of the configuration, and what holds where nothing is written.
+
+use serde::Deserialize;
+
+use super::field;
+
+/// `[security]`: the seed's keys (002, section 8), in every spelling that was published.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Security {
+    /// Programs that are asked wherever they would run, besides the built-in ones. Also `true` or `false`, as in
+    /// Mascate's example file; that adds nothing, since what the rules ask is asked anyway.
+    #[serde(deserialize_with = "field::names_or_switch")]
+    pub require_confirmation: Vec<String>,
+    /// Commands that are never run, besides the built-in ones; read by meaning, not as pieces of text.
+    pub blocked_commands: Vec<String>,
+    /// The same under its name in Mascate's example file; both lists count.
+    pub blacklist_commands: Vec<String>,
+    /// Folders in which nothing is changed without a question.
+    pub protected_paths: Vec<String>,
+    /// Seconds for which a question stands; then the answer is no.
+    #[serde(deserialize_with = "field::between::<_, 5, 3600>")]
+    pub confirmation_timeout_seconds: u64,
+    /// Whether every decision is recorded, or only those that were not on the safe list.
+    pub log_all_commands: bool,
+    /// Whether actions that need a password can be done at all (first Y, then the system asks for the password).
+    pub advanced_mode: bool,
+    /// Which lists are in force: desktop, workspace, forensics or container.
+    #[serde(deserialize_with = "field::parsed")]
+    pub profile: crate::policy::Profile,
+}
+
+impl Default for Security {
+    fn default() -> Self {
+        Self {
+            require_confirmation: Vec::new(),
+            blocked_commands: Vec::new(),
+            blacklist_commands: Vec::new(),
+            protected_paths: Vec::new(),
+            confirmation_timeout_seconds: 30,
+            log_all_commands: true,
+            advanced_mode: false,
+            profile: crate::policy::Profile::Desktop,
+        }
+    }
+}
+
+/// `[bash]`: where commands may work (seed 004).
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Bash {
+    /// Folders to which commands are confined; empty: not confined.
+    pub allowed_dirs: Vec<String>,
+    /// Programs or commands that are blocked, besides the built-in ones.
+    pub denied_commands: Vec<String>,
+}
+
+/// `[server]`: where the service listens, and its limits.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Server {
+    /// Address and port; port 0 takes a free one.
+    #[serde(deserialize_with = "field::address")]
+    pub listen: std::net::SocketAddr,
+    /// Whether the address may be one that other machines can reach.
+    pub allow_remote: bool,
+    /// Further names for this service that a client may give in `Host`, without the port.
+    #[serde(deserialize_with = "field::host_names")]
+    pub names: Vec<String>,
+    /// Whether `guarda.sock` is opened in the state folder as well.
+    pub socket: bool,
+    /// Longest body of a request, in bytes.
+    #[serde(deserialize_with = "field::between::<_, 1024, 16_777_216>")]
+    pub body_limit: u64,
+    /// Most actions under way at a time; further ones are told to come back.
+    #[serde(deserialize_with = "field::between::<_, 1, 10_000>")]
+    pub waiting_limit: u64,
+    /// Most connections at a time.
+    #[serde(deserialize_with = "field::between::<_, 1, 100_000>")]
+    pub connection_limit: u64,
+    /// Seconds in which the head of a request must have come.
+    #[serde(deserialize_with = "field::between::<_, 1, 300>")]
+    pub header_timeout_seconds: u64,
+    /// Seconds in which the body of a request must have come.
+    #[serde(deserialize_with = "field::between::<_, 1, 300>")]
+    pub body_timeout_seconds: u64,
+    /// Seconds for which a shutdown waits for what is under way.
+    #[serde(deserialize_with = "field::between::<_, 1, 300>")]
+    pub shutdown_timeout_seconds: u64,
+}
+
+impl Default for Server {
+    fn default() -> Self {
+        Self {
+            // 4827 spells GUAR on a telephone's keys.
+            listen: std::net::SocketAddr::from(([127, 0, 0, 1], 4827)),
+            allow_remote: false,
+            names: Vec::new(),
+            socket: true,
+            body_limit: 64 * 1024,
+            waiting_limit: 32,
+            connection_limit: 256,
+            header_timeout_seconds: 10,
+            body_timeout_seconds: 10,
+            shutdown_timeout_seconds: 10,
+        }
+    }
+}
+
+/// `[speech]`: what is said aloud.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Speech {
+    /// Whether anything is spoken. Questions are shown in any case.
+    pub enabled: bool,
+}
+
+impl Default for Speech {
+    fn default() -> Self {
+        Self { enabled: true }
+    }
+}
+
+/// `[keys]`: answers by a key press on the desktop.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Keys {
+    /// Whether key presses on the desktop answer questions.
+    pub enabled: bool,
+    /// Milliseconds of quiet before a key press counts, so that a letter that was being typed answers nothing.
+    #[serde(deserialize_with = "field::between::<_, 100, 10_000>")]
+    pub arming_delay_ms: u64,
+}
+
+impl Default for Keys {
+    fn default() -> Self {
+        Self { enabled: true, arming_delay_ms: 400 }
+    }
+}
+
+/// `[terminal]`: answers on the service's own terminal.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Terminal {
+    /// Whether questions are put on the terminal that the service was started from.
+    pub enabled: bool,
+    /// Mascate's own key: the terminal program of the assistant. Read and not used.
+    #[serde(rename = "default")]
+    pub(super) program: Option<String>,
+    /// Mascate's own key. Read and not used.
+    pub(super) fallback: Option<field::Anything>,
+}
+
+impl Default for Terminal {
+    fn default() -> Self {
+        Self { enabled: true, program: None, fallback: None }
+    }
+}
+
+/// `[language]`: the language of what is said and shown.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Language {
+    /// `pt-BR`, `en` or `fr`; a request may name another of them.
+    #[serde(deserialize_with = "field::language")]
+    pub default: String,
+}
+
+impl Default for Language {
+    fn default() -> Self {
+        Self { default: "pt-BR".to_owned() }
+    }
+}
+
+/// `[run]`: how commands are run.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Run {
+    /// Seconds after which a command and everything that it started is ended.
+    #[serde(deserialize_with = "field::between::<_, 1, 86_400>")]
+    pub timeout_seconds: u64,
+    /// The search path for programs; the service's own search path has no say.
+    #[serde(deserialize_with = "field::search_path")]
+    pub path: String,
+    /// Variables that commands get from the service's own environment, besides PATH, HOME, USER and the locale.
+    #[serde(deserialize_with = "field::variables")]
+    pub environment: Vec<String>,
+    /// Most bytes of standard output that are kept.
+    #[serde(deserialize_with = "field::between::<_, 1024, 16_777_216>")]
+    pub stdout_limit: u64,
+    /// Most bytes of standard error that are kept.
+    #[serde(deserialize_with = "field::between::<_, 1024, 16_777_216>")]
+    pub stderr_limit: u64,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            timeout_seconds: 120,
+            path: "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games".to_owned(),
+            environment: Vec::new(),
+            stdout_limit: 10 * 1024,
+            stderr_limit: 10 * 1024,
+        }
+    }
+}
+
+/// `[record]`: where the journal is.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Record {
+    /// The folder of the journal; where nothing is written, `journal` in the state folder.
+    pub folder: Option<std::path::PathBuf>,
+}

@@ -1,0 +1,170 @@
+use super::{Config, place};
+
+fn fault(text: &str) -> String {
+    Config::parse(text, "config.toml").expect_err(text).to_string()
+}
+
+#[test]
+fn nothing_written_means_the_defaults() {
+    assert_eq!(Config::parse("", "x").unwrap(), Config::default());
+}
+
+#[test]
+fn the_documented_file_holds_the_defaults() {
+    let text = include_str!("../../config.toml");
+    assert_eq!(Config::parse(text, "config.toml").unwrap(), Config::default());
+    // Every key is documented: a line of its own in front of it begins with '#'.
+    let lines: Vec<&str> = text.lines().collect();
+    for pair in lines.windows(2) {
+        if pair[1].contains(" = ") && !pair[1].starts_with('#') {
+            assert!(pair[0].starts_with('#'), "{:?} is not explained", pair[1]);
+        }
+    }
+}
+
+#[test]
+fn the_documented_file_leaves_no_key_out() {
+    let table: toml::Table = include_str!("../../config.toml").parse().unwrap();
+    let missing = |section: &str, keys: &[&str]| {
+        let there = table[section].as_table().unwrap();
+        assert_eq!(there.keys().map(String::as_str).collect::<std::collections::BTreeSet<_>>(), {
+            keys.iter().copied().collect()
+        });
+    };
+    missing("security", &[
+        "require_confirmation", "blocked_commands", "blacklist_commands", "protected_paths",
+        "confirmation_timeout_seconds", "log_all_commands", "advanced_mode", "profile",
+    ]);
+    missing("bash", &["allowed_dirs", "denied_commands"]);
+    missing("server", &[
+        "listen", "allow_remote", "names", "socket", "body_limit", "waiting_limit", "connection_limit",
+        "header_timeout_seconds", "body_timeout_seconds", "shutdown_timeout_seconds",
+    ]);
+    missing("run", &["timeout_seconds", "path", "environment", "stdout_limit", "stderr_limit"]);
+}
+
+#[test]
+fn errors_say_file_line_fault_and_what_is_allowed() {
+    let cases: &[(&str, usize, &[&str])] = &[
+        ("\n[securty]\n", 2, &["unknown key \"securty\"", "allowed here", "security"]),
+        ("[security]\nlog_al = true\n", 2, &["unknown key \"log_al\"", "log_all_commands"]),
+        ("[security]\n\nconfirmation_timeout_seconds = \"30\"\n", 3, &["string", "expected"]),
+        ("[security]\nconfirmation_timeout_seconds = 0\n", 2, &["0 is out of range", "from 5 to 3600"]),
+        ("[security]\nconfirmation_timeout_seconds = -1\n", 2, &["-1 is out of range"]),
+        ("[security]\nprofile = \"home\"\n", 2, &["no profile \"home\"", "desktop, workspace"]),
+        ("[security]\nrequire_confirmation = 3\n", 2, &["a list of program names, or true or false"]),
+        ("[security]\nrequire_confirmation = [\"rm\", 3]\n", 2, &["integer", "a string"]),
+        ("[server]\nlisten = \"elsewhere\"\n", 2, &["\"elsewhere\" is not an address"]),
+        ("[server]\nnames = [\"http://x\"]\n", 2, &["is not a host name"]),
+        ("[language]\ndefault = \"de\"\n", 2, &["no language \"de\"", "pt-BR, en, fr"]),
+        ("[run]\npath = \"/bin:.\"\n", 2, &["not a search path", "absolute"]),
+        ("[run]\npath = \"\"\n", 2, &["not a search path"]),
+        ("[run]\nenvironment = [\"LD_PRELOAD\"]\n", 2, &["\"LD_PRELOAD\"", "never get it"]),
+        ("[bash]\nallowed_dirs = \"/tmp\"\n", 2, &["string", "sequence"]),
+        ("[security]\nprofile = \"desktop\"\nprofile = \"container\"\n", 3, &["duplicate key"]),
+        ("a = = 1\n", 1, &[]),
+        ("[keys]\narming_delay_ms = 1\n", 2, &["from 100 to 10000"]),
+        ("[audi]\n", 1, &["unknown key \"audi\""]),
+    ];
+    for (text, line, words) in cases {
+        let said = fault(text);
+        assert!(said.starts_with(&format!("config.toml, line {line}: ")), "{text:?} gives {said:?}");
+        for word in *words {
+            assert!(said.contains(word), "{text:?} gives {said:?} without {word:?}");
+        }
+        assert!(!said.contains('\n'), "{said:?}");
+    }
+}
+
+#[test]
+fn every_published_spelling_is_read() {
+    let seed = Config::parse(
+        "[security]\nrequire_confirmation = [\"rm\", \"sudo\"]\nblocked_commands = [\"mkfs\"]\n\
+         confirmation_timeout_seconds = 30\nlog_all_commands = true\n",
+        "x",
+    )
+    .unwrap();
+    assert_eq!(seed.lists().require_confirmation, ["rm", "sudo"]);
+    assert_eq!(seed.lists().blocked_commands, ["mkfs"]);
+    let example = Config::parse(
+        "[security]\nrequire_confirmation = true\nblacklist_commands = [\"mkfs\", \"dd if=\"]\n\
+         blocked_commands = [\"mkfs\"]\nprotected_paths = [\"/etc\"]\n",
+        "x",
+    )
+    .unwrap();
+    assert_eq!(example.lists().blocked_commands, ["mkfs", "dd if="]);
+    assert_eq!(example.security.protected_paths, ["/etc"]);
+    assert!(example.notices.iter().any(|notice| notice.contains("require_confirmation = true")));
+}
+
+#[test]
+fn a_file_of_the_assistant_is_a_good_file() {
+    let text = "[general]\ndebug = false\n[audio]\nsample_rate = 16000\n[audio.stt]\nmodel = \"x\"\n[llm]\nn_ctx = 4096\n\
+                [rag]\ntop_k = 3\n[paths]\ncache_dir = \"c\"\n[mascate]\na = 1\n[models]\nb = 2\n\
+                [terminal]\ndefault = \"ghostty\"\nfallback = [\"kitty\"]\n[logging]\nlevel = \"info\"\n";
+    let config = Config::parse(text, "x").unwrap();
+    assert_eq!(config.notices.len(), 9, "{:#?}", config.notices);
+    assert!(config.terminal.enabled);
+}
+
+#[test]
+fn rules_keep_their_lines() {
+    let text = "[security]\nprofile = \"desktop\"\n\n[rules.mine] # here\nprograms = [\n  \"x\",\n]\n\
+                why = \"\"\"\n[server]\n\"\"\"\n[server]\nsocket = true\n[rules.other]\nenabled = false\n[[rules.many.of]]\n\
+                a = 1\n[[rules.many.of]]\na = 2\n";
+    let cut = Config::parse(text, "x").unwrap().rules;
+    let (old, new): (Vec<&str>, Vec<&str>) = (text.lines().collect(), cut.lines().collect());
+    for (place, line) in old.iter().enumerate() {
+        let other = matches!(place, 0 | 1 | 2 | 10 | 11);
+        assert_eq!(new[place], if other { "" } else { line }, "line {}", place + 1);
+    }
+}
+
+#[test]
+fn rules_on_shared_lines_are_written_anew() {
+    let config = Config::parse("rules.a.enabled = false\nspeech.enabled = false\n", "x").unwrap();
+    assert_eq!(config.rules, "rules.a.enabled = false\n\n");
+    assert_eq!(Config::parse("[security]\n", "x").unwrap().rules, "");
+}
+
+#[test]
+fn a_reachable_address_must_be_meant() {
+    let open = "[server]\nlisten = \"0.0.0.0:4827\"\n";
+    assert!(fault(open).contains("allow_remote"));
+    assert!(Config::parse(&format!("{open}allow_remote = true\n"), "x").is_ok());
+    assert!(Config::parse("[server]\nlisten = \"[::1]:0\"\n", "x").is_ok());
+    assert!(Config::parse("[server]\nlisten = \"localhost:80\"\n", "x").is_ok());
+}
+
+#[test]
+fn places_follow_the_environment() {
+    let environment = |pairs: &'static [(&str, &str)]| {
+        move |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+    };
+    let usual = |path: &str| place::ConfigPlace::Usual(path.into());
+    let home = environment(&[("HOME", "/h")]);
+    assert_eq!(place::config(None, &home), usual("/h/.config/guarda/config.toml"));
+    assert_eq!(place::state(&home), Some("/h/.local/state/guarda".into()));
+    let relative = environment(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "c"), ("XDG_STATE_HOME", "/s")]);
+    assert_eq!(place::config(None, &relative), usual("/h/.config/guarda/config.toml"));
+    assert_eq!(place::state(&relative), Some("/s/guarda".into()));
+    let named = environment(&[("GUARDA_CONFIG", "a.toml"), ("GUARDA_STATE_DIR", "/st")]);
+    assert_eq!(place::config(None, &named), place::ConfigPlace::Named("a.toml".into()));
+    assert_eq!(place::config(Some("b".into()), &named), place::ConfigPlace::Named("b".into()));
+    assert_eq!(place::state(&named), Some("/st".into()));
+    assert_eq!(place::config(None, &environment(&[])), place::ConfigPlace::Nowhere);
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,200}") {
+        let _ = Config::parse(&text, "x");
+    }
+
+    #[test]
+    fn any_toml_like_text_is_read_or_refused(
+        lines in proptest::collection::vec("(\\[{1,2}[a-z.]{1,12}\\]{1,2}|[a-z.]{1,9} = ([0-9]{1,9}|\"[a-z]{0,9}\"|\\[\\]|true))", 0..12)
+    ) {
+        let _ = Config::parse(&lines.join("\n"), "x");
+    }
+}
