@@ -1,32 +1,66 @@
 //! The journal: JSON Lines, one file a session, only ever added to.
 
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use tokio::sync::oneshot;
+
 use crate::gate::{Approved, Refusal};
 use crate::judge::Judgement;
 use crate::output::Output;
+use crate::policy::Verdict;
 
-use super::proof::{Caller, Open, Receipt, Warrant};
+use super::chain::hex;
+use super::facts;
+use super::folder::{Folder, check};
+use super::ledger::Written;
+use super::line::{Event, Facts, audit_id};
+use super::proof::{Caller, Entry, Open, Receipt, Warrant};
+use super::trouble::{RecordError, Trouble};
+use super::writer::{Health, Message, Write, Writer};
 
 /// How the journal is kept.
 #[derive(Debug, Clone)]
 pub struct JournalConfig {
     /// The folder of the files; made with mode 0700.
-    pub folder: std::path::PathBuf,
+    pub folder: PathBuf,
     /// False: only what is not on the safe list is written (seed 002, `log_all_commands`).
     pub all: bool,
 }
 
-/// The record cannot be written; nothing is done then.
-#[derive(Debug, thiserror::Error)]
-#[error("the record cannot be written: {why}")]
-pub struct RecordError {
-    /// Why, in words.
-    pub why: String,
+/// The journal; cheap to share. When the last copy is dropped, what waits is written and the files are closed.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    desk: Arc<Desk>,
 }
 
-/// The journal; cheap to share.
 #[derive(Debug)]
-pub struct Journal {
-    config: JournalConfig,
+struct Desk {
+    all: bool,
+    inbox: Sender<Message>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    health: Health,
+    policy: Mutex<Option<String>>,
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Desk {
+    fn stop(&self) {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = writer {
+            let _ = self.inbox.send(Message::Stop);
+            if writer.join().is_err() {
+                tracing::error!("the journal's writer ended by a panic");
+            }
+        }
+    }
 }
 
 impl Journal {
@@ -35,16 +69,71 @@ impl Journal {
     /// # Errors
     /// If the folder cannot be made, is not ours, or its last file cannot be continued.
     pub fn open(config: JournalConfig) -> Result<Self, RecordError> {
-        Ok(Self { config })
+        let folder = Folder::make(&config.folder)?;
+        let health = Health::default();
+        let writer = Writer::open(folder, Arc::clone(&health))?;
+        let (inbox, orders) = channel();
+        let thread = std::thread::Builder::new()
+            .name("journal".to_owned())
+            .spawn(move || writer.run(&orders))
+            .map_err(|error| RecordError::system("the journal's thread", &error))?;
+        let writer = Mutex::new(Some(thread));
+        let desk = Desk {
+            all: config.all,
+            inbox,
+            writer,
+            health,
+            policy: Mutex::new(None),
+        };
+        Ok(Self { desk: Arc::new(desk) })
     }
 
-    /// Writes the intent. The warrant is made when the line is on disk.
+    /// Names the rules in force by their digest; written into every later line.
+    pub fn set_policy(&self, digest: &str) {
+        *self.desk.policy.lock().unwrap_or_else(PoisonError::into_inner) = Some(digest.to_owned());
+    }
+
+    /// The trouble that the record is in since the last attempt to write; `None` where all is well.
+    #[must_use]
+    pub fn trouble(&self) -> Option<RecordError> {
+        self.desk
+            .health
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Writes what waits and closes the files. Whatever comes later gets [`Trouble::Closed`].
+    pub fn shut(&self) {
+        self.desk.stop();
+    }
+
+    /// Writes the intent. The warrant is made when the line is on disk; for an action of the safe list that the rules
+    /// allow, when it is written.
     ///
     /// # Errors
     /// If it cannot be written: then nothing may be done.
     pub async fn intend(&self, approved: Approved, caller: &Caller) -> Result<Warrant, RecordError> {
-        let _ = (approved, caller);
-        Err(RecordError { why: format!("no journal in {}", self.config.folder.display()) })
+        let judgement = approved.judgement();
+        let facts = facts::approved(self.judged(judgement, caller)?, &approved);
+        let session = session(judgement)?;
+        let safe = is_safe(judgement);
+        let mut entry = Entry {
+            session,
+            sequence: 0,
+            facts,
+            durable: !safe,
+            begun: false,
+            desk: None,
+        };
+        if self.desk.all || !safe {
+            let written = self
+                .write(&entry.session, Event::Intent, None, &entry.facts, !safe)
+                .await?;
+            entry.sequence = written.sequence;
+            entry.desk = Some(self.desk.inbox.clone());
+        }
+        Ok(Warrant { approved, entry })
     }
 
     /// Writes the outcome of a deed.
@@ -52,8 +141,22 @@ impl Journal {
     /// # Errors
     /// If it cannot be written; the deed was done all the same.
     pub async fn close(&self, open: Open, output: &Output) -> Result<Receipt, RecordError> {
-        let _ = (open, output);
-        Err(RecordError { why: "no journal".to_owned() })
+        let Open {
+            approved: _,
+            mut entry,
+        } = open;
+        if entry.desk.is_none() {
+            return Ok(Receipt {
+                audit_id: audit_id(&entry.session, entry.sequence),
+                hash: String::new(),
+            });
+        }
+        let facts = facts::done(entry.facts.clone(), output).map_err(unclean)?;
+        let (session, sequence) = (entry.session.clone(), entry.sequence);
+        let waiting = self.send(&session, Event::Outcome, Some(sequence), &facts, entry.durable)?;
+        entry.desk = None;
+        let written = waiting.await.map_err(|_| RecordError::closed())??;
+        Ok(receipt(&session, written))
     }
 
     /// Writes that an action was not done, and why.
@@ -61,8 +164,11 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub async fn refuse(&self, refusal: &Refusal, caller: &Caller) -> Result<Receipt, RecordError> {
-        let _ = (refusal, caller);
-        Err(RecordError { why: "no journal".to_owned() })
+        let judgement = refusal.judgement();
+        let facts = facts::refused(self.judged(judgement, caller)?, refusal).map_err(unclean)?;
+        let session = session(judgement)?;
+        let written = self.write(&session, Event::Refusal, None, &facts, true).await?;
+        Ok(receipt(&session, written))
     }
 
     /// Writes that advice was given and nothing done (`/v1/judge`, hooks).
@@ -70,7 +176,94 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub async fn advise(&self, judgement: &Judgement, caller: &Caller) -> Result<Receipt, RecordError> {
-        let _ = (judgement, caller);
-        Err(RecordError { why: "no journal".to_owned() })
+        let session = session(judgement)?;
+        let safe = is_safe(judgement);
+        if safe && !self.desk.all {
+            return Ok(Receipt {
+                audit_id: String::new(),
+                hash: String::new(),
+            });
+        }
+        let facts = self.judged(judgement, caller)?;
+        let written = self.write(&session, Event::Advice, None, &facts, !safe).await?;
+        Ok(receipt(&session, written))
     }
+
+    fn judged(&self, judgement: &Judgement, caller: &Caller) -> Result<Facts, RecordError> {
+        let policy = self
+            .desk
+            .policy
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        facts::judged(judgement, caller, policy.as_deref()).map_err(unclean)
+    }
+
+    async fn write(
+        &self,
+        session: &str,
+        event: Event,
+        sequence: Option<u64>,
+        facts: &Facts,
+        durable: bool,
+    ) -> Result<Written, RecordError> {
+        let waiting = self.send(session, event, sequence, facts, durable)?;
+        waiting.await.map_err(|_| RecordError::closed())?
+    }
+
+    fn send(
+        &self,
+        session: &str,
+        event: Event,
+        sequence: Option<u64>,
+        facts: &Facts,
+        durable: bool,
+    ) -> Result<oneshot::Receiver<Result<Written, RecordError>>, RecordError> {
+        let facts = serde_json::to_string(facts)
+            .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
+        let (reply, waiting) = oneshot::channel();
+        let session = session.to_owned();
+        let write = Write {
+            session,
+            event,
+            sequence,
+            facts,
+            durable,
+            reply: Some(reply),
+        };
+        self.desk
+            .inbox
+            .send(Message::Write(write))
+            .map_err(|_| RecordError::closed())?;
+        Ok(waiting)
+    }
+}
+
+/// The session that a request belongs to; for one that names none, the day's (UTC).
+fn session(judgement: &Judgement) -> Result<String, RecordError> {
+    let session = match &judgement.subject().claims.session {
+        Some(session) => session.clone(),
+        None => format!("desk-{}", jiff::Timestamp::now().strftime("%Y%m%d")),
+    };
+    check(&session)?;
+    Ok(session)
+}
+
+/// On the vocabulary's safe list, and no finding asks for more.
+fn is_safe(judgement: &Judgement) -> bool {
+    judgement.verdict() == Verdict::Allow && judgement.subject().action.kind().entry().safe
+}
+
+fn receipt(session: &str, written: Written) -> Receipt {
+    Receipt {
+        audit_id: audit_id(session, written.sequence),
+        hash: hex(&written.hash),
+    }
+}
+
+fn unclean(failure: crate::output::RedactionFailure) -> RecordError {
+    RecordError::new(
+        Trouble::System,
+        format!("secrets in it could not be hidden: {failure}"),
+    )
 }

@@ -1,7 +1,17 @@
 //! What was decided and done, written down: the intent before the deed, the outcome after it.
 
-pub mod journal;
+pub mod trouble;
+pub mod chain;
+pub mod line;
+mod folder;
+mod scan;
+mod ledger;
+mod writer;
 pub mod proof;
+mod facts;
+pub mod journal;
 
-pub use journal::{Journal, JournalConfig, RecordError};
+pub use journal::{Journal, JournalConfig};
+pub use line::{Event, Facts};
 pub use proof::{Caller, Open, Receipt, Warrant};
+pub use trouble::{RecordError, Trouble};

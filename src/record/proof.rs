@@ -1,7 +1,12 @@
 //! The proofs that the record hands out. Made only here.
 
+use std::sync::mpsc::Sender;
+
 use crate::gate::Approved;
 use crate::judge::Judgement;
+
+use super::line::{Event, Facts};
+use super::writer::{Message, Write};
 
 /// Who asked, through which door.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -12,7 +17,8 @@ pub struct Caller {
     pub name: String,
 }
 
-/// An approved action whose intent is on disk. Hands take nothing else. Not `Clone`: one deed each.
+/// An approved action whose intent is on disk. Hands take nothing else. Not `Clone`: one deed each. Dropped without
+/// [`Warrant::begin`], it is recorded as *not begun*.
 #[derive(Debug)]
 #[must_use]
 pub struct Warrant {
@@ -20,7 +26,8 @@ pub struct Warrant {
     pub(super) entry: Entry,
 }
 
-/// A deed that was begun and whose outcome is not yet written.
+/// A deed that was begun and whose outcome is not yet written. Dropped without being closed, it is recorded as
+/// *unknown*.
 #[derive(Debug)]
 #[must_use]
 pub struct Open {
@@ -29,10 +36,39 @@ pub struct Open {
 }
 
 /// Where an intent stands in the record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) session: String,
-    pub(super) sequence: u64,
+    pub session: String,
+    pub sequence: u64,
+    pub facts: Facts,
+    /// The line must be on disk before anybody is told.
+    pub durable: bool,
+    /// The deed has begun.
+    pub begun: bool,
+    /// Where to write the end; taken when it is written.
+    pub desk: Option<Sender<Message>>,
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let Some(desk) = self.desk.take() else { return };
+        let mut facts = std::mem::take(&mut self.facts);
+        facts.status = Some("error".to_owned());
+        facts.error = Some(if self.begun { "unknown" } else { "not_begun" }.to_owned());
+        let Ok(facts) = serde_json::to_string(&facts) else {
+            return;
+        };
+        let write = Write {
+            session: std::mem::take(&mut self.session),
+            event: Event::Outcome,
+            sequence: Some(self.sequence),
+            facts,
+            durable: false,
+            reply: None,
+        };
+        // If the journal is closed already, the next start finds the intent open and closes it.
+        let _ = desk.send(Message::Write(write));
+    }
 }
 
 /// The proof that a decision is on record.
@@ -40,7 +76,8 @@ pub(super) struct Entry {
 pub struct Receipt {
     /// `{session}_{sequence}` with at least three digits (seed 003, `audit_id`).
     pub audit_id: String,
-    /// The hash of the last line written for it, in hexadecimal.
+    /// The hash of the last line written for it, in hexadecimal; empty where nothing was written because
+    /// `log_all_commands` is off and the action is on the safe list.
     pub hash: String,
 }
 
@@ -59,7 +96,15 @@ impl Warrant {
 
     /// Begins the deed: uses the warrant up.
     pub fn begin(self) -> Open {
-        Open { approved: self.approved, entry: self.entry }
+        let Self { approved, mut entry } = self;
+        entry.begun = true;
+        Open { approved, entry }
+    }
+
+    /// The number under which it stands in the record.
+    #[must_use]
+    pub fn audit_id(&self) -> String {
+        super::line::audit_id(&self.entry.session, self.entry.sequence)
     }
 }
 
@@ -74,5 +119,11 @@ impl Open {
     #[must_use]
     pub fn by(&self) -> &crate::gate::Decider {
         self.approved.by()
+    }
+
+    /// The number under which it stands in the record.
+    #[must_use]
+    pub fn audit_id(&self) -> String {
+        super::line::audit_id(&self.entry.session, self.entry.sequence)
     }
 }

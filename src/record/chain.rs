@@ -1,0 +1,59 @@
+//! The chain: every line carries the SHA-256 of the line before it, so that none can be changed unseen.
+
+use sha2::{Digest, Sha256};
+
+/// The SHA-256 of a line without its line feed.
+pub type Hash = [u8; 32];
+
+/// What the first line of a session carries in place of a line before it.
+pub const NOTHING: Hash = [0; 32];
+
+/// The hash of a line; `line` holds no line feed.
+#[must_use]
+pub fn hash(line: &[u8]) -> Hash {
+    Sha256::digest(line).into()
+}
+
+/// In hexadecimal, small letters.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| char::from(DIGITS.get(usize::from(value & 15)).copied().unwrap_or(b'0'));
+    bytes
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(*byte)])
+        .collect()
+}
+
+/// Reads as many bytes in hexadecimal as `N` says, no more and no fewer.
+#[must_use]
+pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let digits = text.as_bytes();
+    if digits.len() != 2 * N {
+        return None;
+    }
+    let mut bytes = [0_u8; N];
+    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
+        for digit in pair {
+            let value = char::from(*digit).to_digit(16)?;
+            *byte = *byte << 4 | u8::try_from(value).ok()?;
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NOTHING, hash, hex, unhex};
+
+    #[test]
+    fn hexadecimal_goes_there_and_back() {
+        let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(hex(&hash(b"abc")), known);
+        assert_eq!(unhex(known), Some(hash(b"abc")));
+        assert_eq!(unhex(&hex(&NOTHING)), Some(NOTHING));
+        for wrong in ["", "0", "zz", "ba7816", "é"] {
+            assert_eq!(unhex::<32>(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! From what was judged, answered and done to what a line says of it. Secrets are hidden here, before anything is
+//! written.
+
+use std::collections::BTreeSet;
+
+use crate::action::Action;
+use crate::gate::{Approved, Cause, Decider, Refusal};
+use crate::judge::Judgement;
+use crate::output::{Ended, Output, RedactionFailure};
+use crate::policy::{Finding, Verdict};
+
+use super::chain::hex;
+use super::line::{Facts, Reason};
+use super::proof::Caller;
+
+/// How much of the output stands in a line, in characters (seed 003).
+const SUMMARY: usize = 200;
+
+/// What is said of a judgement, whatever becomes of it.
+pub(super) fn judged(
+    judgement: &Judgement,
+    caller: &Caller,
+    policy: Option<&str>,
+) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    let subject = judgement.subject();
+    let verdict = judgement.verdict();
+    let kind = subject.action.kind();
+    let command = match &subject.action {
+        Action::RunCommand { text, .. } => text.clone(),
+        other => format!("{} {}", kind.name(), other.object())
+            .trim_end()
+            .to_owned(),
+    };
+    let mut findings = Vec::with_capacity(judgement.findings().len());
+    for finding in judgement.findings() {
+        findings.push(reason(finding, &mut clean)?);
+    }
+    let mut facts = Facts {
+        command: clean.text(&command)?,
+        reasoning: clean.text(subject.claims.reasoning.as_deref().unwrap_or_default())?,
+        classification: Some(classification(verdict).to_owned()),
+        tier_triggered: tier(judgement),
+        environment: environment(&subject.action).to_owned(),
+        kind: kind.name().to_owned(),
+        digest: hex(&super::chain::hash(subject.action.canonical().as_bytes())),
+        verdict: verdict.status().to_owned(),
+        risk: judgement.risk(),
+        findings,
+        door: caller.door.clone(),
+        caller: clean.text(&caller.name)?,
+        cwd: subject
+            .claims
+            .cwd
+            .as_deref()
+            .map(|cwd| clean.text(cwd))
+            .transpose()?,
+        policy: policy.map(str::to_owned),
+        ..Facts::default()
+    };
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// Adds who approved it.
+pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Facts {
+    facts.question = approved.question().map(|number| number.to_string());
+    match approved.by() {
+        Decider::Policy => {
+            facts.action = Some("auto_approved".to_owned());
+            facts.answered_by = Some("policy".to_owned());
+        }
+        Decider::Person { channel } => {
+            facts.action = Some("user_approved".to_owned());
+            facts.user_decision = Some("approve".to_owned());
+            facts.answered_by = Some("person".to_owned());
+            facts.channel = Some(channel.clone());
+        }
+    }
+    facts
+}
+
+/// Adds why it is not done.
+pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    facts.question = refusal.question().map(|number| number.to_string());
+    let (status, error, action, decision, by) = match refusal.cause() {
+        Cause::Policy => ("error", Some("forbidden_command"), None, None, "policy"),
+        Cause::NoPassword => ("error", Some("password_not_possible"), None, None, "policy"),
+        Cause::Person { channel, reason } => {
+            facts.channel = Some(channel.clone());
+            facts.reason = reason.as_deref().map(|reason| clean.text(reason)).transpose()?;
+            ("denied", None, Some("user_denied"), Some("deny"), "person")
+        }
+        Cause::Silence => ("denied", None, Some("user_abandoned"), Some("timeout"), "nobody"),
+        Cause::Withdrawn { why } => {
+            facts.reason = Some(clean.text(why)?);
+            (
+                "denied",
+                None,
+                Some("user_abandoned"),
+                Some("withdrawn"),
+                "nobody",
+            )
+        }
+        Cause::Unasked { why } => {
+            facts.reason = Some(clean.text(why)?);
+            ("denied", None, Some("user_abandoned"), Some("unasked"), "nobody")
+        }
+        Cause::Mismatch => ("denied", None, Some("user_abandoned"), Some("mismatch"), "nobody"),
+    };
+    facts.status = Some(status.to_owned());
+    facts.error = error.map(str::to_owned);
+    facts.action = action.map(str::to_owned);
+    facts.user_decision = decision.map(str::to_owned);
+    facts.answered_by = Some(by.to_owned());
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// Adds what came of it.
+pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    let shown = if output.stdout.trim().is_empty() {
+        &output.stderr
+    } else {
+        &output.stdout
+    };
+    let (status, error, words) = end(&output.ended);
+    facts.status = Some(status.to_owned());
+    facts.error = error.map(str::to_owned);
+    facts.ended = words.map(|words| clean.text(words)).transpose()?;
+    facts.exit_code = output.exit_code;
+    facts.output_summary = Some(clean.text(&shown.chars().take(SUMMARY).collect::<String>())?);
+    facts.output_truncated = output.truncated;
+    facts.duration_seconds = Some(output.duration.as_secs_f64());
+    clean.kinds.extend(output.redactions.iter().cloned());
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// Status and error of seed 003, and words for what the two do not say.
+fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
+    match ended {
+        Ended::Finished => ("completed", None, None),
+        Ended::NotFound(name) => ("completed", Some("not_found"), Some(name)),
+        Ended::TimedOut => ("error", Some("timeout"), None),
+        Ended::Cancelled => ("error", Some("cancelled"), None),
+        Ended::Signalled(_) => ("error", Some("signalled"), None),
+        Ended::NoPlayer => ("error", Some("no_player"), None),
+        Ended::Unavailable(why) => ("error", Some("unavailable"), Some(why)),
+        Ended::Failed(why) => ("error", Some("failed"), Some(why)),
+        Ended::Changed(what) => ("error", Some("changed_since_approval"), Some(what)),
+    }
+}
+
+fn reason(finding: &Finding, clean: &mut Cleaner) -> Result<Reason, RedactionFailure> {
+    let verdict = match finding.verdict {
+        Verdict::Allow => "allow",
+        Verdict::Review => "review",
+        Verdict::Confirm => "confirm",
+        Verdict::Password => "password",
+        Verdict::Block => "block",
+    };
+    Ok(Reason {
+        rule: finding.rule.clone(),
+        layer: finding.layer.clone(),
+        verdict: verdict.to_owned(),
+        why: clean.text(&finding.why)?,
+        risk: finding.risk,
+        tags: finding.tags.clone(),
+    })
+}
+
+fn classification(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Block => "FORBIDDEN",
+        Verdict::Allow => "SAFE",
+        Verdict::Review | Verdict::Confirm | Verdict::Password => "RISKY",
+    }
+}
+
+/// The tier of seed 003 that the strictest finding belongs to.
+fn tier(judgement: &Judgement) -> Option<u8> {
+    let first = judgement.findings().first();
+    match judgement.verdict() {
+        Verdict::Allow => None,
+        Verdict::Block => Some(0),
+        Verdict::Review | Verdict::Confirm | Verdict::Password => Some(match first {
+            None => 1,
+            Some(finding) if matches!(finding.layer.as_str(), "default" | "reader") => 1,
+            Some(finding) if finding.tags.iter().any(|tag| tag == "azure") => 2,
+            Some(_) => 3,
+        }),
+    }
+}
+
+/// Where the command works: seed 003 tells Azure from this machine.
+fn environment(action: &Action) -> &'static str {
+    let first = match action {
+        Action::RunCommand { text, .. } => text.split_whitespace().next().unwrap_or_default(),
+        _ => "",
+    };
+    if first == "az" || first.ends_with("/az") {
+        "azure"
+    } else {
+        "local"
+    }
+}
+
+/// Hides secrets and remembers their kinds.
+#[derive(Default)]
+struct Cleaner {
+    kinds: BTreeSet<String>,
+}
+
+impl Cleaner {
+    fn text(&mut self, text: &str) -> Result<String, RedactionFailure> {
+        let redacted = crate::output::redact(text)?;
+        self.kinds.extend(redacted.kinds);
+        Ok(redacted.text)
+    }
+
+    fn note(self, facts: &mut Facts) {
+        let mut kinds = self.kinds;
+        kinds.extend(std::mem::take(&mut facts.redaction_categories));
+        facts.redactions_applied = !kinds.is_empty();
+        facts.redaction_categories = kinds.into_iter().collect();
+    }
+}

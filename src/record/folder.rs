@@ -1,0 +1,230 @@
+//! The folder of the record: ours alone, and reached through one descriptor so that nobody can swap it underneath.
+
+use std::fs::File;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::trouble::{RecordError, Trouble};
+
+const FOLDER: Mode = Mode::RWXU;
+const FILE: Mode = Mode::RUSR.union(Mode::WUSR);
+const LOCK: &str = "lock";
+const PREFIX: &str = "shell_audit_";
+const SUFFIX: &str = ".jsonl";
+
+/// An open folder.
+#[derive(Debug)]
+pub(super) struct Folder {
+    handle: OwnedFd,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Opens the folder for writing, making it where it is missing.
+    pub fn make(path: &Path) -> Result<Self, RecordError> {
+        let place = path.display().to_string();
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(|error| RecordError::system(&place, &error))?;
+        }
+        match rustix::fs::mkdirat(CWD, path, FOLDER) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(error) => return Err(RecordError::system(&place, &error.into())),
+        }
+        let folder = Self::open(path)?;
+        let facts = rustix::fs::fstat(&folder.handle).map_err(|error| folder.trouble(error))?;
+        if facts.st_mode & 0o077 != 0 {
+            // A folder that others can look into is made private, unless it visibly serves another purpose.
+            if !folder.is_ours()? {
+                let why = format!(
+                    "{place} is open to others and holds other files; name another folder, or chmod 700 it"
+                );
+                return Err(RecordError::new(Trouble::Foreign, why));
+            }
+            rustix::fs::fchmod(&folder.handle, FOLDER).map_err(|error| folder.trouble(error))?;
+        }
+        Ok(folder)
+    }
+
+    /// Opens the folder as it is. It must be a folder of this user's and no link.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        let place = path.display().to_string();
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let handle = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|error| match error {
+            Errno::LOOP | Errno::NOTDIR => RecordError::new(
+                Trouble::Foreign,
+                format!("{place} is a link or no folder; name a real folder"),
+            ),
+            other => RecordError::system(&place, &other.into()),
+        })?;
+        let folder = Self {
+            handle,
+            path: path.to_path_buf(),
+        };
+        let facts = rustix::fs::fstat(&folder.handle).map_err(|error| folder.trouble(error))?;
+        owned(&place, &facts)?;
+        Ok(folder)
+    }
+
+    /// A folder below this one, made where it is missing.
+    pub fn below(&self, name: &str) -> Result<Self, RecordError> {
+        Self::make(&self.path.join(name))
+    }
+
+    /// The path, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the lock that keeps a second guard out. It is held as long as the file that is returned.
+    pub fn lock(&self) -> Result<File, RecordError> {
+        let file = self.file(LOCK, OFlags::RDWR | OFlags::CREATE)?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(file),
+            Err(Errno::WOULDBLOCK) => {
+                let why = format!(
+                    "another guard keeps its record in {}; name another folder",
+                    self.path.display()
+                );
+                Err(RecordError::new(Trouble::Busy, why))
+            }
+            Err(error) => Err(self.trouble(error)),
+        }
+    }
+
+    /// Opens a file in the folder: a plain file of this user's with one name, never a link.
+    pub fn file(&self, name: &str, flags: OFlags) -> Result<File, RecordError> {
+        let place = self.path.join(name).display().to_string();
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let handle = rustix::fs::openat(&self.handle, name, flags, FILE).map_err(|error| match error {
+            Errno::LOOP => RecordError::new(Trouble::Foreign, format!("{place} is a link; remove it")),
+            other => RecordError::system(&place, &other.into()),
+        })?;
+        let facts = rustix::fs::fstat(&handle).map_err(|error| self.trouble(error))?;
+        owned(&place, &facts)?;
+        if FileType::from_raw_mode(facts.st_mode) != FileType::RegularFile || facts.st_nlink != 1 {
+            let why = format!("{place} is no plain file with a single name; move it away");
+            return Err(RecordError::new(Trouble::Foreign, why));
+        }
+        if facts.st_mode & 0o077 != 0 {
+            rustix::fs::fchmod(&handle, FILE).map_err(|error| self.trouble(error))?;
+        }
+        Ok(File::from(handle))
+    }
+
+    /// Whether the file of this name is still the one that is open.
+    pub fn still(&self, name: &str, file: &File) -> Result<(), RecordError> {
+        let gone = || {
+            let place = self.path.join(name);
+            let why = format!(
+                "{} was removed or replaced; restart the guard to begin a new record",
+                place.display()
+            );
+            RecordError::new(Trouble::Gone, why)
+        };
+        let now = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|_| gone())?;
+        let held = rustix::fs::fstat(file).map_err(|error| self.trouble(error))?;
+        let same = (now.st_dev, now.st_ino) == (held.st_dev, held.st_ino);
+        if same && self.is_reachable() {
+            Ok(())
+        } else {
+            Err(gone())
+        }
+    }
+
+    /// Whether the path still leads to this folder.
+    fn is_reachable(&self) -> bool {
+        let now = rustix::fs::statat(CWD, &self.path, AtFlags::SYMLINK_NOFOLLOW);
+        let held = rustix::fs::fstat(&self.handle);
+        matches!((now, held), (Ok(now), Ok(held)) if (now.st_dev, now.st_ino) == (held.st_dev, held.st_ino))
+    }
+
+    /// The names of the files in the folder, sorted.
+    pub fn names(&self) -> Result<Vec<String>, RecordError> {
+        let entries = std::fs::read_dir(&self.path)
+            .map_err(|error| RecordError::system(&self.path.display().to_string(), &error))?;
+        let mut names: Vec<String> = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Writes a whole file at once: either the old content is there or the new one, also after a power cut.
+    pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), RecordError> {
+        let draft = format!("{name}.new");
+        self.remove(&draft)?;
+        let mut file = self.file(&draft, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
+        let write = std::io::Write::write_all(&mut file, content).and_then(|()| file.sync_data());
+        write.map_err(|error| RecordError::system(&self.path.join(&draft).display().to_string(), &error))?;
+        self.rename(&draft, self, name)
+    }
+
+    /// Moves a file to another name or folder, and makes it last.
+    pub fn rename(&self, name: &str, folder: &Self, new: &str) -> Result<(), RecordError> {
+        rustix::fs::renameat(&self.handle, name, &folder.handle, new).map_err(|error| self.trouble(error))?;
+        self.sync()?;
+        folder.sync()
+    }
+
+    /// Removes a file; it may be missing.
+    pub fn remove(&self, name: &str) -> Result<(), RecordError> {
+        match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(self.trouble(error)),
+        }
+    }
+
+    /// Makes the names in the folder last.
+    pub fn sync(&self) -> Result<(), RecordError> {
+        rustix::fs::fsync(&self.handle).map_err(|error| self.trouble(error))
+    }
+
+    fn is_ours(&self) -> Result<bool, RecordError> {
+        let names = self.names()?;
+        Ok(names.is_empty()
+            || names
+                .iter()
+                .any(|name| name == LOCK || session_of(name).is_some()))
+    }
+
+    fn trouble(&self, error: Errno) -> RecordError {
+        RecordError::system(&self.path.display().to_string(), &error.into())
+    }
+}
+
+fn owned(place: &str, facts: &Stat) -> Result<(), RecordError> {
+    if facts.st_uid == rustix::process::geteuid().as_raw() {
+        return Ok(());
+    }
+    let why = format!(
+        "{place} belongs to user {}; name a folder of your own",
+        facts.st_uid
+    );
+    Err(RecordError::new(Trouble::Foreign, why))
+}
+
+/// The file of a session that is being written (seed 003).
+pub(super) fn file_of(session: &str) -> String {
+    format!("{PREFIX}{session}{SUFFIX}")
+}
+
+/// The session whose file has this name.
+pub(super) fn session_of(name: &str) -> Option<&str> {
+    name.strip_prefix(PREFIX)?
+        .strip_suffix(SUFFIX)
+        .filter(|session| check(session).is_ok())
+}
+
+/// Whether a session's name can be part of a file's name. The parser of requests says the same; here it is held.
+pub(super) fn check(session: &str) -> Result<(), RecordError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if !session.is_empty() && session.len() <= 64 && !session.starts_with('.') && session.chars().all(plain) {
+        return Ok(());
+    }
+    let why = "a session's name is 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'";
+    Err(RecordError::new(Trouble::Name, why))
+}
