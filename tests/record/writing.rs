@@ -16,7 +16,7 @@ fn a_deed_has_its_intent_before_it_and_its_outcome_after_it() {
     let journal = journal(&folder);
     let receipt = now(async {
         let warrant = journal
-            .intend(approved(command("s1", "ls -l")), &caller())
+            .intend(approved(command("s1", "rm notes.txt")), &caller())
             .await
             .unwrap();
         // The line is there before the deed can begin.
@@ -33,7 +33,7 @@ fn a_deed_has_its_intent_before_it_and_its_outcome_after_it() {
         ("session_id", Value::from("s1")),
         ("sequence", Value::from(1)),
         ("audit_id", Value::from("s1_001")),
-        ("command", Value::from("ls -l")),
+        ("command", Value::from("rm notes.txt")),
         ("reasoning", Value::from("to look")),
         ("status", Value::from("completed")),
         ("classification", Value::from("RISKY")),
