@@ -17,31 +17,20 @@ impl<'de> Deserialize<'de> for Anything {
 
 /// The words of the TOML reader, in the form of our own messages.
 pub(super) fn explain(message: &str) -> String {
-    let mut text = message
-        .trim()
-        .replace('`', "\"")
-        .replace(", expected one of ", "; allowed here: ");
+    let mut text = message.trim().replace('`', "\"").replace(", expected one of ", "; allowed here: ");
     if text.starts_with("unknown field") {
-        text = text
-            .replacen("unknown field", "unknown key", 1)
-            .replace(", expected ", "; allowed here: ");
+        text = text.replacen("unknown field", "unknown key", 1).replace(", expected ", "; allowed here: ");
     }
     text.replace('\n', "; ")
 }
 
 /// A whole number from `LOW` to `HIGH`.
-pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(
-    from: D,
-) -> Result<u64, D::Error> {
+pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(from: D) -> Result<u64, D::Error> {
     let number = i64::deserialize(from)?;
     u64::try_from(number)
         .ok()
         .filter(|number| (LOW..=HIGH).contains(number))
-        .ok_or_else(|| {
-            D::Error::custom(format!(
-                "{number} is out of range: write a whole number from {LOW} to {HIGH}"
-            ))
-        })
+        .ok_or_else(|| D::Error::custom(format!("{number} is out of range: write a whole number from {LOW} to {HIGH}")))
 }
 
 /// Whatever says in its own words what it could not read.
@@ -62,14 +51,9 @@ pub(super) fn address<'de, D: Deserializer<'de>>(from: D) -> Result<std::net::So
 /// One of the languages.
 pub(super) fn language<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let text = String::deserialize(from)?;
-    let known = LANGUAGES
-        .into_iter()
-        .find(|language| language.eq_ignore_ascii_case(&text.replace('_', "-")));
+    let known = LANGUAGES.into_iter().find(|language| language.eq_ignore_ascii_case(&text.replace('_', "-")));
     known.map(str::to_owned).ok_or_else(|| {
-        D::Error::custom(format!(
-            "there is no language {text:?}: write one of {}",
-            LANGUAGES.join(", ")
-        ))
+        D::Error::custom(format!("there is no language {text:?}: write one of {}", LANGUAGES.join(", ")))
     })
 }
 
@@ -79,9 +63,7 @@ pub(super) fn search_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, 
     if text.split(':').all(|folder| folder.starts_with('/')) {
         return Ok(text);
     }
-    Err(D::Error::custom(format!(
-        "{text:?} is not a search path: write absolute folders joined by ':'"
-    )))
+    Err(D::Error::custom(format!("{text:?} is not a search path: write absolute folders joined by ':'")))
 }
 
 /// Names of environment variables, none of which changes what a program loads or runs.
@@ -90,24 +72,10 @@ pub(super) fn variables<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String
     for name in &names {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if name.is_empty() || !name.bytes().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(D::Error::custom(format!(
-                "{name:?} is not the name of an environment variable"
-            )));
+            return Err(D::Error::custom(format!("{name:?} is not the name of an environment variable")));
         }
-        let loads = [
-            "LD_", "DYLD_", "BASH_", "GUARDA_", "GIT_", "PYTHON", "PERL", "RUBY", "NODE_", "GCONV", "LESS",
-        ];
-        let known = [
-            "PATH",
-            "IFS",
-            "ENV",
-            "SHELLOPTS",
-            "PAGER",
-            "EDITOR",
-            "VISUAL",
-            "BROWSER",
-            "TERMINFO",
-        ];
+        let loads = ["LD_", "DYLD_", "BASH_", "GUARDA_", "GIT_", "PYTHON", "PERL", "RUBY", "NODE_", "GCONV", "LESS"];
+        let known = ["PATH", "IFS", "ENV", "SHELLOPTS", "PAGER", "EDITOR", "VISUAL", "BROWSER", "TERMINFO"];
         if loads.iter().any(|prefix| name.starts_with(prefix)) || known.contains(&name.as_str()) {
             return Err(D::Error::custom(format!(
                 "{name:?} can make a program run other code than the one that was judged, so commands never get it"
@@ -121,10 +89,7 @@ pub(super) fn variables<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String
 pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
-    match names
-        .iter()
-        .find(|name| name.is_empty() || !name.chars().all(plain))
-    {
+    match names.iter().find(|name| name.is_empty() || !name.chars().all(plain)) {
         None => Ok(names.iter().map(|name| name.to_ascii_lowercase()).collect()),
         Some(name) => Err(D::Error::custom(format!(
             "{name:?} is not a host name: letters, digits, '.' and '-', without scheme or port"

@@ -41,11 +41,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         server: file.server,
         speech: file.speech,
         keys: file.keys,
-        terminal: Terminal {
-            program: None,
-            fallback: None,
-            ..file.terminal
-        },
+        terminal: Terminal { program: None, fallback: None, ..file.terminal },
         language: file.language,
         run: file.run,
         record: file.record,
@@ -71,10 +67,7 @@ fn notices(file: &File, text: &str) -> Vec<String> {
         .map(|(name, _)| format!("[{name}] is the assistant's own section; the guard does not use it"))
         .collect();
     if file.terminal.program.is_some() || file.terminal.fallback.is_some() {
-        notices.push(
-            "terminal.default and terminal.fallback are the assistant's own; the guard does not use them"
-                .into(),
-        );
+        notices.push("terminal.default and terminal.fallback are the assistant's own; the guard does not use them".into());
     }
     if let Some(asks) = switch(text) {
         notices.push(format!(
@@ -87,9 +80,5 @@ fn notices(file: &File, text: &str) -> Vec<String> {
 
 /// The value of `require_confirmation`, where it is `true` or `false`.
 fn switch(text: &str) -> Option<bool> {
-    text.parse::<toml::Table>()
-        .ok()?
-        .get("security")?
-        .get("require_confirmation")?
-        .as_bool()
+    text.parse::<toml::Table>().ok()?.get("security")?.get("require_confirmation")?.as_bool()
 }

@@ -134,10 +134,7 @@ pub struct Keys {
 
 impl Default for Keys {
     fn default() -> Self {
-        Self {
-            enabled: true,
-            arming_delay_ms: 400,
-        }
+        Self { enabled: true, arming_delay_ms: 400 }
     }
 }
 
@@ -156,11 +153,7 @@ pub struct Terminal {
 
 impl Default for Terminal {
     fn default() -> Self {
-        Self {
-            enabled: true,
-            program: None,
-            fallback: None,
-        }
+        Self { enabled: true, program: None, fallback: None }
     }
 }
 
@@ -175,9 +168,7 @@ pub struct Language {
 
 impl Default for Language {
     fn default() -> Self {
-        Self {
-            default: "pt-BR".to_owned(),
-        }
+        Self { default: "pt-BR".to_owned() }
     }
 }
 

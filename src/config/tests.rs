@@ -27,136 +27,48 @@ fn the_documented_file_leaves_no_key_out() {
     let table: toml::Table = include_str!("../../config.toml").parse().unwrap();
     let missing = |section: &str, keys: &[&str]| {
         let there = table[section].as_table().unwrap();
-        assert_eq!(
-            there
-                .keys()
-                .map(String::as_str)
-                .collect::<std::collections::BTreeSet<_>>(),
-            { keys.iter().copied().collect() }
-        );
+        assert_eq!(there.keys().map(String::as_str).collect::<std::collections::BTreeSet<_>>(), {
+            keys.iter().copied().collect()
+        });
     };
-    missing(
-        "security",
-        &[
-            "require_confirmation",
-            "blocked_commands",
-            "blacklist_commands",
-            "protected_paths",
-            "confirmation_timeout_seconds",
-            "log_all_commands",
-            "advanced_mode",
-            "profile",
-        ],
-    );
+    missing("security", &[
+        "require_confirmation", "blocked_commands", "blacklist_commands", "protected_paths",
+        "confirmation_timeout_seconds", "log_all_commands", "advanced_mode", "profile",
+    ]);
     missing("bash", &["allowed_dirs", "denied_commands"]);
-    missing(
-        "server",
-        &[
-            "listen",
-            "allow_remote",
-            "names",
-            "socket",
-            "body_limit",
-            "waiting_limit",
-            "connection_limit",
-            "header_timeout_seconds",
-            "body_timeout_seconds",
-            "shutdown_timeout_seconds",
-        ],
-    );
-    missing(
-        "run",
-        &[
-            "timeout_seconds",
-            "path",
-            "environment",
-            "stdout_limit",
-            "stderr_limit",
-        ],
-    );
+    missing("server", &[
+        "listen", "allow_remote", "names", "socket", "body_limit", "waiting_limit", "connection_limit",
+        "header_timeout_seconds", "body_timeout_seconds", "shutdown_timeout_seconds",
+    ]);
+    missing("run", &["timeout_seconds", "path", "environment", "stdout_limit", "stderr_limit"]);
 }
 
 #[test]
 fn errors_say_file_line_fault_and_what_is_allowed() {
     let cases: &[(&str, usize, &[&str])] = &[
-        (
-            "\n[securty]\n",
-            2,
-            &["unknown key \"securty\"", "allowed here", "security"],
-        ),
-        (
-            "[security]\nlog_al = true\n",
-            2,
-            &["unknown key \"log_al\"", "log_all_commands"],
-        ),
-        (
-            "[security]\n\nconfirmation_timeout_seconds = \"30\"\n",
-            3,
-            &["string", "expected"],
-        ),
-        (
-            "[security]\nconfirmation_timeout_seconds = 0\n",
-            2,
-            &["0 is out of range", "from 5 to 3600"],
-        ),
-        (
-            "[security]\nconfirmation_timeout_seconds = -1\n",
-            2,
-            &["-1 is out of range"],
-        ),
-        (
-            "[security]\nprofile = \"home\"\n",
-            2,
-            &["no profile \"home\"", "desktop, workspace"],
-        ),
-        (
-            "[security]\nrequire_confirmation = 3\n",
-            2,
-            &["a list of program names, or true or false"],
-        ),
-        (
-            "[security]\nrequire_confirmation = [\"rm\", 3]\n",
-            2,
-            &["integer", "a string"],
-        ),
-        (
-            "[server]\nlisten = \"elsewhere\"\n",
-            2,
-            &["\"elsewhere\" is not an address"],
-        ),
+        ("\n[securty]\n", 2, &["unknown key \"securty\"", "allowed here", "security"]),
+        ("[security]\nlog_al = true\n", 2, &["unknown key \"log_al\"", "log_all_commands"]),
+        ("[security]\n\nconfirmation_timeout_seconds = \"30\"\n", 3, &["string", "expected"]),
+        ("[security]\nconfirmation_timeout_seconds = 0\n", 2, &["0 is out of range", "from 5 to 3600"]),
+        ("[security]\nconfirmation_timeout_seconds = -1\n", 2, &["-1 is out of range"]),
+        ("[security]\nprofile = \"home\"\n", 2, &["no profile \"home\"", "desktop, workspace"]),
+        ("[security]\nrequire_confirmation = 3\n", 2, &["a list of program names, or true or false"]),
+        ("[security]\nrequire_confirmation = [\"rm\", 3]\n", 2, &["integer", "a string"]),
+        ("[server]\nlisten = \"elsewhere\"\n", 2, &["\"elsewhere\" is not an address"]),
         ("[server]\nnames = [\"http://x\"]\n", 2, &["is not a host name"]),
-        (
-            "[language]\ndefault = \"de\"\n",
-            2,
-            &["no language \"de\"", "pt-BR, en, fr"],
-        ),
-        (
-            "[run]\npath = \"/bin:.\"\n",
-            2,
-            &["not a search path", "absolute"],
-        ),
+        ("[language]\ndefault = \"de\"\n", 2, &["no language \"de\"", "pt-BR, en, fr"]),
+        ("[run]\npath = \"/bin:.\"\n", 2, &["not a search path", "absolute"]),
         ("[run]\npath = \"\"\n", 2, &["not a search path"]),
-        (
-            "[run]\nenvironment = [\"LD_PRELOAD\"]\n",
-            2,
-            &["\"LD_PRELOAD\"", "never get it"],
-        ),
+        ("[run]\nenvironment = [\"LD_PRELOAD\"]\n", 2, &["\"LD_PRELOAD\"", "never get it"]),
         ("[bash]\nallowed_dirs = \"/tmp\"\n", 2, &["string", "sequence"]),
-        (
-            "[security]\nprofile = \"desktop\"\nprofile = \"container\"\n",
-            3,
-            &["duplicate key"],
-        ),
+        ("[security]\nprofile = \"desktop\"\nprofile = \"container\"\n", 3, &["duplicate key"]),
         ("a = = 1\n", 1, &[]),
         ("[keys]\narming_delay_ms = 1\n", 2, &["from 100 to 10000"]),
         ("[audi]\n", 1, &["unknown key \"audi\""]),
     ];
     for (text, line, words) in cases {
         let said = fault(text);
-        assert!(
-            said.starts_with(&format!("config.toml, line {line}: ")),
-            "{text:?} gives {said:?}"
-        );
+        assert!(said.starts_with(&format!("config.toml, line {line}: ")), "{text:?} gives {said:?}");
         for word in *words {
             assert!(said.contains(word), "{text:?} gives {said:?} without {word:?}");
         }
@@ -182,12 +94,7 @@ fn every_published_spelling_is_read() {
     .unwrap();
     assert_eq!(example.lists().blocked_commands, ["mkfs", "dd if="]);
     assert_eq!(example.security.protected_paths, ["/etc"]);
-    assert!(
-        example
-            .notices
-            .iter()
-            .any(|notice| notice.contains("require_confirmation = true"))
-    );
+    assert!(example.notices.iter().any(|notice| notice.contains("require_confirmation = true")));
 }
 
 #[test]
@@ -232,37 +139,20 @@ fn a_reachable_address_must_be_meant() {
 #[test]
 fn places_follow_the_environment() {
     let environment = |pairs: &'static [(&str, &str)]| {
-        move |name: &str| {
-            pairs
-                .iter()
-                .find(|(key, _)| *key == name)
-                .map(|(_, value)| (*value).to_owned())
-        }
+        move |name: &str| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
     };
     let usual = |path: &str| place::ConfigPlace::Usual(path.into());
     let home = environment(&[("HOME", "/h")]);
     assert_eq!(place::config(None, &home), usual("/h/.config/guarda/config.toml"));
     assert_eq!(place::state(&home), Some("/h/.local/state/guarda".into()));
     let relative = environment(&[("HOME", "/h"), ("XDG_CONFIG_HOME", "c"), ("XDG_STATE_HOME", "/s")]);
-    assert_eq!(
-        place::config(None, &relative),
-        usual("/h/.config/guarda/config.toml")
-    );
+    assert_eq!(place::config(None, &relative), usual("/h/.config/guarda/config.toml"));
     assert_eq!(place::state(&relative), Some("/s/guarda".into()));
     let named = environment(&[("GUARDA_CONFIG", "a.toml"), ("GUARDA_STATE_DIR", "/st")]);
-    assert_eq!(
-        place::config(None, &named),
-        place::ConfigPlace::Named("a.toml".into())
-    );
-    assert_eq!(
-        place::config(Some("b".into()), &named),
-        place::ConfigPlace::Named("b".into())
-    );
+    assert_eq!(place::config(None, &named), place::ConfigPlace::Named("a.toml".into()));
+    assert_eq!(place::config(Some("b".into()), &named), place::ConfigPlace::Named("b".into()));
     assert_eq!(place::state(&named), Some("/st".into()));
-    assert_eq!(
-        place::config(None, &environment(&[])),
-        place::ConfigPlace::Nowhere
-    );
+    assert_eq!(place::config(None, &environment(&[])), place::ConfigPlace::Nowhere);
 }
 
 proptest::proptest! {

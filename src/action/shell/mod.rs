@@ -8,8 +8,5 @@ use super::script::{Dialect, Script, Span, Unsure};
 /// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     let _ = (source, dialect);
-    Err(Unsure {
-        reason: "the reader is not built yet".to_owned(),
-        span: Span::default(),
-    })
+    Err(Unsure { reason: "the reader is not built yet".to_owned(), span: Span::default() })
 }
