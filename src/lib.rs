@@ -9,4 +9,6 @@ pub mod gate;
 pub mod output;
 pub mod config;
 pub mod record;
+pub mod devices;
+pub mod hands;
 pub mod guard;

@@ -1,0 +1,157 @@
+//! Reads what a program writes, within a bound: the beginning and the end are kept, the middle is counted.
+
+use std::collections::VecDeque;
+use std::io::PipeReader;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::io::AsyncReadExt as _;
+
+/// The bytes of one stream, kept within a bound.
+#[derive(Debug)]
+pub struct Kept {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    half: usize,
+    total: u64,
+}
+
+impl Kept {
+    /// Keeps at most `limit` bytes.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self {
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            half: limit / 2,
+            total: 0,
+        }
+    }
+
+    /// Takes in what came.
+    pub fn take(&mut self, bytes: &[u8]) {
+        self.total = self.total.saturating_add(bytes.len() as u64);
+        let room = self.half.saturating_sub(self.head.len()).min(bytes.len());
+        let (first, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
+        self.head.extend_from_slice(first);
+        let rest = rest
+            .get(rest.len().saturating_sub(self.half)..)
+            .unwrap_or_default();
+        let surplus = (self.tail.len() + rest.len()).saturating_sub(self.half);
+        self.tail.drain(..surplus.min(self.tail.len()));
+        self.tail.extend(rest);
+    }
+
+    /// How many bytes came in all.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// What was kept; where something was left out, a line says how much. Never longer than what came.
+    #[must_use]
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        let kept = (self.head.len() + self.tail.len()) as u64;
+        if self.total <= kept {
+            self.head.extend(self.tail);
+            return self.head;
+        }
+        // The line takes the place of as many kept bytes, so that the whole stays shorter than what came.
+        let gap = self.total - kept;
+        let room = mark(u64::MAX).len().min(self.tail.len());
+        self.tail.drain(..room);
+        self.head.extend_from_slice(mark(gap + room as u64).as_bytes());
+        self.head.extend(self.tail);
+        self.head
+    }
+}
+
+fn mark(bytes: u64) -> String {
+    format!("\n[… {bytes} bytes left out …]\n")
+}
+
+/// A stream that is being read in the background.
+#[derive(Debug)]
+pub struct Capture {
+    kept: Arc<Mutex<Kept>>,
+    reading: tokio::task::JoinHandle<()>,
+}
+
+impl Capture {
+    /// Begins to read `pipe` until its end, keeping at most `limit` bytes.
+    ///
+    /// # Errors
+    /// If the pipe cannot be watched.
+    pub fn begin(pipe: PipeReader, limit: usize) -> std::io::Result<Self> {
+        let pipe = std::os::fd::OwnedFd::from(pipe);
+        rustix::io::ioctl_fionbio(&pipe, true)?;
+        let mut pipe = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe)?;
+        let kept = Arc::new(Mutex::new(Kept::new(limit)));
+        let shared = Arc::clone(&kept);
+        let reading = tokio::spawn(async move {
+            let mut buffer = vec![0; 64 * 1024];
+            while let Ok(count) = pipe.read(&mut buffer).await {
+                let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
+                    break;
+                };
+                shared.lock().unwrap_or_else(PoisonError::into_inner).take(bytes);
+            }
+        });
+        Ok(Self { kept, reading })
+    }
+
+    /// What was read: waits for the end of the stream, but no longer than `patience`, since a process that was not
+    /// ended may hold it open for ever.
+    pub async fn end(mut self, patience: std::time::Duration) -> Kept {
+        let _ = tokio::time::timeout(patience, &mut self.reading).await;
+        self.reading.abort();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *kept, Kept::new(0))
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        self.reading.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_beginning_and_the_end_are_kept() {
+        let mut kept = Kept::new(200);
+        kept.take(b"first line\n");
+        kept.take(&[b'x'; 5000]);
+        kept.take(b"\nlast line");
+        let bytes = kept.into_bytes();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.starts_with("first line\n"), "{text}");
+        assert!(text.ends_with("\nlast line"), "{text}");
+        assert!(text.contains("bytes left out"), "{text}");
+        assert!(text.len() < 300);
+    }
+
+    proptest! {
+        #[test]
+        fn what_fits_is_kept_whole_and_the_rest_is_bounded(
+            chunks in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..300), 0..20),
+            limit in 0..2000_usize,
+        ) {
+            let mut kept = Kept::new(limit);
+            let all: Vec<u8> = chunks.concat();
+            for chunk in &chunks {
+                kept.take(chunk);
+            }
+            prop_assert_eq!(kept.total(), all.len() as u64);
+            let bytes = kept.into_bytes();
+            if all.len() <= (limit / 2) * 2 {
+                prop_assert_eq!(bytes, all);
+            } else {
+                prop_assert!(bytes.len() <= limit + mark(u64::MAX).len());
+            }
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Thin wrappers over the machine: processes, D-Bus, sound, keys, applications. They decide nothing.
+
+pub mod session;
+pub mod paths;
+pub mod files;
+pub mod capture;
+pub mod process;

@@ -1,0 +1,251 @@
+//! Where a path leads: symbolic links followed one by one, and who could have made them.
+
+use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
+
+/// As many links as Linux follows (`path_resolution(7)`).
+const HOPS: usize = 40;
+
+/// Where a path leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The path without links; what does not exist is added as it was written.
+    pub real: PathBuf,
+    /// What stands there.
+    pub is: Is,
+    /// Everything on the way and at the end belongs to the system's administrator, and nobody else can change it.
+    pub system: bool,
+}
+
+/// What stands at the end of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Is {
+    /// Nothing, or nothing that can be seen.
+    Nothing,
+    /// A folder.
+    Folder,
+    /// A regular file, and whether its mode lets anybody run it.
+    File {
+        /// True if some execute bit is set.
+        executable: bool,
+    },
+    /// A device, socket or pipe.
+    Other,
+}
+
+/// Follows paths; what was once looked at is not looked at again.
+#[derive(Debug, Default)]
+pub struct Walk {
+    seen: HashMap<PathBuf, Seen>,
+}
+
+#[derive(Debug, Clone)]
+struct Seen {
+    kind: Kind,
+    system: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Nothing,
+    Link(PathBuf),
+    Is(Is),
+}
+
+impl Walk {
+    /// Follows an absolute path. Below `/proc` nothing is followed: there the links mean other things for whoever reads
+    /// them.
+    pub fn follow(&mut self, path: &Path) -> Target {
+        let mut left: VecDeque<OsString> = parts(path).collect();
+        let mut real = PathBuf::from("/");
+        let mut target = Target {
+            real: PathBuf::new(),
+            is: Is::Folder,
+            system: true,
+        };
+        let mut hops = 0;
+        while let Some(part) = left.pop_front() {
+            if part == ".." {
+                real.pop();
+                target.is = Is::Folder;
+                continue;
+            }
+            real.push(&part);
+            if target.is == Is::Nothing || real.starts_with("/proc") {
+                target.is = Is::Nothing;
+                continue;
+            }
+            let seen = self.see(&real);
+            target.system &= seen.system;
+            match seen.kind {
+                Kind::Nothing => target.is = Is::Nothing,
+                Kind::Is(is) => target.is = is,
+                Kind::Link(to) => {
+                    hops += 1;
+                    if hops > HOPS {
+                        target.is = Is::Nothing;
+                        continue;
+                    }
+                    real.pop();
+                    if to.is_absolute() {
+                        real = PathBuf::from("/");
+                    }
+                    target.is = Is::Folder;
+                    for part in parts(&to).collect::<Vec<_>>().into_iter().rev() {
+                        left.push_front(part);
+                    }
+                }
+            }
+        }
+        target.system &= target.is != Is::Nothing;
+        target.real = real;
+        target
+    }
+
+    fn see(&mut self, path: &Path) -> Seen {
+        if let Some(seen) = self.seen.get(path) {
+            return seen.clone();
+        }
+        let seen = look_at(path);
+        self.seen.insert(path.to_owned(), seen.clone());
+        seen
+    }
+}
+
+fn look_at(path: &Path) -> Seen {
+    let Ok(data) = std::fs::symlink_metadata(path) else {
+        return Seen {
+            kind: Kind::Nothing,
+            system: false,
+        };
+    };
+    let kind = data.file_type();
+    // Modes of links say nothing; who may change a link is said by its folder.
+    let guarded =
+        kind.is_symlink() || data.mode() & 0o002 == 0 && (data.mode() & 0o020 == 0 || data.gid() == 0);
+    let system = data.uid() == 0 && guarded;
+    let kind = if kind.is_symlink() {
+        std::fs::read_link(path).map_or(Kind::Nothing, Kind::Link)
+    } else if kind.is_dir() {
+        Kind::Is(Is::Folder)
+    } else if kind.is_file() {
+        Kind::Is(Is::File {
+            executable: data.mode() & 0o111 != 0,
+        })
+    } else {
+        Kind::Is(Is::Other)
+    };
+    Seen { kind, system }
+}
+
+fn parts(path: &Path) -> impl Iterator<Item = OsString> {
+    path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_owned()),
+        Component::ParentDir => Some("..".into()),
+        Component::RootDir | Component::CurDir | Component::Prefix(_) => None,
+    })
+}
+
+/// An absolute path without `.` and `..`, links not followed: the path as its text alone says.
+#[must_use]
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::from("/");
+    for part in parts(path) {
+        if part == ".." {
+            plain.pop();
+        } else {
+            plain.push(part);
+        }
+    }
+    plain
+}
+
+/// A path as a person writes it: `~` and `~/…` mean the home folder, relative ones stand in `folder`.
+#[must_use]
+pub fn of_person(text: &str, home: &Path, folder: &Path) -> PathBuf {
+    match text.strip_prefix('~') {
+        Some("") => home.to_owned(),
+        Some(rest) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        _ => folder.join(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn links_are_followed_as_the_system_follows_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        std::fs::write(root.join("a/file"), "x").unwrap();
+        symlink("a/b", root.join("in")).unwrap();
+        symlink(root.join("a"), root.join("absolute")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        symlink("/etc/not-there", root.join("dangling")).unwrap();
+        let mut walk = Walk::default();
+        for (path, real, is) in [
+            ("a/b", "a/b", Is::Folder),
+            ("in/../file", "a/file", Is::File { executable: false }),
+            ("absolute/./file", "a/file", Is::File { executable: false }),
+            ("in/new/more", "a/b/new/more", Is::Nothing),
+            ("loop", "loop", Is::Nothing),
+            ("a/file/below", "a/file/below", Is::Nothing),
+        ] {
+            let target = walk.follow(&root.join(path));
+            assert_eq!((target.real, target.is), (root.join(real), is), "{path}");
+            assert!(!target.system, "{path}");
+        }
+        assert_eq!(
+            walk.follow(&root.join("dangling")).real,
+            Path::new("/etc/not-there")
+        );
+        // What the library says of paths that exist.
+        for path in ["in/..", "absolute/b", "a/../in"] {
+            assert_eq!(
+                walk.follow(&root.join(path)).real,
+                root.join(path).canonicalize().unwrap(),
+                "{path}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_what_nobody_else_can_change_is_the_systems() {
+        let mut walk = Walk::default();
+        assert!(walk.follow(Path::new("/usr/bin/env")).system);
+        assert!(!walk.follow(Path::new("/tmp/.")).system);
+        assert!(!walk.follow(Path::new("/usr/bin/there-is-no-such-program")).system);
+        let folder = tempfile::tempdir().unwrap();
+        symlink("/usr/bin/env", folder.path().join("ls")).unwrap();
+        let target = walk.follow(&folder.path().join("ls"));
+        assert_eq!(target.real, Path::new("/usr/bin/env"));
+        assert!(!target.system, "a link that anybody could have made");
+    }
+
+    #[test]
+    fn text_alone() {
+        for (path, text) in [
+            ("/a/./b/../c", "/a/c"),
+            ("/../x", "/x"),
+            ("/", "/"),
+            ("/a/", "/a"),
+        ] {
+            assert_eq!(plain(Path::new(path)), Path::new(text));
+        }
+        let (home, cwd) = (Path::new("/h"), Path::new("/c"));
+        for (text, path) in [
+            ("~", "/h"),
+            ("~/x", "/h/x"),
+            ("~other/x", "/c/~other/x"),
+            ("x", "/c/x"),
+            ("/x", "/x"),
+        ] {
+            assert_eq!(of_person(text, home, cwd), Path::new(path));
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Looks before the judgement: which programs would run, and where paths lead.
+
+use std::path::{Path, PathBuf};
+
+use crate::action::script::{Piece, RedirectKind, Run, Script, Word};
+use crate::action::{Action, FileOperation, Proposal};
+use crate::devices::paths::{self, Is, Walk};
+use crate::policy::{Program, Situation};
+
+use super::HandsConfig;
+
+/// Paths that are looked up for one action; each costs a few microseconds.
+const MOST_PATHS: usize = 4096;
+
+/// An action that cannot be looked at; it is not judged, and not done.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LookError {
+    /// The folder to run in is not there.
+    #[error("the folder {0:?} does not exist; give an existing folder in \"cwd\"")]
+    NoFolder(String),
+    /// The command names too many paths.
+    #[error("the command names more than {MOST_PATHS} paths; split it")]
+    TooManyPaths,
+}
+
+pub(super) fn look(
+    config: &HandsConfig,
+    proposal: &Proposal,
+    question_open: bool,
+) -> Result<Situation, LookError> {
+    let home = paths::plain(&config.home);
+    let mut looking = Looking {
+        config,
+        walk: Walk::default(),
+        bases: Vec::new(),
+        looked: 0,
+        situation: Situation {
+            home: text(&home),
+            cwd: text(&home),
+            guard: config
+                .guard
+                .iter()
+                .map(|path| text(&paths::plain(path)))
+                .collect(),
+            advanced_mode: config.advanced_mode,
+            question_open,
+            ..Situation::default()
+        },
+    };
+    match &proposal.action {
+        Action::RunCommand { script, .. } => {
+            looking.cwd(proposal.claims.cwd.as_deref(), &home)?;
+            if let Ok(script) = script {
+                looking.script(script)?;
+            }
+        }
+        Action::OpenFolder { path } => looking.operations(&[], &[path])?,
+        Action::File(operation) => match operation {
+            FileOperation::Open(path) => looking.operations(&["cat"], &[path])?,
+            FileOperation::List(path) => looking.operations(&["ls"], &[path])?,
+            FileOperation::Copy { from, to } => looking.operations(&["cp"], &[from, to])?,
+            FileOperation::Move { from, to } => looking.operations(&["mv"], &[from, to])?,
+            FileOperation::Delete(path) => looking.operations(&["rm"], &[path])?,
+            FileOperation::MakeFolder(path) => looking.operations(&["mkdir"], &[path])?,
+        },
+        Action::OpenApp { .. }
+        | Action::OpenUrl { .. }
+        | Action::OpenStrangeUrl { .. }
+        | Action::Volume(_)
+        | Action::Brightness(_)
+        | Action::Media(_)
+        | Action::KeyPress { .. }
+        | Action::Lock
+        | Action::Power(_)
+        | Action::Radio(..)
+        | Action::Notify { .. }
+        | Action::Reply { .. }
+        | Action::Unknown { .. } => {}
+    }
+    Ok(looking.situation)
+}
+
+struct Looking<'a> {
+    config: &'a HandsConfig,
+    walk: Walk,
+    /// The folders that relative paths may stand in: the working folder, and those the script changes to.
+    bases: Vec<PathBuf>,
+    looked: usize,
+    situation: Situation,
+}
+
+impl Looking<'_> {
+    fn cwd(&mut self, given: Option<&str>, home: &Path) -> Result<(), LookError> {
+        let path = given.map_or_else(|| home.to_owned(), |given| paths::of_person(given, home, home));
+        let target = self.walk.follow(&path);
+        if target.is != Is::Folder {
+            return Err(LookError::NoFolder(text(&path)));
+        }
+        self.situation.cwd = text(&target.real);
+        self.bases = vec![target.real];
+        Ok(())
+    }
+
+    fn script(&mut self, script: &Script) -> Result<(), LookError> {
+        for run in script.runs() {
+            if let Some(name) = run.words.first().and_then(|word| self.text_of(word)) {
+                self.program(&name);
+                if matches!(name.as_str(), "cd" | "pushd") {
+                    self.changes_folder(run);
+                }
+            }
+            for word in run.words.iter().skip(1) {
+                self.operand(word)?;
+            }
+            for assign in &run.assigns {
+                self.operand(&assign.value)?;
+            }
+            for redirect in &run.redirects {
+                match redirect.kind {
+                    RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => {}
+                    RedirectKind::Read
+                    | RedirectKind::Write
+                    | RedirectKind::Append
+                    | RedirectKind::ReadWrite => {
+                        self.operand(&redirect.target)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The judge treats work on files as the command that would do it, so that command is looked up too.
+    fn operations(&mut self, programs: &[&str], operands: &[&str]) -> Result<(), LookError> {
+        let home = PathBuf::from(&self.situation.home);
+        for name in programs {
+            self.program(name);
+        }
+        for operand in operands {
+            self.path(&paths::of_person(operand, &home, &home))?;
+        }
+        Ok(())
+    }
+
+    fn changes_folder(&mut self, run: &Run) {
+        let goal = match run.words.get(1) {
+            None => Some(self.situation.home.clone()),
+            Some(word) => self.text_of(word),
+        };
+        let Some(goal) = goal else { return };
+        // Each could be the one that it starts from.
+        let reached: Vec<PathBuf> = self
+            .bases
+            .iter()
+            .map(|base| self.walk.follow(&base.join(&goal)).real)
+            .collect();
+        for folder in reached {
+            if !self.bases.contains(&folder) && self.bases.len() < 16 {
+                self.bases.push(folder);
+            }
+        }
+    }
+
+    fn program(&mut self, name: &str) {
+        if self.situation.programs.contains_key(name) {
+            return;
+        }
+        if !name.contains('/') {
+            let program = find(&mut self.walk, &self.config.search_path, name);
+            self.situation.programs.insert(name.to_owned(), program);
+            return;
+        }
+        // A relative path means another file in each folder: all of them are looked up by their whole path.
+        let mut bases = self.bases.iter();
+        let files: Vec<PathBuf> = if name.starts_with('/') {
+            vec![PathBuf::from(name)]
+        } else {
+            bases.by_ref().map(|base| base.join(name)).collect()
+        };
+        for file in files {
+            let program = classify(&mut self.walk, &file);
+            let whole = text(&paths::plain(&file));
+            self.situation
+                .programs
+                .entry(name.to_owned())
+                .or_insert_with(|| program.clone());
+            self.situation.programs.insert(whole, program);
+        }
+    }
+
+    /// A word may hold a path as a whole, after `=` (`--file=…`, `of=…`), or behind a short option (`-I…`).
+    fn operand(&mut self, word: &Word) -> Result<(), LookError> {
+        let Some(whole) = self.text_before_pattern(word) else {
+            return Ok(());
+        };
+        let mut candidates = vec![whole.as_str()];
+        if let Some((_, value)) = whole.split_once('=') {
+            candidates.push(value);
+        }
+        if whole.starts_with('-') && !whole.starts_with("--") {
+            candidates.extend(whole.get(2..));
+        }
+        for candidate in candidates.into_iter().filter(|candidate| !candidate.is_empty()) {
+            for base in self.bases.clone() {
+                self.path(&base.join(candidate))?;
+                if candidate.starts_with('/') {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&mut self, path: &Path) -> Result<(), LookError> {
+        self.looked += 1;
+        if self.looked > MOST_PATHS {
+            return Err(LookError::TooManyPaths);
+        }
+        let plain = paths::plain(path);
+        let target = self.walk.follow(path);
+        if target.real != plain {
+            self.situation.links.insert(text(&plain), text(&target.real));
+        }
+        Ok(())
+    }
+
+    /// The text of a word that is known as a whole.
+    fn text_of(&self, word: &Word) -> Option<String> {
+        word.pieces
+            .iter()
+            .map(|piece| self.text_of_piece(piece))
+            .collect()
+    }
+
+    /// The text of a word up to its first pattern or unknown part, cut back to the folder it stands in.
+    fn text_before_pattern(&self, word: &Word) -> Option<String> {
+        let known: Vec<String> = word
+            .pieces
+            .iter()
+            .map_while(|piece| self.text_of_piece(piece))
+            .collect();
+        let text = known.concat();
+        if known.len() == word.pieces.len() {
+            return Some(text);
+        }
+        text.rfind('/')
+            .and_then(|slash| text.get(..=slash))
+            .map(str::to_owned)
+    }
+
+    fn text_of_piece(&self, piece: &Piece) -> Option<String> {
+        match piece {
+            Piece::Text(text) => Some(text.clone()),
+            Piece::Home => Some(self.situation.home.clone()),
+            Piece::Cwd => Some(self.situation.cwd.clone()),
+            Piece::Glob(_) | Piece::Unknown(_) => None,
+        }
+    }
+}
+
+/// The program that a bare name means.
+fn find(walk: &mut Walk, search_path: &[PathBuf], name: &str) -> Program {
+    if name.is_empty() || name == "." || name == ".." {
+        return Program::Missing;
+    }
+    search_path
+        .iter()
+        .map(|folder| folder.join(name))
+        .find(|file| matches!(walk.follow(file).is, Is::File { executable: true }))
+        .map_or(Program::Missing, |file| classify(walk, &file))
+}
+
+fn classify(walk: &mut Walk, file: &Path) -> Program {
+    let target = walk.follow(file);
+    match target.is {
+        Is::Nothing => Program::Missing,
+        Is::File { executable: true } if target.system => Program::System(text(&target.real)),
+        Is::File { .. } | Is::Folder | Is::Other => Program::Elsewhere(text(&target.real)),
+    }
+}
+
+/// Paths that are not UTF-8 cannot be written in an action; they appear only as the goal of a link.
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

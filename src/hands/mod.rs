@@ -1,0 +1,132 @@
+//! What looks before a judgement and does what was approved after it. Nothing is interpreted here a second time.
+
+mod look;
+mod deeds;
+mod command;
+mod plan;
+mod streams;
+mod status;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+pub use look::LookError;
+pub use status::{Backend, State};
+
+use crate::devices::session::Session;
+use crate::output::RawOutput;
+use crate::policy::Situation;
+
+/// The search path of executed commands, whatever the guard's own is.
+pub const SEARCH_PATH: &[&str] = &[
+    "/usr/local/bin",
+    "/usr/bin",
+    "/bin",
+    "/usr/local/sbin",
+    "/usr/sbin",
+    "/sbin",
+];
+
+/// What the hands need to know.
+#[derive(Debug, Clone)]
+pub struct HandsConfig {
+    /// The user's home folder, absolute.
+    pub home: PathBuf,
+    /// The user's name, for the environment of commands.
+    pub user: String,
+    /// The desktop session: display, buses, sound server, data folders.
+    pub session: Session,
+    /// Where programs of commands are looked for; absolute folders, strongest first.
+    pub search_path: Vec<PathBuf>,
+    /// How long a command may take.
+    pub command_timeout: Duration,
+    /// How long a deed on the desktop may take.
+    pub desktop_timeout: Duration,
+    /// How many bytes of each stream of a command are kept while it is read.
+    pub output_limit: usize,
+    /// The terminal for applications that need one, by name; `None` takes the first known one that is there.
+    pub terminal: Option<String>,
+    /// The guard's own files and folders: program, configuration, state, sockets.
+    pub guard: Vec<PathBuf>,
+    /// `advanced_mode`: whether `sudo` may be run at all.
+    pub advanced_mode: bool,
+    /// The program that `sudo` calls to ask the person for the password; it is started with `GUARDA_ASKPASS=1` and
+    /// sudo's prompt as its argument. `None`: nothing is run with sudo.
+    pub askpass: Option<PathBuf>,
+}
+
+impl HandsConfig {
+    /// The usual settings for a session.
+    #[must_use]
+    pub fn of_session(session: Session) -> Self {
+        Self {
+            home: session.home(),
+            user: session
+                .get("USER")
+                .or_else(|| session.get("LOGNAME"))
+                .unwrap_or_default()
+                .to_owned(),
+            session,
+            search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
+            command_timeout: Duration::from_secs(120),
+            desktop_timeout: Duration::from_secs(5),
+            output_limit: 1024 * 1024,
+            terminal: None,
+            guard: Vec::new(),
+            advanced_mode: false,
+            askpass: None,
+        }
+    }
+}
+
+/// The hands: they look, and they act.
+#[derive(Debug)]
+pub struct Hands {
+    config: HandsConfig,
+}
+
+impl Hands {
+    /// Hands with these settings.
+    #[must_use]
+    pub fn new(config: HandsConfig) -> Self {
+        Self { config }
+    }
+
+    /// Gathers the facts that the judge may use, once.
+    ///
+    /// # Errors
+    /// If the action cannot be looked at: its folder does not exist, or it names more paths than are looked up.
+    pub fn look(
+        &self,
+        proposal: &crate::action::Proposal,
+        question_open: bool,
+    ) -> Result<Situation, LookError> {
+        look::look(&self.config, proposal, question_open)
+    }
+
+    /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does.
+    pub async fn act(
+        &self,
+        warrant: crate::record::Warrant,
+        situation: &Situation,
+        cancel: impl Future<Output = ()> + Send,
+    ) -> (crate::record::Open, RawOutput) {
+        let by_person = warrant.by_person();
+        let open = warrant.begin();
+        let begun = Instant::now();
+        let subject = std::sync::Arc::clone(open.judgement().subject());
+        let deed = deeds::Deed {
+            config: &self.config,
+            situation,
+            by_person,
+            begun,
+        };
+        let output = deeds::perform(&deed, &subject.action, cancel).await;
+        (open, output)
+    }
+
+    /// The parts of the machine that deeds need, and how they are. Asks each with a deadline of its own.
+    pub async fn status(&self) -> Vec<Backend> {
+        Vec::new()
+    }
+}

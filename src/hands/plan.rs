@@ -1,0 +1,338 @@
+//! Runs a plan: pipelines, conditions and redirections, argument vectors all the way, and no shell.
+
+use std::ffi::OsString;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use crate::action::script::{Piece, Plan, Run, Script, Step, When, Word};
+use crate::devices::files;
+use crate::devices::paths::{self, Is, Walk};
+use crate::devices::process::{Group, Start, Status, Streams};
+use crate::policy::Program;
+
+use super::deeds::Deed;
+use super::streams::{self, Descriptors, Fault};
+
+/// Builtins that this runner does itself.
+const OWN: &[&str] = &["cd", "true", "false", ":"];
+/// Builtins that are programs too, and do the same as such.
+const PROGRAMS_TOO: &[&str] = &["echo", "printf", "test", "[", "pwd"];
+
+/// What a shell answers for a program that is not there.
+pub(super) const NOT_FOUND: i32 = 127;
+/// What a shell answers for a file that cannot be run.
+const NOT_RUNNABLE: i32 = 126;
+
+/// Why a plan stopped.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    /// Something is not what was judged.
+    Changed(String),
+    /// The machine failed us.
+    Broken(String),
+}
+
+/// How the last command ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Last {
+    /// A program ended so.
+    Ran(Status),
+    /// There was no such program.
+    Missing(String),
+}
+
+impl Last {
+    pub(super) fn code(&self) -> i32 {
+        match self {
+            Self::Ran(status) => status.code(),
+            Self::Missing(_) => NOT_FOUND,
+        }
+    }
+}
+
+/// True where the plan can be run to the letter without a shell.
+pub(super) fn runnable(script: &Script, plan: &Plan) -> bool {
+    plan.steps.iter().flat_map(|step| &step.runs).all(|&index| {
+        script
+            .runs()
+            .get(index)
+            .is_some_and(|run| streams::known(&run.redirects) && known_builtin(run))
+    })
+}
+
+fn known_builtin(run: &Run) -> bool {
+    if !run.builtin {
+        return true;
+    }
+    let mut words = run.words.iter().map(|word| word.literal());
+    let name = words.next().flatten().unwrap_or_default();
+    let first = words.next().flatten().unwrap_or_default();
+    match name {
+        // Here the shell's own differs from the program of the same name.
+        "echo" => run.words.len() != 2 || !first.starts_with("--"),
+        "printf" => !first.starts_with('-') && !first.contains("%("),
+        "cd" => !first.starts_with('-'),
+        _ => OWN.contains(&name) || PROGRAMS_TOO.contains(&name),
+    }
+}
+
+/// A plan that is being run. All programs belong to one group, which ends when this is dropped.
+pub(super) struct Running<'a> {
+    pub(super) deed: &'a Deed<'a>,
+    pub(super) script: &'a Script,
+    pub(super) group: Group,
+    pub(super) output: OwnedFd,
+    pub(super) error: OwnedFd,
+    pub(super) folder: PathBuf,
+}
+
+/// A command of a pipeline after it was started.
+enum Started {
+    /// It runs, under this number.
+    Program(usize),
+    /// It is over already.
+    Over(Last),
+}
+
+impl Running<'_> {
+    /// Runs every step whose condition holds; the last status.
+    pub(super) async fn all(&mut self, plan: &Plan) -> Result<Last, Stopped> {
+        let mut last = Last::Ran(Status::Exited(0));
+        for step in &plan.steps {
+            let due = match step.when {
+                When::Always => true,
+                When::Success => last.code() == 0,
+                When::Failure => last.code() != 0,
+            };
+            if due {
+                last = self.pipeline(step).await?;
+                if step.negated {
+                    last = Last::Ran(Status::Exited(i32::from(last.code() == 0)));
+                }
+            }
+        }
+        Ok(last)
+    }
+
+    async fn pipeline(&mut self, step: &Step) -> Result<Last, Stopped> {
+        let runs: Vec<&Run> = step
+            .runs
+            .iter()
+            .filter_map(|&index| self.script.runs().get(index))
+            .collect();
+        let mut input = files::nothing().map_err(broken)?;
+        let mut started = Vec::with_capacity(runs.len());
+        for (place, run) in runs.iter().enumerate() {
+            let alone = runs.len() == 1;
+            let (output, next) = if place + 1 < runs.len() {
+                let (reader, writer) = std::io::pipe().map_err(broken)?;
+                (writer.into(), reader.into())
+            } else {
+                (
+                    self.output.try_clone().map_err(broken)?,
+                    files::nothing().map_err(broken)?,
+                )
+            };
+            let error = self.error.try_clone().map_err(broken)?;
+            let streams = Streams {
+                input: std::mem::replace(&mut input, next),
+                output,
+                error,
+            };
+            started.push(self.start(run, streams, alone)?);
+        }
+        drop(input);
+        let mut last = Last::Ran(Status::Exited(0));
+        for one in started {
+            last = match one {
+                Started::Program(number) => Last::Ran(self.group.status(number).await.map_err(broken)?),
+                Started::Over(last) => last,
+            };
+        }
+        Ok(last)
+    }
+
+    fn start(&mut self, run: &Run, streams: Streams, alone: bool) -> Result<Started, Stopped> {
+        let mut descriptors = Descriptors::new(streams);
+        for redirect in &run.redirects {
+            let text = self.text(&redirect.target)?;
+            let (folder, situation) = (&self.folder, self.deed.situation);
+            let real = |text: &str| judged(situation, &folder.join(text));
+            match descriptors.apply(redirect, &text, real) {
+                Ok(()) => {}
+                Err(Fault::Changed(what)) => return Err(Stopped::Changed(what)),
+                Err(Fault::Command(message)) => {
+                    descriptors.complain(&message);
+                    return Ok(exited(1));
+                }
+            }
+        }
+        let words = run
+            .words
+            .iter()
+            .map(|word| self.text(word))
+            .collect::<Result<Vec<_>, _>>()?;
+        let Some((name, arguments)) = words.split_first() else {
+            return Ok(exited(0));
+        };
+        if run.builtin && OWN.contains(&name.as_str()) {
+            return Ok(self.builtin(name, arguments, &descriptors, alone));
+        }
+        self.program(run, name, arguments, descriptors)
+    }
+
+    fn builtin(
+        &mut self,
+        name: &str,
+        arguments: &[String],
+        descriptors: &Descriptors,
+        alone: bool,
+    ) -> Started {
+        match name {
+            "cd" => {
+                let [goal] = arguments else {
+                    if arguments.is_empty() {
+                        return self.change_folder(&self.deed.situation.home.clone(), descriptors, alone);
+                    }
+                    descriptors.complain("cd: too many arguments");
+                    return exited(1);
+                };
+                self.change_folder(goal, descriptors, alone)
+            }
+            "false" => exited(1),
+            _ => exited(0),
+        }
+    }
+
+    fn change_folder(&mut self, goal: &str, descriptors: &Descriptors, alone: bool) -> Started {
+        let target = Walk::default().follow(&self.folder.join(goal));
+        if target.is != Is::Folder {
+            let why = if target.is == Is::Nothing {
+                "No such file or directory"
+            } else {
+                "Not a directory"
+            };
+            descriptors.complain(&format!("cd: {goal}: {why}"));
+            return exited(1);
+        }
+        // In a pipeline a shell changes the folder of that command only.
+        if alone {
+            self.folder = target.real;
+        }
+        exited(0)
+    }
+
+    fn program(
+        &mut self,
+        run: &Run,
+        name: &str,
+        arguments: &[String],
+        descriptors: Descriptors,
+    ) -> Result<Started, Stopped> {
+        let file = match self.resolved(name)? {
+            Ok(file) => file,
+            Err(message) => {
+                descriptors.complain(&message);
+                return Ok(Started::Over(Last::Missing(name.to_owned())));
+            }
+        };
+        let mut environment = self.deed.environment();
+        for assign in &run.assigns {
+            let value = self.text(&assign.value)?;
+            if !self.deed.by_person && !harmless(&assign.name) {
+                return Err(Stopped::Broken(format!(
+                    "{}=… is set only after a person's yes",
+                    assign.name
+                )));
+            }
+            environment.retain(|(name, _)| *name != assign.name);
+            environment.push((assign.name.clone(), value));
+        }
+        let complaint = descriptors.streams();
+        let Some(streams) = complaint else {
+            return Err(Stopped::Broken("a standard stream is closed".to_owned()));
+        };
+        let error = streams.error.try_clone().map_err(broken)?;
+        let start = Start {
+            file,
+            name: name.into(),
+            arguments: arguments.iter().map(OsString::from).collect(),
+            environment,
+            folder: self.folder.clone(),
+        };
+        match self.group.start(start, streams) {
+            Ok(number) => Ok(Started::Program(number)),
+            Err(problem) => {
+                use std::io::Write as _;
+                let _ = writeln!(std::fs::File::from(error), "{name}: {problem}");
+                Ok(exited(if problem.kind() == std::io::ErrorKind::NotFound {
+                    NOT_FOUND
+                } else {
+                    NOT_RUNNABLE
+                }))
+            }
+        }
+    }
+
+    /// The file that the judge was told this name means, if it still is that file.
+    fn resolved(&self, name: &str) -> Result<Result<PathBuf, String>, Stopped> {
+        let whole;
+        let key = if name.contains('/') && !name.starts_with('/') {
+            whole = paths::plain(&self.folder.join(name))
+                .to_string_lossy()
+                .into_owned();
+            whole.as_str()
+        } else {
+            name
+        };
+        let (file, system) = match self.deed.situation.programs.get(key) {
+            Some(Program::System(file)) => (file, true),
+            Some(Program::Elsewhere(file)) => (file, false),
+            Some(Program::Missing) if name.contains('/') => {
+                return Ok(Err(format!("{name}: No such file or directory")));
+            }
+            Some(Program::Missing) => return Ok(Err(format!("{name}: command not found"))),
+            None => return Err(Stopped::Changed(name.to_owned())),
+        };
+        let now = Walk::default().follow(Path::new(file));
+        if now.real != Path::new(file) || now.is == Is::Nothing || (system && !now.system) {
+            return Err(Stopped::Changed(name.to_owned()));
+        }
+        Ok(Ok(now.real))
+    }
+
+    fn text(&self, word: &Word) -> Result<String, Stopped> {
+        let piece = |piece: &Piece| match piece {
+            Piece::Text(text) => Ok(text.clone()),
+            Piece::Home => Ok(self.deed.situation.home.clone()),
+            Piece::Cwd => Ok(self.folder.to_string_lossy().into_owned()),
+            Piece::Glob(_) | Piece::Unknown(_) => Err(Stopped::Broken("a word is not known".to_owned())),
+        };
+        word.pieces.iter().map(piece).collect()
+    }
+}
+
+/// The real path that the judge was told a path leads to.
+fn judged(situation: &crate::policy::Situation, path: &Path) -> PathBuf {
+    let plain = paths::plain(path);
+    match plain.to_str().and_then(|text| situation.links.get(text)) {
+        Some(real) => PathBuf::from(real),
+        None => plain,
+    }
+}
+
+/// Variables that change how something is shown, not what is done.
+fn harmless(name: &str) -> bool {
+    matches!(
+        name,
+        "LANG" | "LANGUAGE" | "TZ" | "TERM" | "NO_COLOR" | "COLUMNS" | "LINES"
+    ) || name.starts_with("LC_")
+}
+
+fn exited(code: i32) -> Started {
+    Started::Over(Last::Ran(Status::Exited(code)))
+}
+
+fn broken(error: std::io::Error) -> Stopped {
+    Stopped::Broken(error.to_string())
+}

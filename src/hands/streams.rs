@@ -1,0 +1,130 @@
+//! The descriptors of one command of a plan: pipes, captured streams, and the redirections in their order.
+
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use crate::action::script::{Redirect, RedirectKind};
+use crate::devices::files::{self, Purpose};
+use crate::devices::process::Streams;
+
+/// What stands behind each descriptor.
+#[derive(Debug)]
+pub(super) struct Descriptors {
+    table: BTreeMap<u32, OwnedFd>,
+}
+
+/// Why a redirection failed.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The command is not run, as in a shell; the message goes to its standard error.
+    Command(String),
+    /// Something is not what was judged: nothing more is run.
+    Changed(String),
+}
+
+/// True where this runner does to the redirection what a shell would do. The rest needs a shell.
+pub(super) fn known(redirects: &[Redirect]) -> bool {
+    let mut open: BTreeMap<u32, ()> = (0..3).map(|fd| (fd, ())).collect();
+    for redirect in redirects {
+        match redirect.kind {
+            RedirectKind::Close => {
+                open.remove(&redirect.fd);
+            }
+            RedirectKind::Duplicate => match redirect
+                .target
+                .literal()
+                .and_then(|text| text.parse::<u32>().ok())
+            {
+                Some(from) if open.contains_key(&from) => {
+                    open.insert(redirect.fd, ());
+                }
+                _ => return false,
+            },
+            RedirectKind::Text => {
+                open.insert(redirect.fd, ());
+            }
+            RedirectKind::Read | RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
+                // What these names mean depends on who opens them; the shell makes some of them up.
+                let text = redirect.target.literal().unwrap_or_default();
+                let strange = [
+                    "/dev/tcp/",
+                    "/dev/udp/",
+                    "/proc/self",
+                    "/proc/thread-self",
+                    "/dev/fd",
+                    "/dev/std",
+                ];
+                if strange.iter().any(|start| text.starts_with(start)) {
+                    return false;
+                }
+                open.insert(redirect.fd, ());
+            }
+        }
+    }
+    // A program can be given its three standard streams and nothing else.
+    open.into_keys().eq(0..3)
+}
+
+impl Descriptors {
+    pub(super) fn new(streams: Streams) -> Self {
+        Self {
+            table: BTreeMap::from([(0, streams.input), (1, streams.output), (2, streams.error)]),
+        }
+    }
+
+    /// Does one redirection; `real` leads from the written path to the one that was judged.
+    pub(super) fn apply(
+        &mut self,
+        redirect: &Redirect,
+        text: &str,
+        real: impl FnOnce(&str) -> std::path::PathBuf,
+    ) -> Result<(), Fault> {
+        let failed = |error: &dyn std::fmt::Display| Fault::Command(format!("{text}: {error}"));
+        let fd = match redirect.kind {
+            RedirectKind::Close => {
+                self.table.remove(&redirect.fd);
+                return Ok(());
+            }
+            RedirectKind::Duplicate => {
+                let from = text.parse().ok().and_then(|number: u32| self.table.get(&number));
+                let from = from.ok_or_else(|| failed(&"bad file descriptor"))?;
+                from.try_clone().map_err(|error| failed(&error))?
+            }
+            RedirectKind::Text => files::text(text).map_err(|error| Fault::Command(error.to_string()))?,
+            RedirectKind::Read => opened(&real(text), Purpose::Read, text)?,
+            RedirectKind::Write => opened(&real(text), Purpose::Write, text)?,
+            RedirectKind::Append => opened(&real(text), Purpose::Append, text)?,
+            RedirectKind::ReadWrite => opened(&real(text), Purpose::ReadWrite, text)?,
+        };
+        self.table.insert(redirect.fd, fd);
+        Ok(())
+    }
+
+    /// Writes a message to the command's standard error, wherever that leads by now.
+    pub(super) fn complain(&self, message: &str) {
+        use std::io::Write as _;
+        if let Some(fd) = self.table.get(&2).and_then(|fd| fd.try_clone().ok()) {
+            let _ = writeln!(std::fs::File::from(fd), "{message}");
+        }
+    }
+
+    /// The three streams, once all redirections are done.
+    pub(super) fn streams(mut self) -> Option<Streams> {
+        let mut take = |fd| self.table.remove(&fd);
+        Some(Streams {
+            input: take(0)?,
+            output: take(1)?,
+            error: take(2)?,
+        })
+    }
+}
+
+fn opened(real: &Path, purpose: Purpose, written: &str) -> Result<OwnedFd, Fault> {
+    files::open(real, purpose).map_err(|error| {
+        if files::is_link(&error) {
+            return Fault::Changed(written.to_owned());
+        }
+        Fault::Command(format!("{written}: {}", files::words(&error)))
+    })
+}
