@@ -10,5 +10,3 @@ pub mod output;
 pub mod config;
 pub mod record;
 pub mod devices;
-pub mod hands;
-pub mod guard;

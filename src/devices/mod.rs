@@ -5,3 +5,6 @@ pub mod paths;
 pub mod files;
 pub mod capture;
 pub mod process;
+pub mod random;
+pub mod own;
+pub mod folder;

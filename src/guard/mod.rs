@@ -22,17 +22,19 @@ pub struct Advice {
 }
 
 impl Guard {
-    /// Does one request, from parsing to receipt. `withdraw` is cancelled when the caller goes away.
+    /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
+    /// reply; `withdraw` is cancelled when the caller goes away.
     ///
     /// # Errors
     /// [`Fault`]: nothing was done, but for [`Fault::Redaction`].
     pub async fn handle(
-        &self,
+        self: &std::sync::Arc<Self>,
+        id: uuid::Uuid,
         request: Request,
-        caller: &Caller,
+        caller: Caller,
         withdraw: tokio_util::sync::CancellationToken,
     ) -> Result<Reply, Fault> {
-        let _ = (request, caller, withdraw);
+        let _ = (id, request, caller, withdraw);
         Err(Fault::Closing)
     }
 

@@ -1,0 +1,19 @@
+//! Random bits from the system.
+
+/// Fresh random bytes that nobody can foretell.
+///
+/// # Errors
+/// If the system has none to give; nothing may go on without them.
+pub fn bytes<const N: usize>() -> std::io::Result<[u8; N]> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
+    Ok(bytes)
+}
+
+/// Random bytes in hexadecimal, two digits each.
+///
+/// # Errors
+/// As for [`bytes`].
+pub fn hex<const N: usize>() -> std::io::Result<String> {
+    Ok(bytes::<N>()?.iter().map(|byte| format!("{byte:02x}")).collect())
+}

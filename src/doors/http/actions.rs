@@ -1,0 +1,199 @@
+//! Actions: asked for, looked up, or only judged.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::body::Body;
+use super::flights::{Boarding, Flight, Landed, Wish};
+use super::problem::ProblemDetails;
+use super::scope::Submitter;
+use super::{Door, Peer, Problem, wire};
+
+/// Longest `Idempotency-Key`.
+const KEY_LIMIT: usize = 255;
+
+/// Ask for an action
+///
+/// Waits for the end: for a person's answer where one is needed, and for the deed. Closing the connection withdraws
+/// the action. With `Prefer: respond-async` the answer is 202 at once, and `Location` tells where the end is found.
+#[utoipa::path(
+    post, path = "/v1/actions", tag = "actions",
+    request_body(content = super::service::ActionRequest, content_type = "application/json"),
+    params(
+        ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A second request \
+         with the same key and body gets the reply of the first, and nothing is done twice; kept for 24 hours."),
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: do not wait for the end."),
+    ),
+    responses(
+        (status = 200, description = "It came to an end; `outcome` says which", body = wire::Reply),
+        (status = 202, description = "It is under way", body = wire::Running,
+         headers(("Location" = String, description = "Where its end is found"))),
+        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with this token, or from a foreign web page", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 413, description = "Too long", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 415, description = "Not application/json", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "JSON, but no action", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 500, description = "The record cannot be written, or the output not be made safe",
+         body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 503, description = "Too much is under way; `Retry-After` says when to come back",
+         body = ProblemDetails, content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn act(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    headers: HeaderMap,
+    Body { value, digest }: Body<crate::action::Request>,
+) -> Result<Response, Problem> {
+    let wish = if prefers_async(&headers) { Wish::ComeBack } else { Wish::Wait };
+    let seat = match door.flights.board(idempotency_key(&headers)?, digest, wish)? {
+        Boarding::Known(seat) => seat,
+        Boarding::New(seat, permit) => {
+            let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
+            start(Arc::clone(&door), Arc::clone(seat.flight()), value, caller, permit);
+            seat
+        }
+    };
+    match wish {
+        // The seat is left when the client hangs up, since this future is dropped then.
+        Wish::Wait => Ok(landed(seat.flight().end().await)),
+        Wish::ComeBack => {
+            let mut response = running(seat.flight());
+            let place = HeaderValue::from_str(&format!("/v1/actions/{}", seat.flight().id));
+            if let Ok(place) = place {
+                response.headers_mut().insert(header::LOCATION, place);
+            }
+            response.headers_mut().insert("preference-applied", HeaderValue::from_static("respond-async"));
+            Ok(response)
+        }
+    }
+}
+
+/// Starts the action as a task of its own: it goes on to its proper end whatever becomes of the connection.
+fn start(
+    door: Arc<Door>,
+    flight: Arc<Flight>,
+    request: crate::action::Request,
+    caller: crate::record::Caller,
+    permit: tokio::sync::OwnedSemaphorePermit,
+) {
+    let tasks = door.flights.tasks().clone();
+    tasks.spawn(async move {
+        let (guard, withdraw, id) = (Arc::clone(&door.guard), flight.withdraw.clone(), flight.id);
+        // In a task, so that a panic in one request ends that request and nothing else.
+        let deed = tokio::spawn(async move { guard.handle(id, request, caller, withdraw).await });
+        let (end, again) = match deed.await {
+            Ok(Ok(reply)) => (reply_of(reply), false),
+            Ok(Err(fault)) => {
+                let again = matches!(fault, crate::guard::Fault::Busy | crate::guard::Fault::Closing);
+                (Landed::Problem(Problem::from(&fault)), again)
+            }
+            Err(error) => {
+                tracing::error!(%id, %error, "an action ended by a fault of the guard");
+                (Landed::Problem(Problem::internal("The guard failed at this action; see the log")), false)
+            }
+        };
+        drop(permit);
+        door.flights.land(&flight, end, again);
+    });
+}
+
+fn reply_of(reply: crate::guard::Reply) -> Landed {
+    match serde_json::to_vec(&wire::Reply::from(reply)) {
+        Ok(json) => Landed::Reply(json.into()),
+        Err(error) => Landed::Problem(Problem::internal(format!("The reply cannot be written: {error}"))),
+    }
+}
+
+fn landed(end: Landed) -> Response {
+    match end {
+        Landed::Reply(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        Landed::Problem(problem) => problem.into_response(),
+    }
+}
+
+fn running(flight: &Flight) -> Response {
+    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running" })).into_response()
+}
+
+/// Look an action up
+///
+/// 202 while it is under way, and its end when it has ended. Ended actions are remembered for 24 hours, the last 512.
+#[utoipa::path(
+    get, path = "/v1/actions/{id}", tag = "actions",
+    params(("id" = String, Path, description = "The action's id")),
+    responses(
+        (status = 200, description = "It came to an end", body = wire::Reply),
+        (status = 202, description = "It is under way", body = wire::Running),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such action is remembered", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn look_up(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let flight = id.parse().ok().and_then(|id| door.flights.find(id));
+    let flight = flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))?;
+    Ok(flight.landed().map_or_else(|| running(&flight), landed))
+}
+
+/// Judge an action
+///
+/// Says what would become of it. Nothing is asked and nothing is done; the advice is recorded.
+#[utoipa::path(
+    post, path = "/v1/judge", tag = "actions",
+    request_body(content = super::service::ActionRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "The judgement", body = wire::Judgement),
+        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "JSON, but no action", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn judge(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    Body { value, .. }: Body<crate::action::Request>,
+) -> Result<axum::Json<wire::Judgement>, Problem> {
+    let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
+    let advice = door.guard.advise(value, &caller).await.map_err(|fault| Problem::from(&fault))?;
+    Ok(axum::Json(wire::Judgement::from(&advice)))
+}
+
+/// Whether `Prefer` (RFC 7240) has `respond-async` among its preferences.
+fn prefers_async(headers: &HeaderMap) -> bool {
+    headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok()).any(|value| {
+        let names = value.split(',').filter_map(|preference| preference.split([';', '=']).next());
+        names.into_iter().any(|name| name.trim().eq_ignore_ascii_case("respond-async"))
+    })
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let mut given = headers.get_all("idempotency-key").iter();
+    let (Some(key), other) = (given.next(), given.next()) else {
+        return Ok(None);
+    };
+    let good = other.is_none() && !key.is_empty() && key.len() <= KEY_LIMIT && key.as_bytes().iter().all(u8::is_ascii_graphic);
+    match key.to_str() {
+        Ok(key) if good => Ok(Some(key.to_owned())),
+        Ok(_) | Err(_) => Err(Problem::malformed(format!(
+            "Idempotency-Key must stand there once, with 1 to {KEY_LIMIT} visible ASCII characters and no spaces"
+        ))),
+    }
+}

@@ -1,0 +1,50 @@
+//! The body of a request: in time, not too long, JSON, and what the path expects.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use sha2::{Digest, Sha256};
+
+use super::{Door, Problem, json};
+
+/// A body that was read, and the hash of its bytes.
+#[derive(Debug)]
+pub(super) struct Body<T> {
+    pub(super) value: T,
+    pub(super) digest: [u8; 32],
+}
+
+impl<T: serde::de::DeserializeOwned> FromRequest<Arc<Door>> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, door: &Arc<Door>) -> Result<Self, Problem> {
+        let bytes = read(request, door).await?;
+        let value = json::read(&bytes).map_err(|error| Problem::malformed(format!("The body is no JSON: {error}")))?;
+        if !value.is_object() {
+            return Err(Problem::misread("The body must be a JSON object"));
+        }
+        let value = serde_json::from_value(value).map_err(|error| Problem::misread(error.to_string()))?;
+        Ok(Self { value, digest: Sha256::digest(&bytes).into() })
+    }
+}
+
+async fn read(request: Request, door: &Door) -> Result<axum::body::Bytes, Problem> {
+    // What is left of the body is not read: the connection cannot be used again.
+    let too_large = || {
+        Problem::too_large(format!("The longest body is {} bytes (server.body_limit)", door.body_limit))
+            .with(header::CONNECTION, "close")
+    };
+    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > door.body_limit as u64) {
+        return Err(too_large());
+    }
+    let body = Limited::new(request.into_body(), door.body_limit).collect();
+    match tokio::time::timeout(door.body_timeout, body).await {
+        Ok(Ok(read)) => Ok(read.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => Err(Problem::malformed("The body ended before its end").with(header::CONNECTION, "close")),
+        Err(_) => Err(Problem::timed_out("The body did not come in time").with(header::CONNECTION, "close")),
+    }
+}

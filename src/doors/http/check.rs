@@ -1,0 +1,128 @@
+//! What a request must be before anybody looks at it: meant for this service, and not sent by a foreign web page.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::{Door, Peer, Problem};
+
+/// The names under which the service may be called. A page whose name was made to lead here (DNS rebinding) gives
+/// another one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Hosts {
+    allowed: Vec<String>,
+}
+
+impl Hosts {
+    /// The names that fit the bound address, and the configured ones.
+    #[must_use]
+    pub fn new(bound: SocketAddr, names: &[String]) -> Self {
+        let port = bound.port();
+        let mut hosts = vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
+        let own = match bound.ip() {
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        };
+        if !bound.ip().is_unspecified() && !hosts.contains(&own) {
+            hosts.push(own);
+        }
+        hosts.extend(names.iter().cloned());
+        let mut allowed: Vec<String> = hosts.iter().map(|host| format!("{host}:{port}")).collect();
+        if port == 80 {
+            allowed.extend(hosts);
+        }
+        Self { allowed }
+    }
+
+    /// Whether a `Host` names this service.
+    #[must_use]
+    pub fn allow(&self, host: &str) -> bool {
+        self.allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(host))
+    }
+}
+
+/// Refuses what is not meant for this service or comes from a foreign page.
+pub(super) async fn check(State(door): State<Arc<Door>>, request: Request, next: Next) -> Result<Response, Problem> {
+    let headers = request.headers();
+    if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp(_)) | None) {
+        let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
+        // `GET http://name/ HTTP/1.1` names a host of its own.
+        let asked = request.uri().authority().map(axum::http::uri::Authority::as_str);
+        if !door.hosts.allow(host) || asked.is_some_and(|asked| !door.hosts.allow(asked)) {
+            return Err(Problem::misdirected(format!(
+                "Host must be one of {}; server.names in the configuration adds names",
+                door.hosts.allowed.join(", ")
+            )));
+        }
+    }
+    if let Some(origin) = only(headers, header::ORIGIN.as_str())? {
+        let own = origin.strip_prefix("http://").is_some_and(|host| door.hosts.allow(host));
+        if !own {
+            return Err(Problem::foreign_origin("The Origin header names another origin than this service"));
+        }
+    }
+    match only(headers, "sec-fetch-site")? {
+        None | Some("none" | "same-origin") => {}
+        Some(_) => return Err(Problem::foreign_origin("The Sec-Fetch-Site header tells of another origin")),
+    }
+    if request.method() == Method::POST {
+        json_only(headers)?;
+    }
+    Ok(next.run(request).await)
+}
+
+/// A header that may stand there once.
+fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => {
+            value.to_str().map(Some).map_err(|_| Problem::malformed(format!("The {name} header is not plain text")))
+        }
+        (Some(_), Some(_)) => Err(Problem::malformed(format!("The {name} header stands there twice"))),
+    }
+}
+
+/// Only JSON: what a web page's form can send without asking (`text/plain` and the like) is refused.
+fn json_only(headers: &HeaderMap) -> Result<(), Problem> {
+    let given = only(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
+    let mut parts = given.split(';').map(str::trim);
+    let json = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    let utf8 = |part: &str| {
+        part.split_once('=').is_some_and(|(name, value)| {
+            name.eq_ignore_ascii_case("charset") && value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+        })
+    };
+    if !json || !parts.all(utf8) || headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(Problem::unsupported_media(
+            "Send the body uncompressed with Content-Type: application/json (charset utf-8)",
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_names_are_answered() {
+        let hosts = Hosts::new("127.0.0.1:4827".parse().unwrap(), &["guarda.lan".to_owned()]);
+        for host in ["127.0.0.1:4827", "localhost:4827", "LOCALHOST:4827", "[::1]:4827", "guarda.lan:4827"] {
+            assert!(hosts.allow(host), "{host}");
+        }
+        for host in [
+            "", "127.0.0.1", "localhost", "localhost:80", "evil.example:4827", "127.0.0.1:4827.evil.example",
+            "localhost.:4827", "0.0.0.0:4827", "[::]:4827", "127.1:4827", "user@localhost:4827", "localhost:04827",
+        ] {
+            assert!(!hosts.allow(host), "{host}");
+        }
+        let wide = Hosts::new("0.0.0.0:80".parse().unwrap(), &[]);
+        assert!(wide.allow("localhost") && wide.allow("127.0.0.1:80") && !wide.allow("0.0.0.0"));
+        assert!(Hosts::new("192.0.2.7:1".parse().unwrap(), &[]).allow("192.0.2.7:1"));
+    }
+}

@@ -1,0 +1,163 @@
+//! Errors as RFC 9457 writes them: `application/problem+json` with a stable type.
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+/// Why a request came to nothing. The kinds are listed in `docs/api.md` and do not change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    kind: &'static str,
+    title: &'static str,
+    status: StatusCode,
+    detail: String,
+    header: Option<(HeaderName, HeaderValue)>,
+}
+
+/// The form on the wire.
+#[derive(Debug, serde::Serialize, utoipa::ToSchema)]
+pub(super) struct ProblemDetails {
+    /// What kind of problem it is: `urn:guarda:problem:` and a word that does not change.
+    #[serde(rename = "type")]
+    #[schema(example = "urn:guarda:problem:misread")]
+    kind: String,
+    /// The kind in words.
+    title: &'static str,
+    /// The HTTP status.
+    status: u16,
+    /// What is wrong with this request, and what to do next.
+    detail: String,
+    /// The path that was asked for.
+    instance: String,
+}
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])* $name:ident $status:ident $kind:literal $title:literal;)*) => {
+        impl Problem {
+            $($(#[doc = $doc])* pub(super) fn $name(detail: impl Into<String>) -> Self {
+                Self { kind: $kind, title: $title, status: StatusCode::$status, detail: detail.into(), header: None }
+            })*
+        }
+
+        /// Every kind of problem with its status, for the documents.
+        #[cfg(test)]
+        pub(super) const KINDS: &[(&str, StatusCode)] = &[$(($kind, StatusCode::$status)),*];
+    };
+}
+
+kinds! {
+    /// The body is no JSON that is understood.
+    malformed BAD_REQUEST "malformed" "The request is malformed";
+    /// No token, or a wrong one.
+    unauthorized UNAUTHORIZED "unauthorized" "A token is needed";
+    /// The token is good, and not for this.
+    forbidden FORBIDDEN "forbidden" "This token may not do that";
+    /// A web page of another origin sent it.
+    foreign_origin FORBIDDEN "foreign-origin" "Requests from web pages of other origins are refused";
+    /// No such path.
+    not_found NOT_FOUND "not-found" "There is no such thing";
+    /// The path does not know this method.
+    method_not_allowed METHOD_NOT_ALLOWED "method-not-allowed" "This path does not know that method";
+    /// The request took too long to come.
+    timed_out REQUEST_TIMEOUT "timed-out" "The request took too long to come";
+    /// The question is settled.
+    settled CONFLICT "settled" "The question is already settled";
+    /// The body is too long.
+    too_large PAYLOAD_TOO_LARGE "too-large" "The body is too long";
+    /// Not JSON by its own account.
+    unsupported_media UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Only application/json is read";
+    /// The `Host` is not this service.
+    misdirected MISDIRECTED_REQUEST "misdirected" "This service does not go by that name";
+    /// JSON, but not an action.
+    misread UNPROCESSABLE_ENTITY "misread" "The request is not understood";
+    /// The `Idempotency-Key` was used for another request.
+    key_reused UNPROCESSABLE_ENTITY "key-reused" "The idempotency key was used for another request";
+    /// Too much is under way.
+    busy SERVICE_UNAVAILABLE "busy" "Too much is under way";
+    /// The service is shutting down.
+    closing SERVICE_UNAVAILABLE "closing" "The service is shutting down";
+    /// The record cannot be written, so nothing was done.
+    record INTERNAL_SERVER_ERROR "record-failed" "The record cannot be written, so nothing was done";
+    /// The output could not be made safe to show.
+    redaction INTERNAL_SERVER_ERROR "redaction-failed" "It was done, but its output could not be made safe to show";
+    /// A fault of the guard.
+    internal INTERNAL_SERVER_ERROR "internal" "The guard failed";
+}
+
+impl Problem {
+    pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {
+        self.header = Some((name, HeaderValue::from_static(value)));
+        self
+    }
+
+    /// The status.
+    #[must_use]
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+}
+
+impl From<&crate::guard::Fault> for Problem {
+    fn from(fault: &crate::guard::Fault) -> Self {
+        match fault {
+            crate::guard::Fault::Misread(misread) => Self::misread(misread.to_string()),
+            crate::guard::Fault::Record(error) => Self::record(error.to_string()),
+            crate::guard::Fault::Redaction(error) => Self::redaction(error.to_string()),
+            crate::guard::Fault::Busy => {
+                Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")
+            }
+            crate::guard::Fault::Closing => Self::closing("The guard is shutting down; nothing was done")
+                .with(header::RETRY_AFTER, "10"),
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        if let Some((name, value)) = &self.header {
+            response.headers_mut().insert(name.clone(), value.clone());
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Writes the problems out, and what every answer carries.
+pub(super) async fn render(request: Request, next: Next) -> Response {
+    let instance = request.uri().path().chars().take(256).collect();
+    let mut response = next.run(request).await;
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        let details = ProblemDetails {
+            kind: format!("urn:guarda:problem:{}", problem.kind),
+            title: problem.title,
+            status: problem.status.as_u16(),
+            detail: problem.detail,
+            instance,
+        };
+        let headers = response.headers().clone();
+        response = (problem.status, axum::Json(details)).into_response();
+        response.headers_mut().extend(headers.into_iter().filter(|(name, _)| {
+            name.as_ref().is_some_and(|name| name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE)
+        }));
+        let kind = HeaderValue::from_static("application/problem+json");
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    }
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    );
+    response
+}
+
+pub(super) async fn no_such_path() -> Problem {
+    Problem::not_found("There is no such path; GET /openapi.json lists them")
+}
+
+pub(super) async fn no_such_method() -> Problem {
+    Problem::method_not_allowed("Allow tells which methods this path knows")
+}

@@ -1,0 +1,126 @@
+//! Who may do what: the submitting token asks for actions, the approving token answers questions. Neither can do the
+//! other's part, so whoever asks cannot approve.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::header;
+use axum::http::request::Parts;
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::{Door, Peer, Problem};
+
+/// The tokens, kept as their hashes.
+#[derive(Clone)]
+pub struct Tokens {
+    submit: [u8; 32],
+    approve: [u8; 32],
+}
+
+impl std::fmt::Debug for Tokens {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Tokens")
+    }
+}
+
+/// What a caller may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Scope {
+    /// Ask for actions and judgements.
+    Submit,
+    /// See and answer questions.
+    Approve,
+}
+
+impl Tokens {
+    /// Takes the hashes of the two tokens.
+    #[must_use]
+    pub fn new(submit: &str, approve: &str) -> Self {
+        Self { submit: Sha256::digest(submit).into(), approve: Sha256::digest(approve).into() }
+    }
+
+    /// The scope of a token. Both are compared, in constant time, whatever the first comparison says.
+    fn scope(&self, token: &str) -> Option<Scope> {
+        let given: [u8; 32] = Sha256::digest(token).into();
+        let submit: bool = given.ct_eq(&self.submit).into();
+        let approve: bool = given.ct_eq(&self.approve).into();
+        match (submit, approve) {
+            (true, false) => Some(Scope::Submit),
+            (false, true) => Some(Scope::Approve),
+            (false, false) | (true, true) => None,
+        }
+    }
+}
+
+/// The scope of the caller of this request: by its token, or, on the socket and without a token, by its user.
+fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
+    let challenge = |detail: &str, value| Err(Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value));
+    let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
+    let (first, second) = (given.next(), given.next());
+    let Some(value) = first else {
+        return match parts.extensions.get::<Peer>() {
+            Some(Peer::Socket { .. }) => Ok(Scope::Submit),
+            Some(Peer::Tcp(_)) | None => challenge(
+                "Send Authorization: Bearer and the text of the file `token` in the state folder",
+                "Bearer realm=\"guarda\"",
+            ),
+        };
+    };
+    let token = value.to_str().ok().and_then(|value| value.split_once(' ')).and_then(|(kind, token)| {
+        (second.is_none() && kind.eq_ignore_ascii_case("bearer")).then(|| token.trim())
+    });
+    match token.and_then(|token| door.tokens.scope(token)) {
+        Some(scope) => Ok(scope),
+        None => challenge(
+            "The token is not one of this service; the file `token` in its state folder has it",
+            "Bearer realm=\"guarda\", error=\"invalid_token\"",
+        ),
+    }
+}
+
+/// A caller that may ask for actions.
+#[derive(Debug)]
+pub(super) struct Submitter;
+
+/// A caller that may answer questions.
+#[derive(Debug)]
+pub(super) struct Approver;
+
+/// A caller with any token.
+#[derive(Debug)]
+pub(super) struct Known;
+
+impl FromRequestParts<Arc<Door>> for Submitter {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
+        match scope(parts, door)? {
+            Scope::Submit => Ok(Self),
+            Scope::Approve => Err(Problem::forbidden(
+                "This is the approving token; whoever answers questions does not ask them. Use the file `token`",
+            )),
+        }
+    }
+}
+
+impl FromRequestParts<Arc<Door>> for Approver {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
+        match scope(parts, door)? {
+            Scope::Approve => Ok(Self),
+            Scope::Submit => Err(Problem::forbidden(
+                "Whoever asks for actions cannot answer questions: that needs the token in `approve-token`",
+            )),
+        }
+    }
+}
+
+impl FromRequestParts<Arc<Door>> for Known {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
+        scope(parts, door).map(|_| Self)
+    }
+}

@@ -1,0 +1,104 @@
+//! The service itself: whether it lives, how it is doing, what its API is.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use utoipa::ToSchema;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+
+use super::scope::Known;
+use super::{Door, wire};
+
+/// An action, as a language model writes it. Names are read in any case.
+#[derive(Debug, ToSchema)]
+#[schema(as = ActionRequest)]
+#[allow(dead_code, reason = "describes crate::action::Request, which knows nothing of HTTP")]
+pub(super) struct ActionRequest {
+    /// What to do: a name of the vocabulary.
+    #[schema(example = "RUN_COMMAND")]
+    action: String,
+    /// What it is done to.
+    #[schema(example = "rm teste.txt")]
+    target: Option<String>,
+    /// More about it: text, a number or an object. `params` is another name for it.
+    #[schema(value_type = Option<Object>)]
+    args: Option<()>,
+    /// Another name for `args`.
+    #[schema(value_type = Option<Object>)]
+    params: Option<()>,
+    /// How sure the model is, 0 to 1. Can only make the judgement stricter.
+    confidence: Option<f64>,
+    /// The model itself wants a person to be asked. Can only make the judgement stricter.
+    requires_confirmation: Option<bool>,
+    /// Why the model wants it; shown as the model's words.
+    reasoning: Option<String>,
+    /// The conversation: 1 to 64 letters, digits, `-`, `_` or `.`.
+    session: Option<String>,
+    /// The folder a command is to run in.
+    cwd: Option<String>,
+    /// The language of what is said and shown: `pt-BR`, `en` or `fr`.
+    language: Option<String>,
+}
+
+#[derive(Debug, serde::Serialize, ToSchema)]
+pub(super) struct Health {
+    /// Always `ok`.
+    #[schema(example = "ok")]
+    status: &'static str,
+    /// The version of the program.
+    version: &'static str,
+}
+
+/// Is it alive
+#[utoipa::path(get, path = "/v1/health", tag = "service", responses((status = 200, body = Health, description = "It is")))]
+pub(super) async fn health() -> axum::Json<Health> {
+    axum::Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
+}
+
+/// How is it doing
+///
+/// Which back-ends work, and what is missing for the others.
+#[utoipa::path(
+    get, path = "/v1/status", tag = "service",
+    responses(
+        (status = 200, body = wire::Status, description = "The back-ends, and how much is under way"),
+        (status = 401, description = "No token", body = super::problem::ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn status(_: Known, State(door): State<Arc<Door>>) -> axum::Json<wire::Status> {
+    let backends = (door.backends)();
+    axum::Json(wire::Status {
+        version: env!("CARGO_PKG_VERSION"),
+        degraded: backends.values().any(|backend| backend.state == "failed"),
+        backends,
+        under_way: door.flights.under_way(),
+    })
+}
+
+/// This description
+#[utoipa::path(get, path = "/openapi.json", tag = "service", responses((status = 200, description = "OpenAPI 3.1")))]
+pub(super) async fn description() -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], super::openapi()).into_response()
+}
+
+/// What the derived description does not know.
+pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
+    api.info.title = "guarda-costas".to_owned();
+    api.info.version = env!("CARGO_PKG_VERSION").to_owned();
+    api.info.description = Some(env!("CARGO_PKG_DESCRIPTION").to_owned());
+    api.info.license = None;
+    api.info.contact = None;
+    let bearer = |file: &str| {
+        let mut scheme = Http::new(HttpAuthScheme::Bearer);
+        scheme.description = Some(format!("The text of the file `{file}` in the state folder"));
+        SecurityScheme::Http(scheme)
+    };
+    let components = api.components.get_or_insert_default();
+    components.add_security_scheme("submit", bearer("token"));
+    components.add_security_scheme("approve", bearer("approve-token"));
+}
+

@@ -1,0 +1,248 @@
+//! What is sent: the shapes of the API.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::action::script::{Piece, Why, Word};
+
+/// The end of an action.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Reply {
+    /// The action's id.
+    #[schema(value_type = String, format = "uuid")]
+    id: uuid::Uuid,
+    /// What the judge said: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    #[schema(example = "requires_confirmation")]
+    status: &'static str,
+    /// What became of it: `done`, `denied`, `blocked`, `failed`, `expired` or `withdrawn`.
+    #[schema(example = "done")]
+    outcome: &'static str,
+    /// Who decided: `policy`, `person:` and a channel, `timeout`, `caller` or `guard`.
+    #[schema(example = "person:keys")]
+    decided_by: String,
+    /// The reasons of the verdict, strictest first.
+    findings: Vec<Finding>,
+    /// What the deed left behind; null where nothing was begun.
+    output: Option<Output>,
+    /// Where it stands in the record; null where the record does not keep it.
+    receipt: Option<Receipt>,
+    /// What happened, in one sentence in the request's language.
+    message: String,
+    /// Why a person said no, in that person's words.
+    reason: Option<String>,
+    /// What went wrong, as one word: `not_found`, `timeout`, `no_player` …
+    error: Option<&'static str>,
+    /// From 0 (harmless) to 1 (catastrophic).
+    risk: f32,
+}
+
+/// What the guard would do; nothing was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Judgement {
+    /// The id under which the advice is recorded.
+    #[schema(value_type = String, format = "uuid")]
+    id: uuid::Uuid,
+    /// `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    status: &'static str,
+    /// The reasons, strictest first.
+    findings: Vec<Finding>,
+    /// From 0 (harmless) to 1 (catastrophic).
+    risk: f32,
+    /// Every program that may run, with its words, in reading order; empty for what is no command.
+    runs: Vec<Vec<String>>,
+}
+
+/// One reason for a verdict.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Finding {
+    /// The rule.
+    #[schema(example = "delete-files")]
+    rule: String,
+    /// Where the rule comes from: `floor`, `built-in`, `profile`, `config`, `caller`, `reader`, `default` …
+    layer: String,
+    /// What this reason alone asks for.
+    status: &'static str,
+    /// Why, in one sentence.
+    why: String,
+    /// What to do instead.
+    instead: Option<String>,
+    /// From 0 to 1.
+    risk: f32,
+    /// Short words for filters.
+    tags: Vec<String>,
+    /// The text it is about, as byte offsets into the command line.
+    span: Option<Span>,
+}
+
+/// A stretch of the command line, in bytes, end not included.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Span {
+    start: usize,
+    end: usize,
+}
+
+/// What a deed left behind: cut to the limits, secrets hidden.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Output {
+    /// Standard output.
+    stdout: String,
+    /// Standard error.
+    stderr: String,
+    /// The exit status, where a program ended by itself.
+    exit_code: Option<i32>,
+    /// How it ended: `finished`, `not_found`, `timed_out`, `cancelled`, `signalled`, `no_player`, `unavailable`,
+    /// `failed` or `changed`.
+    ended: &'static str,
+    /// More about how it ended: what was not found, which signal, why.
+    detail: Option<String>,
+    /// How long it took, in milliseconds.
+    duration_ms: u64,
+    /// Something was left out.
+    truncated: bool,
+    /// The kinds of secrets that were hidden.
+    redactions: Vec<String>,
+}
+
+/// Where a decision stands in the record.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Receipt {
+    /// The session and the line's number in it.
+    audit_id: String,
+    /// The hash of the last line written for it.
+    hash: String,
+}
+
+/// An action that has not ended.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Running {
+    /// The action's id.
+    #[schema(value_type = String, format = "uuid")]
+    pub(super) id: uuid::Uuid,
+    /// Always `running`.
+    #[schema(example = "running")]
+    pub(super) outcome: &'static str,
+}
+
+/// How a back-end is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Backend {
+    /// `ready`, `starting`, `failed` or `absent`.
+    #[schema(example = "ready")]
+    pub state: &'static str,
+    /// What was found, or what is missing and what to do about it.
+    pub detail: String,
+}
+
+/// How the service is doing.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Status {
+    /// The version of the program.
+    pub(super) version: &'static str,
+    /// True where some back-end that ought to work does not.
+    pub(super) degraded: bool,
+    /// Each back-end.
+    pub(super) backends: std::collections::BTreeMap<String, Backend>,
+    /// Actions under way.
+    pub(super) under_way: usize,
+}
+
+impl From<crate::guard::Reply> for Reply {
+    fn from(reply: crate::guard::Reply) -> Self {
+        Self {
+            id: reply.id,
+            status: reply.verdict.status(),
+            outcome: reply.outcome.name(),
+            decided_by: reply.decided_by.name(),
+            findings: reply.findings.iter().map(Finding::from).collect(),
+            output: reply.output.map(Output::from),
+            receipt: reply.receipt.map(|receipt| Receipt { audit_id: receipt.audit_id, hash: receipt.hash }),
+            message: reply.message,
+            reason: reply.reason,
+            error: reply.error,
+            risk: reply.risk,
+        }
+    }
+}
+
+impl From<&crate::guard::Advice> for Judgement {
+    fn from(advice: &crate::guard::Advice) -> Self {
+        let judgement = &advice.judgement;
+        Self {
+            id: advice.id,
+            status: judgement.verdict().status(),
+            findings: judgement.findings().iter().map(Finding::from).collect(),
+            risk: judgement.risk(),
+            runs: runs(&judgement.subject().action),
+        }
+    }
+}
+
+impl From<&crate::policy::Finding> for Finding {
+    fn from(finding: &crate::policy::Finding) -> Self {
+        Self {
+            rule: finding.rule.clone(),
+            layer: finding.layer.clone(),
+            status: finding.verdict.status(),
+            why: finding.why.clone(),
+            instead: finding.instead.clone(),
+            risk: finding.risk,
+            tags: finding.tags.clone(),
+            span: finding.span.map(|span| Span { start: span.start, end: span.end }),
+        }
+    }
+}
+
+impl From<crate::output::Output> for Output {
+    fn from(output: crate::output::Output) -> Self {
+        use crate::output::Ended;
+        let (ended, detail) = match output.ended {
+            Ended::Finished => ("finished", None),
+            Ended::NotFound(what) => ("not_found", Some(what)),
+            Ended::TimedOut => ("timed_out", None),
+            Ended::Cancelled => ("cancelled", None),
+            Ended::Signalled(signal) => ("signalled", Some(format!("signal {signal}"))),
+            Ended::NoPlayer => ("no_player", None),
+            Ended::Unavailable(why) => ("unavailable", Some(why)),
+            Ended::Failed(why) => ("failed", Some(why)),
+            Ended::Changed(what) => ("changed", Some(what)),
+        };
+        Self {
+            stdout: output.stdout,
+            stderr: output.stderr,
+            exit_code: output.exit_code,
+            ended,
+            detail,
+            duration_ms: u64::try_from(output.duration.as_millis()).unwrap_or(u64::MAX),
+            truncated: output.truncated,
+            redactions: output.redactions,
+        }
+    }
+}
+
+/// The programs that an action may run, word by word.
+#[must_use]
+pub fn runs(action: &crate::action::Action) -> Vec<Vec<String>> {
+    let crate::action::Action::RunCommand { script: Ok(script), .. } = action else {
+        return Vec::new();
+    };
+    script.runs().iter().map(|run| run.words.iter().map(written).collect()).collect()
+}
+
+/// A word as a person would write it: what is not known before it runs stands there by its sign.
+fn written(word: &Word) -> String {
+    word.pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(text) => std::borrow::Cow::Borrowed(text.as_str()),
+            Piece::Glob(pattern) => std::borrow::Cow::Borrowed(pattern.as_str()),
+            Piece::Home => "~".into(),
+            Piece::Cwd => "$PWD".into(),
+            Piece::Unknown(Why::Variable(name)) => format!("${name}").into(),
+            Piece::Unknown(Why::Substitution) => "$(…)".into(),
+            Piece::Unknown(Why::Arithmetic) => "$((…))".into(),
+            Piece::Unknown(Why::PipeName) => "<(…)".into(),
+            Piece::Unknown(Why::Items) => "{…}".into(),
+            Piece::Unknown(Why::Foreign(_) | Why::Other(_)) => "…".into(),
+        })
+        .collect()
+}

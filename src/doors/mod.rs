@@ -1,0 +1,5 @@
+//! The ways in: bytes to a request, and the reply to bytes. What is allowed is decided elsewhere.
+
+pub mod http;
+pub mod socket;
+pub mod cli;
