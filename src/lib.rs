@@ -10,3 +10,6 @@ pub mod output;
 pub mod config;
 pub mod record;
 pub mod devices;
+pub mod hands;
+pub mod guard;
+pub mod doors;
