@@ -1,6 +1,7 @@
 //! What can be asked for: requests, the closed set of actions, and what a command line means. No files, no clocks.
 
 pub mod script;
+pub mod language;
 pub mod shell;
 pub mod vocabulary;
 pub mod request;
@@ -8,5 +9,6 @@ pub mod kinds;
 pub mod parse;
 
 pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Switch};
+pub use language::Language;
 pub use parse::{Claims, Misread, Proposal};
 pub use request::Request;

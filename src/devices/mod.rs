@@ -8,3 +8,12 @@ pub mod process;
 pub mod random;
 pub mod own;
 pub mod folder;
+pub mod state;
+pub mod key;
+pub mod helper;
+pub mod speech;
+pub mod keys;
+pub mod terminal;
+
+pub use key::Key;
+pub use state::State;

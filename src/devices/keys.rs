@@ -1,0 +1,1 @@
+//! Keys pressed anywhere on the desktop.

@@ -1,0 +1,379 @@
+//! The terminal that the service was started from: shows lines, and reads single keys in raw mode.
+//!
+//! Bytes are read here and not by an event parser, because what counts is that a byte came alone: what was typed ahead is
+//! thrown away first, and of a pasted text or an escape sequence nothing counts.
+
+use std::fs::File;
+use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use tokio::sync::mpsc;
+
+use super::{Key, State};
+
+/// How long it must be quiet before and after a byte for the byte to count as a key pressed by itself.
+const LONE: Duration = Duration::from_millis(50);
+/// How often the remaining time is looked at.
+const TICK: Duration = Duration::from_millis(100);
+/// How long a question waits for the one before it to leave the terminal.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A line of text without control characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The text.
+    pub text: String,
+    /// Shown in bold.
+    pub strong: bool,
+}
+
+impl Line {
+    /// An ordinary line.
+    #[must_use]
+    pub fn plain(text: String) -> Self {
+        Self { text, strong: false }
+    }
+
+    /// A line in bold.
+    #[must_use]
+    pub fn strong(text: String) -> Self {
+        Self { text, strong: true }
+    }
+}
+
+/// What is shown, and for how long.
+pub struct Sheet {
+    /// The lines, for a terminal of so many columns.
+    pub lines: Box<dyn FnOnce(usize) -> Vec<Line> + Send>,
+    /// The last line, from the seconds that are left; written anew each second.
+    pub foot: Box<dyn Fn(u64) -> String + Send>,
+    /// When the time is up. The sheet stays until [`Showing`] is dropped all the same.
+    pub deadline: Box<dyn Fn() -> Instant + Send>,
+    /// How long no key may have been pressed before one counts.
+    pub arming_delay: Duration,
+}
+
+/// What the terminal reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// The sheet is on the screen.
+    Shown,
+    /// A key that counts.
+    Key(Key),
+    /// It cannot be shown, or the terminal has gone: why.
+    Unable(String),
+}
+
+/// The terminal of this process. One sheet at a time.
+#[derive(Debug, Clone, Default)]
+pub struct Terminal {
+    busy: Arc<Mutex<()>>,
+}
+
+/// A sheet on the screen; dropping it takes it off and restores the terminal.
+#[derive(Debug)]
+pub struct Showing {
+    stop: Arc<AtomicBool>,
+    last_line: Arc<Mutex<String>>,
+}
+
+impl Showing {
+    /// Takes the sheet off and leaves this line in the place of the last one.
+    pub fn end(self, last_line: String) {
+        *self.last_line.lock().unwrap_or_else(PoisonError::into_inner) = last_line;
+    }
+}
+
+impl Drop for Showing {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Release);
+    }
+}
+
+/// Restores the terminal, for the end of the process while a sheet is on the screen.
+pub fn restore() {
+    if crossterm::terminal::is_raw_mode_enabled().unwrap_or(false) {
+        let _ = crossterm::terminal::disable_raw_mode();
+    }
+}
+
+impl Terminal {
+    /// How it is doing now: a service that is put into the background has no terminal for as long.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match open() {
+            Ok((_, path)) => State::Ready {
+                detail: path.display().to_string(),
+            },
+            Err(why) => State::Absent { why },
+        }
+    }
+
+    /// Shows a sheet and reads keys until the result is dropped. Events end when the terminal is restored.
+    pub fn show(&self, sheet: Sheet) -> (Showing, mpsc::UnboundedReceiver<Event>) {
+        let (events, receiver) = mpsc::unbounded_channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let last_line = Arc::default();
+        let showing = Showing {
+            stop: Arc::clone(&stop),
+            last_line: Arc::clone(&last_line),
+        };
+        let busy = Arc::clone(&self.busy);
+        let unable = events.clone();
+        let name = "terminal".to_owned();
+        let spawned = std::thread::Builder::new().name(name).spawn(move || {
+            let since = Instant::now();
+            let guard = loop {
+                match busy.try_lock() {
+                    Ok(guard) => break guard,
+                    Err(std::sync::TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
+                    Err(std::sync::TryLockError::WouldBlock) if since.elapsed() < PATIENCE => {
+                        std::thread::sleep(LONE)
+                    }
+                    Err(std::sync::TryLockError::WouldBlock) => {
+                        let _ = events.send(Event::Unable("the terminal does not take output".to_owned()));
+                        return;
+                    }
+                }
+            };
+            if let Err(why) = run(sheet, &stop, &last_line, &events) {
+                let _ = events.send(Event::Unable(why));
+            }
+            drop(guard);
+        });
+        if let Err(error) = spawned {
+            let _ = unable.send(Event::Unable(format!("no thread for the terminal: {error}")));
+        }
+        (showing, receiver)
+    }
+}
+
+/// Opens the terminal that keys come from: standard input where that is one, or else the controlling terminal.
+fn open() -> Result<(File, PathBuf), String> {
+    let path = if std::io::stdin().is_terminal() {
+        let name = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
+        let name = name.map_err(|error| format!("the terminal has no name: {error}"))?;
+        PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(
+            name.into_bytes(),
+        ))
+    } else {
+        PathBuf::from("/dev/tty")
+    };
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let flags = rustix::fs::OFlags::NOCTTY.bits();
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(flags.cast_signed())
+        .open(&path);
+    let file = file.map_err(|_| "the service was not started from a terminal".to_owned())?;
+    // Reading or setting up a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
+    match rustix::termios::tcgetpgrp(&file) {
+        Ok(group) if group == rustix::process::getpgrp() => Ok((file, path)),
+        Ok(_) => Err("the service runs in the background of its terminal".to_owned()),
+        Err(error) => Err(format!("the service does not own its terminal: {error}")),
+    }
+}
+
+/// The terminal for writing only.
+struct Out<'a>(&'a File);
+
+impl std::io::Write for Out<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Raw mode and bracketed paste, for as long as it lives.
+struct Raw<'a> {
+    file: &'a File,
+}
+
+impl<'a> Raw<'a> {
+    fn enter(file: &'a File) -> Result<Self, String> {
+        crossterm::terminal::enable_raw_mode().map_err(|error| format!("raw mode: {error}"))?;
+        let raw = Self { file };
+        // What was typed before the question was on the screen is no answer to it.
+        let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
+        flushed.map_err(|error| format!("cannot discard what was typed ahead: {error}"))?;
+        let pasted = crossterm::execute!(
+            Out(file),
+            crossterm::event::EnableBracketedPaste,
+            crossterm::cursor::Hide
+        );
+        pasted.map_err(|error| error.to_string())?;
+        Ok(raw)
+    }
+}
+
+impl Drop for Raw<'_> {
+    fn drop(&mut self) {
+        let _ = crossterm::execute!(
+            Out(self.file),
+            crossterm::event::DisableBracketedPaste,
+            crossterm::cursor::Show
+        );
+        // Keys pressed for the question belong to nobody else.
+        let _ = rustix::termios::tcflush(self.file, rustix::termios::QueueSelector::IFlush);
+        let _ = crossterm::terminal::disable_raw_mode();
+    }
+}
+
+fn run(
+    sheet: Sheet,
+    stop: &AtomicBool,
+    last_line: &Mutex<String>,
+    events: &mpsc::UnboundedSender<Event>,
+) -> Result<(), String> {
+    let (file, _) = open()?;
+    let columns = rustix::termios::tcgetwinsize(&file).map_or(80, |size| usize::from(size.ws_col));
+    let columns = if columns == 0 { 80 } else { columns };
+    let raw = Raw::enter(&file)?;
+    let mut screen = Screen {
+        file: &file,
+        foot: String::new(),
+    };
+    let lost = |error: std::io::Error| format!("the terminal has gone: {error}");
+    screen.lines(&(sheet.lines)(columns)).map_err(lost)?;
+    let mut keys = Keys::new(sheet.arming_delay);
+    let mut interrupted = false;
+    let mut shown = false;
+    while !stop.load(Ordering::Acquire) {
+        let left = (sheet.deadline)().saturating_duration_since(Instant::now());
+        screen
+            .foot(&(sheet.foot)(left.as_secs_f64().ceil() as u64))
+            .map_err(lost)?;
+        if !std::mem::replace(&mut shown, true) {
+            keys.quiet_since = Instant::now();
+            let _ = events.send(Event::Shown);
+        }
+        match keys.next(&file)? {
+            None => {}
+            Some(Key::Interrupt) => {
+                interrupted = true;
+                let _ = events.send(Event::Key(Key::Interrupt));
+            }
+            Some(key) => {
+                let _ = events.send(Event::Key(key));
+            }
+        }
+    }
+    let last = last_line.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let ended = screen.end(&last).map_err(lost);
+    drop(raw);
+    if interrupted {
+        // In raw mode Ctrl-C is only a byte; the service gets the signal that it would have been.
+        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
+    }
+    ended
+}
+
+/// Writes lines; the last one over and over.
+struct Screen<'a> {
+    file: &'a File,
+    foot: String,
+}
+
+impl Screen<'_> {
+    fn lines(&mut self, lines: &[Line]) -> std::io::Result<()> {
+        let mut text = String::from("\r\n");
+        for line in lines {
+            let (bold, normal) = if line.strong {
+                ("\x1b[1m", "\x1b[0m")
+            } else {
+                ("", "")
+            };
+            text.push_str(&format!("{bold}{}{normal}\r\n", line.text));
+        }
+        let mut out = self.file;
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    fn foot(&mut self, text: &str) -> std::io::Result<()> {
+        if self.foot == text {
+            return Ok(());
+        }
+        text.clone_into(&mut self.foot);
+        let mut out = self.file;
+        write!(out, "\r\x1b[2K  {text}")?;
+        out.flush()
+    }
+
+    fn end(&mut self, text: &str) -> std::io::Result<()> {
+        let mut out = self.file;
+        write!(out, "\r\x1b[2K  {text}\r\n")?;
+        out.flush()
+    }
+}
+
+/// Finds the bytes that came alone, after the quiet that arms the question.
+struct Keys {
+    arming_delay: Duration,
+    quiet_since: Instant,
+}
+
+impl Keys {
+    fn new(arming_delay: Duration) -> Self {
+        Self {
+            arming_delay,
+            quiet_since: Instant::now(),
+        }
+    }
+
+    /// Waits a tick for a key that counts.
+    fn next(&mut self, file: &File) -> Result<Option<Key>, String> {
+        let Some(first) = self.burst(file, TICK)? else {
+            return Ok(None);
+        };
+        let quiet = self.quiet_since.elapsed();
+        self.quiet_since = Instant::now();
+        let mut alone = first.len() == 1;
+        while self.burst(file, LONE)?.is_some() {
+            alone = false;
+            self.quiet_since = Instant::now();
+        }
+        let byte = first.first().copied().filter(|_| alone);
+        if byte == Some(3) {
+            return Ok(Some(Key::Interrupt));
+        }
+        if quiet < self.arming_delay.max(LONE) {
+            return Ok(None);
+        }
+        Ok(byte.and_then(|byte| match byte {
+            0x1b => Some(Key::Escape),
+            b'!'..=b'~' => Some(Key::Letter(char::from(byte).to_ascii_lowercase())),
+            _ => None,
+        }))
+    }
+
+    /// The bytes that are there within this time.
+    fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, String> {
+        let timeout = rustix::time::Timespec {
+            tv_sec: 0,
+            tv_nsec: i64::from(within.subsec_nanos()),
+        };
+        let mut fds = [PollFd::new(file, PollFlags::IN)];
+        match poll(&mut fds, Some(&timeout)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
+            Ok(_) => {}
+            Err(error) => return Err(format!("the terminal has gone: {error}")),
+        }
+        let mut bytes = [0; 256];
+        let mut input = file;
+        match input.read(&mut bytes) {
+            Ok(0) => Err("the terminal was closed".to_owned()),
+            Ok(count) => Ok(Some(bytes.get(..count).unwrap_or_default().to_vec())),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(None),
+            Err(error) => Err(format!("the terminal has gone: {error}")),
+        }
+    }
+}

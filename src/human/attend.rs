@@ -1,0 +1,268 @@
+//! One question at the desk, from its turn in the queue until it is settled and cleared away.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::devices::speech::{Heard, Sentence};
+use crate::gate::Says;
+use crate::human::channel::{Asked, Report};
+use crate::human::desk::Inner;
+use crate::human::message::Message;
+use crate::human::prompt::Prompt;
+use crate::human::words::words;
+
+/// How long channels may take to clear away a question; one that takes longer is left to itself.
+const CLEARING: Duration = Duration::from_secs(2);
+
+/// Puts a question when its turn comes, and settles it.
+pub(super) async fn attend(
+    desk: Arc<Inner>,
+    prompt: Arc<Prompt>,
+    mut settled: watch::Receiver<Option<Says>>,
+    time: Duration,
+) {
+    let _stay = Stay {
+        desk: Arc::clone(&desk),
+        prompt: Arc::clone(&prompt),
+    };
+    let turn = tokio::select! {
+        biased;
+        _ = settled.wait_for(Option::is_some) => return,
+        turn = desk.turn.lock() => turn,
+    };
+    let words = words(prompt.language);
+    let (over, reports) = put(&desk, &prompt, &settled, time);
+    let says = stand(&desk, &prompt, settled.clone(), time, &over, reports).await;
+    // Somebody may have been quicker: what counts is what is written in the book.
+    let _ = desk.book.settle(prompt.number, says);
+    let said = settled.borrow_and_update().clone();
+    over.clear().await;
+    let conclusion = match said {
+        Some(Says::No { .. }) => Some(Message::Cancelled),
+        Some(Says::Silence) => Some(Message::TimeOut),
+        Some(Says::Yes { .. } | Says::Withdrawn { .. } | Says::Unasked { .. }) | None => None,
+    };
+    if let Some(message) = conclusion {
+        desk.voice.conclude(Sentence {
+            text: message.text(words),
+            language: prompt.language.tag(),
+        });
+    }
+    drop(turn);
+}
+
+/// Takes the question out of the book, whatever happens.
+struct Stay {
+    desk: Arc<Inner>,
+    prompt: Arc<Prompt>,
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        self.desk.book.leave(self.prompt.number);
+    }
+}
+
+/// The channels at work, and what they are told.
+struct Work {
+    tasks: JoinSet<()>,
+    deadline: watch::Sender<Instant>,
+    perceived: watch::Sender<bool>,
+}
+
+impl Work {
+    async fn clear(mut self) {
+        let all = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(CLEARING, all).await.is_err() {
+            tracing::warn!("a channel did not clear away its question in time");
+        }
+    }
+}
+
+type Reports = mpsc::UnboundedReceiver<(&'static str, Report)>;
+
+fn put(
+    desk: &Inner,
+    prompt: &Arc<Prompt>,
+    settled: &watch::Receiver<Option<Says>>,
+    time: Duration,
+) -> (Work, Reports) {
+    let (deadline, _) = watch::channel(Instant::now() + time);
+    let (perceived, _) = watch::channel(false);
+    let (sender, reports) = mpsc::unbounded_channel();
+    let mut tasks = JoinSet::new();
+    for channel in &desk.channels {
+        tasks.spawn(channel.put(Asked {
+            prompt: Arc::clone(prompt),
+            waiting: desk.book.count().saturating_sub(1),
+            arming_delay: desk.arming_delay,
+            deadline: deadline.subscribe(),
+            perceived: perceived.subscribe(),
+            settled: settled.clone(),
+            channel: channel.name(),
+            reports: sender.clone(),
+        }));
+    }
+    (
+        Work {
+            tasks,
+            deadline,
+            perceived,
+        },
+        reports,
+    )
+}
+
+/// Waits for the first of: an answer, silence, or the insight that nobody can be asked.
+async fn stand(
+    desk: &Inner,
+    prompt: &Prompt,
+    mut settled: watch::Receiver<Option<Says>>,
+    time: Duration,
+    work: &Work,
+    mut reports: Reports,
+) -> Says {
+    let expire = |at: Instant| {
+        work.deadline.send_replace(at);
+        desk.book.expire_at(
+            prompt.number,
+            SystemTime::now() + at.saturating_duration_since(Instant::now()),
+        );
+        at
+    };
+    let mut deadline = expire(Instant::now() + time);
+    let mut asking = desk.voice.ask(Sentence {
+        text: prompt.spoken.clone(),
+        language: prompt.language.tag(),
+    });
+    let mut reach = Reach::new(desk);
+    let mut began = false;
+    loop {
+        work.perceived
+            .send_if_modified(|old| std::mem::replace(old, reach.perceived()) != reach.perceived());
+        if let Some(why) = reach.hopeless() {
+            return Says::Unasked { why };
+        }
+        tokio::select! {
+            biased;
+            Ok(said) = settled.wait_for(Option::is_some) => {
+                if let Some(says) = said.clone() {
+                    return says;
+                }
+            }
+            Some((channel, report)) = reports.recv() => match report {
+                Report::Yes if reach.perceived() => return Says::Yes { channel: channel.to_owned() },
+                Report::Yes => tracing::warn!(channel, "an answer before the question could be known; ignored"),
+                Report::No => return Says::No { channel: channel.to_owned(), reason: None },
+                other => reach.note(channel, other),
+            },
+            Ok(()) = asking.heard.changed() => {
+                let heard = asking.heard.borrow_and_update().clone();
+                if heard == Heard::Began && !std::mem::replace(&mut began, true) {
+                    deadline = expire(Instant::now() + time);
+                }
+                reach.voice = heard;
+            }
+            () = tokio::time::sleep_until(deadline) => {
+                return match reach.unheard() {
+                    Some(why) => Says::Unasked { why },
+                    None => Says::Silence,
+                };
+            }
+        }
+    }
+}
+
+/// Who can know of the question, and who can answer it.
+struct Reach {
+    /// The questions are listed for the holder of the approve token, who is then asked as well.
+    remote: bool,
+    voice: Heard,
+    channels: BTreeMap<&'static str, Way>,
+}
+
+struct Way {
+    shows: bool,
+    shown: bool,
+    unable: Option<String>,
+}
+
+impl Reach {
+    fn new(desk: &Inner) -> Self {
+        let way = |shows| Way {
+            shows,
+            shown: false,
+            unable: None,
+        };
+        Self {
+            remote: desk.answer_over_http,
+            voice: Heard::Waiting,
+            channels: desk
+                .channels
+                .iter()
+                .map(|channel| (channel.name(), way(channel.shows())))
+                .collect(),
+        }
+    }
+
+    fn note(&mut self, channel: &'static str, report: Report) {
+        let Some(way) = self.channels.get_mut(channel) else {
+            return;
+        };
+        match report {
+            Report::Shown => way.shown = true,
+            Report::Unable(why) => {
+                way.shown = false;
+                way.unable = Some(why);
+            }
+            Report::Listening => way.unable = None,
+            Report::Busy(why) => tracing::info!(channel, why, "waits"),
+            Report::Yes | Report::No => {}
+        }
+    }
+
+    /// Somebody at this computer can know of it.
+    fn perceived(&self) -> bool {
+        matches!(self.voice, Heard::Began | Heard::Ended) || self.channels.values().any(|way| way.shown)
+    }
+
+    /// Why nobody can be asked, once that is certain.
+    fn hopeless(&self) -> Option<String> {
+        if self.remote {
+            return None;
+        }
+        let no_answer = self.channels.values().all(|way| way.unable.is_some());
+        let may_show = self
+            .channels
+            .values()
+            .any(|way| way.shows && way.unable.is_none());
+        let no_notice = matches!(self.voice, Heard::Failed(_)) && !may_show;
+        (no_answer || no_notice).then(|| self.troubles())
+    }
+
+    /// Why the silence is not a person's, where nobody could know of the question.
+    fn unheard(&self) -> Option<String> {
+        (!self.remote && !self.perceived()).then(|| self.troubles())
+    }
+
+    fn troubles(&self) -> String {
+        let mut troubles = Vec::new();
+        if let Heard::Failed(why) = &self.voice {
+            troubles.push(format!("speech: {why}"));
+        }
+        for (name, way) in &self.channels {
+            if let Some(why) = &way.unable {
+                troubles.push(format!("{name}: {why}"));
+            }
+        }
+        if !self.remote {
+            troubles.push("http: answering over HTTP is off".to_owned());
+        }
+        troubles.join("; ")
+    }
+}

@@ -1,0 +1,166 @@
+//! The questions that are open, in the order in which they came, and what each has come to. The first answer wins.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use tokio::sync::watch;
+
+use crate::gate::{Number, Question, Says};
+use crate::human::prompt::Prompt;
+
+/// The open questions.
+#[derive(Debug, Default)]
+pub struct Book {
+    pages: Mutex<Pages>,
+}
+
+#[derive(Debug, Default)]
+struct Pages {
+    entries: Vec<Entry>,
+    closed: Option<String>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    question: Question,
+    prompt: Arc<Prompt>,
+    asked: SystemTime,
+    expires: Option<SystemTime>,
+    settled: watch::Sender<Option<Says>>,
+}
+
+/// A question that waits for an answer, for those who may answer from elsewhere.
+#[derive(Debug, Clone)]
+pub struct OpenQuestion {
+    /// Its number, to answer it by.
+    pub number: Number,
+    /// When it was asked.
+    pub asked: SystemTime,
+    /// When silence becomes a no; `None` while other questions are before it.
+    pub expires: Option<SystemTime>,
+    /// The question itself, with the exact action and the findings.
+    pub question: Question,
+    /// The question in words.
+    pub prompt: Arc<Prompt>,
+}
+
+/// The question is not open: it never was, or it has been settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no open question with this number: it has been answered, has expired, or never was")]
+pub struct NotOpen;
+
+impl Book {
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Enters a question.
+    ///
+    /// # Errors
+    /// Why not, when the desk is closed or the number stands there already.
+    pub(super) fn enter(
+        &self,
+        question: Question,
+        prompt: Arc<Prompt>,
+    ) -> Result<watch::Receiver<Option<Says>>, String> {
+        let mut pages = self.pages();
+        if let Some(why) = &pages.closed {
+            return Err(why.clone());
+        }
+        if pages
+            .entries
+            .iter()
+            .any(|entry| entry.question.number == question.number)
+        {
+            return Err("a question with this number is open already".to_owned());
+        }
+        let (settled, receiver) = watch::channel(None);
+        let entry = Entry {
+            question,
+            prompt,
+            asked: SystemTime::now(),
+            expires: None,
+            settled,
+        };
+        pages.entries.push(entry);
+        Ok(receiver)
+    }
+
+    /// Writes down what a question has come to. Only the first time counts.
+    ///
+    /// # Errors
+    /// [`NotOpen`] where it is settled already, or is not there.
+    pub(super) fn settle(&self, number: Number, says: Says) -> Result<(), NotOpen> {
+        let pages = self.pages();
+        let entry = pages
+            .entries
+            .iter()
+            .find(|entry| entry.question.number == number)
+            .ok_or(NotOpen)?;
+        let first = entry.settled.send_if_modified(|settled| {
+            let first = settled.is_none();
+            if first {
+                *settled = Some(says);
+            }
+            first
+        });
+        if first { Ok(()) } else { Err(NotOpen) }
+    }
+
+    /// Notes when silence becomes a no.
+    pub(super) fn expire_at(&self, number: Number, at: SystemTime) {
+        if let Some(entry) = self
+            .pages()
+            .entries
+            .iter_mut()
+            .find(|entry| entry.question.number == number)
+        {
+            entry.expires = Some(at);
+        }
+    }
+
+    /// Takes a question out. Unsettled (its keeper broke down), it is left as it is: not a yes.
+    pub(super) fn leave(&self, number: Number) {
+        self.pages()
+            .entries
+            .retain(|entry| entry.question.number != number);
+    }
+
+    /// Withdraws every question and takes no more.
+    pub(super) fn close(&self, why: &str) {
+        let mut pages = self.pages();
+        pages.closed.get_or_insert_with(|| why.to_owned());
+        for entry in &pages.entries {
+            entry.settled.send_if_modified(|settled| {
+                let first = settled.is_none();
+                if first {
+                    *settled = Some(Says::Withdrawn { why: why.to_owned() });
+                }
+                first
+            });
+        }
+    }
+
+    /// The questions that wait for an answer, oldest first.
+    pub(super) fn open(&self) -> Vec<OpenQuestion> {
+        let pages = self.pages();
+        let unsettled = pages
+            .entries
+            .iter()
+            .filter(|entry| entry.settled.borrow().is_none());
+        unsettled
+            .map(|entry| OpenQuestion {
+                number: entry.question.number,
+                asked: entry.asked,
+                expires: entry.expires,
+                question: entry.question.clone(),
+                prompt: Arc::clone(&entry.prompt),
+            })
+            .collect()
+    }
+
+    /// How many questions there are, settled ones that are being cleared away included.
+    pub(super) fn count(&self) -> usize {
+        self.pages().entries.len()
+    }
+}

@@ -1,0 +1,180 @@
+//! The prompt as a framed card of text lines: the whole command, never cut; the model's words marked as the model's.
+
+use unicode_width::UnicodeWidthChar;
+
+use crate::devices::terminal::Line;
+use crate::human::prompt::Prompt;
+use crate::human::words::{Words, words};
+
+/// Narrowest card, in columns; a narrower terminal wraps by itself.
+const NARROW: usize = 24;
+/// Widest card.
+const WIDE: usize = 100;
+
+/// The lines of a card for a terminal of so many columns. `waiting` questions stand behind this one.
+#[must_use]
+pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
+    let words = words(prompt.language);
+    let width = columns.clamp(NARROW, WIDE);
+    let mut card = Card {
+        lines: Vec::new(),
+        width,
+    };
+    let title = words.say("card-title", &[]);
+    card.lines.push(Line::strong(format!(
+        "┌─ {title} {}",
+        "─".repeat(width.saturating_sub(title.len() + 4))
+    )));
+    card.prose(
+        "",
+        &words.say("card-ask", &[("effect", prompt.effect.clone().into())]),
+        true,
+    );
+    card.blank();
+    card.heading(words, "card-action", Some(prompt.kind));
+    card.text("  ", &prompt.object);
+    if let Some(folder) = &prompt.folder {
+        card.heading(words, "card-folder", None);
+        card.text("  ", folder);
+    }
+    if let Some(session) = &prompt.session {
+        card.heading(words, "card-session", Some(session));
+    }
+    card.heading(words, "card-reasons", None);
+    for reason in &prompt.reasons {
+        card.prose("  • ", &format!("{} ({})", reason.text, reason.rule), false);
+        if let Some(instead) = &reason.instead {
+            card.prose(
+                "    ",
+                &format!("{}: {instead}", words.say("card-instead", &[])),
+                false,
+            );
+        }
+    }
+    if let Some(reasoning) = &prompt.reasoning {
+        card.heading(words, "card-model", None);
+        card.text("  ┆ ", reasoning);
+    }
+    card.blank();
+    if prompt.password {
+        card.prose("", &words.say("card-password", &[]), false);
+    }
+    if waiting > 0 {
+        card.prose(
+            "",
+            &words.say("card-waiting", &[("count", waiting.into())]),
+            false,
+        );
+    }
+    card.prose("", &keys(words, prompt), true);
+    card.lines
+        .push(Line::strong(format!("└{}", "─".repeat(width.saturating_sub(1)))));
+    card.lines
+}
+
+fn keys(words: &Words, prompt: &Prompt) -> String {
+    let join = |letters: Vec<char>| {
+        letters
+            .iter()
+            .map(char::to_string)
+            .collect::<Vec<_>>()
+            .join(" / ")
+    };
+    let (yes, no) = prompt.keys();
+    words.say(
+        "card-keys",
+        &[
+            ("yes", join(yes).into()),
+            ("no", format!("{} / Esc", join(no)).into()),
+        ],
+    )
+}
+
+struct Card {
+    lines: Vec<Line>,
+    width: usize,
+}
+
+impl Card {
+    fn blank(&mut self) {
+        self.lines.push(Line::plain("│".to_owned()));
+    }
+
+    fn heading(&mut self, words: &Words, id: &str, value: Option<&str>) {
+        let name = words.say(id, &[]);
+        self.prose("", &format!("{name}: {}", value.unwrap_or_default()), false);
+    }
+
+    /// Text to the letter, broken wherever the line is full.
+    fn text(&mut self, indent: &str, text: &str) {
+        for line in text.split('\n') {
+            for piece in break_anywhere(line, self.room(indent)) {
+                self.lines.push(Line::plain(format!("│ {indent}{piece}")));
+            }
+        }
+    }
+
+    /// Sentences, broken between words where that is possible.
+    fn prose(&mut self, indent: &str, text: &str, strong: bool) {
+        let room = self.room(indent);
+        let mut lead = indent.to_owned();
+        for line in text
+            .split('\n')
+            .flat_map(|line| break_at_spaces(line.trim_end(), room))
+        {
+            self.lines.push(Line {
+                text: format!("│ {lead}{line}"),
+                strong,
+            });
+            lead = " ".repeat(indent.chars().count());
+        }
+    }
+
+    fn room(&self, indent: &str) -> usize {
+        self.width.saturating_sub(2 + indent.chars().count()).max(8)
+    }
+}
+
+fn columns(c: char) -> usize {
+    c.width().unwrap_or(0)
+}
+
+fn break_anywhere(text: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for c in text.chars() {
+        if used + columns(c) > room {
+            lines.push(String::new());
+            used = 0;
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push(c);
+        }
+        used += columns(c);
+    }
+    lines
+}
+
+fn break_at_spaces(text: &str, room: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for word in text.split_inclusive(' ') {
+        let wide: usize = word.trim_end().chars().map(columns).sum();
+        if used > 0 && used + wide > room {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        if wide > room {
+            let mut pieces = break_anywhere(word, room);
+            line = pieces.pop().unwrap_or_default();
+            lines.append(&mut pieces);
+            used = line.chars().map(columns).sum();
+        } else {
+            line.push_str(word);
+            used += word.chars().map(columns).sum::<usize>();
+        }
+    }
+    lines.push(line);
+    lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
+}

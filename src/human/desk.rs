@@ -1,0 +1,329 @@
+//! The desk where a person is asked: one queue, one prompt at a time, every channel at once.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::action::Language;
+use crate::devices::State;
+use crate::devices::speech::{Mouth, Mute, Sentence};
+use crate::gate::{Answer, Number, Question, Says};
+use crate::human::attend::attend;
+use crate::human::book::{Book, NotOpen, OpenQuestion};
+use crate::human::channel::Channel;
+use crate::human::message::Message;
+use crate::human::prompt::Prompt;
+use crate::human::voice::Voice;
+use crate::human::words::words;
+
+/// How the desk is set up.
+#[derive(Debug, Clone)]
+pub struct DeskConfig {
+    /// The language of prompts whose caller names none.
+    pub language: Language,
+    /// How long a question stands (`confirmation_timeout_seconds`, seed 002: 30 s).
+    pub confirmation_timeout: Duration,
+    /// How long no key may have been pressed before one counts: 400 ms.
+    pub arming_delay: Duration,
+    /// Whether the holder of the approve token may answer; then a question stands until its time is up even where
+    /// nobody at this computer can be asked.
+    pub answer_over_http: bool,
+    /// From this risk on (0 to 1) a random digit says yes instead of a letter; above 1 never.
+    pub digit_from_risk: f32,
+    /// The voice.
+    pub speech: SpeechConfig,
+    /// The keys of the desktop.
+    pub keys: KeysConfig,
+    /// The terminal that the service was started from.
+    pub terminal: TerminalConfig,
+    /// This program's file, which the voice and the keys are started from again; `None` for the running one.
+    pub program: Option<PathBuf>,
+}
+
+/// How the voice is set up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpeechConfig {
+    /// Whether to speak at all.
+    pub enabled: bool,
+    /// From -100 (slow) to 100 (fast); 0 is the voice's own pace.
+    pub rate: i8,
+    /// From -100 to 100; 100 is the voice's full loudness.
+    pub volume: i8,
+    /// A voice by its name; `None` for the one that the speech service has for the language.
+    pub voice: Option<String>,
+}
+
+/// How the keys are set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeysConfig {
+    /// Whether a key of the desktop may answer.
+    pub enabled: bool,
+}
+
+/// How the terminal is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TerminalConfig {
+    /// Whether to show questions in the terminal and take answers there.
+    pub enabled: bool,
+}
+
+impl Default for DeskConfig {
+    fn default() -> Self {
+        Self {
+            language: Language::default(),
+            confirmation_timeout: Duration::from_secs(30),
+            arming_delay: Duration::from_millis(400),
+            answer_over_http: true,
+            digit_from_risk: 0.9,
+            speech: SpeechConfig {
+                enabled: true,
+                rate: 0,
+                volume: 100,
+                voice: None,
+            },
+            keys: KeysConfig { enabled: true },
+            terminal: TerminalConfig { enabled: true },
+            program: None,
+        }
+    }
+}
+
+/// What one question may have for itself.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// How long it stands; the desk's own time where it is `None`.
+    pub time: Option<Duration>,
+    /// The language; what the caller named, or else the desk's own, where it is `None`.
+    pub language: Option<Language>,
+}
+
+/// How the desk's parts are doing.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct DeskStatus {
+    /// The voice.
+    pub speech: State,
+    /// Each channel by its name.
+    pub channels: std::collections::BTreeMap<&'static str, State>,
+    /// Whether answers are taken over HTTP.
+    pub answer_over_http: bool,
+    /// What does not work as it should, in whole sentences; empty where all is well.
+    pub degraded: Vec<String>,
+}
+
+/// The desk. Cheap to clone; all clones are one desk.
+#[derive(Clone)]
+pub struct Desk {
+    inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub(super) language: Language,
+    pub(super) confirmation_timeout: Duration,
+    pub(super) arming_delay: Duration,
+    pub(super) answer_over_http: bool,
+    pub(super) digit_from_risk: f32,
+    pub(super) book: Book,
+    pub(super) turn: tokio::sync::Mutex<()>,
+    pub(super) voice: Voice,
+    pub(super) mouth: Arc<dyn Mouth>,
+    pub(super) channels: Vec<Arc<dyn Channel>>,
+}
+
+impl Desk {
+    /// Sets the desk up with the real devices. Needs a running tokio runtime.
+    #[must_use]
+    pub fn start(config: DeskConfig) -> Self {
+        let mouth = Arc::new(Mute {
+            why: "speech is switched off".to_owned(),
+        });
+        let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
+        if config.terminal.enabled {
+            channels.push(Arc::new(crate::human::terminal::TerminalChannel::find()));
+        }
+        Self::with(&config, mouth, channels)
+    }
+
+    /// Sets the desk up with a given voice and given channels.
+    #[must_use]
+    pub fn with(config: &DeskConfig, mouth: Arc<dyn Mouth>, channels: Vec<Arc<dyn Channel>>) -> Self {
+        let inner = Inner {
+            language: config.language,
+            confirmation_timeout: config.confirmation_timeout,
+            arming_delay: config.arming_delay,
+            answer_over_http: config.answer_over_http,
+            digit_from_risk: config.digit_from_risk,
+            book: Book::default(),
+            turn: tokio::sync::Mutex::new(()),
+            voice: Voice::start(Arc::clone(&mouth)),
+            mouth,
+            channels,
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// The language for a request that names this one, or none.
+    #[must_use]
+    pub fn language(&self, asked: Option<&str>) -> Language {
+        asked
+            .and_then(|tag| tag.parse().ok())
+            .unwrap_or(self.inner.language)
+    }
+
+    /// Puts a question to a person and waits for what comes of it; questions wait for one another. `withdraw` finishes,
+    /// with the reason, when nobody wants the answer any more; dropping the future withdraws too. When it returns,
+    /// nothing of the question is left: the keyboard and the terminal are free again. The spoken replies to a no and to
+    /// silence are the desk's own.
+    pub async fn ask(
+        &self,
+        question: &Question,
+        options: Options,
+        withdraw: impl Future<Output = String>,
+    ) -> Answer {
+        let inner = &self.inner;
+        let language = options.language;
+        let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
+        let prompt = Arc::new(Prompt::new(
+            question,
+            language,
+            digit(question, inner.digit_from_risk),
+        ));
+        let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt)) {
+            Ok(settled) => settled,
+            Err(why) => return question.answer(Says::Withdrawn { why }),
+        };
+        // If this future is dropped, the question is withdrawn; the task then clears it away by itself.
+        let leaving = Leaving {
+            inner: Arc::clone(inner),
+            number: question.number,
+        };
+        let time = options.time.unwrap_or(inner.confirmation_timeout);
+        let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, settled.clone(), time));
+        tokio::select! {
+            _ = &mut task => {}
+            why = withdraw => {
+                let _ = inner.book.settle(question.number, Says::Withdrawn { why });
+                let _ = task.await;
+            }
+        }
+        drop(leaving);
+        let says = settled.borrow().clone();
+        question.answer(says.unwrap_or_else(|| Says::Unasked {
+            why: "the desk broke down".to_owned(),
+        }))
+    }
+
+    /// Answers an open question from elsewhere. `Ok` means that this answer is the one that counts.
+    ///
+    /// # Errors
+    /// [`NotOpen`] where the question has been answered, has expired or never was.
+    pub fn answer(&self, number: Number, says: Says) -> Result<(), NotOpen> {
+        self.inner.book.settle(number, says)
+    }
+
+    /// The questions that wait for an answer, oldest first.
+    #[must_use]
+    pub fn open_questions(&self) -> Vec<OpenQuestion> {
+        self.inner.book.open()
+    }
+
+    /// True while a question stands or is being cleared away: no key may be pressed by the guard then.
+    #[must_use]
+    pub fn question_open(&self) -> bool {
+        self.inner.book.count() > 0
+    }
+
+    /// Says a message, after those before it, and gives back its text. Messages wait while a question stands.
+    pub fn tell(&self, message: &Message<'_>, language: Language) -> String {
+        let text = message.text(words(language));
+        self.inner.voice.tell(
+            Sentence {
+                text: text.clone(),
+                language: language.tag(),
+            },
+            message.foreign(),
+        );
+        text
+    }
+
+    /// Waits until everything has been said that may be said now.
+    pub async fn quiet(&self) {
+        self.inner.voice.quiet().await;
+    }
+
+    /// Withdraws every open question and takes no more; for shutting down.
+    pub fn close(&self, why: &str) {
+        self.inner.book.close(why);
+    }
+
+    /// How everything is doing.
+    #[must_use]
+    pub fn status(&self) -> DeskStatus {
+        let inner = &self.inner;
+        let speech = inner.mouth.state();
+        let channels: std::collections::BTreeMap<_, _> = inner
+            .channels
+            .iter()
+            .map(|channel| (channel.name(), channel.state()))
+            .collect();
+        let mut degraded = Vec::new();
+        if let Some(why) = speech.trouble() {
+            degraded.push(format!("Nothing is spoken: {why}"));
+        }
+        let shown = inner
+            .channels
+            .iter()
+            .any(|channel| channel.shows() && channel.state().ready());
+        if !channels.values().any(State::ready) {
+            degraded.push(if inner.answer_over_http {
+                "Nobody can answer at this computer: questions wait for the holder of the approve token"
+                    .to_owned()
+            } else {
+                "Nobody can answer: what needs a person's yes is not done".to_owned()
+            });
+        } else if !shown && !speech.ready() {
+            degraded.push("A question can be neither shown nor heard at this computer".to_owned());
+        }
+        DeskStatus {
+            speech,
+            channels,
+            answer_over_http: inner.answer_over_http,
+            degraded,
+        }
+    }
+}
+
+impl std::fmt::Debug for Desk {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Desk({} open)", self.inner.book.count())
+    }
+}
+
+/// Withdraws a question whose asker has gone.
+struct Leaving {
+    inner: Arc<Inner>,
+    number: Number,
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        // Settled already, unless the asker was dropped in the middle.
+        let why = "the caller went away".to_owned();
+        let _ = self.inner.book.settle(self.number, Says::Withdrawn { why });
+    }
+}
+
+/// A random digit from 2 to 9 for a question of high risk.
+fn digit(question: &Question, from_risk: f32) -> Option<char> {
+    let risk = question
+        .findings
+        .iter()
+        .map(|finding| finding.risk)
+        .fold(0.0, f32::max);
+    if risk < from_risk {
+        return None;
+    }
+    let random = getrandom::u32().ok()?;
+    char::from_digit(2 + random % 8, 10)
+}

@@ -1,0 +1,131 @@
+//! What an action does, in words: "apagar 3 arquivos em Downloads". An infinitive without a full stop, fit for both
+//! "Você quer …?" and "Não consegui …".
+
+use crate::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Switch};
+use crate::human::plain::audible;
+use crate::human::words::{Value, Words};
+
+/// Longest name that is spoken, in characters; what is cut stands on the screen.
+const NAME_LIMIT: usize = 120;
+/// Longest command line that is spoken in full, in characters.
+pub(super) const COMMAND_LIMIT: usize = 120;
+
+/// The effect of an action in the language of `words`.
+#[must_use]
+pub fn effect(words: &Words, action: &Action) -> String {
+    let plain = |id: &str| words.say(id, &[]);
+    let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
+    let percent = |id: &str, percent: u8| words.say(id, &[("percent", percent.into())]);
+    match action {
+        Action::OpenApp { name } => named("effect-open-app", name),
+        Action::OpenUrl { url } => named("effect-open-url", url.host_str().unwrap_or(url.as_str())),
+        Action::OpenStrangeUrl { url } => named("effect-open-url", url),
+        Action::OpenFolder { path } => named("effect-open-folder", &place(words, path)),
+        Action::Volume(level) => match level {
+            Level::Up(by) => percent("effect-volume-up", *by),
+            Level::Down(by) => percent("effect-volume-down", *by),
+            Level::Set(to) => percent("effect-volume-set", *to),
+            Level::Mute => plain("effect-volume-mute"),
+            Level::Unmute => plain("effect-volume-unmute"),
+            Level::ToggleMute => plain("effect-volume-toggle"),
+        },
+        Action::Brightness(level) => match level {
+            Level::Up(by) => percent("effect-brightness-up", *by),
+            Level::Down(by) => percent("effect-brightness-down", *by),
+            Level::Set(to) => percent("effect-brightness-set", *to),
+            // The reader of requests makes no such action; told as the darkest and the brightest.
+            Level::Mute => percent("effect-brightness-set", 0),
+            Level::Unmute | Level::ToggleMute => percent("effect-brightness-set", 100),
+        },
+        Action::Media(key) => plain(match key {
+            MediaKey::PlayPause => "effect-media-play-pause",
+            MediaKey::Play => "effect-media-play",
+            MediaKey::Pause => "effect-media-pause",
+            MediaKey::Stop => "effect-media-stop",
+            MediaKey::Next => "effect-media-next",
+            MediaKey::Previous => "effect-media-previous",
+        }),
+        Action::RunCommand { text, .. } => command_line(words, text),
+        Action::KeyPress { chord } => named("effect-key-press", &chord.join(" ")),
+        Action::Lock => plain("effect-lock"),
+        Action::Power(power) => plain(match power {
+            Power::Suspend => "effect-suspend",
+            Power::Reboot => "effect-reboot",
+            Power::Shutdown => "effect-shutdown",
+        }),
+        Action::Radio(radio, switch) => {
+            let switch = match switch {
+                Switch::On => "on",
+                Switch::Off => "off",
+                Switch::Toggle => "toggle",
+            };
+            let id = match radio {
+                Radio::Wifi => "effect-wifi",
+                Radio::Bluetooth => "effect-bluetooth",
+            };
+            words.say(id, &[("switch", switch.into())])
+        }
+        Action::Notify { title, .. } => named("effect-notify", title),
+        Action::Reply { text } => named("effect-reply", text),
+        Action::File(operation) => file(words, operation),
+        Action::Unknown { said } => named("effect-unknown", said),
+    }
+}
+
+fn file(words: &Words, operation: &FileOperation) -> String {
+    let one = |id: &str, path: &str| words.say(id, &[("name", place(words, path).into())]);
+    let two = |id: &str, from: &str, to: &str| {
+        words.say(
+            id,
+            &[
+                ("name", place(words, from).into()),
+                ("to", place(words, to).into()),
+            ],
+        )
+    };
+    match operation {
+        FileOperation::Open(path) => one("effect-file-open", path),
+        FileOperation::List(path) => one("effect-file-list", path),
+        FileOperation::Copy { from, to } => two("effect-file-copy", from, to),
+        FileOperation::Move { from, to } => two("effect-file-move", from, to),
+        FileOperation::Delete(path) => one("effect-file-delete", path),
+        FileOperation::MakeFolder(path) => one("effect-file-mkdir", path),
+    }
+}
+
+/// A command line that is told by itself: in full, or by its length and its beginning.
+pub(super) fn command_line(words: &Words, text: &str) -> String {
+    let line = audible(text);
+    let length = line.chars().count();
+    if length <= COMMAND_LIMIT {
+        return words.say("effect-command", &[("command", line.into())]);
+    }
+    let start: String = line.chars().take(COMMAND_LIMIT / 2).collect();
+    words.say(
+        "effect-command-long",
+        &[("count", length.into()), ("command", start.into())],
+    )
+}
+
+/// A path for the ear: the home folder by its name, what is below it without `~/`.
+pub(super) fn place(words: &Words, path: &str) -> String {
+    match path.trim_end_matches('/') {
+        "" if path.starts_with('/') => words.say("place-root", &[]),
+        "~" => words.say("place-home", &[]),
+        other => spoken(other.strip_prefix("~/").unwrap_or(other)),
+    }
+}
+
+/// A name for the ear, at most [`NAME_LIMIT`] characters.
+pub(super) fn spoken(name: &str) -> String {
+    let name = audible(name);
+    if name.chars().count() <= NAME_LIMIT {
+        return name;
+    }
+    name.chars().take(NAME_LIMIT).chain("…".chars()).collect()
+}
+
+/// A count for a message.
+pub(super) fn number(count: usize) -> Value<'static> {
+    count.into()
+}

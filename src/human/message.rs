@@ -1,0 +1,151 @@
+//! What is told a person outside of questions, and what goes back to the caller in the person's language.
+
+use crate::action::{Action, FileOperation};
+use crate::human::effect::{effect, place, spoken};
+use crate::human::words::Words;
+use crate::policy::Finding;
+
+/// Something to tell.
+#[derive(Debug, Clone)]
+pub enum Message<'a> {
+    /// It is done.
+    Done(&'a Action),
+    /// A command ended with this exit status, which is not zero.
+    ExitStatus(&'a Action, i32),
+    /// A signal ended a command.
+    Signal(&'a Action),
+    /// The command's program is not on this computer: its name.
+    CommandMissing(&'a str),
+    /// A command ran out of time and was ended.
+    TooSlow(&'a Action),
+    /// It was tried and did not succeed: why, where that can be said in words.
+    Failed(&'a Action, Option<&'a str>),
+    /// The application, file or folder is not there: its name.
+    NotFound(&'a str),
+    /// No media player is running.
+    NoPlayer,
+    /// The rules forbid it: the strictest finding, where there is one.
+    Blocked(Option<&'a Finding>),
+    /// The system is going to ask for the password.
+    Password,
+    /// It needs a password and `advanced_mode` is off.
+    PasswordOff,
+    /// The password was wrong.
+    PasswordWrong,
+    /// A person said no.
+    Cancelled,
+    /// Nobody answered in time.
+    TimeOut,
+    /// The caller went away.
+    Withdrawn,
+    /// The question could be put to nobody.
+    Unasked,
+    /// An answer was for something else.
+    Mismatch,
+    /// The record could not be written.
+    Unrecorded,
+    /// The request was not understood.
+    Unknown,
+    /// The service ends.
+    Shutdown,
+    /// The model's own words (`REPLY`). Never spoken while a question stands: they could pass for the guard's.
+    Reply(&'a str),
+}
+
+impl Message<'_> {
+    /// The text in the language of `words`.
+    #[must_use]
+    pub fn text(&self, words: &Words) -> String {
+        let plain = |id: &str| words.say(id, &[]);
+        let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
+        match self {
+            Self::Done(action) => done(words, action),
+            Self::ExitStatus(action, code) => words.say(
+                "exit-status",
+                &[("name", program(action).into()), ("code", (*code).into())],
+            ),
+            Self::Signal(action) => named("exit-signal", &program(action)),
+            Self::CommandMissing(name) => named("command-missing", name),
+            Self::TooSlow(action) => named("command-slow", &program(action)),
+            Self::Failed(action, None) => words.say("failed", &[("effect", effect(words, action).into())]),
+            Self::Failed(action, Some(why)) => words.say(
+                "failed-because",
+                &[
+                    ("effect", effect(words, action).into()),
+                    ("why", spoken(why).into()),
+                ],
+            ),
+            Self::NotFound(name) => named("not-found", name),
+            Self::NoPlayer => plain("no-player"),
+            Self::Blocked(None) => plain("blocked"),
+            Self::Blocked(Some(finding)) => words.say(
+                "blocked-because",
+                &[("reason", crate::human::reason::reason(words, finding).into())],
+            ),
+            Self::Password => plain("password"),
+            Self::PasswordOff => plain("password-off"),
+            Self::PasswordWrong => plain("password-wrong"),
+            Self::Cancelled => plain("cancelled"),
+            Self::TimeOut => plain("time-out"),
+            Self::Withdrawn => plain("withdrawn"),
+            Self::Unasked => plain("unasked"),
+            Self::Mismatch => plain("mismatch"),
+            Self::Unrecorded => plain("unrecorded"),
+            Self::Unknown => plain("unknown"),
+            Self::Shutdown => plain("shutdown"),
+            Self::Reply(text) => crate::human::plain::audible(text),
+        }
+    }
+
+    /// True for words that are not the guard's own.
+    #[must_use]
+    pub fn foreign(&self) -> bool {
+        matches!(self, Self::Reply(_))
+    }
+}
+
+fn done(words: &Words, action: &Action) -> String {
+    let plain = |id: &str| words.say(id, &[]);
+    let named = |id: &str, name: String| words.say(id, &[("name", name.into())]);
+    match action {
+        Action::OpenApp { name } => named("done-open", spoken(name)),
+        Action::OpenUrl { url } => named("done-open", spoken(url.host_str().unwrap_or(url.as_str()))),
+        Action::OpenFolder { path } => named("done-open", place(words, path)),
+        Action::Volume(_) => plain("done-volume"),
+        Action::Brightness(_) => plain("done-brightness"),
+        Action::Media(_) => plain("done-media"),
+        Action::RunCommand { .. } => named("done-command", program(action)),
+        Action::KeyPress { chord } => named("done-key", spoken(&chord.join(" "))),
+        Action::Notify { .. } => plain("done-notify"),
+        Action::File(operation) => match operation {
+            FileOperation::Open(path) => named("done-open", place(words, path)),
+            FileOperation::List(path) => named("done-list", place(words, path)),
+            FileOperation::Copy { from, .. } => named("done-copy", place(words, from)),
+            FileOperation::Move { from, .. } => named("done-move", place(words, from)),
+            FileOperation::Delete(path) => named("done-delete", place(words, path)),
+            FileOperation::MakeFolder(path) => named("done-mkdir", place(words, path)),
+        },
+        Action::OpenStrangeUrl { .. }
+        | Action::Lock
+        | Action::Power(_)
+        | Action::Radio(..)
+        | Action::Reply { .. }
+        | Action::Unknown { .. } => plain("done"),
+    }
+}
+
+/// The name of a command's first program, without its folder.
+fn program(action: &Action) -> String {
+    let Action::RunCommand { text, script } = action else {
+        return spoken(&action.object());
+    };
+    let first = script
+        .as_ref()
+        .ok()
+        .and_then(|script| script.runs().first())
+        .and_then(|run| run.program());
+    let first = first
+        .or_else(|| text.split_whitespace().next())
+        .unwrap_or_default();
+    spoken(first.rsplit('/').next().unwrap_or(first))
+}

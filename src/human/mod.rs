@@ -1,0 +1,24 @@
+//! From a question to a person's answer: one queue, one prompt at a time at the desk, several channels, words in three
+//! languages. What an action means is not decided here, only told; only a definite yes is a yes.
+
+pub mod plain;
+pub mod words;
+pub mod effect;
+pub mod reason;
+pub mod message;
+pub mod prompt;
+pub mod card;
+pub mod channel;
+pub mod terminal;
+pub mod book;
+pub mod voice;
+pub mod attend;
+pub mod desk;
+
+pub use book::{NotOpen, OpenQuestion};
+pub use desk::{Desk, DeskConfig, DeskStatus, Options};
+pub use message::Message;
+pub use words::{Words, words};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+//! Text that is what it looks like: characters that hide, reorder or imitate are made visible or taken out.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Characters that a reader does not see as themselves: control, format, bidirectional, private and unassigned
+/// characters, every space but the plain one, line separators, variation selectors, and fillers that are drawn blank.
+static HIDDEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"[\p{C}\p{Zl}\p{Zp}[\p{Zs}--[ ]]\x{34F}\x{115F}\x{1160}\x{17B4}\x{17B5}\x{180B}-\x{180F}\x{2800}\x{3164}\x{FE00}-\x{FE0F}\x{FFA0}\x{E0100}-\x{E01EF}]").ok()
+});
+
+fn hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
+    let mut bytes = [0; 4];
+    // Without the table (it is built in and tested) everything beyond ASCII counts as hidden.
+    HIDDEN
+        .as_ref()
+        .is_none_or(|pattern| pattern.is_match(c.encode_utf8(&mut bytes)))
+}
+
+/// The text for the eye: nothing is left out; what would not be seen stands there by its number, `⟨U+202E⟩`. A line
+/// break is marked with `⏎` and kept; other control characters have their numbers too.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => shown.push_str("⏎\n"),
+            '\t' => shown.push_str("⇥ "),
+            _ if hidden(c) => shown.push_str(&format!("⟨U+{:04X}⟩", u32::from(c))),
+            _ => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// The text for the ear: what would not be seen is a space, and runs of spaces are one.
+#[must_use]
+pub fn audible(text: &str) -> String {
+    let mut spoken = String::with_capacity(text.len());
+    for c in text
+        .chars()
+        .map(|c| if hidden(c) || c.is_whitespace() { ' ' } else { c })
+    {
+        if c != ' ' || !(spoken.is_empty() || spoken.ends_with(' ')) {
+            spoken.push(c);
+        }
+    }
+    spoken.truncate(spoken.trim_end().len());
+    spoken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_eye_sees_what_hides() {
+        for (text, shown) in [
+            ("rm -rf ação/x", "rm -rf ação/x"),
+            ("a\u{202e}b", "a⟨U+202E⟩b"),
+            ("a\u{200b}b\u{feff}", "a⟨U+200B⟩b⟨U+FEFF⟩"),
+            ("a\u{a0}b", "a⟨U+00A0⟩b"),
+            ("a\u{3000}b", "a⟨U+3000⟩b"),
+            ("a\nb\r\tc", "a⏎\nb⟨U+000D⟩⇥ c"),
+            ("\u{1b}[2J\u{9b}1m\u{0}", "⟨U+001B⟩[2J⟨U+009B⟩1m⟨U+0000⟩"),
+            (
+                "\u{2066}x\u{2069}\u{ad}\u{2028}",
+                "⟨U+2066⟩x⟨U+2069⟩⟨U+00AD⟩⟨U+2028⟩",
+            ),
+            (
+                "\u{e0041}\u{fe0f}\u{3164}\u{2800}\u{e000}",
+                "⟨U+E0041⟩⟨U+FE0F⟩⟨U+3164⟩⟨U+2800⟩⟨U+E000⟩",
+            ),
+            ("日本 → é", "日本 → é"),
+        ] {
+            assert_eq!(visible(text), shown);
+        }
+    }
+
+    #[test]
+    fn the_ear_gets_plain_words() {
+        assert_eq!(audible(" a\u{0}\n\u{202e}b  c\u{200b}d \t"), "a b c d");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_hidden_is_left(text: String) {
+            let shown = visible(&text);
+            proptest::prop_assert!(shown.chars().all(|c| c == '\n' || !hidden(c)));
+            proptest::prop_assert!(!audible(&text).chars().any(hidden));
+            if !text.chars().any(hidden) {
+                proptest::prop_assert_eq!(shown, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! A question as it is put to a person: what is said, what is shown, and which keys answer it.
+
+use crate::action::{Action, Language};
+use crate::devices::Key;
+use crate::gate::{Number, Question};
+use crate::human::effect::effect;
+use crate::human::plain::visible;
+use crate::human::reason;
+use crate::human::words::words;
+use crate::policy::Verdict;
+
+/// A question in words. Made once, before it is put anywhere.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// The question's number.
+    pub number: Number,
+    /// The language it is put in.
+    pub language: Language,
+    /// What is spoken.
+    pub spoken: String,
+    /// What happens after a yes, in words.
+    pub effect: String,
+    /// The name of the kind of action: `RUN_COMMAND`.
+    pub kind: &'static str,
+    /// The command line, path, address … in full, with hidden characters made visible. Never cut.
+    pub object: String,
+    /// The folder it would run in, where the caller named one.
+    pub folder: Option<String>,
+    /// The conversation, where the caller named one.
+    pub session: Option<String>,
+    /// Why it is asked, the gravest first.
+    pub reasons: Vec<Reason>,
+    /// Why the model wants it, in the model's words.
+    pub reasoning: Option<String>,
+    /// True where the system asks for the password after a yes.
+    pub password: bool,
+    /// The digit that says yes instead of the letters, for a question of high risk.
+    pub digit: Option<char>,
+}
+
+/// One reason, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reason {
+    /// In the language of the prompt.
+    pub text: String,
+    /// The rule's own sentence (English) with the rule's name.
+    pub rule: String,
+    /// What to do instead.
+    pub instead: Option<String>,
+}
+
+impl Prompt {
+    /// The prompt for a question. `digit` is asked for instead of Y where it is given.
+    #[must_use]
+    pub fn new(question: &Question, language: Language, digit: Option<char>) -> Self {
+        let words = words(language);
+        let subject = &question.subject;
+        let effect = effect(words, &subject.action);
+        let password = question.verdict == Verdict::Password;
+        let told = ("effect", effect.clone().into());
+        let ask = match digit {
+            _ if password => words.say("ask-password", &[told]),
+            Some(digit) => words.say("ask-digit", &[told, ("digit", digit.to_string().into())]),
+            None => words.say("ask", &[told]),
+        };
+        let spoken = match reason::warning(words, &question.findings) {
+            Some(warning) => format!("{warning} {ask}"),
+            None => ask,
+        };
+        let asked = question
+            .findings
+            .iter()
+            .filter(|finding| finding.verdict > Verdict::Allow);
+        Self {
+            number: question.number,
+            language,
+            spoken,
+            effect,
+            kind: subject.action.kind().name(),
+            object: visible(&object(&subject.action)),
+            folder: subject.claims.cwd.as_deref().map(visible),
+            session: subject.claims.session.as_deref().map(visible),
+            reasons: asked
+                .map(|finding| Reason {
+                    text: reason::reason(words, finding),
+                    rule: visible(&format!("{} — {}", finding.rule, finding.why)),
+                    instead: finding.instead.as_deref().map(visible),
+                })
+                .collect(),
+            reasoning: subject.claims.reasoning.as_deref().map(visible),
+            password,
+            digit: digit.filter(|_| !password),
+        }
+    }
+
+    /// The letters that say yes, in capitals, and those that say no.
+    #[must_use]
+    pub fn keys(&self) -> (Vec<char>, Vec<char>) {
+        let yes = match (self.digit, self.language) {
+            (Some(digit), _) => vec![digit],
+            (None, Language::Portuguese) => vec!['Y', 'S'],
+            (None, Language::English) => vec!['Y'],
+            (None, Language::French) => vec!['Y', 'O'],
+        };
+        (yes, vec!['N'])
+    }
+
+    /// What a key says: yes, no, or nothing.
+    #[must_use]
+    pub fn read(&self, key: Key) -> Option<bool> {
+        match key {
+            Key::Escape | Key::Interrupt => Some(false),
+            Key::Letter(letter) => {
+                let letter = letter.to_ascii_uppercase();
+                let (yes, no) = self.keys();
+                if yes.contains(&letter) {
+                    Some(true)
+                } else {
+                    no.contains(&letter).then_some(false)
+                }
+            }
+        }
+    }
+}
+
+/// All that the action is about: what is judged is what is shown.
+fn object(action: &Action) -> String {
+    match action {
+        Action::Notify { title, body } if !body.is_empty() => format!("{title}\n{body}"),
+        _ => action.object(),
+    }
+}

@@ -1,0 +1,375 @@
+//! The desk with a voice and channels made for the tests.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::channel::{Asked, Channel, Report};
+use super::{Desk, DeskConfig, Message, NotOpen, Options};
+use crate::action::{Language, Proposal, Request};
+use crate::devices::State;
+use crate::devices::speech::{Heard, Mouth, Sentence, Task};
+use crate::gate::{Number, Passage, Pending, Question, Says};
+
+/// A question about a command line.
+pub(crate) fn pending(command: &str, number: u8) -> Pending {
+    let request = Request {
+        action: Some("RUN_COMMAND".to_owned()),
+        target: Some(command.into()),
+        language: Some("en".to_owned()),
+        ..Request::default()
+    };
+    let policy = crate::policy::Policy::builtin(crate::policy::Profile::Desktop).unwrap();
+    let situation = crate::policy::Situation::default();
+    let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+    match crate::gate::enter(judgement, Number([number; 16]), true) {
+        Passage::Ask(pending) => pending,
+        other => panic!("{command} is not asked: {other:?}"),
+    }
+}
+
+fn question(number: u8) -> Question {
+    pending("rm a b c", number).question()
+}
+
+/// Notes what it is told to say, and reports what it is told to report.
+struct Parrot {
+    said: Mutex<Vec<String>>,
+    /// Says a sentence to its end only when this is true.
+    ends: watch::Sender<bool>,
+    fails: bool,
+}
+
+impl Parrot {
+    fn new(fails: bool) -> Arc<Self> {
+        Arc::new(Self {
+            said: Mutex::default(),
+            ends: watch::channel(true).0,
+            fails,
+        })
+    }
+
+    fn said(&self) -> Vec<String> {
+        self.said.lock().unwrap().clone()
+    }
+}
+
+impl Mouth for Parrot {
+    fn state(&self) -> State {
+        State::Ready {
+            detail: "parrot".to_owned(),
+        }
+    }
+
+    fn say(&self, sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
+        if self.fails {
+            heard.send_replace(Heard::Failed("no beak".to_owned()));
+            return Box::pin(async {});
+        }
+        self.said.lock().unwrap().push(sentence.text);
+        let mut ends = self.ends.subscribe();
+        Box::pin(async move {
+            heard.send_replace(Heard::Began);
+            let _ = ends.wait_for(|ends| *ends).await;
+            heard.send_replace(Heard::Ended);
+        })
+    }
+}
+
+/// Reports the same things for every question, and the last one only when the question can be known.
+struct Script {
+    shows: bool,
+    reports: Vec<Report>,
+    seen: Mutex<Vec<Asked>>,
+}
+
+impl Script {
+    fn new(shows: bool, reports: Vec<Report>) -> Arc<Self> {
+        Arc::new(Self {
+            shows,
+            reports,
+            seen: Mutex::default(),
+        })
+    }
+}
+
+impl Channel for Script {
+    fn name(&self) -> &'static str {
+        if self.shows { "panel" } else { "pedal" }
+    }
+
+    fn shows(&self) -> bool {
+        self.shows
+    }
+
+    fn state(&self) -> State {
+        State::Ready {
+            detail: "script".to_owned(),
+        }
+    }
+
+    fn put(&self, mut asked: Asked) -> Task {
+        self.seen.lock().unwrap().push(asked.clone());
+        let reports = self.reports.clone();
+        Box::pin(async move {
+            for report in reports {
+                if matches!(report, Report::Yes | Report::No) {
+                    let _ = asked.perceived.wait_for(|perceived| *perceived).await;
+                }
+                asked.report(report);
+            }
+            asked.over().await;
+        })
+    }
+}
+
+fn config(answer_over_http: bool) -> DeskConfig {
+    DeskConfig {
+        language: Language::English,
+        confirmation_timeout: Duration::from_secs(30),
+        answer_over_http,
+        digit_from_risk: 2.0,
+        ..DeskConfig::default()
+    }
+}
+
+async fn ask(desk: &Desk, number: u8) -> Says {
+    let pending = pending("rm a b c", number);
+    let answer = desk
+        .ask(&pending.question(), Options::default(), std::future::pending())
+        .await;
+    match pending.settle(answer) {
+        Ok(approved) => match approved.by() {
+            crate::gate::Decider::Person { channel } => Says::Yes {
+                channel: channel.clone(),
+            },
+            other @ crate::gate::Decider::Policy => panic!("{other:?}"),
+        },
+        Err(refusal) => match refusal.cause().clone() {
+            crate::gate::Cause::Person { channel, reason } => Says::No { channel, reason },
+            crate::gate::Cause::Silence => Says::Silence,
+            crate::gate::Cause::Withdrawn { why } => Says::Withdrawn { why },
+            crate::gate::Cause::Unasked { why } => Says::Unasked { why },
+            other => panic!("{other:?}"),
+        },
+    }
+}
+
+fn yes(channel: &str) -> Says {
+    Says::Yes {
+        channel: channel.to_owned(),
+    }
+}
+
+fn no(channel: &str) -> Says {
+    Says::No {
+        channel: channel.to_owned(),
+        reason: None,
+    }
+}
+
+async fn wait_until(mut done: impl FnMut() -> bool) {
+    for _ in 0..10_000 {
+        if done() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    panic!("it did not come about");
+}
+
+#[tokio::test]
+async fn a_yes_is_a_yes_and_a_no_is_a_no() {
+    for (reports, says) in [
+        (vec![Report::Yes], yes("pedal")),
+        (vec![Report::No], no("pedal")),
+        (vec![Report::No, Report::Yes], no("pedal")),
+        (vec![Report::Busy("locked".to_owned()), Report::Yes], yes("pedal")),
+    ] {
+        let parrot = Parrot::new(false);
+        let desk = Desk::with(&config(false), parrot.clone(), vec![Script::new(false, reports)]);
+        assert_eq!(ask(&desk, 1).await, says);
+        desk.quiet().await;
+        let said = parrot.said();
+        assert_eq!(
+            said.last().unwrap() == "Command cancelled.",
+            says == no("pedal"),
+            "{said:?}"
+        );
+        assert!(!desk.question_open());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn silence_is_not_a_yes() {
+    let parrot = Parrot::new(false);
+    let desk = Desk::with(
+        &config(false),
+        parrot.clone(),
+        vec![Script::new(true, vec![Report::Shown])],
+    );
+    assert_eq!(ask(&desk, 1).await, Says::Silence);
+    desk.quiet().await;
+    assert_eq!(parrot.said().last().unwrap(), "Time is up, cancelling.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_can_be_put_to_nobody_is_not_asked() {
+    let unable = || Report::Unable("no tty".to_owned());
+    // (voice works, channels, what comes of it)
+    for (voice, channels) in [
+        (false, vec![]),
+        (true, vec![]),
+        (true, vec![Script::new(true, vec![unable()])]),
+        (false, vec![Script::new(false, vec![Report::Yes])]),
+        (
+            false,
+            vec![
+                Script::new(true, vec![unable()]),
+                Script::new(false, vec![Report::Yes]),
+            ],
+        ),
+    ] {
+        let channels: Vec<Arc<dyn Channel>> = channels
+            .into_iter()
+            .map(|channel| -> Arc<dyn Channel> { channel })
+            .collect();
+        let desk = Desk::with(&config(false), Parrot::new(!voice), channels);
+        let begun = tokio::time::Instant::now();
+        let says = ask(&desk, 1).await;
+        assert!(matches!(says, Says::Unasked { .. }), "{says:?}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(30),
+            "it was certain at once"
+        );
+    }
+}
+
+#[tokio::test]
+async fn shown_without_a_voice_is_enough() {
+    let desk = Desk::with(
+        &config(false),
+        Parrot::new(true),
+        vec![Script::new(true, vec![Report::Shown, Report::Yes])],
+    );
+    assert_eq!(ask(&desk, 1).await, yes("panel"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_holder_of_the_token_is_asked_where_nobody_else_is() {
+    let desk = Desk::with(&config(true), Parrot::new(true), vec![]);
+    assert_eq!(ask(&desk, 1).await, Says::Silence);
+
+    let asking = tokio::spawn({
+        let desk = desk.clone();
+        async move { ask(&desk, 2).await }
+    });
+    wait_until(|| !desk.open_questions().is_empty()).await;
+    let open = desk.open_questions();
+    assert_eq!(open[0].number, Number([2; 16]));
+    wait_until(|| desk.open_questions()[0].expires.is_some()).await;
+    assert_eq!(desk.answer(Number([9; 16]), yes("http")), Err(NotOpen));
+    assert_eq!(desk.answer(open[0].number, yes("http")), Ok(()));
+    assert_eq!(
+        desk.answer(open[0].number, no("http")),
+        Err(NotOpen),
+        "the first answer wins"
+    );
+    assert_eq!(asking.await.unwrap(), yes("http"));
+    assert_eq!(desk.answer(Number([2; 16]), yes("http")), Err(NotOpen));
+}
+
+#[tokio::test]
+async fn one_prompt_at_a_time_in_the_order_of_asking() {
+    let panel = Script::new(true, vec![Report::Shown]);
+    let desk = Desk::with(&config(true), Parrot::new(false), vec![panel.clone()]);
+    let mut tasks = Vec::new();
+    for number in 1..=3 {
+        let desk_ = desk.clone();
+        tasks.push(tokio::spawn(async move { ask(&desk_, number).await }));
+        wait_until(|| desk.open_questions().len() == usize::from(number)).await;
+    }
+    wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
+    // One that waits may be answered from elsewhere; it never comes to the desk.
+    desk.answer(Number([2; 16]), no("http")).unwrap();
+    desk.answer(Number([1; 16]), yes("http")).unwrap();
+    wait_until(|| panel.seen.lock().unwrap().len() == 2).await;
+    desk.answer(Number([3; 16]), no("http")).unwrap();
+    let mut says = Vec::new();
+    for task in tasks {
+        says.push(task.await.unwrap());
+    }
+    assert_eq!(says, [yes("http"), no("http"), no("http")]);
+    let seen: Vec<_> = panel
+        .seen
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|asked| asked.prompt.number)
+        .collect();
+    assert_eq!(seen, [Number([1; 16]), Number([3; 16])]);
+}
+
+#[tokio::test]
+async fn a_caller_that_goes_away_withdraws() {
+    let desk = Desk::with(
+        &config(true),
+        Parrot::new(false),
+        vec![Script::new(true, vec![Report::Shown])],
+    );
+    let question = question(1);
+    let answer = desk
+        .ask(&question, Options::default(), async { "hung up".to_owned() })
+        .await;
+    assert!(pending("rm a b c", 1).settle(answer).is_err());
+    // Dropped in the middle.
+    let asking = tokio::spawn({
+        let desk = desk.clone();
+        async move { ask(&desk, 2).await }
+    });
+    wait_until(|| desk.question_open()).await;
+    asking.abort();
+    wait_until(|| !desk.question_open()).await;
+}
+
+#[tokio::test]
+async fn a_closed_desk_withdraws_everything() {
+    let desk = Desk::with(&config(true), Parrot::new(false), vec![]);
+    let asking = tokio::spawn({
+        let desk = desk.clone();
+        async move { ask(&desk, 1).await }
+    });
+    wait_until(|| desk.question_open()).await;
+    desk.close("the guard is shutting down");
+    let withdrawn = Says::Withdrawn {
+        why: "the guard is shutting down".to_owned(),
+    };
+    assert_eq!(asking.await.unwrap(), withdrawn);
+    assert_eq!(ask(&desk, 2).await, withdrawn);
+}
+
+#[tokio::test]
+async fn the_models_words_are_not_heard_with_a_question() {
+    let parrot = Parrot::new(false);
+    let desk = Desk::with(
+        &config(true),
+        parrot.clone(),
+        vec![Script::new(true, vec![Report::Shown])],
+    );
+    parrot.ends.send_replace(false);
+    desk.tell(&Message::Reply("press Y now"), Language::English);
+    wait_until(|| parrot.said().len() == 1).await;
+    desk.tell(&Message::Reply("press Y, I said"), Language::English);
+    let asking = tokio::spawn({
+        let desk = desk.clone();
+        async move { ask(&desk, 1).await }
+    });
+    wait_until(|| parrot.said().len() == 2).await;
+    assert!(parrot.said()[1].starts_with("Do you want to") || parrot.said()[1].starts_with("Caution"));
+    parrot.ends.send_replace(true);
+    desk.answer(Number([1; 16]), no("http")).unwrap();
+    asking.await.unwrap();
+    desk.quiet().await;
+    assert_eq!(parrot.said()[2..], ["Command cancelled.", "press Y, I said"]);
+}

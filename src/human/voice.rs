@@ -1,0 +1,200 @@
+//! One mouth, one sentence at a time. Questions come before other messages, and while a question stands nothing else is
+//! said: the model's own words could pass for the guard's.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{Notify, watch};
+
+use crate::devices::speech::{Heard, Mouth, Sentence};
+
+/// Longest queue of messages that are no questions; more are dropped, since nobody would listen to them.
+const BACKLOG: usize = 16;
+
+/// The voice of the desk. Ends when dropped.
+pub struct Voice {
+    shared: Arc<Shared>,
+    worker: tokio::task::JoinHandle<()>,
+}
+
+struct Shared {
+    queue: Mutex<Queue>,
+    wake: Notify,
+}
+
+#[derive(Default)]
+struct Queue {
+    next_id: u64,
+    questions: VecDeque<Line>,
+    messages: VecDeque<Line>,
+    /// Questions that stand now; messages wait.
+    standing: usize,
+    /// The sentence that is being said.
+    current: Option<Current>,
+}
+
+struct Line {
+    id: u64,
+    sentence: Sentence,
+    heard: watch::Sender<Heard>,
+    foreign: bool,
+}
+
+struct Current {
+    id: u64,
+    foreign: bool,
+    cut: Arc<Notify>,
+}
+
+/// A question that is being spoken; dropping it stops the speaking and lets messages through again.
+pub struct Asking {
+    shared: Arc<Shared>,
+    id: u64,
+    /// What has become of the sentence.
+    pub heard: watch::Receiver<Heard>,
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    fn line(&mut self, sentence: Sentence, foreign: bool) -> (Line, watch::Receiver<Heard>) {
+        self.next_id += 1;
+        let (heard, receiver) = watch::channel(Heard::Waiting);
+        (
+            Line {
+                id: self.next_id,
+                sentence,
+                heard,
+                foreign,
+            },
+            receiver,
+        )
+    }
+
+    fn next(&mut self) -> Option<Line> {
+        if let Some(line) = self.questions.pop_front() {
+            return Some(line);
+        }
+        if self.standing == 0 {
+            self.messages.pop_front()
+        } else {
+            None
+        }
+    }
+}
+
+impl Voice {
+    /// Starts to listen for sentences.
+    pub fn start(mouth: Arc<dyn Mouth>) -> Self {
+        let shared = Arc::new(Shared {
+            queue: Mutex::default(),
+            wake: Notify::new(),
+        });
+        let worker = tokio::spawn(work(Arc::clone(&shared), mouth));
+        Self { shared, worker }
+    }
+
+    /// Says a question, at once where only the model's words are in the way.
+    pub fn ask(&self, sentence: Sentence) -> Asking {
+        let mut queue = self.shared.queue();
+        let (line, heard) = queue.line(sentence, false);
+        let id = line.id;
+        queue.questions.push_back(line);
+        queue.standing += 1;
+        if let Some(current) = queue.current.as_ref().filter(|current| current.foreign) {
+            current.cut.notify_one();
+        }
+        drop(queue);
+        self.shared.wake.notify_one();
+        Asking {
+            shared: Arc::clone(&self.shared),
+            id,
+            heard,
+        }
+    }
+
+    /// Says what an answer has led to, before any other message.
+    pub fn conclude(&self, sentence: Sentence) {
+        let mut queue = self.shared.queue();
+        let (line, _) = queue.line(sentence, false);
+        queue.questions.push_back(line);
+        drop(queue);
+        self.shared.wake.notify_one();
+    }
+
+    /// Says a message, after those before it. `foreign` words are not the guard's own.
+    pub fn tell(&self, sentence: Sentence, foreign: bool) {
+        let mut queue = self.shared.queue();
+        if queue.messages.len() >= BACKLOG {
+            tracing::warn!(text = sentence.text, "not spoken: too many messages wait");
+            return;
+        }
+        let (line, _) = queue.line(sentence, foreign);
+        queue.messages.push_back(line);
+        drop(queue);
+        self.shared.wake.notify_one();
+    }
+
+    /// Waits until nothing is left to say that may be said now.
+    pub async fn quiet(&self) {
+        loop {
+            {
+                let queue = self.shared.queue();
+                let waiting =
+                    !queue.questions.is_empty() || (queue.standing == 0 && !queue.messages.is_empty());
+                if !waiting && queue.current.is_none() {
+                    return;
+                }
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+}
+
+impl Drop for Voice {
+    fn drop(&mut self) {
+        self.worker.abort();
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        let mut queue = self.shared.queue();
+        queue.standing = queue.standing.saturating_sub(1);
+        queue.questions.retain(|line| line.id != self.id);
+        if let Some(current) = queue.current.as_ref().filter(|current| current.id == self.id) {
+            current.cut.notify_one();
+        }
+        drop(queue);
+        self.shared.wake.notify_one();
+    }
+}
+
+async fn work(shared: Arc<Shared>, mouth: Arc<dyn Mouth>) {
+    loop {
+        let (line, cut) = loop {
+            {
+                let mut queue = shared.queue();
+                if let Some(line) = queue.next() {
+                    let cut = Arc::new(Notify::new());
+                    queue.current = Some(Current {
+                        id: line.id,
+                        foreign: line.foreign,
+                        cut: Arc::clone(&cut),
+                    });
+                    break (line, cut);
+                }
+            }
+            shared.wake.notified().await;
+        };
+        tokio::select! {
+            () = mouth.say(line.sentence, line.heard) => {}
+            () = cut.notified() => {}
+        }
+        shared.queue().current = None;
+    }
+}

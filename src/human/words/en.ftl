@@ -1,0 +1,205 @@
+# English. The same messages, with the same arguments, are in pt-BR.ftl and fr.ftl.
+
+## The question, spoken
+ask = Do you want to { $effect }? Confirm with Y or cancel with N.
+ask-digit = Do you want to { $effect }? Confirm with { $digit } or cancel with N.
+ask-password = This command needs administrator permission. Do you want to { $effect }? Confirm with Y or cancel with N. The password will be asked for afterwards.
+warning = Caution: { $reason }.
+
+## What is said afterwards
+done = Done.
+done-command = Done, command { $name } executed.
+done-open = Done, I opened { $name }.
+done-volume = Done, volume changed.
+done-brightness = Done, brightness changed.
+done-media = Done, the player was told.
+done-key = Done, { $name } pressed.
+done-notify = Done, notification shown.
+done-list = Done, { $name } listed.
+done-copy = Done, { $name } copied.
+done-move = Done, { $name } moved.
+done-delete = Done, { $name } deleted.
+done-mkdir = Done, folder { $name } created.
+exit-status = The command { $name } ended with an error, code { $code }.
+exit-signal = The command { $name } was interrupted.
+command-missing = I could not find the program { $name }.
+command-slow = The command { $name } took too long and was stopped.
+failed = I could not { $effect }.
+failed-because = I could not { $effect }. { $why }
+not-found = I could not find { $name }.
+no-player = No media player is running.
+blocked = This command is not allowed, for safety.
+blocked-because = This command is not allowed, for safety: { $reason }.
+password = This command needs permission. Type the password.
+password-off = This command needs a password, and advanced mode is off.
+password-wrong = Wrong password. Nothing was done.
+cancelled = Command cancelled.
+time-out = Time is up, cancelling.
+withdrawn = The request was withdrawn. Nothing was done.
+unasked = There is no way to ask anybody. Nothing was done.
+mismatch = The answer was not for this request. Nothing was done.
+unrecorded = I could not record the request. Nothing was done.
+unknown = I did not understand the request.
+shutdown = The bodyguard is shutting down.
+
+## The card
+card-title = guarda-costas
+card-ask = Do you want to { $effect }?
+card-action = Action
+card-command = Command
+card-folder = Folder
+card-session = Session
+card-reasons = Why I ask
+card-model = The model's words (not the bodyguard's)
+card-instead = Instead
+card-keys = { $yes } = yes    { $no } = no
+card-password = After yes, the system asks for the password.
+card-time = { $seconds ->
+    [one] { $seconds } second left
+   *[other] { $seconds } seconds left
+}
+card-waiting = { $count ->
+    [one] { $count } more question is waiting
+   *[other] { $count } more questions are waiting
+}
+card-yes = yes
+card-no = no
+card-late = time is up
+card-withdrawn = withdrawn
+
+## What is going to happen, after "to"
+effect-open-app = open the application { $name }
+effect-open-url = open the address { $name }
+effect-open-folder = open the folder { $name }
+effect-volume-up = turn the volume up by { $percent } percent
+effect-volume-down = turn the volume down by { $percent } percent
+effect-volume-set = set the volume to { $percent } percent
+effect-volume-mute = mute the sound
+effect-volume-unmute = unmute the sound
+effect-volume-toggle = mute or unmute the sound
+effect-brightness-up = turn the brightness up by { $percent } percent
+effect-brightness-down = turn the brightness down by { $percent } percent
+effect-brightness-set = set the brightness to { $percent } percent
+effect-media-play-pause = play or pause the music
+effect-media-play = play the music
+effect-media-pause = pause the music
+effect-media-stop = stop the music
+effect-media-next = skip to the next track
+effect-media-previous = go back to the previous track
+effect-key-press = press { $name }
+effect-lock = lock the screen
+effect-suspend = suspend the computer
+effect-reboot = restart the computer
+effect-shutdown = switch the computer off
+effect-wifi = { $switch ->
+    [on] switch Wi-Fi on
+    [off] switch Wi-Fi off
+   *[toggle] switch Wi-Fi on or off
+}
+effect-bluetooth = { $switch ->
+    [on] switch Bluetooth on
+    [off] switch Bluetooth off
+   *[toggle] switch Bluetooth on or off
+}
+effect-notify = show the notification { $name }
+effect-reply = say { $name }
+effect-file-open = open the file { $name }
+effect-file-list = list the folder { $name }
+effect-file-copy = copy { $name } to { $to }
+effect-file-move = move { $name } to { $to }
+effect-file-delete = delete { $name }, with everything in it
+effect-file-mkdir = create the folder { $name }
+effect-unknown = do { $name }, which is not among the known actions
+
+## Commands
+effect-command = run the command { $command }
+effect-command-long = run a command of { $count ->
+    [one] { $count } character
+   *[other] { $count } characters
+}, shown on the screen, that begins with { $command }
+effect-delete = { $count ->
+    [one] delete { $name }
+   *[other] delete { $count } files
+}{ $where }
+effect-delete-tree = { $count ->
+    [one] delete { $name }
+   *[other] delete { $count } items
+}{ $where }, with everything in them
+effect-delete-like = delete everything that matches { $name }{ $where }
+effect-move = { $count ->
+    [one] move { $name }
+   *[other] move { $count } items
+} to { $to }
+effect-copy = { $count ->
+    [one] copy { $name }
+   *[other] copy { $count } items
+} to { $to }
+effect-mode = { $count ->
+    [one] change the permissions of { $name }
+   *[other] change the permissions of { $count } items
+}{ $where }
+effect-owner = { $count ->
+    [one] change the owner of { $name }
+   *[other] change the owner of { $count } items
+}{ $where }
+effect-kill = { $count ->
+    [one] end the process { $name }
+   *[other] end { $count } processes
+}
+effect-kill-named = end every process named { $name }
+effect-as-root = { $effect }, as administrator
+effect-format = format { $name }
+effect-write-device = write directly to { $name }
+effect-write-file = { $count ->
+    [one] write to { $name }
+   *[other] write to { $count } files
+}{ $where }
+effect-power-off = switch the computer off
+effect-restart = restart the computer
+effect-git-push = send git commits to { $name }
+effect-git-force = overwrite the git history on { $name }
+effect-git-history = rewrite or discard work with git { $name }
+effect-git = run git { $name }
+effect-install = install { $name }
+effect-uninstall = uninstall { $name }
+effect-service = run { $verb } on the service { $name }
+effect-download = reach { $name } over the network
+effect-remote = run commands on another machine, { $name }
+effect-code = run a program written in the line itself, in { $name }
+effect-and = { $first } and { $second }
+effect-and-more = { $effects } and { $count ->
+    [one] { $count } more command
+   *[other] { $count } more commands
+}
+in-place = {" "}in { $place }
+place-home = your home folder
+place-root = the root of the system
+remote-default = the server
+target-unknown = something that is known only when it runs
+
+## Why it is asked
+reason-destructive = this can delete or damage data
+reason-privilege = this uses administrator powers
+reason-network = this exchanges data over the network
+reason-execution = this runs a program that I do not know
+reason-download-execution = this runs what comes from the network
+reason-persistence = this can go on acting later, unseen
+reason-secret = this can reveal passwords or keys
+reason-opaque = I cannot read this command completely
+reason-unknown = I do not know this request
+reason-power = this switches the computer off or restarts it
+reason-processes = this ends running programs
+reason-files = this changes files
+reason-permissions = this changes who may touch files
+reason-keys = this presses keys in your place
+reason-history = this can lose work kept in git
+reason-packages = this installs or removes programs
+reason-guard = this touches the bodyguard itself
+reason-address = the address may not be what it seems
+reason-local-address = the address leads to a service on this computer
+reason-model-asks = the model itself asks for confirmation
+reason-model-unsure = the model is not sure that this was meant
+reason-outside = this leaves the allowed folders
+reason-radio = this switches a wireless network
+reason-device = this writes directly to a disk
+reason-generic = the rules ask for your confirmation

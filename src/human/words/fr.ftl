@@ -1,0 +1,205 @@
+# Français. Les mêmes messages, avec les mêmes arguments, se trouvent dans pt-BR.ftl et en.ftl.
+
+## La question, dite à voix haute
+ask = Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N.
+ask-digit = Voulez-vous { $effect } ? Confirmez avec { $digit } ou annulez avec N.
+ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N. Le mot de passe sera demandé ensuite.
+warning = Attention : { $reason }.
+
+## Ce qui est dit ensuite
+done = Voilà, c'est fait.
+done-command = Voilà, commande { $name } exécutée.
+done-open = Voilà, j'ai ouvert { $name }.
+done-volume = Voilà, volume réglé.
+done-brightness = Voilà, luminosité réglée.
+done-media = Voilà, le lecteur a reçu l'ordre.
+done-key = Voilà, touche { $name } pressée.
+done-notify = Voilà, notification affichée.
+done-list = Voilà, contenu de { $name } affiché.
+done-copy = Voilà, { $name } copié.
+done-move = Voilà, { $name } déplacé.
+done-delete = Voilà, { $name } supprimé.
+done-mkdir = Voilà, dossier { $name } créé.
+exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
+exit-signal = La commande { $name } a été interrompue.
+command-missing = Je n'ai pas trouvé le programme { $name }.
+command-slow = La commande { $name } a pris trop de temps et a été arrêtée.
+failed = Je n'ai pas pu { $effect }.
+failed-because = Je n'ai pas pu { $effect }. { $why }
+not-found = Je n'ai pas trouvé { $name }.
+no-player = Aucun lecteur multimédia n'est ouvert.
+blocked = Cette commande n'est pas permise, par sécurité.
+blocked-because = Cette commande n'est pas permise, par sécurité : { $reason }.
+password = Cette commande demande une autorisation. Tapez le mot de passe.
+password-off = Cette commande demande un mot de passe, et le mode avancé est désactivé.
+password-wrong = Mot de passe incorrect. Rien n'a été fait.
+cancelled = Commande annulée.
+time-out = Temps écoulé, j'annule.
+withdrawn = La demande a été retirée. Rien n'a été fait.
+unasked = Il n'y a aucun moyen de poser la question. Rien n'a été fait.
+mismatch = La réponse ne concernait pas cette demande. Rien n'a été fait.
+unrecorded = Je n'ai pas pu enregistrer la demande. Rien n'a été fait.
+unknown = Je n'ai pas compris la demande.
+shutdown = Le garde du corps s'arrête.
+
+## La fiche
+card-title = guarda-costas
+card-ask = Voulez-vous { $effect } ?
+card-action = Action
+card-command = Commande
+card-folder = Dossier
+card-session = Session
+card-reasons = Pourquoi je demande
+card-model = Les mots du modèle (pas ceux du garde du corps)
+card-instead = À la place
+card-keys = { $yes } = oui    { $no } = non
+card-password = Après le oui, le système demande le mot de passe.
+card-time = { $seconds ->
+    [one] il reste { $seconds } seconde
+   *[other] il reste { $seconds } secondes
+}
+card-waiting = { $count ->
+    [one] { $count } autre question attend
+   *[other] { $count } autres questions attendent
+}
+card-yes = oui
+card-no = non
+card-late = temps écoulé
+card-withdrawn = retirée
+
+## Ce qui va se passer, à l'infinitif
+effect-open-app = ouvrir l'application { $name }
+effect-open-url = ouvrir l'adresse { $name }
+effect-open-folder = ouvrir le dossier { $name }
+effect-volume-up = augmenter le volume de { $percent } pour cent
+effect-volume-down = baisser le volume de { $percent } pour cent
+effect-volume-set = régler le volume à { $percent } pour cent
+effect-volume-mute = couper le son
+effect-volume-unmute = rétablir le son
+effect-volume-toggle = couper ou rétablir le son
+effect-brightness-up = augmenter la luminosité de { $percent } pour cent
+effect-brightness-down = baisser la luminosité de { $percent } pour cent
+effect-brightness-set = régler la luminosité à { $percent } pour cent
+effect-media-play-pause = lire la musique ou la mettre en pause
+effect-media-play = lire la musique
+effect-media-pause = mettre la musique en pause
+effect-media-stop = arrêter la musique
+effect-media-next = passer au morceau suivant
+effect-media-previous = revenir au morceau précédent
+effect-key-press = appuyer sur { $name }
+effect-lock = verrouiller l'écran
+effect-suspend = mettre l'ordinateur en veille
+effect-reboot = redémarrer l'ordinateur
+effect-shutdown = éteindre l'ordinateur
+effect-wifi = { $switch ->
+    [on] activer le Wi-Fi
+    [off] désactiver le Wi-Fi
+   *[toggle] activer ou désactiver le Wi-Fi
+}
+effect-bluetooth = { $switch ->
+    [on] activer le Bluetooth
+    [off] désactiver le Bluetooth
+   *[toggle] activer ou désactiver le Bluetooth
+}
+effect-notify = afficher la notification { $name }
+effect-reply = dire { $name }
+effect-file-open = ouvrir le fichier { $name }
+effect-file-list = lister le dossier { $name }
+effect-file-copy = copier { $name } vers { $to }
+effect-file-move = déplacer { $name } vers { $to }
+effect-file-delete = supprimer { $name }, avec tout son contenu
+effect-file-mkdir = créer le dossier { $name }
+effect-unknown = faire { $name }, qui n'est pas une action connue
+
+## Commandes
+effect-command = exécuter la commande { $command }
+effect-command-long = exécuter une commande de { $count ->
+    [one] { $count } caractère
+   *[other] { $count } caractères
+}, affichée à l'écran, qui commence par { $command }
+effect-delete = { $count ->
+    [one] supprimer { $name }
+   *[other] supprimer { $count } fichiers
+}{ $where }
+effect-delete-tree = { $count ->
+    [one] supprimer { $name }
+   *[other] supprimer { $count } éléments
+}{ $where }, avec tout leur contenu
+effect-delete-like = supprimer tout ce qui correspond à { $name }{ $where }
+effect-move = { $count ->
+    [one] déplacer { $name }
+   *[other] déplacer { $count } éléments
+} vers { $to }
+effect-copy = { $count ->
+    [one] copier { $name }
+   *[other] copier { $count } éléments
+} vers { $to }
+effect-mode = { $count ->
+    [one] changer les permissions de { $name }
+   *[other] changer les permissions de { $count } éléments
+}{ $where }
+effect-owner = { $count ->
+    [one] changer le propriétaire de { $name }
+   *[other] changer le propriétaire de { $count } éléments
+}{ $where }
+effect-kill = { $count ->
+    [one] arrêter le processus { $name }
+   *[other] arrêter { $count } processus
+}
+effect-kill-named = arrêter tous les processus nommés { $name }
+effect-as-root = { $effect }, en tant qu'administrateur
+effect-format = formater { $name }
+effect-write-device = écrire directement sur { $name }
+effect-write-file = { $count ->
+    [one] écrire dans { $name }
+   *[other] écrire dans { $count } fichiers
+}{ $where }
+effect-power-off = éteindre l'ordinateur
+effect-restart = redémarrer l'ordinateur
+effect-git-push = envoyer des commits git vers { $name }
+effect-git-force = écraser l'historique git sur { $name }
+effect-git-history = réécrire ou abandonner du travail avec git { $name }
+effect-git = exécuter git { $name }
+effect-install = installer { $name }
+effect-uninstall = désinstaller { $name }
+effect-service = exécuter { $verb } sur le service { $name }
+effect-download = accéder à { $name } par le réseau
+effect-remote = exécuter des commandes sur une autre machine, { $name }
+effect-code = exécuter un programme écrit dans la ligne elle-même, en { $name }
+effect-and = { $first } et { $second }
+effect-and-more = { $effects } et { $count ->
+    [one] { $count } autre commande
+   *[other] { $count } autres commandes
+}
+in-place = {" "}dans { $place }
+place-home = votre dossier personnel
+place-root = la racine du système
+remote-default = le serveur
+target-unknown = quelque chose que l'on ne connaîtra qu'à l'exécution
+
+## Pourquoi la question est posée
+reason-destructive = ceci peut effacer ou abîmer des données
+reason-privilege = ceci utilise les pouvoirs d'administrateur
+reason-network = ceci échange des données par le réseau
+reason-execution = ceci exécute un programme que je ne connais pas
+reason-download-execution = ceci exécute ce qui vient du réseau
+reason-persistence = ceci peut continuer d'agir plus tard, à votre insu
+reason-secret = ceci peut révéler des mots de passe ou des clés
+reason-opaque = je ne peux pas lire cette commande en entier
+reason-unknown = je ne connais pas cette demande
+reason-power = ceci éteint ou redémarre l'ordinateur
+reason-processes = ceci arrête des programmes en cours
+reason-files = ceci modifie des fichiers
+reason-permissions = ceci change qui peut toucher aux fichiers
+reason-keys = ceci appuie sur des touches à votre place
+reason-history = ceci peut perdre du travail conservé dans git
+reason-packages = ceci installe ou supprime des programmes
+reason-guard = ceci touche au garde du corps lui-même
+reason-address = l'adresse n'est peut-être pas ce qu'elle semble être
+reason-local-address = l'adresse mène à un service de cet ordinateur
+reason-model-asks = le modèle lui-même demande une confirmation
+reason-model-unsure = le modèle n'est pas sûr que c'était voulu
+reason-outside = ceci sort des dossiers permis
+reason-radio = ceci active ou désactive un réseau sans fil
+reason-device = ceci écrit directement sur un disque
+reason-generic = les règles demandent votre confirmation

@@ -1,0 +1,88 @@
+//! What is said and shown, in every language. The texts are in the `.ftl` files; each has the same messages.
+
+use std::sync::LazyLock;
+
+use fluent_bundle::concurrent::FluentBundle;
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
+
+use crate::action::Language;
+
+/// The messages of one language.
+pub struct Words {
+    language: Language,
+    bundle: FluentBundle<FluentResource>,
+}
+
+/// The value of a message's argument.
+pub type Value<'a> = FluentValue<'a>;
+
+static ALL: LazyLock<[Words; 3]> = LazyLock::new(|| Language::ALL.map(Words::load));
+
+/// The messages of this language.
+#[must_use]
+pub fn words(language: Language) -> &'static Words {
+    let [portuguese, english, french] = &*ALL;
+    match language {
+        Language::Portuguese => portuguese,
+        Language::English => english,
+        Language::French => french,
+    }
+}
+
+/// The text of a language's file.
+fn source(language: Language) -> &'static str {
+    match language {
+        Language::Portuguese => include_str!("pt-BR.ftl"),
+        Language::English => include_str!("en.ftl"),
+        Language::French => include_str!("fr.ftl"),
+    }
+}
+
+impl Words {
+    fn load(language: Language) -> Self {
+        let locale = language.tag().parse().unwrap_or_default();
+        let mut bundle = FluentBundle::new_concurrent(vec![locale]);
+        // Isolation marks would be spoken as pauses and shown as hidden characters.
+        bundle.set_use_isolating(false);
+        // A test holds that the built-in files have no faults; what is sound of a faulty one is still used.
+        let resource =
+            FluentResource::try_new(source(language).to_owned()).unwrap_or_else(|(sound, _)| sound);
+        bundle.add_resource_overriding(resource);
+        Self { language, bundle }
+    }
+
+    /// The language.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The message `id` with its arguments filled in; an empty text where there is no such message.
+    #[must_use]
+    pub fn say(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> String {
+        self.find(id, arguments).unwrap_or_default()
+    }
+
+    /// Like [`Words::say`]; `None` where there is no such message.
+    #[must_use]
+    pub fn find(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> Option<String> {
+        let pattern = self.bundle.get_message(id)?.value()?;
+        let arguments: FluentArgs<'_> = arguments.iter().cloned().collect();
+        let mut faults = Vec::new();
+        let text = self
+            .bundle
+            .format_pattern(pattern, Some(&arguments), &mut faults)
+            .into_owned();
+        debug_assert!(faults.is_empty(), "{} {id}: {faults:?}", self.language);
+        Some(text)
+    }
+}
+
+impl std::fmt::Debug for Words {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Words({})", self.language)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,205 @@
+# Português do Brasil. As mesmas mensagens, com os mesmos argumentos, estão em en.ftl e fr.ftl.
+
+## A pergunta, falada
+ask = Você quer { $effect }? Confirme com Y ou cancele com N.
+ask-digit = Você quer { $effect }? Confirme com { $digit } ou cancele com N.
+ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }? Confirme com Y ou cancele com N. Depois, a senha será pedida.
+warning = Atenção: { $reason }.
+
+## O que se diz depois
+done = Pronto, feito.
+done-command = Pronto, comando { $name } executado.
+done-open = Pronto, abri { $name }.
+done-volume = Pronto, volume ajustado.
+done-brightness = Pronto, brilho ajustado.
+done-media = Pronto, comando enviado ao reprodutor.
+done-key = Pronto, tecla { $name } pressionada.
+done-notify = Pronto, notificação mostrada.
+done-list = Pronto, conteúdo de { $name } listado.
+done-copy = Pronto, { $name } copiado.
+done-move = Pronto, { $name } movido.
+done-delete = Pronto, { $name } apagado.
+done-mkdir = Pronto, pasta { $name } criada.
+exit-status = O comando { $name } terminou com erro, código { $code }.
+exit-signal = O comando { $name } foi interrompido.
+command-missing = Não encontrei o programa { $name }.
+command-slow = O comando { $name } demorou demais e foi encerrado.
+failed = Não consegui { $effect }.
+failed-because = Não consegui { $effect }. { $why }
+not-found = Não encontrei { $name }.
+no-player = Não há nenhum reprodutor de mídia aberto.
+blocked = Este comando não é permitido por segurança.
+blocked-because = Este comando não é permitido por segurança: { $reason }.
+password = Este comando precisa de permissão. Digite a senha.
+password-off = Este comando precisa de senha, e o modo avançado está desligado.
+password-wrong = Senha incorreta. Nada foi feito.
+cancelled = Comando cancelado.
+time-out = Tempo esgotado, cancelando.
+withdrawn = O pedido foi retirado. Nada foi feito.
+unasked = Não há como perguntar a ninguém. Nada foi feito.
+mismatch = A resposta não era para este pedido. Nada foi feito.
+unrecorded = Não consegui registrar o pedido. Nada foi feito.
+unknown = Não entendi o pedido.
+shutdown = O guarda-costas está sendo encerrado.
+
+## O painel
+card-title = guarda-costas
+card-ask = Você quer { $effect }?
+card-action = Ação
+card-command = Comando
+card-folder = Pasta
+card-session = Sessão
+card-reasons = Por que pergunto
+card-model = Palavras do modelo (não do guarda-costas)
+card-instead = Em vez disso
+card-keys = { $yes } = sim    { $no } = não
+card-password = Depois do sim, o sistema pede a senha.
+card-time = { $seconds ->
+    [one] falta { $seconds } segundo
+   *[other] faltam { $seconds } segundos
+}
+card-waiting = { $count ->
+    [one] mais { $count } pergunta espera
+   *[other] mais { $count } perguntas esperam
+}
+card-yes = sim
+card-no = não
+card-late = tempo esgotado
+card-withdrawn = retirado
+
+## O que vai acontecer, no infinitivo
+effect-open-app = abrir o aplicativo { $name }
+effect-open-url = abrir o endereço { $name }
+effect-open-folder = abrir a pasta { $name }
+effect-volume-up = aumentar o volume em { $percent } por cento
+effect-volume-down = diminuir o volume em { $percent } por cento
+effect-volume-set = pôr o volume em { $percent } por cento
+effect-volume-mute = silenciar o som
+effect-volume-unmute = ligar o som
+effect-volume-toggle = silenciar ou ligar o som
+effect-brightness-up = aumentar o brilho em { $percent } por cento
+effect-brightness-down = diminuir o brilho em { $percent } por cento
+effect-brightness-set = pôr o brilho em { $percent } por cento
+effect-media-play-pause = tocar ou pausar a música
+effect-media-play = tocar a música
+effect-media-pause = pausar a música
+effect-media-stop = parar a música
+effect-media-next = passar para a próxima faixa
+effect-media-previous = voltar para a faixa anterior
+effect-key-press = pressionar { $name }
+effect-lock = bloquear a tela
+effect-suspend = suspender o computador
+effect-reboot = reiniciar o computador
+effect-shutdown = desligar o computador
+effect-wifi = { $switch ->
+    [on] ligar o Wi-Fi
+    [off] desligar o Wi-Fi
+   *[toggle] ligar ou desligar o Wi-Fi
+}
+effect-bluetooth = { $switch ->
+    [on] ligar o Bluetooth
+    [off] desligar o Bluetooth
+   *[toggle] ligar ou desligar o Bluetooth
+}
+effect-notify = mostrar a notificação { $name }
+effect-reply = dizer { $name }
+effect-file-open = abrir o arquivo { $name }
+effect-file-list = listar a pasta { $name }
+effect-file-copy = copiar { $name } para { $to }
+effect-file-move = mover { $name } para { $to }
+effect-file-delete = apagar { $name }, com tudo o que houver dentro
+effect-file-mkdir = criar a pasta { $name }
+effect-unknown = fazer { $name }, que não está entre as ações conhecidas
+
+## Comandos
+effect-command = executar o comando { $command }
+effect-command-long = executar um comando de { $count ->
+    [one] { $count } caractere
+   *[other] { $count } caracteres
+}, mostrado na tela, que começa com { $command }
+effect-delete = { $count ->
+    [one] apagar { $name }
+   *[other] apagar { $count } arquivos
+}{ $where }
+effect-delete-tree = { $count ->
+    [one] apagar { $name }
+   *[other] apagar { $count } itens
+}{ $where }, com tudo o que houver dentro
+effect-delete-like = apagar tudo o que corresponde a { $name }{ $where }
+effect-move = { $count ->
+    [one] mover { $name }
+   *[other] mover { $count } itens
+} para { $to }
+effect-copy = { $count ->
+    [one] copiar { $name }
+   *[other] copiar { $count } itens
+} para { $to }
+effect-mode = { $count ->
+    [one] mudar as permissões de { $name }
+   *[other] mudar as permissões de { $count } itens
+}{ $where }
+effect-owner = { $count ->
+    [one] mudar o dono de { $name }
+   *[other] mudar o dono de { $count } itens
+}{ $where }
+effect-kill = { $count ->
+    [one] encerrar o processo { $name }
+   *[other] encerrar { $count } processos
+}
+effect-kill-named = encerrar todos os processos chamados { $name }
+effect-as-root = { $effect }, como administrador
+effect-format = formatar { $name }
+effect-write-device = escrever diretamente em { $name }
+effect-write-file = { $count ->
+    [one] escrever em { $name }
+   *[other] escrever em { $count } arquivos
+}{ $where }
+effect-power-off = desligar o computador
+effect-restart = reiniciar o computador
+effect-git-push = enviar commits do git para { $name }
+effect-git-force = sobrescrever o histórico do git em { $name }
+effect-git-history = reescrever ou descartar trabalho com git { $name }
+effect-git = executar git { $name }
+effect-install = instalar { $name }
+effect-uninstall = desinstalar { $name }
+effect-service = executar { $verb } no serviço { $name }
+effect-download = acessar { $name } pela rede
+effect-remote = executar comandos em outra máquina, { $name }
+effect-code = executar um programa escrito na própria linha, em { $name }
+effect-and = { $first } e { $second }
+effect-and-more = { $effects } e mais { $count ->
+    [one] { $count } comando
+   *[other] { $count } comandos
+}
+in-place = {" "}em { $place }
+place-home = sua pasta pessoal
+place-root = a raiz do sistema
+remote-default = o servidor
+target-unknown = algo que só se conhece na hora
+
+## Por que se pergunta
+reason-destructive = isto pode apagar ou estragar dados
+reason-privilege = isto usa poderes de administrador
+reason-network = isto troca dados pela rede
+reason-execution = isto executa um programa que não conheço
+reason-download-execution = isto executa o que vem da rede
+reason-persistence = isto pode continuar agindo mais tarde, sem você ver
+reason-secret = isto pode revelar senhas ou chaves
+reason-opaque = não consigo ler este comando por inteiro
+reason-unknown = não conheço este pedido
+reason-power = isto desliga ou reinicia o computador
+reason-processes = isto encerra programas em uso
+reason-files = isto muda arquivos
+reason-permissions = isto muda quem pode mexer nos arquivos
+reason-keys = isto pressiona teclas em seu lugar
+reason-history = isto pode perder trabalho guardado no git
+reason-packages = isto instala ou remove programas
+reason-guard = isto mexe no próprio guarda-costas
+reason-address = o endereço pode não ser o que parece
+reason-local-address = o endereço leva a um serviço deste computador
+reason-model-asks = o próprio modelo pede confirmação
+reason-model-unsure = o modelo não tem certeza de que era isso
+reason-outside = isto sai das pastas permitidas
+reason-radio = isto liga ou desliga uma rede sem fio
+reason-device = isto escreve diretamente num disco
+reason-generic = as regras pedem a sua confirmação

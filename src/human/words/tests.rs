@@ -1,0 +1,1 @@
+//! The languages say the same things.
