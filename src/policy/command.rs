@@ -1,26 +1,252 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
-use crate::action::script::{Script, Unsure};
-use crate::policy::{Finding, Policy, Situation, Verdict};
+use crate::action::script::{Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word};
+use crate::policy::closed::{self, Departure};
+use crate::policy::scene::{base_name, Scene};
+use crate::policy::{bomb, check, open, Finding, Policy, Program, Situation, Verdict};
 
 impl Policy {
-    /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one.
+    /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
+    /// at least one for every run.
     #[must_use]
     pub fn judge_script(&self, script: &Result<Script, Unsure>, situation: &Situation) -> Vec<Finding> {
-        let _ = situation;
-        let (span, why) = match script {
-            Ok(_) => (None, "no rule speaks of it".to_owned()),
-            Err(unsure) => (Some(unsure.span), unsure.to_string()),
+        let mut findings = Vec::new();
+        match script {
+            Ok(script) => {
+                let scene = Scene::new(script, situation);
+                for (index, run) in script.runs().iter().enumerate() {
+                    self.judge_run(&scene, index, run, &mut findings);
+                }
+                for doubt in script.doubts() {
+                    findings.push(plain(
+                        "unknown",
+                        Verdict::Confirm,
+                        doubt.span,
+                        format!("a part is not known before it runs: {}", reason(&doubt.why)),
+                    ));
+                }
+                if let Some(span) = bomb::find(script) {
+                    findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
+                }
+                self.judge_by_lists(&scene, &mut findings);
+                if findings.is_empty() {
+                    let all = Span { start: 0, end: script.source().len() };
+                    findings.push(plain("default", Verdict::Confirm, all, "there is nothing to run".to_owned()));
+                }
+            }
+            Err(unsure) => findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string())),
+        }
+        findings
+    }
+
+    fn judge_run(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
+        let before = findings.len();
+        for redirect in &run.redirects {
+            self.judge_redirect(scene, index, redirect, findings);
+        }
+        for assign in &run.assigns {
+            let harmless = if run.words.is_empty() {
+                check::harmless_name(self, assign.name.split('[').next().unwrap_or(&assign.name))
+            } else {
+                self.harmless_in_front(run, &assign.name)
+            };
+            if !harmless {
+                let why = format!("setting {:?} may change what the command does", assign.name);
+                findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why));
+            }
+        }
+        for word in &run.words {
+            self.judge_word(scene, index, run, word, findings);
+        }
+        self.judge_open(scene, index, run, findings);
+        let Some(first) = run.words.first() else {
+            if findings.len() == before {
+                findings.push(plain("assignment", Verdict::Allow, run.span, "sets a variable of its own".to_owned()));
+            }
+            return;
         };
-        vec![Finding {
-            rule: "default".to_owned(),
-            layer: "default".to_owned(),
-            verdict: Verdict::Confirm,
-            span,
-            why,
-            instead: None,
-            risk: 0.5,
-            tags: Vec::new(),
-        }]
+        match self.judge_closed(scene, index, run) {
+            Ok(Some(finding)) => findings.push(finding),
+            Ok(None) if findings.get(before..).unwrap_or_default().iter().any(|one| one.verdict > Verdict::Review) => {}
+            Ok(None) => findings.push(plain(
+                "default",
+                Verdict::Confirm,
+                first.span,
+                match run.program() {
+                    Some(name) => format!("{name:?} is not known to only read"),
+                    None => "which program this is, is not known before it runs".to_owned(),
+                },
+            )),
+            Err(departure) => findings.push(plain(
+                "not-only-reading",
+                Verdict::Confirm,
+                departure.span,
+                format!("this cannot be let through unasked: {}", departure.why),
+            )),
+        }
+    }
+
+    /// The rules that ask or block.
+    fn judge_open(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
+        let name = run.program().map(base_name);
+        for rule in self.rules_for(name) {
+            if rule.verdict == Verdict::Allow {
+                continue;
+            }
+            let span = match rule.ready(self.names()) {
+                Ok(ready) => open::meets(self, rule, ready, scene, index, run),
+                // A rule that cannot be read holds everywhere.
+                Err(_) => Some(run.span),
+            };
+            findings.extend(span.map(|span| rule.finding(span)));
+        }
+    }
+
+    /// The rules that let through: the first that fits, or the reason why none does.
+    fn judge_closed(&self, scene: &Scene<'_>, index: usize, run: &Run) -> Result<Option<Finding>, Departure> {
+        let Some(program) = run.program() else { return Ok(None) };
+        let name = base_name(program);
+        if run.builtin && !self.is_builtin(name) {
+            // A function of the line: what it does is judged where it is defined.
+            return Ok(Some(plain("function", Verdict::Allow, run.span, "calls a function of the line".to_owned())));
+        }
+        let mut furthest: Option<Departure> = None;
+        for rule in self.rules_for(Some(name)).filter(|rule| rule.verdict == Verdict::Allow) {
+            let Ok(ready) = rule.ready(self.names()) else { continue };
+            match closed::read(self, rule, ready, scene, index, run) {
+                Ok(()) => {
+                    self.trusted(scene, run, program)?;
+                    return Ok(Some(rule.finding(run.span)));
+                }
+                Err(departure) => {
+                    if furthest.as_ref().is_none_or(|known| known.depth <= departure.depth) {
+                        furthest = Some(departure);
+                    }
+                }
+            }
+        }
+        if self.asks_for_help(run) {
+            self.trusted(scene, run, program)?;
+            return Ok(Some(plain("help", Verdict::Allow, run.span, "only shows its help or version".to_owned())));
+        }
+        furthest.map_or(Ok(None), Err)
+    }
+
+    /// `prog --help`, `prog --version`, `prog sub --help`: nothing else is read from the line.
+    fn asks_for_help(&self, run: &Run) -> bool {
+        let Some((last, before)) = run.words.split_last() else { return false };
+        let Some((program, sub)) = before.split_first() else { return false };
+        let asks = match last.literal() {
+            Some("--help" | "--version") => sub.len() <= 3,
+            Some("-h" | "-V" | "-v" | "-help" | "-version" | "help" | "version") => sub.is_empty(),
+            _ => false,
+        };
+        let name = program.literal().map(base_name).unwrap_or_default();
+        asks && sub.iter().all(|word| word.literal().is_some_and(closed::plain_name))
+            && !sub.iter().any(|word| word.literal().is_some_and(|text| text.contains('.')))
+            && !self.listed("launchers", name)
+            && (last.literal().is_some_and(|text| text.starts_with("--")) || self.listed("short-help", name))
+    }
+
+    /// Whether the program is the one that the rules speak of, and not another of the same name.
+    fn trusted(&self, scene: &Scene<'_>, run: &Run, program: &str) -> Result<(), Departure> {
+        let fail = |why: String| {
+            let span = run.words.first().map_or(run.span, |word| word.span);
+            Err(Departure { why, span, depth: 2000 })
+        };
+        if run.builtin && !program.contains('/') {
+            return Ok(());
+        }
+        match scene.situation.programs.get(program) {
+            Some(Program::System(_)) => Ok(()),
+            Some(Program::Missing) if !program.contains('/') => Ok(()),
+            Some(Program::Missing) => fail(format!("there is no program {program:?}")),
+            Some(Program::Elsewhere(path)) => fail(format!("{path:?} is not in a folder of the system")),
+            None => fail(format!("{program:?} was not looked up")),
+        }
+    }
+
+    fn harmless_in_front(&self, run: &Run, name: &str) -> bool {
+        if !check::harmless_name(self, name) {
+            return false;
+        }
+        run.builtin
+            || self.listed("harmless-variables", name)
+            || name.starts_with("LC_")
+            || name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+    }
+
+    fn judge_redirect(&self, scene: &Scene<'_>, index: usize, redirect: &Redirect, findings: &mut Vec<Finding>) {
+        let span = redirect.target.span;
+        if !closed::harmless(redirect) {
+            let target = redirect.target.prefix();
+            let why = if target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/") {
+                "this opens a network connection".to_owned()
+            } else {
+                "this writes to a file".to_owned()
+            };
+            findings.push(plain("write-file", Verdict::Confirm, span, why));
+        }
+        if redirect.kind == RedirectKind::Read {
+            if let Err((why, span)) = check::path(self, scene, index, &redirect.target, 0) {
+                findings.push(plain("secret-file", Verdict::Confirm, span, why));
+            }
+        }
+    }
+
+    /// What holds for a word whatever the program is.
+    fn judge_word(&self, scene: &Scene<'_>, index: usize, run: &Run, word: &Word, findings: &mut Vec<Finding>) {
+        for piece in &word.pieces {
+            match piece {
+                Piece::Unknown(Why::Variable(name)) if self.secret_variable(name) => {
+                    let why = format!("the variable {name:?} may hold a secret");
+                    findings.push(plain("secret-variable", Verdict::Confirm, word.span, why));
+                }
+                Piece::Unknown(Why::Substitution) => {
+                    let decoded = scene
+                        .children(index)
+                        .filter(|(_, child)| child.reach == Reach::Substitution)
+                        .any(|(at, child)| self.decodes(child) || scene.sources(at).into_iter().any(|source| {
+                            scene.run(source).is_some_and(|run| self.decodes(run))
+                        }));
+                    if decoded && !matches!(run.program(), Some("echo" | "printf")) {
+                        let why = "this argument is decoded from other text, so that it cannot be read".to_owned();
+                        findings.push(plain("decoded-word", Verdict::Confirm, word.span, why));
+                    }
+                }
+                Piece::Unknown(_) | Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => {}
+            }
+        }
+    }
+
+    fn decodes(&self, run: &Run) -> bool {
+        let name = run.program().map(base_name).unwrap_or_default();
+        self.listed("decoders", name)
+    }
+}
+
+/// A finding that no table gives.
+pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        layer: "default".to_owned(),
+        verdict,
+        span: Some(span),
+        why,
+        instead: None,
+        risk: if verdict == Verdict::Allow { 0.05 } else { 0.5 },
+        tags: Vec::new(),
+    }
+}
+
+fn reason(why: &Why) -> String {
+    match why {
+        Why::Variable(name) => format!("the value of {name}"),
+        Why::Substitution => "the output of a command".to_owned(),
+        Why::Arithmetic => "the result of arithmetic".to_owned(),
+        Why::PipeName => "the name of a pipe".to_owned(),
+        Why::Items => "the items that are put in".to_owned(),
+        Why::Foreign(language) => format!("text in {language}"),
+        Why::Other(text) => text.clone(),
     }
 }

@@ -1,0 +1,185 @@
+//! Readings of single arguments and of the programs whose arguments are a language of their own.
+
+pub(super) mod awk;
+pub(super) mod find;
+pub(super) mod jq;
+pub(super) mod sed;
+
+use crate::action::script::{Piece, Run, Span, Why, Word};
+use crate::policy::closed::{nowhere, Use};
+use crate::policy::grammar::Kind;
+use crate::policy::rule::Rule;
+use crate::policy::scene::Scene;
+use crate::policy::Policy;
+
+/// Why an argument does not pass, and where it stands.
+pub(super) type Fault = (String, Span);
+
+/// Reads a run by the code that a rule names.
+pub(super) fn read(name: &str, policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
+    match name {
+        "find" => find::read(policy, scene, index, run),
+        "jq-args" => jq::arguments(policy, scene, index, run),
+        "no-dc-command" => no_dc_command(scene, index, run),
+        "bundle-first" => Ok(()),
+        _ => Err((format!("there is no reading {name:?}"), run.span)),
+    }
+}
+
+/// True if [`read`] knows the name.
+pub(super) fn known(name: &str) -> bool {
+    matches!(
+        name,
+        "find" | "find-unnarrowed" | "jq-args" | "no-dc-command" | "bundle-first" | "kill-everything" | "feeds-guard"
+    )
+}
+
+/// `!` in dc starts a program.
+fn no_dc_command(scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
+    if run.program().map(crate::policy::scene::base_name) != Some("dc") {
+        return Ok(());
+    }
+    let fault = || ("dc runs what stands behind `!`".to_owned(), run.span);
+    let shouts = |run: &Run| {
+        run.words.iter().skip(1).chain(run.redirects.iter().map(|redirect| &redirect.target)).any(|word| {
+            word.unknown() || word.literal().is_some_and(|text| text.contains('!'))
+        })
+    };
+    let sources = scene.sources(index);
+    let known = sources.iter().all(|source| {
+        scene.run(*source).is_some_and(|run| matches!(run.program(), Some("echo" | "printf" | "seq" | "tr")) && !shouts(run))
+    });
+    if shouts(run) || !known { Err(fault()) } else { Ok(()) }
+}
+
+/// Looks at one argument of a run that would otherwise be let through.
+pub(super) fn used(
+    policy: &Policy,
+    scene: &Scene<'_>,
+    index: usize,
+    rule: &Rule,
+    used: Use<'_>,
+) -> Result<(), Fault> {
+    let span = used.word.span;
+    let fail = |why: &str| Err((why.to_owned(), span));
+    match used.kind {
+        Kind::Text | Kind::Name | Kind::Number => Ok(()),
+        Kind::Path => path(policy, scene, index, used.word, used.skip),
+        Kind::Local => {
+            let text = used.word.prefix().get(used.skip..).unwrap_or_default();
+            if text.split('/').next().is_some_and(|head| head.contains(':')) {
+                return fail("this may lie on another machine");
+            }
+            path(policy, scene, index, used.word, used.skip)
+        }
+        Kind::Plain => match used.literal() {
+            Some(text) if !text.contains('=') => Ok(()),
+            Some(_) => fail("this would set something"),
+            None => fail("what stands here is not known before it runs"),
+        },
+        Kind::Format => {
+            if used.word.prefix().starts_with('+') {
+                Ok(())
+            } else {
+                fail("this would set something")
+            }
+        }
+        Kind::Out => match used.literal() {
+            Some(text) if text == "-" || nowhere(text) => Ok(()),
+            _ => fail("this writes a file"),
+        },
+        Kind::Command => fail("this starts a program"),
+        Kind::Assignment => assignment(policy, used.word),
+        Kind::Variable => match used.literal() {
+            Some(name) if harmless_name(policy, name) => Ok(()),
+            _ => fail("this variable changes what other commands do"),
+        },
+        Kind::Awk => language(used, &scene_strings(scene, policy, index), awk::read),
+        Kind::Sed => language(used, &scene_strings(scene, policy, index), sed::read),
+        Kind::Jq => language(used, &scene_strings(scene, policy, index), jq::read),
+    }
+    .and_then(|()| if rule.tame() { Ok(()) } else { plain_pieces(used) })
+}
+
+/// What a language's reader asks about a file that the program text names.
+pub(super) type Ask<'a> = dyn Fn(&str) -> bool + 'a;
+
+fn scene_strings<'a>(scene: &'a Scene<'a>, policy: &'a Policy, index: usize) -> impl Fn(&str) -> bool + 'a {
+    move |text: &str| {
+        let cwd = scene.cwd(index);
+        crate::policy::places::Place::from_text(text, cwd, &scene.situation.home)
+            .is_some_and(|place| policy.secret_place(&place, scene.situation))
+    }
+}
+
+fn language(
+    used: Use<'_>,
+    secret: &Ask<'_>,
+    read: fn(&str, &Ask<'_>) -> Result<(), &'static str>,
+) -> Result<(), Fault> {
+    let mut text = String::new();
+    for (index, piece) in used.word.pieces.iter().enumerate() {
+        match piece {
+            Piece::Text(part) => {
+                text.push_str(if index == 0 { part.get(used.skip..).unwrap_or_default() } else { part });
+            }
+            Piece::Glob(pattern) => text.push_str(pattern),
+            Piece::Home | Piece::Cwd => text.push_str("/x"),
+            Piece::Unknown(Why::Variable(_) | Why::Arithmetic) => text.push('0'),
+            Piece::Unknown(_) => return Err(("the program text is not known before it runs".to_owned(), used.word.span)),
+        }
+    }
+    read(&text, secret).map_err(|why| (why.to_owned(), used.word.span))
+}
+
+fn plain_pieces(_used: Use<'_>) -> Result<(), Fault> {
+    Ok(())
+}
+
+/// A path whose contents are read.
+pub(super) fn path(
+    policy: &Policy,
+    scene: &Scene<'_>,
+    index: usize,
+    word: &Word,
+    skip: usize,
+) -> Result<(), Fault> {
+    let text = word.prefix().get(skip..).unwrap_or_default();
+    if text.starts_with("/dev/tcp/") || text.starts_with("/dev/udp/") {
+        return Err(("this opens a network connection".to_owned(), word.span));
+    }
+    let remote = text.split('/').next().is_some_and(|head| head.len() > 1 && head.ends_with(':'));
+    if remote && !text.starts_with("file:") && text.contains("//") {
+        return Err(("this is an address, not a file".to_owned(), word.span));
+    }
+    match scene.place(index, word, skip) {
+        Some(place) if policy.secret_place(&place, scene.situation) => {
+            Err(("this file may hold a secret".to_owned(), word.span))
+        }
+        Some(place) if policy.guard_place(&place, scene.situation, false) => {
+            Err(("this is one of the guard's own files".to_owned(), word.span))
+        }
+        Some(place) if policy.outside_place(&place) => {
+            Err(("this lies outside the folders that are allowed".to_owned(), word.span))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// `NAME=value` in front of a command, or as an argument of `export` and the like.
+pub(super) fn assignment(policy: &Policy, word: &Word) -> Result<(), Fault> {
+    let head = word.prefix();
+    let name = head.split(['=', '+', '[']).next().unwrap_or(head);
+    if harmless_name(policy, name) {
+        Ok(())
+    } else {
+        Err((format!("setting {name:?} may change what other commands do"), word.span))
+    }
+}
+
+/// True for a variable that no program takes orders from.
+pub(super) fn harmless_name(policy: &Policy, name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && !policy.commanding_variable(name)
+}

@@ -1,0 +1,459 @@
+//! The strict reading: does a run keep to what an `allow` rule lists, word for word?
+
+use crate::action::script::{Piece, Redirect, RedirectKind, Run, Span, Why, Word};
+use crate::policy::grammar::{Count, Flag, Kind, Takes};
+use crate::policy::rule::{Ready, Rule};
+use crate::policy::scene::Scene;
+use crate::policy::{check, Policy};
+
+/// Why a run does not keep to a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Departure {
+    /// In words, to follow "cannot be let through unasked:".
+    pub why: String,
+    /// Where.
+    pub span: Span,
+    /// How far the reading came: the rule that came furthest tells the reason best.
+    pub depth: usize,
+}
+
+/// A part of a word that is used for something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Use<'a> {
+    pub kind: Kind,
+    pub word: &'a Word,
+    pub skip: usize,
+}
+
+impl<'a> Use<'a> {
+    /// The text, if it is known.
+    pub(super) fn literal(&self) -> Option<&'a str> {
+        self.word.literal().and_then(|text| text.get(self.skip..))
+    }
+}
+
+/// A run read by a rule.
+pub(super) struct Reader<'a> {
+    policy: &'a Policy,
+    rule: &'a Rule,
+    ready: &'a Ready,
+    scene: &'a Scene<'a>,
+    index: usize,
+    run: &'a Run,
+    uses: Vec<Use<'a>>,
+    at: usize,
+}
+
+type Step<T> = Result<T, Departure>;
+
+/// Reads a run by an `allow` rule.
+pub(super) fn read<'a>(
+    policy: &'a Policy,
+    rule: &'a Rule,
+    ready: &'a Ready,
+    scene: &'a Scene<'a>,
+    index: usize,
+    run: &'a Run,
+) -> Step<()> {
+    let mut reader = Reader { policy, rule, ready, scene, index, run, uses: Vec::new(), at: 1 };
+    reader.read()
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self) -> Step<()> {
+        if let Some(name) = self.rule.text.check.as_deref() {
+            check::read(name, self.policy, self.scene, self.index, self.run)
+                .map_err(|(why, span)| Departure { why, span, depth: 100 })?;
+            if self.rule.text.flags.is_none() && self.rule.text.operands.is_none() {
+                return self.examine();
+            }
+        }
+        if !self.ready.sub.is_empty() || !self.ready.verbs.is_empty() {
+            self.leading()?;
+            self.command_words()?;
+        }
+        if !self.ready.and_flags.is_empty() {
+            let first = self.bundle_first().and_then(|word| word.literal()).unwrap_or_default();
+            let carried = |word: &Word| self.ready.and_flags.carried_by(word.prefix());
+            let words = self.run.words.get(1..).unwrap_or_default();
+            if !words.iter().any(carried) && !self.ready.and_flags.carried_by(&format!("-{first}")) {
+                return Err(Departure {
+                    why: "it may do more than read, without the option that makes it only read".to_owned(),
+                    span: self.whole(),
+                    depth: self.at,
+                });
+            }
+        }
+        if let Some(word) = self.bundle_first() {
+            self.bundle(word)?;
+        }
+        self.arguments()?;
+        self.examine()
+    }
+
+    /// The first word, where it may be a bundle of letters without a dash (`tar tzf`).
+    fn bundle_first(&self) -> Option<&'a Word> {
+        if self.rule.text.check.as_deref() != Some("bundle-first") {
+            return None;
+        }
+        let word = self.run.words.get(1)?;
+        let text = word.literal()?;
+        text.chars().all(|letter| letter.is_ascii_alphabetic()).then_some(word)
+    }
+
+    /// Reads a bundle whose letters take their values from the words behind it, in order.
+    fn bundle(&mut self, word: &'a Word) -> Step<()> {
+        self.at += 1;
+        for letter in word.prefix().chars() {
+            match self.ready.flags.short(letter).map(|flag| flag.takes) {
+                Some(Takes::Nothing | Takes::Maybe(_)) => {}
+                Some(Takes::Value(kind)) => self.value(kind, word)?,
+                Some(Takes::Two) | None => {
+                    return self.depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn depart<T>(&self, why: impl Into<String>, word: &Word) -> Step<T> {
+        Err(Departure { why: why.into(), span: word.span, depth: self.at })
+    }
+
+    fn whole(&self) -> Span {
+        self.run.span
+    }
+
+    /// Flags before the sub-command.
+    fn leading(&mut self) -> Step<()> {
+        while let Some(word) = self.word() {
+            if !looks_like_flag(word) {
+                break;
+            }
+            self.flag(word, true)?;
+        }
+        Ok(())
+    }
+
+    fn word(&self) -> Option<&'a Word> {
+        self.run.words.get(self.at)
+    }
+
+    fn command_words(&mut self) -> Step<()> {
+        let rest = self.run.words.get(self.at..).unwrap_or_default();
+        if !self.ready.sub.is_empty() {
+            let fits = |sub: &Vec<Box<str>>| {
+                sub.len() <= rest.len()
+                    && sub.iter().zip(rest).all(|(name, word)| {
+                        word.literal().is_some_and(|text| **name == *text || **name == *"<id>" && plain_name(text))
+                    })
+            };
+            let longest = self.ready.sub.iter().filter(|sub| fits(sub)).map(Vec::len).max();
+            match longest {
+                Some(length) => self.at += length,
+                None => {
+                    return Err(Departure {
+                        why: "this sub-command is not known to only read".to_owned(),
+                        span: rest.first().map_or(self.whole(), |word| word.span),
+                        depth: self.at,
+                    });
+                }
+            }
+        }
+        if !self.ready.verbs.is_empty() {
+            loop {
+                let Some(word) = self.word() else {
+                    return Err(Departure {
+                        why: "there is no command word known to only read".to_owned(),
+                        span: self.whole(),
+                        depth: self.at,
+                    });
+                };
+                let Some(text) = word.literal() else { return self.depart("the command word is not known", word) };
+                self.at += 1;
+                if self.ready.risky.has(text) {
+                    return self.depart(format!("{text:?} may change or disclose something"), word);
+                }
+                if self.ready.verbs.has(text) {
+                    break;
+                }
+                if !plain_name(text) {
+                    return self.depart(format!("{text:?} is not known to only read"), word);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn arguments(&mut self) -> Step<()> {
+        let mut slot = 0usize;
+        let mut first: Option<usize> = None;
+        let mut replaced = false;
+        let mut only_operands = false;
+        while let Some(word) = self.word() {
+            if !only_operands && word.literal() == Some("--") {
+                only_operands = true;
+                self.at += 1;
+                continue;
+            }
+            if !only_operands && looks_like_flag(word) {
+                if self.flag(word, false)? && !replaced {
+                    replaced = true;
+                    match first {
+                        // The operand that was taken for the pattern is a file after all.
+                        Some(at) => {
+                            let kind = self.ready.operands.get(1).map(|(kind, _)| kind);
+                            if let (Some(one), Some(kind)) = (self.uses.get_mut(at), kind) {
+                                one.kind = kind;
+                            }
+                        }
+                        None => slot = 1,
+                    }
+                }
+                continue;
+            }
+            if !only_operands && !self.rule.tame() && self.may_be_flag(word) {
+                return self.depart("what stands here is not known before it runs, and may be an option", word);
+            }
+            let Some((kind, count)) = self.ready.operands.get(slot) else {
+                return self.depart(format!("{:?} is one argument more than is known to be harmless", show(word)), word);
+            };
+            if count == Count::Once {
+                if !self.rule.tame() && self.may_split(word) {
+                    return self.depart("what stands here may become several words", word);
+                }
+                slot += 1;
+            }
+            if !self.ready.risky.is_empty() {
+                if let Some(text) = word.literal() {
+                    if self.ready.risky.has(text) {
+                        return self.depart(format!("{text:?} may change or disclose something"), word);
+                    }
+                }
+            }
+            if kind == Kind::Command {
+                if self.scene.starts_something(self.index) {
+                    return Ok(());
+                }
+                return self.depart("what it starts is not known", word);
+            }
+            first.get_or_insert(self.uses.len());
+            self.uses.push(Use { kind, word, skip: 0 });
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads one word of flags and its value; true if a flag stands in for the first operand.
+    fn flag(&mut self, word: &'a Word, before: bool) -> Step<bool> {
+        let flags = if before { &self.ready.before } else { &self.ready.flags };
+        let head = word.prefix();
+        let whole = word.literal();
+        let unknown = |name: &str| format!("the option {name:?} is not known to be harmless");
+        if matches!(whole, Some("--help" | "--version")) {
+            self.at += 1;
+            return Ok(false);
+        }
+        if !self.ready.without.is_empty() && self.ready.without.carried_by(head) {
+            return self.depart(unknown(head), word);
+        }
+        if !self.ready.risky.is_empty() {
+            if let Some((_, value)) = head.split_once('=') {
+                if self.ready.risky.has(value) {
+                    return self.depart(format!("{value:?} may change or disclose something"), word);
+                }
+            }
+        }
+        let (name, value_at) = match head.find('=') {
+            Some(at) => (head.get(..at).unwrap_or(head), Some(at + 1)),
+            None => (head, None),
+        };
+        // A long flag, or a flag of many letters behind one dash.
+        if value_at.is_some() || whole.is_some() {
+            if let Some(flag) = flags.long(name) {
+                self.at += 1;
+                match (flag.takes, value_at) {
+                    (Takes::Nothing, None) | (Takes::Maybe(_), None) => {}
+                    (Takes::Value(kind) | Takes::Maybe(kind), Some(skip)) => {
+                        self.uses.push(Use { kind, word, skip });
+                    }
+                    (Takes::Value(kind), None) => self.value(kind, word)?,
+                    (Takes::Two, None) => {
+                        self.value(Kind::Text, word)?;
+                        self.value(Kind::Text, word)?;
+                    }
+                    (Takes::Nothing | Takes::Two, Some(_)) => return self.depart(unknown(name), word),
+                }
+                return Ok(flag.replaces);
+            }
+        }
+        if head.starts_with("--") || !head.starts_with('-') {
+            if flags.any && (whole.is_some() || value_at.is_some()) {
+                self.at += 1;
+                return self.open_value(word, value_at.unwrap_or(head.len())).map(|()| false);
+            }
+            return self.depart(unknown(name), word);
+        }
+        self.letters(word, head, whole.is_some(), before)
+    }
+
+    /// Reads `-abc`, `-n5`, `-5`.
+    fn letters(&mut self, word: &'a Word, head: &str, whole: bool, before: bool) -> Step<bool> {
+        let flags = if before { &self.ready.before } else { &self.ready.flags };
+        let letters = head.get(1..).unwrap_or_default();
+        if flags.number && letters.chars().all(|letter| letter.is_ascii_digit()) {
+            let arithmetic = word.pieces.iter().skip(1).all(|piece| {
+                matches!(piece, Piece::Unknown(Why::Arithmetic | Why::Variable(_)))
+            });
+            if whole && !letters.is_empty() || !whole && arithmetic {
+                self.at += 1;
+                return Ok(false);
+            }
+        }
+        let mut replaces = false;
+        for (offset, letter) in letters.char_indices() {
+            let Some(Flag { takes, replaces: instead }) = flags.short(letter) else {
+                if flags.number && letter.is_ascii_digit() {
+                    continue;
+                }
+                if flags.any && whole {
+                    self.at += 1;
+                    return self.open_value(word, 1 + letters.len()).map(|()| false);
+                }
+                return self.depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
+            };
+            replaces |= instead;
+            let rest = 1 + offset + letter.len_utf8();
+            let attached = rest < head.len() || !whole;
+            match takes {
+                Takes::Nothing | Takes::Two => {}
+                Takes::Value(kind) | Takes::Maybe(kind) if attached => {
+                    self.at += 1;
+                    self.uses.push(Use { kind, word, skip: rest });
+                    return Ok(replaces);
+                }
+                Takes::Maybe(_) => {}
+                Takes::Value(kind) => {
+                    self.at += 1;
+                    self.value(kind, word)?;
+                    return Ok(replaces);
+                }
+            }
+        }
+        if !whole && !self.rule.tame() {
+            return self.depart("the option is not known before it runs", word);
+        }
+        self.at += 1;
+        Ok(replaces)
+    }
+
+    /// Takes the next word as the value of a flag.
+    fn value(&mut self, kind: Kind, flag: &Word) -> Step<()> {
+        let Some(word) = self.word() else {
+            return self.depart(format!("the option {:?} has no value", show(flag)), flag);
+        };
+        if !self.rule.tame() && self.may_split(word) {
+            return self.depart("what stands here may become several words", word);
+        }
+        if self.ready.risky.has(word.literal().unwrap_or_default()) {
+            return self.depart(format!("{:?} may change or disclose something", show(word)), word);
+        }
+        self.at += 1;
+        self.uses.push(Use { kind, word, skip: 0 });
+        Ok(())
+    }
+
+    /// The value of a flag that is not listed, where any flag goes: it may not name a file to send.
+    fn open_value(&mut self, word: &'a Word, skip: usize) -> Step<()> {
+        let value = word.prefix().get(skip..).unwrap_or_default();
+        if value.starts_with('@') || value.starts_with("file") || value.starts_with('/') || value.starts_with('~') {
+            return self.depart("this value may name a file", word);
+        }
+        Ok(())
+    }
+
+    /// True if the word may turn out to be an option.
+    fn may_be_flag(&self, word: &Word) -> bool {
+        match word.pieces.first() {
+            Some(Piece::Unknown(why)) => self.wild(why),
+            Some(Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd) => self.may_split(word),
+            None => false,
+        }
+    }
+
+    /// True if the word may become several words of which one is an option.
+    fn may_split(&self, word: &Word) -> bool {
+        word.pieces.iter().any(|piece| match piece {
+            Piece::Unknown(why) => self.wild(why) && !matches!(why, Why::Items),
+            Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => false,
+        }) && !self.scene.quoted(word)
+    }
+
+    /// True for a value that somebody else may have chosen.
+    fn wild(&self, why: &Why) -> bool {
+        match why {
+            Why::Variable(_) | Why::Arithmetic | Why::PipeName => false,
+            Why::Items => !self.items_are_paths(),
+            Why::Substitution | Why::Foreign(_) | Why::Other(_) => true,
+        }
+    }
+
+    /// True if the items that a wrapper puts in begin with a path (`./x`, `/x`), as those of `find` do.
+    fn items_are_paths(&self) -> bool {
+        let Some(parent) = self.run.parent else { return false };
+        let Some(wrapper) = self.scene.run(parent) else { return false };
+        let name = |run: &Run| run.program().map(crate::policy::scene::base_name).map(str::to_owned);
+        match name(wrapper).as_deref() {
+            Some("find") => true,
+            Some("xargs" | "parallel") => self.scene.sources(parent).iter().any(|source| {
+                self.scene
+                    .run(*source)
+                    .and_then(name)
+                    .is_some_and(|name| self.policy.lists_paths(&name))
+            }),
+            _ => false,
+        }
+    }
+
+    /// Looks at everything that was used, by its kind.
+    fn examine(&mut self) -> Step<()> {
+        let uses = std::mem::take(&mut self.uses);
+        for used in &uses {
+            if let Err((why, span)) = check::used(self.policy, self.scene, self.index, self.rule, *used) {
+                return Err(Departure { why, span, depth: 1000 });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// True for a redirection that changes nothing.
+pub(super) fn harmless(redirect: &Redirect) -> bool {
+    match redirect.kind {
+        RedirectKind::Duplicate | RedirectKind::Close | RedirectKind::Text | RedirectKind::Read => true,
+        RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
+            redirect.target.literal().is_some_and(nowhere)
+        }
+    }
+}
+
+/// True for a file that takes everything and keeps nothing.
+pub(super) fn nowhere(path: &str) -> bool {
+    matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full")
+        || path.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn looks_like_flag(word: &Word) -> bool {
+    let head = word.prefix();
+    head.starts_with('-') && (head.len() > 1 || word.pieces.len() > 1)
+}
+
+/// True for a word such as a sub-command has: letters, digits, `-`, `_`, `:`, `.` inside.
+pub(super) fn plain_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.'))
+}
+
+fn show(word: &Word) -> String {
+    word.literal().unwrap_or_else(|| word.prefix()).to_owned()
+}

@@ -1,0 +1,284 @@
+//! What a rule says about a program's arguments: flags with their values, sub-commands, operands.
+//!
+//! The notation is described in `rules/README.md`. A [`Flags`] or [`Slots`] is made from its text only when a command
+//! first needs it.
+
+/// The named lists that `@name` refers to.
+pub type Lists = std::collections::BTreeMap<String, String>;
+
+/// What a word is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Words that are no path.
+    Text,
+    /// A file or folder whose contents are read and may be shown.
+    Path,
+    /// The same, but never on another machine (`host:file`).
+    Local,
+    /// A file or folder of which only the name, size and the like are shown.
+    Name,
+    /// A number, with an optional sign or unit.
+    Number,
+    /// A word without `=`, so that nothing is set.
+    Plain,
+    /// A word that begins with `+`.
+    Format,
+    /// A file that is written: only `/dev/null`, `/dev/stdout`, `/dev/stderr` and `-` pass.
+    Out,
+    /// The beginning of a command, which is judged as a run of its own.
+    Command,
+    /// `NAME=value`, checked like an assignment.
+    Assignment,
+    /// The name of a variable.
+    Variable,
+    /// A program in awk.
+    Awk,
+    /// A script for sed.
+    Sed,
+    /// A filter for jq.
+    Jq,
+}
+
+impl Kind {
+    /// The kind with this name in the tables.
+    fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "" | "text" => Self::Text,
+            "path" => Self::Path,
+            "local" => Self::Local,
+            "name" => Self::Name,
+            "num" => Self::Number,
+            "plain" => Self::Plain,
+            "format" => Self::Format,
+            "out" => Self::Out,
+            "cmd" => Self::Command,
+            "assign" => Self::Assignment,
+            "var" => Self::Variable,
+            "awk" => Self::Awk,
+            "sed" => Self::Sed,
+            "jq" => Self::Jq,
+            _ => return None,
+        })
+    }
+}
+
+/// What follows a flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing.
+    Nothing,
+    /// A value, attached or in the next word.
+    Value(Kind),
+    /// A value only if it is attached.
+    Maybe(Kind),
+    /// A name and a value, in the next two words (`jq --arg`).
+    Two,
+}
+
+/// One flag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flag {
+    /// What follows it.
+    pub takes: Takes,
+    /// True if it stands in for the first operand (`grep -e`).
+    pub replaces: bool,
+}
+
+/// A set of flags.
+#[derive(Debug, Clone, Default)]
+pub struct Flags {
+    /// Any flag at all (`*`), each without a value of its own.
+    pub any: bool,
+    /// `-5` and the like (`-#`).
+    pub number: bool,
+    short: Vec<(char, Flag)>,
+    long: Vec<(Box<str>, Flag)>,
+}
+
+impl Flags {
+    /// Reads the notation; `named` holds the lists that `@name` refers to.
+    ///
+    /// # Errors
+    /// In words, if a token cannot be read.
+    pub fn read(text: &str, named: &Lists) -> Result<Self, String> {
+        let mut flags = Self::default();
+        flags.add(text, named, 0)?;
+        flags.short.sort_by_key(|(letter, _)| *letter);
+        flags.long.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(flags)
+    }
+
+    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), String> {
+        for token in text.split_ascii_whitespace() {
+            if let Some(name) = token.strip_prefix('@') {
+                let list = named.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
+                if depth > 4 {
+                    return Err(format!("the list {name:?} holds itself"));
+                }
+                self.add(list, named, depth + 1)?;
+            } else if token == "*" {
+                self.any = true;
+            } else if token == "-#" {
+                self.number = true;
+            } else {
+                self.token(token)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn token(&mut self, token: &str) -> Result<(), String> {
+        let broken = || format!("cannot read the flag {token:?}");
+        let (body, replaces) = token.strip_suffix('!').map_or((token, false), |body| (body, true));
+        if let Some(letters) = body.strip_prefix("-[").and_then(|rest| rest.strip_suffix(']')) {
+            let flag = Flag { takes: Takes::Nothing, replaces };
+            self.short.extend(letters.chars().map(|letter| (letter, flag)));
+            return Ok(());
+        }
+        let (name, takes) = match body.find([':', '?']) {
+            Some(at) if at > 1 => {
+                let (name, rest) = body.split_at(at);
+                if rest == "::" {
+                    self.push(name, Flag { takes: Takes::Two, replaces })?;
+                    return Ok(());
+                }
+                let kind = Kind::named(rest.get(1..).unwrap_or_default()).ok_or_else(broken)?;
+                (name, if rest.starts_with(':') { Takes::Value(kind) } else { Takes::Maybe(kind) })
+            }
+            _ => (body, Takes::Nothing),
+        };
+        self.push(name, Flag { takes, replaces })
+    }
+
+    fn push(&mut self, name: &str, flag: Flag) -> Result<(), String> {
+        if let Some(rest) = name.strip_prefix("--[no-]") {
+            self.long.push((format!("--{rest}").into(), flag));
+            self.long.push((format!("--no-{rest}").into(), Flag { takes: Takes::Nothing, ..flag }));
+            return Ok(());
+        }
+        let mut letters = name.chars();
+        match (letters.next(), letters.next(), letters.next()) {
+            (Some('-' | '+'), Some(letter), None) if name.starts_with('-') => self.short.push((letter, flag)),
+            (Some('-' | '+'), Some(_), _) => self.long.push((name.into(), flag)),
+            _ => return Err(format!("cannot read the flag {name:?}")),
+        }
+        Ok(())
+    }
+
+    /// The flag with this letter.
+    #[must_use]
+    pub fn short(&self, letter: char) -> Option<Flag> {
+        let at = self.short.binary_search_by_key(&letter, |(known, _)| *known).ok()?;
+        self.short.get(at).map(|(_, flag)| *flag)
+    }
+
+    /// The flag with this name, dashes included.
+    #[must_use]
+    pub fn long(&self, name: &str) -> Option<Flag> {
+        let at = self.long.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
+        self.long.get(at).map(|(_, flag)| *flag)
+    }
+
+    /// True if `word` carries one of these flags, however it is spelt: alone, in a bundle of letters, with `=value`,
+    /// or shortened as GNU programs allow.
+    #[must_use]
+    pub fn carried_by(&self, word: &str) -> bool {
+        if self.any && word.len() > 1 && word.starts_with('-') {
+            return true;
+        }
+        let name = word.split('=').next().unwrap_or(word);
+        if self.long(name).is_some() {
+            return true;
+        }
+        if name.starts_with("--") {
+            return name.len() > 3 && self.long.iter().any(|(known, _)| known.starts_with(name));
+        }
+        name.strip_prefix('-')
+            .is_some_and(|letters| letters.chars().any(|letter| self.short(letter).is_some()))
+    }
+
+    /// True if nothing is listed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.any && !self.number && self.short.is_empty() && self.long.is_empty()
+    }
+}
+
+/// How often an operand may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// Once at most.
+    Once,
+    /// Any number of times.
+    Many,
+}
+
+/// What the operands are, in order.
+#[derive(Debug, Clone, Default)]
+pub struct Slots(Vec<(Kind, Count)>);
+
+impl Slots {
+    /// Reads the notation: kinds with `?` (at most once) or `*` (any number).
+    ///
+    /// # Errors
+    /// In words, if a kind is not known.
+    pub fn read(text: &str) -> Result<Self, String> {
+        text.split_ascii_whitespace()
+            .map(|token| {
+                let (name, count) = match token.strip_suffix('*') {
+                    Some(name) => (name, Count::Many),
+                    None => (token.strip_suffix('?').unwrap_or(token), Count::Once),
+                };
+                Kind::named(name).map(|kind| (kind, count)).ok_or_else(|| format!("there is no kind {name:?}"))
+            })
+            .collect::<Result<Vec<_>, _>>()
+            .map(Self)
+    }
+
+    /// The slot with this index.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<(Kind, Count)> {
+        self.0.get(index).copied()
+    }
+}
+
+/// The command words that only read, and the words that never do.
+#[derive(Debug, Clone, Default)]
+pub struct Words(Vec<Box<str>>);
+
+impl Words {
+    /// Reads a list of words; `x*` means every word that begins with `x`, `*x` every word that ends with `x`, `*x*`
+    /// every word that has it in it.
+    ///
+    /// # Errors
+    /// If a named list is not there.
+    pub fn read(text: &str, named: &Lists) -> Result<Self, String> {
+        let mut words = Vec::new();
+        for token in text.split_ascii_whitespace() {
+            if let Some(name) = token.strip_prefix('@') {
+                let list = named.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
+                words.extend(list.split_ascii_whitespace().map(Into::into));
+            } else {
+                words.push(token.into());
+            }
+        }
+        Ok(Self(words))
+    }
+
+    /// True if `word` is one of them.
+    #[must_use]
+    pub fn has(&self, word: &str) -> bool {
+        self.0.iter().any(|known| match (known.strip_prefix('*'), known.strip_suffix('*')) {
+            (Some(tail), Some(_)) => word.contains(tail.strip_suffix('*').unwrap_or(tail)),
+            (None, Some(head)) => word.starts_with(head),
+            (Some(tail), None) => word.ends_with(tail),
+            (None, None) => **known == *word,
+        })
+    }
+
+    /// True if nothing is listed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

@@ -1,0 +1,234 @@
+//! The lists of the seeds' configuration: programs to ask about, commands to block, folders to stay in.
+//!
+//! An entry is read as a command and compared by meaning: `rm -rf /` is met by `rm -r -f //`, and not by
+//! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
+
+use crate::action::script::{Dialect, RedirectKind, Run, Script, Span, Word};
+use crate::policy::places::Place;
+use crate::policy::scene::{base_name, Scene};
+use crate::policy::{bomb, command, Finding, Lists, Policy, PolicyError, Verdict};
+
+/// The lists, read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ready {
+    ask: Vec<Entry>,
+    block: Vec<Entry>,
+    dirs: Vec<String>,
+}
+
+/// One command of a list.
+#[derive(Debug, Clone)]
+struct Entry {
+    text: String,
+    script: Script,
+    bomb: bool,
+}
+
+impl Ready {
+    pub(super) fn read(lists: &Lists, _policy: &Policy) -> Result<Self, PolicyError> {
+        let entries = |key: &str, texts: &[String]| {
+            texts
+                .iter()
+                .filter(|text| !text.trim().is_empty())
+                .map(|text| {
+                    crate::action::shell::read(text, Dialect::Bash)
+                        .map(|script| Entry { text: text.clone(), bomb: bomb::find(&script).is_some(), script })
+                        .map_err(|unsure| PolicyError {
+                            layer: format!("config {key}"),
+                            line: 0,
+                            message: format!("{text:?} is no command: {unsure}"),
+                        })
+                })
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let mut block = entries("blocked_commands", &lists.blocked_commands)?;
+        block.extend(entries("denied_commands", &lists.denied_commands)?);
+        let mut dirs: Vec<String> = lists.allowed_dirs.clone();
+        dirs.sort();
+        dirs.dedup();
+        Ok(Self { ask: entries("require_confirmation", &lists.require_confirmation)?, block, dirs })
+    }
+
+    /// True if the place is in none of the folders; always false where there are none.
+    pub(super) fn outside(&self, place: &Place) -> bool {
+        const FREE: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/tmp"];
+        !self.dirs.is_empty()
+            && !self.dirs.iter().any(|dir| place.inside(dir))
+            && !FREE.iter().any(|dir| place.inside(dir))
+    }
+}
+
+impl Policy {
+    /// The findings that the lists of the configuration give.
+    pub(super) fn judge_by_lists(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+        let lists = [(&self.lists.ask, Verdict::Confirm), (&self.lists.block, Verdict::Block)];
+        for (entries, verdict) in lists {
+            for entry in entries {
+                if let Some(span) = entry.meets(scene) {
+                    let (rule, why) = match verdict {
+                        Verdict::Block => ("blocked-by-config", format!("the configuration blocks {:?}", entry.text)),
+                        _ => ("asked-by-config", format!("the configuration asks about {:?}", entry.text)),
+                    };
+                    let mut finding = command::plain(rule, verdict, span, why);
+                    "config".clone_into(&mut finding.layer);
+                    finding.risk = if verdict == Verdict::Block { 1.0 } else { 0.5 };
+                    findings.push(finding);
+                }
+            }
+        }
+        if !self.lists.dirs.is_empty() {
+            self.judge_outside(scene, findings);
+        }
+    }
+
+    /// What is written outside the allowed folders is blocked (seed 004); what is read there is asked.
+    fn judge_outside(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+        for (index, run) in scene.script.runs().iter().enumerate() {
+            let mut judge = |word: &Word, skip: usize, writes: bool| {
+                let Some(place) = scene.place(index, word, skip) else { return };
+                if !self.lists.outside(&place) {
+                    return;
+                }
+                let (verdict, why) = if writes {
+                    (Verdict::Block, "this writes outside the folders that are allowed")
+                } else {
+                    (Verdict::Confirm, "this lies outside the folders that are allowed")
+                };
+                let mut finding = command::plain("outside", verdict, word.span, why.to_owned());
+                "config".clone_into(&mut finding.layer);
+                finding.tags = vec!["outside".to_owned()];
+                findings.push(finding);
+            };
+            for redirect in &run.redirects {
+                match redirect.kind {
+                    RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
+                        judge(&redirect.target, 0, true);
+                    }
+                    RedirectKind::Read => judge(&redirect.target, 0, false),
+                    RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => {}
+                }
+            }
+            let writes = run.program().is_some_and(|name| self.listed_writer(base_name(name)));
+            for word in run.words.iter().skip(1) {
+                let head = word.prefix();
+                let skip = head.find('=').map_or(0, |at| at + 1);
+                let body = head.get(skip..).unwrap_or_default();
+                let path = body.starts_with(['/', '.', '~'])
+                    || body.contains("/..")
+                    || matches!(word.pieces.first(), Some(crate::action::script::Piece::Home));
+                if path {
+                    judge(word, skip, writes);
+                }
+            }
+        }
+    }
+
+    fn listed_writer(&self, name: &str) -> bool {
+        self.rules_for(Some(name))
+            .any(|rule| rule.verdict != Verdict::Allow && rule.text.tags.as_deref().is_some_and(|tags| {
+                tags.split_ascii_whitespace().any(|tag| matches!(tag, "writes" | "destructive"))
+            }))
+    }
+}
+
+impl Entry {
+    /// Where the script does what the entry says, if it does.
+    fn meets(&self, scene: &Scene<'_>) -> Option<Span> {
+        if self.bomb {
+            return bomb::find(scene.script);
+        }
+        let [wanted, rest @ ..] = self.script.runs() else { return None };
+        if !rest.is_empty() && rest.iter().any(|run| run.parent.is_none()) {
+            // A list or pipeline: each command must be met, in order.
+            let mut from = 0usize;
+            let mut span = None;
+            for wanted in self.script.runs() {
+                let at = (from..scene.script.runs().len())
+                    .find(|at| scene.run(*at).is_some_and(|run| meets_run(wanted, run, scene, *at)))?;
+                span = span.or_else(|| scene.run(at).map(|run| run.span));
+                from = at + 1;
+            }
+            return span;
+        }
+        scene
+            .script
+            .runs()
+            .iter()
+            .enumerate()
+            .find(|(at, run)| meets_run(wanted, run, scene, *at))
+            .map(|(_, run)| run.span)
+    }
+}
+
+fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
+    if let Some(program) = wanted.program() {
+        let Some(name) = run.program().map(base_name) else { return false };
+        let program = base_name(program);
+        let same = name == program
+            || name.strip_prefix(program).is_some_and(|rest| rest.starts_with('.') && wanted.words.len() == 1);
+        if !same {
+            return false;
+        }
+    }
+    let words = run.words.get(1..).unwrap_or_default();
+    let operands_of = |words: &[Word]| -> Vec<Word> {
+        words.iter().filter(|word| !word.prefix().starts_with('-')).cloned().collect()
+    };
+    for word in wanted.words.iter().skip(1) {
+        let Some(text) = word.literal() else {
+            let met = operands_of(words).iter().any(|other| {
+                Place::of(other, 0, scene.cwd(index), &scene.situation.home)
+                    == Place::of(word, 0, Some("/"), &scene.situation.home)
+            });
+            if !met {
+                return false;
+            }
+            continue;
+        };
+        if text.starts_with('-') && text.len() > 1 {
+            if !has_flag(text, words) {
+                return false;
+            }
+            continue;
+        }
+        let met = words.iter().any(|other| {
+            other.literal() == Some(text)
+                || (text.starts_with(['/', '~']) && {
+                    let mine = Place::from_text(text, None, &scene.situation.home);
+                    mine.is_some() && mine == Place::of(other, 0, scene.cwd(index), &scene.situation.home)
+                })
+        });
+        if !met {
+            return false;
+        }
+    }
+    wanted.redirects.iter().all(|redirect| {
+        run.redirects.iter().any(|other| {
+            let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
+            writes(redirect.kind) == writes(other.kind)
+                && scene.place(index, &other.target, 0) == scene.place(index, &redirect.target, 0)
+        })
+    })
+}
+
+/// True if the flags in `wanted` are all there, in whatever spelling.
+fn has_flag(wanted: &str, words: &[Word]) -> bool {
+    const LONG: &[(char, &str)] = &[('r', "--recursive"), ('R', "--recursive"), ('f', "--force"), ('a', "--all")];
+    let heads = || words.iter().map(Word::prefix).filter(|head| head.starts_with('-'));
+    if wanted.starts_with("--") {
+        return heads().any(|head| head.split('=').next() == Some(wanted));
+    }
+    wanted.chars().skip(1).all(|letter| {
+        heads().any(|head| {
+            if head.starts_with("--") {
+                return LONG.iter().any(|(short, long)| {
+                    *short == letter && head.len() > 3 && long.starts_with(head)
+                });
+            }
+            let same = |other: char| {
+                other == letter || matches!((other, letter), ('r', 'R') | ('R', 'r'))
+            };
+            head.chars().skip(1).any(same)
+        })
+    })
+}

@@ -1,0 +1,262 @@
+//! The loose reading: do a rule's conditions hold anywhere in a run? A rule that asks or blocks is met however its
+//! flags are spelt and wherever its words stand.
+
+use crate::action::script::{Piece, RedirectKind, Run, Span, Why, Word};
+use crate::policy::check::find;
+use crate::policy::grammar::Takes;
+use crate::policy::places::{Class, Place};
+use crate::policy::rule::{Ready, Rule};
+use crate::policy::scene::{base_name, Scene};
+use crate::policy::Policy;
+
+/// The span that a rule is about, if its conditions hold.
+pub(super) fn meets(
+    policy: &Policy,
+    rule: &Rule,
+    ready: &Ready,
+    scene: &Scene<'_>,
+    index: usize,
+    run: &Run,
+) -> Option<Span> {
+    let mut span = run.span;
+    let words = run.words.get(1..).unwrap_or_default();
+    if let Some(when) = rule.text.when.as_deref() {
+        let holds = match when {
+            "question-open" => scene.situation.question_open,
+            "corrupted" => scene.situation.corrupted,
+            "secret" => scene.situation.secret,
+            _ => true,
+        };
+        if !holds {
+            return None;
+        }
+    }
+    if !ready.sub.is_empty() {
+        span = sub_command(&ready.sub, ready, words)?;
+    }
+    if !ready.spare_sub.is_empty() && sub_command(&ready.spare_sub, ready, words).is_some() {
+        return None;
+    }
+    let carries = |flags: &crate::policy::grammar::Flags| {
+        words
+            .iter()
+            .take_while(|word| word.literal() != Some("--"))
+            .find(|word| word.prefix().starts_with('-') && flags.carried_by(word.prefix()))
+    };
+    if !ready.flags.is_empty() {
+        span = carries(&ready.flags)?.span;
+    }
+    if !ready.and_flags.is_empty() {
+        carries(&ready.and_flags)?;
+    }
+    if !ready.without.is_empty() && carries(&ready.without).is_some() {
+        return None;
+    }
+    if !ready.words.is_empty() {
+        span = words.iter().find(|word| word.literal().is_some_and(|text| ready.words.has(text)))?.span;
+    }
+    if !ready.fed_by.is_empty() {
+        scene.sources(index).into_iter().find(|source| {
+            scene
+                .run(*source)
+                .and_then(Run::program)
+                .is_some_and(|program| ready.fed_by.has(base_name(program)))
+        })?;
+    }
+    match rule.text.check.as_deref() {
+        Some("find-unnarrowed") if !find::unnarrowed(run) => return None,
+        Some("kill-everything") => span = kills_everything(words)?,
+        Some("feeds-guard") => {
+            scene.sources(index).into_iter().find(|source| {
+                scene.run(*source).is_some_and(|run| {
+                    run.words.iter().skip(1).any(|word| word.prefix().contains("guarda"))
+                })
+            })?;
+        }
+        _ => {}
+    }
+    let target = Target { policy, ready, scene, index };
+    if let Some(class) = &ready.at {
+        span = words.iter().find(|word| target.named(word, class))?.span;
+    }
+    if let Some(class) = &ready.at_last {
+        span = target.last(words).into_iter().find(|word| target.named(word, class))?.span;
+    }
+    if let Some(class) = &ready.at_sources {
+        let last: Vec<Span> = target.last(words).iter().map(|word| word.span).collect();
+        span = words
+            .iter()
+            .filter(|word| !word.prefix().starts_with('-') && !last.contains(&word.span))
+            .find(|word| target.named(word, class))?
+            .span;
+    }
+    if let Some(class) = &ready.writes_to {
+        span = target.redirected(run, class, true)?;
+    }
+    if let Some(class) = &ready.reads_from {
+        span = target.redirected(run, class, false)?;
+    }
+    Some(span)
+}
+
+/// `kill -9 -1`, `kill -- -1`, `kill -9 1`: every process, or the first one.
+fn kills_everything(words: &[Word]) -> Option<Span> {
+    let mut signal = false;
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.literal()?;
+        match text {
+            "--" => {}
+            "-s" | "-n" | "--signal" => {
+                signal = true;
+                rest.next();
+            }
+            "-1" if signal || words.iter().any(|word| word.literal() == Some("--")) => return Some(word.span),
+            "1" => return Some(word.span),
+            _ if text.starts_with('-') => signal = true,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Where a sub-command of the rule stands, if one does: behind flags, with or without values of their own.
+fn sub_command(subs: &[Vec<Box<str>>], ready: &Ready, words: &[Word]) -> Option<Span> {
+    let mut starts = vec![];
+    let mut at = 0usize;
+    while let Some(word) = words.get(at) {
+        let head = word.prefix();
+        if at == 0 && head.starts_with('+') {
+            // `cargo +nightly`.
+            at += 1;
+            continue;
+        }
+        if !head.starts_with('-') {
+            starts.push(at);
+            break;
+        }
+        at += 1;
+        if head.contains('=') {
+            continue;
+        }
+        match ready.before.long(head).or_else(|| head.chars().nth(1).and_then(|letter| ready.before.short(letter))) {
+            Some(flag) if matches!(flag.takes, Takes::Value(_)) => {
+                if head.len() == 2 || head.starts_with("--") {
+                    at += 1;
+                }
+            }
+            Some(_) => {}
+            // It is not known whether the next word is its value: both readings count.
+            None => starts.push(at + 1),
+        }
+    }
+    starts.iter().find_map(|start| {
+        let rest = words.get(*start..)?;
+        subs.iter().find_map(|sub| {
+            let fits = sub.len() <= rest.len()
+                && sub.iter().zip(rest).all(|(name, word)| word.literal() == Some(name));
+            fits.then(|| rest.first().map(|word| word.span)).flatten()
+        })
+    })
+}
+
+struct Target<'a> {
+    policy: &'a Policy,
+    ready: &'a Ready,
+    scene: &'a Scene<'a>,
+    index: usize,
+}
+
+impl Target<'_> {
+    /// True if the word, or the value in it, names a place of the class.
+    fn named(&self, word: &Word, class: &Class) -> bool {
+        if let [Piece::Unknown(Why::Items)] = word.pieces.as_slice() {
+            return self.items(class);
+        }
+        let head = word.prefix();
+        let skip = match head.find('=') {
+            Some(at) => at + 1,
+            None if head.starts_with('-') && !head.starts_with("--") && head.len() > 2 => 2,
+            None if head.starts_with('-') => return false,
+            None => 0,
+        };
+        let whole = !head.starts_with('-') && self.place(word, 0).is_some_and(|place| self.is(&place, class));
+        whole || skip > 0 && self.place(word, skip).is_some_and(|place| self.is(&place, class))
+    }
+
+    fn place(&self, word: &Word, skip: usize) -> Option<Place> {
+        self.scene.place(self.index, word, skip)
+    }
+
+    fn is(&self, place: &Place, class: &Class) -> bool {
+        let home = &self.scene.situation.home;
+        if class.has_whole(place, home) {
+            return true;
+        }
+        if place.exact().and_then(|path| self.scene.situation.links.get(path)).is_some_and(|real| {
+            Place::from_text(real, None, home).is_some_and(|place| class.has_whole(&place, home))
+        }) {
+            return true;
+        }
+        let own = self.ready.guard;
+        own.inside && self.policy.guard_place(place, self.scene.situation, own.above)
+    }
+
+    /// True if the items that a wrapper puts in are a place of the class: everything below `find /`, say.
+    fn items(&self, class: &Class) -> bool {
+        let Some(parent) = self.scene.run(self.index).and_then(|run| run.parent) else { return false };
+        let Some(wrapper) = self.scene.run(parent) else { return false };
+        let from = |run: &Run, at: usize| match run.program().map(base_name) {
+            Some("find") => {
+                find::unnarrowed(run)
+                    && find::roots(run)
+                        .any(|word| self.scene.place(at, word, 0).is_some_and(|place| self.is(&place, class)))
+            }
+            Some("echo" | "printf" | "ls") => run
+                .words
+                .iter()
+                .skip(1)
+                .any(|word| self.scene.place(at, word, 0).is_some_and(|place| self.is(&place, class))),
+            _ => false,
+        };
+        match wrapper.program().map(base_name) {
+            Some("find") => from(wrapper, parent),
+            _ => self
+                .scene
+                .sources(parent)
+                .into_iter()
+                .any(|source| self.scene.run(source).is_some_and(|run| from(run, source))),
+        }
+    }
+
+    /// The words that say where something goes: the value of `-t`, `of=`, or else the last operand.
+    fn last<'w>(&self, words: &'w [Word]) -> Vec<&'w Word> {
+        let mut found = Vec::new();
+        for (at, word) in words.iter().enumerate() {
+            let head = word.prefix();
+            if head == "-t" || head == "--target-directory" {
+                found.extend(words.get(at + 1));
+            } else if head.starts_with("--target-directory=") || head.starts_with("of=") || head.starts_with("-t/") {
+                found.push(word);
+            }
+        }
+        if found.is_empty() {
+            // `dd` writes to its output where it is not told otherwise.
+            let operand = |word: &&Word| !word.prefix().starts_with('-') && !word.prefix().starts_with("if=");
+            found.extend(words.iter().rev().find(operand));
+        }
+        found
+    }
+
+    fn redirected(&self, run: &Run, class: &Class, writes: bool) -> Option<Span> {
+        run.redirects
+            .iter()
+            .filter(|redirect| match redirect.kind {
+                RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => writes,
+                RedirectKind::Read => !writes,
+                RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => false,
+            })
+            .find(|redirect| self.place(&redirect.target, 0).is_some_and(|place| self.is(&place, class)))
+            .map(|redirect| redirect.target.span)
+    }
+}

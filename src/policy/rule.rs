@@ -1,0 +1,183 @@
+//! A rule in force: its reasons, and its conditions made ready when they are first needed.
+
+use crate::policy::grammar::{Flags, Slots, Words};
+use crate::policy::places::Class;
+use crate::policy::table::RuleText;
+use crate::policy::{Finding, Verdict};
+use crate::action::script::Span;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// A rule, for judging and for listing.
+#[derive(Debug)]
+pub struct Rule {
+    /// The key of its table.
+    pub id: String,
+    /// `floor`, `built-in`, `profile`, or the name of the layer that gave or changed it.
+    pub layer: String,
+    /// What it asks for.
+    pub verdict: Verdict,
+    /// True if no later layer may touch it.
+    pub locked: bool,
+    /// The reason, in one English sentence.
+    pub why: String,
+    /// From 0 to 1.
+    pub risk: f32,
+    /// Everything as it was written.
+    pub text: RuleText,
+    ready: OnceLock<Result<Ready, String>>,
+}
+
+/// A rule's conditions, read.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    pub before: Flags,
+    pub sub: Vec<Vec<Box<str>>>,
+    pub spare_sub: Vec<Vec<Box<str>>>,
+    pub verbs: Words,
+    pub risky: Words,
+    pub flags: Flags,
+    pub and_flags: Flags,
+    pub without: Flags,
+    pub operands: Slots,
+    pub words: Words,
+    pub at: Option<Class>,
+    pub at_last: Option<Class>,
+    pub at_sources: Option<Class>,
+    pub writes_to: Option<Class>,
+    pub reads_from: Option<Class>,
+    pub fed_by: Words,
+    pub guard: Own,
+}
+
+/// Whether the guard's own files are meant.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Own {
+    /// The files themselves, and what is in its folders.
+    pub inside: bool,
+    /// The folders above them, too.
+    pub above: bool,
+}
+
+/// The names that rules refer to with `@`, and the classes of places.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    pub lists: BTreeMap<String, String>,
+    pub places: BTreeMap<String, Class>,
+}
+
+impl Names {
+    pub(super) fn list(&self, name: &str) -> Option<&str> {
+        self.lists.get(name).map(String::as_str)
+    }
+
+    fn class(&self, names: Option<&String>, guard: &mut Own) -> Result<Option<Class>, String> {
+        let Some(names) = names else { return Ok(None) };
+        let mut class = Class::default();
+        for name in names.split_ascii_whitespace() {
+            if name == "guard" || name == "guard-above" {
+                guard.inside = true;
+                guard.above |= name == "guard-above";
+            } else {
+                class.add(self.places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?);
+            }
+        }
+        Ok(Some(class))
+    }
+}
+
+impl Rule {
+    pub(super) fn new(id: String, layer: String, text: RuleText) -> Result<Self, String> {
+        let verdict = text.verdict()?;
+        let risk = text.risk.unwrap_or(match verdict {
+            Verdict::Allow => 0.05,
+            Verdict::Review => 0.4,
+            Verdict::Confirm => 0.5,
+            Verdict::Password => 0.8,
+            Verdict::Block => 1.0,
+        });
+        if !(0.0..=1.0).contains(&risk) {
+            return Err(format!("the risk {risk} is not between 0 and 1"));
+        }
+        let why = text.why.clone().unwrap_or_else(|| match verdict {
+            Verdict::Allow => "only reads".to_owned(),
+            _ => "is on a list of commands to look at".to_owned(),
+        });
+        let locked = text.locked.unwrap_or(false);
+        Ok(Self { id, layer, verdict, locked, why, risk, text, ready: OnceLock::new() })
+    }
+
+    /// The program names, as written, or the id.
+    #[must_use]
+    pub fn programs(&self) -> &str {
+        self.text.programs.as_deref().unwrap_or(&self.id)
+    }
+
+    pub(super) fn tame(&self) -> bool {
+        self.text.tame.unwrap_or(false)
+    }
+
+    pub(super) fn ready(&self, names: &Names) -> Result<&Ready, &str> {
+        self.ready.get_or_init(|| self.make_ready(names)).as_ref().map_err(String::as_str)
+    }
+
+    fn make_ready(&self, names: &Names) -> Result<Ready, String> {
+        let text = &self.text;
+        let lists = &names.lists;
+        let flags = |text: &Option<String>| match text {
+            Some(text) => Flags::read(text, lists),
+            None => Ok(Flags::default()),
+        };
+        let words = |text: &Option<String>| match text {
+            Some(text) => Words::read(text, lists),
+            None => Ok(Words::default()),
+        };
+        let subs = |text: &Option<String>| -> Vec<Vec<Box<str>>> {
+            text.as_deref()
+                .unwrap_or_default()
+                .split('|')
+                .map(|words| words.split_ascii_whitespace().map(Into::into).collect::<Vec<_>>())
+                .filter(|words| !words.is_empty())
+                .collect()
+        };
+        let operands = match (&text.operands, text.sub.is_some() || text.verbs.is_some()) {
+            (Some(text), _) => text.as_str(),
+            (None, true) => "text*",
+            (None, false) => "path*",
+        };
+        let mut guard = Own::default();
+        Ok(Ready {
+            before: flags(&text.before)?,
+            sub: subs(&text.sub),
+            spare_sub: subs(&text.spare_sub),
+            verbs: words(&text.verbs)?,
+            risky: words(&text.risky)?,
+            flags: flags(&text.flags)?,
+            and_flags: flags(&text.and_flags)?,
+            without: flags(&text.without)?,
+            operands: Slots::read(operands)?,
+            words: words(&text.words)?,
+            at: names.class(text.at.as_ref(), &mut guard)?,
+            at_last: names.class(text.at_last.as_ref(), &mut guard)?,
+            at_sources: names.class(text.at_sources.as_ref(), &mut guard)?,
+            writes_to: names.class(text.writes_to.as_ref(), &mut guard)?,
+            reads_from: names.class(text.reads_from.as_ref(), &mut guard)?,
+            fed_by: words(&text.fed_by)?,
+            guard,
+        })
+    }
+
+    /// The rule as a reason.
+    pub(super) fn finding(&self, span: Span) -> Finding {
+        Finding {
+            rule: self.id.clone(),
+            layer: self.layer.clone(),
+            verdict: self.verdict,
+            span: Some(span),
+            why: self.why.clone(),
+            instead: self.text.instead.clone(),
+            risk: self.risk,
+            tags: self.text.tags.as_deref().unwrap_or_default().split_ascii_whitespace().map(Into::into).collect(),
+        }
+    }
+}

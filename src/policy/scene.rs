@@ -1,0 +1,128 @@
+//! What surrounds a run: the folder it starts in, what feeds it, what it starts.
+
+use crate::action::script::{Input, Piece, Reach, Run, Script, Why, Word};
+use crate::policy::places::Place;
+use crate::policy::Situation;
+
+/// A script and what was true when it was read.
+pub(super) struct Scene<'a> {
+    pub script: &'a Script,
+    pub situation: &'a Situation,
+    /// `(index of the cd, folder it leads to)`, in order; `None` where that is not known.
+    moves: Vec<(usize, Option<String>)>,
+    /// `(parent, child)`, sorted.
+    families: Vec<(usize, usize)>,
+}
+
+/// The last part of a program's name.
+pub(super) fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(script: &'a Script, situation: &'a Situation) -> Self {
+        let mut families: Vec<(usize, usize)> = script
+            .runs()
+            .iter()
+            .enumerate()
+            .filter_map(|(child, run)| run.parent.map(|parent| (parent, child)))
+            .collect();
+        families.sort_unstable();
+        let mut scene = Self { script, situation, moves: Vec::new(), families };
+        for (index, run) in script.runs().iter().enumerate() {
+            if matches!(run.program(), Some("cd" | "pushd")) {
+                let target = run.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
+                let cwd = scene.cwd(index).map(str::to_owned);
+                let folder = match target {
+                    None => Some(situation.home.clone()),
+                    Some(word) => Place::of(word, 0, cwd.as_deref(), &situation.home)
+                        .and_then(|place| place.exact().map(str::to_owned)),
+                };
+                scene.moves.push((index, folder));
+            }
+        }
+        scene
+    }
+
+    pub(super) fn run(&self, index: usize) -> Option<&'a Run> {
+        self.script.runs().get(index)
+    }
+
+    /// The folder in which a run starts, if it is known.
+    pub(super) fn cwd(&self, index: usize) -> Option<&str> {
+        match self.moves.iter().rev().find(|(at, _)| *at < index) {
+            Some((_, folder)) => folder.as_deref(),
+            None if self.situation.cwd.is_empty() => None,
+            None => Some(&self.situation.cwd),
+        }
+    }
+
+    /// The place that a word of a run names.
+    pub(super) fn place(&self, index: usize, word: &Word, skip: usize) -> Option<Place> {
+        Place::of(word, skip, self.cwd(index), &self.situation.home)
+    }
+
+    /// The runs that this one starts or holds.
+    pub(super) fn children(&self, index: usize) -> impl Iterator<Item = (usize, &'a Run)> {
+        let first = self.families.partition_point(|(parent, _)| *parent < index);
+        self.families
+            .get(first..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(move |(parent, _)| *parent == index)
+            .filter_map(|(_, child)| self.run(*child).map(|run| (*child, run)))
+    }
+
+    /// True if the run starts another one as a wrapper or as a shell.
+    pub(super) fn starts_something(&self, index: usize) -> bool {
+        self.children(index).any(|(_, run)| matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)))
+    }
+
+    /// The runs whose output comes into this one, from near to far: by pipe, and by substitution.
+    pub(super) fn sources(&self, index: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut open = vec![index];
+        while let Some(at) = open.pop() {
+            if found.len() > 64 {
+                break;
+            }
+            let Some(run) = self.run(at) else { continue };
+            let mut next: Vec<usize> = match &run.input {
+                Input::Pipe(from) => from.clone(),
+                Input::Inherited | Input::Redirected => Vec::new(),
+            };
+            if self.might_substitute(run) {
+                next.extend(
+                    self.children(at).filter(|(_, run)| run.reach == Reach::Substitution).map(|(child, _)| child),
+                );
+            }
+            if matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) {
+                // What is piped into a wrapper is piped into what it starts.
+                next.extend(run.parent);
+            }
+            for source in next {
+                if source != index && !found.contains(&source) {
+                    found.push(source);
+                    open.push(source);
+                }
+            }
+        }
+        found
+    }
+
+    fn might_substitute(&self, run: &Run) -> bool {
+        let unknown = |word: &Word| {
+            word.pieces
+                .iter()
+                .any(|piece| matches!(piece, Piece::Unknown(Why::Substitution | Why::PipeName)))
+        };
+        run.words.iter().any(unknown) || run.redirects.iter().any(|redirect| unknown(&redirect.target))
+    }
+
+    /// True if the whole word is given in double quotes, so that it stays one word whatever is in it.
+    pub(super) fn quoted(&self, word: &Word) -> bool {
+        let text = self.script.source().get(word.span.start..word.span.end).unwrap_or_default();
+        let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        inner.is_some_and(|inner| !inner.contains('"'))
+    }
+}

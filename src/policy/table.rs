@@ -1,0 +1,146 @@
+//! The tables of rules as they are written: TOML in, merged [`RuleText`]s out.
+
+use crate::policy::{PolicyError, Verdict};
+use std::collections::BTreeMap;
+
+/// One rule as it is written. The notation is described in `rules/README.md`; a field that is not given is `None`.
+#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RuleText {
+    /// Program names, apart by white space; the rule's id if it is not given.
+    pub programs: Option<String>,
+    /// `allow`, `review`, `confirm`, `password` or `block`.
+    pub verdict: Option<String>,
+    /// The profiles in which the rule is in force; all if it is not given.
+    pub profiles: Option<String>,
+    /// Flags that may stand before the sub-command.
+    pub before: Option<String>,
+    /// Sub-commands, apart by `|`.
+    pub sub: Option<String>,
+    /// Sub-commands with which the rule does not hold.
+    pub spare_sub: Option<String>,
+    /// Command words that read (`list`, `show`, `get-*`).
+    pub verbs: Option<String>,
+    /// Words that may not stand anywhere.
+    pub risky: Option<String>,
+    /// Flags: for `allow` the only ones, otherwise any of them.
+    pub flags: Option<String>,
+    /// Flags of which one must be there too.
+    pub and_flags: Option<String>,
+    /// Flags with which the rule does not hold.
+    pub without: Option<String>,
+    /// What the operands are.
+    pub operands: Option<String>,
+    /// Operands of which one must be there, word for word.
+    pub words: Option<String>,
+    /// Classes of places, one of which a word must name.
+    pub at: Option<String>,
+    /// The same for the last operand (or the value of a flag that names the target).
+    pub at_last: Option<String>,
+    /// The same for the operands before the last.
+    pub at_sources: Option<String>,
+    /// The same for a file that is written by redirection.
+    pub writes_to: Option<String>,
+    /// The same for a file that is read by redirection.
+    pub reads_from: Option<String>,
+    /// Programs one of which feeds this one by a pipe or a substitution.
+    pub fed_by: Option<String>,
+    /// A fact of the situation: `question-open`, `corrupted`, `secret`.
+    pub when: Option<String>,
+    /// True if no argument whatever makes it write, run, or send anything.
+    pub tame: Option<bool>,
+    /// True if it cannot reach the network, whatever its arguments (seed 001).
+    pub local: Option<bool>,
+    /// A reading of its own in code: `find`, `tar` …
+    pub check: Option<String>,
+    /// The reason, in one English sentence.
+    pub why: Option<String>,
+    /// What to do instead.
+    pub instead: Option<String>,
+    /// From 0 to 1.
+    pub risk: Option<f32>,
+    /// Short words.
+    pub tags: Option<String>,
+    /// True for a rule that no later layer may touch.
+    pub locked: Option<bool>,
+    /// False to take the rule out.
+    pub enabled: Option<bool>,
+    /// Command lines that the rule must match.
+    pub matches: Option<Vec<String>>,
+    /// Command lines that the rule must not match.
+    pub spares: Option<Vec<String>>,
+}
+
+macro_rules! overlay {
+    ($old:ident, $new:ident; $($field:ident)*) => { $( if $new.$field.is_some() { $old.$field = $new.$field; } )* };
+}
+
+impl RuleText {
+    /// Lays the fields that `new` gives over this one.
+    pub fn overlay(&mut self, new: Self) {
+        let old = self;
+        overlay!(old, new; programs verdict profiles before sub spare_sub verbs risky flags and_flags without operands words
+            at at_last at_sources writes_to reads_from fed_by when tame local check why instead risk tags locked
+            enabled matches spares);
+    }
+
+    /// The verdict.
+    ///
+    /// # Errors
+    /// In words, if it is missing or unknown.
+    pub fn verdict(&self) -> Result<Verdict, String> {
+        Ok(match self.verdict.as_deref() {
+            Some("allow") => Verdict::Allow,
+            Some("review") => Verdict::Review,
+            Some("confirm") => Verdict::Confirm,
+            Some("password") => Verdict::Password,
+            Some("block") => Verdict::Block,
+            Some(other) => {
+                return Err(format!(
+                    "there is no verdict {other:?}: write allow, review, confirm, password or block"
+                ));
+            }
+            None => return Err("the rule has no verdict".to_owned()),
+        })
+    }
+}
+
+/// One file of rules.
+#[derive(Debug, Clone, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// Named lists of programs, flags or words: `@name` in the rules.
+    #[serde(default)]
+    pub lists: BTreeMap<String, String>,
+    /// Named classes of places.
+    #[serde(default)]
+    pub places: BTreeMap<String, String>,
+    /// The rules by id.
+    #[serde(default)]
+    pub rules: BTreeMap<String, RuleText>,
+}
+
+/// Reads one file of rules.
+///
+/// # Errors
+/// With the line, if it is no TOML or has an unknown key.
+pub fn read(layer: &str, text: &str) -> Result<Table, PolicyError> {
+    toml::from_str(text).map_err(|error| PolicyError {
+        layer: layer.to_owned(),
+        line: error.span().map_or(0, |span| line_at(text, span.start)),
+        message: error.message().to_owned(),
+    })
+}
+
+/// The line in which a rule begins, from 1; 0 if it is not found.
+#[must_use]
+pub fn line_of(text: &str, id: &str) -> usize {
+    let headers = [format!("[rules.{id}]"), format!("[rules.\"{id}\"]")];
+    text.lines()
+        .position(|line| headers.iter().any(|header| line.trim_start().starts_with(header.as_str())))
+        .map_or(0, |index| index + 1)
+}
+
+fn line_at(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+}
