@@ -24,7 +24,7 @@ pub enum Dialect {
 }
 
 /// One word of a command, after quotes are taken off and what can be known before running is filled in.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Word {
     /// The parts in order; an empty list is the empty word.
     pub pieces: Vec<Piece>,

@@ -1,12 +1,98 @@
-//! Reads a command line as bash would.
+//! Reads a command line as bash would: one pass over its bytes, then one over what they mean.
+//!
+//! The grammar comes first (`scan`, `grammar`, `compound`, `redirect`, `words`, `dollar`, `ansi`) and knows nothing
+//! of values. The walk comes second (`walk`, `expand`, `braces`, `param`, `vars`, `start`, `builtins`, `wrappers`,
+//! `text`) and turns words as written into words as programs get them. A text for another shell goes through both
+//! again. Whatever is not certain ends in [`Unsure`] or in a doubt; nothing is ever guessed, and nothing is left out.
 
-use super::script::{Dialect, Script, Span, Unsure};
+mod ansi;
+mod braces;
+mod builtins;
+mod compound;
+mod dollar;
+mod expand;
+mod grammar;
+mod param;
+mod plan;
+mod redirect;
+mod scan;
+mod start;
+mod text;
+mod tree;
+mod vars;
+mod walk;
+mod words;
+mod wrappers;
+
+use super::script::{Dialect, Input, Reach, Script, Span, Unsure, Why};
+
+/// The longest text that is read, in bytes.
+pub const LONGEST: usize = 64 * 1024;
 
 /// Reads `source` in the given grammar.
 ///
 /// # Errors
 /// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
-    let _ = (source, dialect);
-    Err(Unsure { reason: "the reader is not built yet".to_owned(), span: Span::default() })
+    refuse_outright(source)?;
+    let mut work = scan::Work::for_length(source.len());
+    let list = {
+        let mut reader = scan::Reader::new(source, scan::Map::Shifted(0), dialect, 0, &mut work);
+        reader.script()?
+    };
+    let mut walker = walk::Walker {
+        source,
+        work: &mut work,
+        runs: Vec::with_capacity(list.items.len()),
+        pipes: Vec::with_capacity(list.items.len()),
+        next_pipe: 0,
+        doubts: Vec::new(),
+        vars: vars::Variables::default(),
+        functions: std::collections::HashMap::new(),
+        calls: Vec::new(),
+        within: Vec::new(),
+        holes: Vec::new(),
+        evaluates: false,
+        code: None,
+        moved: false,
+        arguments_lost: false,
+        steps: Some(Vec::new()),
+    };
+    let around = walk::Around {
+        parent: None,
+        reach: Reach::Plain,
+        input: Input::Inherited,
+        pipe: 0,
+        redirects: Vec::new(),
+        dialect,
+        depth: 0,
+        certain: true,
+        in_function: false,
+        arguments: None,
+        top: true,
+    };
+    walker.list(list, &around)?;
+    if let (true, Some(span)) = (walker.evaluates, walker.code) {
+        walker.doubt(Why::Other("text that arithmetic may run as a command".to_owned()), span);
+    }
+    let (runs, doubts, steps) = (walker.runs, walker.doubts, walker.steps);
+    let plan = plan::plan(steps, &runs, &doubts);
+    Ok(Script { source: source.to_owned(), dialect, runs, doubts, plan })
+}
+
+/// Texts that bash itself would not take for a script, or that are too long to judge.
+fn refuse_outright(source: &str) -> Result<(), Unsure> {
+    let refuse = |reason: &str, start: usize, end: usize| {
+        Err(Unsure { reason: reason.to_owned(), span: Span { start, end } })
+    };
+    if source.len() > LONGEST {
+        return refuse("longer than 64 KiB", LONGEST, source.len());
+    }
+    if let Some(at) = memchr::memchr(0, source.as_bytes()) {
+        return refuse("a NUL byte stands in it", at, at + 1);
+    }
+    if source.starts_with(['-', '+']) {
+        return refuse("it begins like an option of the shell", 0, 1);
+    }
+    Ok(())
 }
