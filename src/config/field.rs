@@ -9,6 +9,12 @@ const LANGUAGES: [&str; 3] = ["pt-BR", "en", "fr"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anything;
 
+impl serde::Serialize for Anything {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_unit()
+    }
+}
+
 impl<'de> Deserialize<'de> for Anything {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         IgnoredAny::deserialize(from).map(|_| Self)
@@ -66,23 +72,27 @@ pub(super) fn search_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, 
     Err(D::Error::custom(format!("{text:?} is not a search path: write absolute folders joined by ':'")))
 }
 
-/// Names of environment variables, none of which changes what a program loads or runs.
-pub(super) fn variables<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    let names = Vec::<String>::deserialize(from)?;
-    for name in &names {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        if name.is_empty() || !name.bytes().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(D::Error::custom(format!("{name:?} is not the name of an environment variable")));
-        }
-        let loads = ["LD_", "DYLD_", "BASH_", "GUARDA_", "GIT_", "PYTHON", "PERL", "RUBY", "NODE_", "GCONV", "LESS"];
-        let known = ["PATH", "IFS", "ENV", "SHELLOPTS", "PAGER", "EDITOR", "VISUAL", "BROWSER", "TERMINFO"];
-        if loads.iter().any(|prefix| name.starts_with(prefix)) || known.contains(&name.as_str()) {
-            return Err(D::Error::custom(format!(
-                "{name:?} can make a program run other code than the one that was judged, so commands never get it"
-            )));
-        }
+/// A whole number from -100 to 100.
+pub(super) fn level<'de, D: Deserializer<'de>>(from: D) -> Result<i8, D::Error> {
+    let number = i64::deserialize(from)?;
+    i8::try_from(number)
+        .ok()
+        .filter(|number| (-100..=100).contains(number))
+        .ok_or_else(|| D::Error::custom(format!("{number} is out of range: write a whole number from -100 to 100")))
+}
+
+/// A risk: a number from 0 up, mostly to 1.
+pub(super) fn risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(from)?;
+    if (0.0..=2.0).contains(&number) {
+        return Ok(number);
     }
-    Ok(names)
+    Err(D::Error::custom(format!("{number} is out of range: write a number from 0 to 1, or 2 for never")))
+}
+
+/// Whatever is written as it is shown.
+pub(super) fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
 }
 
 /// Host names, without port or scheme.

@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         server: file.server,
         speech: file.speech,
         keys: file.keys,
-        terminal: Terminal { program: None, fallback: None, ..file.terminal },
+        terminal: Terminal { fallback: None, ..file.terminal },
         language: file.language,
         run: file.run,
         record: file.record,
@@ -66,8 +66,8 @@ fn notices(file: &File, text: &str) -> Vec<String> {
         .filter(|(_, section)| section.is_some())
         .map(|(name, _)| format!("[{name}] is the assistant's own section; the guard does not use it"))
         .collect();
-    if file.terminal.program.is_some() || file.terminal.fallback.is_some() {
-        notices.push("terminal.default and terminal.fallback are the assistant's own; the guard does not use them".into());
+    if file.terminal.fallback.is_some() {
+        notices.push("terminal.fallback is the assistant's own key; the guard does not use it".to_owned());
     }
     if let Some(asks) = switch(text) {
         notices.push(format!(

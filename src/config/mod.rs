@@ -68,6 +68,31 @@ impl Config {
         Ok(config)
     }
 
+    /// The configuration as TOML, with every value that holds.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        #[derive(serde::Serialize)]
+        struct Shown<'a> {
+            security: &'a Security,
+            bash: &'a Bash,
+            server: &'a Server,
+            speech: &'a Speech,
+            keys: &'a Keys,
+            terminal: &'a Terminal,
+            language: &'a Language,
+            run: &'a Run,
+            record: &'a Record,
+        }
+        let Self { security, bash, rules, server, speech, keys, terminal, language, run, record, notices: _ } = self;
+        let shown = Shown { security, bash, server, speech, keys, terminal, language, run, record };
+        let mut text = toml::to_string(&shown).unwrap_or_default();
+        if !rules.is_empty() {
+            text.push('\n');
+            text.push_str(rules.trim_start_matches('\n'));
+        }
+        text
+    }
+
     /// Looks at what no single value can tell.
     ///
     /// # Errors

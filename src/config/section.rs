@@ -1,11 +1,11 @@
 //! The sections of the configuration, and what holds where nothing is written.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::field;
 
 /// `[security]`: the seed's keys (002, section 8), in every spelling that was published.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Security {
     /// Programs that are asked wherever they would run, besides the built-in ones. Also `true` or `false`, as in
@@ -26,7 +26,7 @@ pub struct Security {
     /// Whether actions that need a password can be done at all (first Y, then the system asks for the password).
     pub advanced_mode: bool,
     /// Which lists are in force: desktop, workspace, forensics or container.
-    #[serde(deserialize_with = "field::parsed")]
+    #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub profile: crate::policy::Profile,
 }
 
@@ -46,7 +46,7 @@ impl Default for Security {
 }
 
 /// `[bash]`: where commands may work (seed 004).
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bash {
     /// Folders to which commands are confined; empty: not confined.
@@ -56,7 +56,7 @@ pub struct Bash {
 }
 
 /// `[server]`: where the service listens, and its limits.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
     /// Address and port; port 0 takes a free one.
@@ -72,6 +72,8 @@ pub struct Server {
     /// Longest body of a request, in bytes.
     #[serde(deserialize_with = "field::between::<_, 1024, 16_777_216>")]
     pub body_limit: u64,
+    /// Whether the holder of the approve token may answer questions over this service.
+    pub answer_over_http: bool,
     /// Most actions under way at a time; further ones are told to come back.
     #[serde(deserialize_with = "field::between::<_, 1, 10_000>")]
     pub waiting_limit: u64,
@@ -97,6 +99,7 @@ impl Default for Server {
             allow_remote: false,
             names: Vec::new(),
             socket: true,
+            answer_over_http: true,
             body_limit: 64 * 1024,
             waiting_limit: 32,
             connection_limit: 256,
@@ -108,21 +111,29 @@ impl Default for Server {
 }
 
 /// `[speech]`: what is said aloud.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Speech {
     /// Whether anything is spoken. Questions are shown in any case.
     pub enabled: bool,
+    /// The pace, from -100 (slow) to 100 (fast); 0 is the voice's own.
+    #[serde(deserialize_with = "field::level")]
+    pub rate: i8,
+    /// The loudness, from -100 to 100; 100 is the voice's full loudness.
+    #[serde(deserialize_with = "field::level")]
+    pub volume: i8,
+    /// A voice by its name; where nothing is written, the one that the speech service has for the language.
+    pub voice: Option<String>,
 }
 
 impl Default for Speech {
     fn default() -> Self {
-        Self { enabled: true }
+        Self { enabled: true, rate: 0, volume: 100, voice: None }
     }
 }
 
 /// `[keys]`: answers by a key press on the desktop.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Keys {
     /// Whether key presses on the desktop answer questions.
@@ -130,24 +141,30 @@ pub struct Keys {
     /// Milliseconds of quiet before a key press counts, so that a letter that was being typed answers nothing.
     #[serde(deserialize_with = "field::between::<_, 100, 10_000>")]
     pub arming_delay_ms: u64,
+    /// From this risk on (0 to 1) a random digit says yes instead of a letter, so that a program that presses Y blindly
+    /// says nothing; above 1, never.
+    #[serde(deserialize_with = "field::risk")]
+    pub digit_from_risk: f64,
 }
 
 impl Default for Keys {
     fn default() -> Self {
-        Self { enabled: true, arming_delay_ms: 400 }
+        Self { enabled: true, arming_delay_ms: 400, digit_from_risk: 0.9 }
     }
 }
 
 /// `[terminal]`: answers on the service's own terminal.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terminal {
     /// Whether questions are put on the terminal that the service was started from.
     pub enabled: bool,
-    /// Mascate's own key: the terminal program of the assistant. Read and not used.
+    /// The program in which applications are opened that need a terminal (Mascate's key); where nothing is written, the
+    /// first known one that is there.
     #[serde(rename = "default")]
-    pub(super) program: Option<String>,
+    pub program: Option<String>,
     /// Mascate's own key. Read and not used.
+    #[serde(skip_serializing)]
     pub(super) fallback: Option<field::Anything>,
 }
 
@@ -158,7 +175,7 @@ impl Default for Terminal {
 }
 
 /// `[language]`: the language of what is said and shown.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Language {
     /// `pt-BR`, `en` or `fr`; a request may name another of them.
@@ -173,40 +190,36 @@ impl Default for Language {
 }
 
 /// `[run]`: how commands are run.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Run {
     /// Seconds after which a command and everything that it started is ended.
     #[serde(deserialize_with = "field::between::<_, 1, 86_400>")]
     pub timeout_seconds: u64,
+    /// Seconds after which a deed on the desktop (opening, volume, media) is given up.
+    #[serde(deserialize_with = "field::between::<_, 1, 300>")]
+    pub desktop_timeout_seconds: u64,
     /// The search path for programs; the service's own search path has no say.
     #[serde(deserialize_with = "field::search_path")]
     pub path: String,
-    /// Variables that commands get from the service's own environment, besides PATH, HOME, USER and the locale.
-    #[serde(deserialize_with = "field::variables")]
-    pub environment: Vec<String>,
-    /// Most bytes of standard output that are kept.
-    #[serde(deserialize_with = "field::between::<_, 1024, 16_777_216>")]
-    pub stdout_limit: u64,
-    /// Most bytes of standard error that are kept.
-    #[serde(deserialize_with = "field::between::<_, 1024, 16_777_216>")]
-    pub stderr_limit: u64,
+    /// Most bytes of each stream of a command that are kept while it runs.
+    #[serde(deserialize_with = "field::between::<_, 1024, 67_108_864>")]
+    pub output_limit: u64,
 }
 
 impl Default for Run {
     fn default() -> Self {
         Self {
             timeout_seconds: 120,
-            path: "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games".to_owned(),
-            environment: Vec::new(),
-            stdout_limit: 10 * 1024,
-            stderr_limit: 10 * 1024,
+            desktop_timeout_seconds: 5,
+            path: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin".to_owned(),
+            output_limit: 1024 * 1024,
         }
     }
 }
 
 /// `[record]`: where the journal is.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
     /// The folder of the journal; where nothing is written, `journal` in the state folder.

@@ -37,10 +37,12 @@ fn the_documented_file_leaves_no_key_out() {
     ]);
     missing("bash", &["allowed_dirs", "denied_commands"]);
     missing("server", &[
-        "listen", "allow_remote", "names", "socket", "body_limit", "waiting_limit", "connection_limit",
+        "listen", "allow_remote", "names", "socket", "answer_over_http", "body_limit", "waiting_limit", "connection_limit",
         "header_timeout_seconds", "body_timeout_seconds", "shutdown_timeout_seconds",
     ]);
-    missing("run", &["timeout_seconds", "path", "environment", "stdout_limit", "stderr_limit"]);
+    missing("speech", &["enabled", "rate", "volume"]);
+    missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
+    missing("run", &["timeout_seconds", "desktop_timeout_seconds", "path", "output_limit"]);
 }
 
 #[test]
@@ -59,7 +61,9 @@ fn errors_say_file_line_fault_and_what_is_allowed() {
         ("[language]\ndefault = \"de\"\n", 2, &["no language \"de\"", "pt-BR, en, fr"]),
         ("[run]\npath = \"/bin:.\"\n", 2, &["not a search path", "absolute"]),
         ("[run]\npath = \"\"\n", 2, &["not a search path"]),
-        ("[run]\nenvironment = [\"LD_PRELOAD\"]\n", 2, &["\"LD_PRELOAD\"", "never get it"]),
+        ("[speech]\nrate = 101\n", 2, &["from -100 to 100"]),
+        ("[keys]\ndigit_from_risk = -0.1\n", 2, &["from 0 to 1"]),
+        ("[keys]\ndigit_from_risk = nan\n", 2, &["from 0 to 1"]),
         ("[bash]\nallowed_dirs = \"/tmp\"\n", 2, &["string", "sequence"]),
         ("[security]\nprofile = \"desktop\"\nprofile = \"container\"\n", 3, &["duplicate key"]),
         ("a = = 1\n", 1, &[]),
@@ -105,6 +109,7 @@ fn a_file_of_the_assistant_is_a_good_file() {
     let config = Config::parse(text, "x").unwrap();
     assert_eq!(config.notices.len(), 9, "{:#?}", config.notices);
     assert!(config.terminal.enabled);
+    assert_eq!(config.terminal.program.as_deref(), Some("ghostty"));
 }
 
 #[test]
@@ -125,6 +130,19 @@ fn rules_on_shared_lines_are_written_anew() {
     let config = Config::parse("rules.a.enabled = false\nspeech.enabled = false\n", "x").unwrap();
     assert_eq!(config.rules, "rules.a.enabled = false\n\n");
     assert_eq!(Config::parse("[security]\n", "x").unwrap().rules, "");
+}
+
+#[test]
+fn what_is_shown_is_what_was_read() {
+    let text = "[security]\nprofile = \"container\"\nrequire_confirmation = [\"x\"]\n[server]\nlisten = \"[::1]:9\"\n\
+                [speech]\nvoice = \"a\"\n[record]\nfolder = \"/j\"\n[rules.a]\nenabled = false\n";
+    for text in [text, include_str!("../../config.toml"), ""] {
+        let config = Config::parse(text, "x").unwrap();
+        let mut again = Config::parse(&config.to_toml(), "x").unwrap();
+        assert_eq!(again.rules.trim(), config.rules.trim());
+        again.rules.clone_from(&config.rules);
+        assert_eq!(again, config);
+    }
 }
 
 #[test]
