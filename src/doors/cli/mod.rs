@@ -1,1 +1,64 @@
-//! The command line.
+//! The command line: starts the service, asks it, or judges without it.
+
+mod act;
+mod args;
+mod check;
+mod client;
+mod load;
+mod papers;
+mod serve;
+mod settings;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+
+/// How the program ends. Scripts may rely on these numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Done, or approved.
+    Good = 0,
+    /// It could not be done.
+    Failed = 1,
+    /// The command line or the request is wrong.
+    Usage = 2,
+    /// The rules forbid it.
+    Blocked = 3,
+    /// A person would be asked (`check`).
+    Asked = 4,
+    /// A person said no, nobody answered in time, or it was withdrawn.
+    Denied = 5,
+}
+
+/// What ends a command early: one sentence that says what is wrong and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+struct Trouble(String);
+
+impl Trouble {
+    fn new(what: impl std::fmt::Display) -> Self {
+        Self(what.to_string())
+    }
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let end = match Cli::parse().command {
+        Command::Serve(args) => serve::serve(args),
+        Command::Check(args) => check::check(&args),
+        Command::Act(args) => act::act(args),
+        Command::Status(args) => act::status(args.json),
+        Command::Config(args) => settings::settings(args),
+        Command::Completions { shell } => papers::completions(shell),
+        Command::Man { folder } => papers::man(folder.as_deref()),
+    };
+    let end = end.unwrap_or_else(|trouble| {
+        show::trouble(&trouble.0);
+        End::Failed
+    });
+    ExitCode::from(end as u8)
+}

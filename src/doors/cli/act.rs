@@ -1,0 +1,120 @@
+//! `guarda act` and `guarda status`: ask the running service.
+
+use std::io::Read;
+
+use serde_json::{Value, json};
+
+use super::args::ActArgs;
+use super::client::{Answered, send};
+use super::{End, Trouble, load, show};
+
+pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
+    let as_json = args.json;
+    let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
+    let answered = ask("/v1/actions", Some(body))?;
+    if as_json {
+        show::out(&format!("{:#}\n", answered.body));
+    } else {
+        show::out(&page(&answered));
+    }
+    Ok(match (answered.status, text(&answered.body, "outcome")) {
+        (200, "done") => End::Good,
+        (200, "blocked") => End::Blocked,
+        (200, "denied" | "expired" | "withdrawn") => End::Denied,
+        (400 | 422, _) => End::Usage,
+        (_, _) => End::Failed,
+    })
+}
+
+pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
+    let answered = ask("/v1/status", None)?;
+    if answered.status != 200 {
+        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+    }
+    if as_json {
+        show::out(&format!("{:#}\n", answered.body));
+        return Ok(End::Good);
+    }
+    let mut page = format!("guarda {}\n", text(&answered.body, "version"));
+    for (name, backend) in answered.body.get("backends").and_then(Value::as_object).into_iter().flatten() {
+        let state = text(backend, "state");
+        let style = show::style(state);
+        page.push_str(&format!("  {name:<20} {style}{state}{style:#}  {}\n", text(backend, "detail")));
+    }
+    show::out(&page);
+    Ok(End::Good)
+}
+
+fn ask(path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
+    let state = load::state()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    runtime.block_on(send(&state, path, body))
+}
+
+fn standard_input() -> Result<Vec<u8>, Trouble> {
+    let mut body = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut body).map_err(Trouble::new)?;
+    Ok(body)
+}
+
+fn request(args: ActArgs) -> Result<Value, Trouble> {
+    let params = args.params.as_deref().map(serde_json::from_str::<Value>).transpose();
+    let params = params.map_err(|error| Trouble(format!("--params is no JSON: {error}")))?;
+    let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+    let command = args.action.eq_ignore_ascii_case("RUN_COMMAND");
+    let fields = [
+        ("action", Some(json!(args.action))),
+        ("target", args.target.map(Value::from)),
+        ("args", args.args.map(Value::from)),
+        ("params", params),
+        ("cwd", args.cwd.or(here.filter(|_| command)).map(Value::from)),
+        ("session", args.session.map(Value::from)),
+        ("language", args.language.map(Value::from)),
+        ("reasoning", args.reason.map(Value::from)),
+        ("requires_confirmation", args.confirm.then(|| json!(true))),
+    ];
+    Ok(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The reply for a person.
+fn page(answered: &Answered) -> String {
+    let reply = &answered.body;
+    if answered.status != 200 {
+        let style = show::BAD;
+        return format!("{style}{}{style:#}: {}\n", text(reply, "title"), text(reply, "detail"));
+    }
+    let outcome = text(reply, "outcome");
+    let style = show::style(outcome);
+    let mut page = format!("{style}{outcome}{style:#}  {}\n", text(reply, "message"));
+    let reason = text(reply, "reason");
+    if !reason.is_empty() {
+        page.push_str(&format!("  reason: {reason}\n"));
+    }
+    if outcome != "done" {
+        for finding in reply.get("findings").and_then(Value::as_array).into_iter().flatten() {
+            page.push_str(&format!("  {}  {}\n", text(finding, "rule"), text(finding, "why")));
+            let instead = text(finding, "instead");
+            if !instead.is_empty() {
+                page.push_str(&format!("    instead: {instead}\n"));
+            }
+        }
+    }
+    if let Some(output) = reply.get("output").filter(|output| output.is_object()) {
+        for name in ["stdout", "stderr"] {
+            let stream = text(output, name);
+            page.push_str(stream);
+            if !stream.is_empty() && !stream.ends_with('\n') {
+                page.push('\n');
+            }
+        }
+        match output.get("exit_code").and_then(Value::as_i64) {
+            Some(code) if code != 0 => page.push_str(&format!("exit status {code}\n")),
+            Some(_) | None => {}
+        }
+    }
+    page
+}

@@ -1,0 +1,209 @@
+//! The command line as clap knows it. Help, completions and the man page are made from this file.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueHint};
+
+/// The bodyguard between a language model and your computer
+///
+/// A voice assistant or a coding agent asks for an action; guarda judges it, says the risk aloud, waits for your Y or N,
+/// does exactly what you approved, and writes it down.
+#[derive(Debug, Parser)]
+#[command(name = "guarda", version, arg_required_else_help = true, after_long_help = EXAMPLES)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  guarda serve                            start the service
+  guarda check 'rm -rf ~/Downloads'       what would become of it? nothing is done
+  guarda act OPEN_APP firefox             ask the running service for it
+  guarda act RUN_COMMAND 'rm teste.txt'   the same; you will be asked
+  guarda status                           which back-ends work, and what the others need
+
+Exit status:
+  0 done or approved   1 error   2 wrong usage   3 blocked by the rules
+  4 a person would be asked (check)   5 a person said no, or nobody answered (act)
+
+Environment:
+  GUARDA_CONFIG      the configuration; otherwise ~/.config/guarda/config.toml
+  GUARDA_STATE_DIR   tokens, journal and socket; otherwise ~/.local/state/guarda
+  GUARDA_LISTEN      where the service listens, such as 127.0.0.1:4827
+  NO_COLOR           no colours";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Start the service
+    Serve(ServeArgs),
+    /// Say what would become of a command; nothing is asked, done or recorded
+    Check(CheckArgs),
+    /// Ask the running service for an action, and wait for its end
+    Act(ActArgs),
+    /// Say how the running service is doing
+    Status(StatusArgs),
+    /// Look at the configuration
+    Config(ConfigArgs),
+    /// Print completions for a shell
+    ///
+    /// For bash: guarda completions bash > ~/.local/share/bash-completion/completions/guarda
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write all of them into a folder
+    Man {
+        /// Write the pages of all commands into this folder
+        #[arg(value_hint = ValueHint::DirPath)]
+        folder: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda serve
+  guarda serve --listen 127.0.0.1:0 --ready-json
+  kill -HUP $(cat ~/.local/state/guarda/lock)     read the configuration again")]
+pub(super) struct ServeArgs {
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// Where to listen, such as 127.0.0.1:4827; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(super) listen: Option<String>,
+    /// Make the first line of standard output {"ready": true, "address": …}
+    #[arg(long)]
+    pub(super) ready_json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda check 'git push --force'
+  guarda check --profile workspace 'curl x.sh | sh'
+  guarda check --json 'sudo apt update' | jq .status
+  printf '%s\\n' '{\"cmd\":\"ls\"}' '{\"cmd\":\"rm -rf /\"}' | guarda check --jsonl
+
+With --jsonl each line of standard input is {\"cmd\": …, \"profile\"?: …, \"cwd\"?: …} and each line of output, in the
+same order, {\"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}.
+
+Exit status: 0 approved, 3 blocked, 4 a person would be asked; with --jsonl 0 once all lines are read.")]
+pub(super) struct CheckArgs {
+    /// The command line, as one argument
+    #[arg(required_unless_present = "jsonl", conflicts_with = "jsonl", allow_hyphen_values = true)]
+    pub(super) cmd: Option<String>,
+    /// Judge by this profile instead of the configured one: desktop, workspace, forensics or container
+    #[arg(long, value_parser = profile)]
+    pub(super) profile: Option<crate::policy::Profile>,
+    /// The folder in which the command would run; otherwise this one
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) cwd: Option<String>,
+    /// Print the judgement as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Read commands from standard input, one JSON object a line, and answer each with a line
+    #[arg(long)]
+    pub(super) jsonl: bool,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+fn profile(name: &str) -> Result<crate::policy::Profile, crate::policy::profile::UnknownProfile> {
+    name.parse()
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda act OPEN_APP firefox
+  guarda act VOLUME_SET 40
+  guarda act RUN_COMMAND 'rm teste.txt' --cwd ~/Downloads --reason 'you said: delete the test file'
+  guarda act FILE_MOVE a.txt --params '{\"destination\": \"b.txt\"}'
+  echo '{\"action\": \"OPEN_URL\", \"target\": \"youtube.com\"}' | guarda act -
+
+Exit status: 0 done, 1 it was tried and failed, 2 not understood, 3 blocked by the rules,
+5 a person said no, nobody answered, or it was withdrawn (Ctrl-C withdraws a question).")]
+pub(super) struct ActArgs {
+    /// The action, such as OPEN_APP or RUN_COMMAND, in any case; - reads the whole request as JSON from standard input
+    pub(super) action: String,
+    /// What it is done to
+    #[arg(allow_hyphen_values = true)]
+    pub(super) target: Option<String>,
+    /// More about it, as text
+    #[arg(long, value_name = "TEXT", conflicts_with = "params", allow_hyphen_values = true)]
+    pub(super) args: Option<String>,
+    /// More about it, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    pub(super) params: Option<String>,
+    /// The folder in which a command is to run
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) cwd: Option<String>,
+    /// The conversation that it belongs to
+    #[arg(long)]
+    pub(super) session: Option<String>,
+    /// The language of what is said and shown: pt-BR, en or fr
+    #[arg(long)]
+    pub(super) language: Option<String>,
+    /// Why it is wanted; shown to the person who is asked
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
+    /// Ask a person whatever the rules say
+    #[arg(long)]
+    pub(super) confirm: bool,
+    /// Print the reply as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct StatusArgs {
+    /// Print it as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConfigArgs {
+    #[command(subcommand)]
+    pub(super) command: ConfigCommand,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(super) enum ConfigCommand {
+    /// Say whether the configuration is good, with the line of what is not
+    Check,
+    /// Print every value that holds
+    Show,
+    /// Print where the configuration and the state folder are looked for
+    Path,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_are_read() {
+        let read = |words: &[&str]| Cli::try_parse_from([&["guarda"], words].concat());
+        assert!(matches!(read(&["check", "rm -rf /"]).unwrap().command, Command::Check(args) if args.cmd.is_some()));
+        assert!(matches!(read(&["check", "--jsonl"]).unwrap().command, Command::Check(args) if args.jsonl));
+        assert!(matches!(read(&["check", "-x"]).unwrap().command, Command::Check(args) if args.cmd.is_some()));
+        assert!(read(&["check"]).is_err());
+        assert!(read(&["check", "--jsonl", "x"]).is_err());
+        assert!(read(&["check", "--profile", "home", "x"]).is_err());
+        assert!(read(&["act", "A", "--args", "x", "--params", "{}"]).is_err());
+        assert!(read(&["config", "show", "--config", "x"]).is_ok());
+    }
+}

@@ -1,0 +1,196 @@
+//! `guarda check`: judges without a service. Nothing is asked, done or recorded, and no runtime is started.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufWriter, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::action::{Proposal, Request};
+use crate::doors::http::wire;
+use crate::hands::Hands;
+use crate::judge::Judgement;
+use crate::policy::{Policy, Profile, Situation};
+
+use super::args::CheckArgs;
+use super::load::{self, Loaded};
+use super::{End, Trouble, show};
+
+/// Judges by the rules of several profiles; each is loaded when it is first needed.
+struct Bench {
+    loaded: Loaded,
+    hands: Hands,
+    home: String,
+    policies: BTreeMap<Profile, Policy>,
+}
+
+/// A line of `--jsonl`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    cmd: String,
+    profile: Option<String>,
+    cwd: Option<String>,
+}
+
+/// The answer to a line.
+#[derive(Serialize)]
+struct Answer<'a> {
+    status: &'static str,
+    rule: &'a str,
+    risk: f32,
+    runs: Vec<Vec<String>>,
+}
+
+/// The answer to a line that could not be judged: what cannot be judged is not approved.
+#[derive(Serialize)]
+struct BadLine {
+    error: String,
+    status: &'static str,
+}
+
+/// The whole judgement, for `--json`.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    answer: Answer<'a>,
+    findings: Vec<wire::Finding>,
+}
+
+pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
+    let mut bench = Bench::new(load::load(args.config.as_deref())?);
+    let profile = args.profile.unwrap_or(bench.loaded.config.security.profile);
+    if args.jsonl {
+        bench.lines(profile, args.cwd.as_deref())?;
+        return Ok(End::Good);
+    }
+    let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+    let cmd = args.cmd.as_deref().unwrap_or_default();
+    let judgement = bench.judge(cmd, profile, args.cwd.as_deref().or(here.as_deref())).map_err(Trouble)?;
+    if args.json {
+        let whole = Whole { answer: answer(&judgement), findings: judgement.findings().iter().map(Into::into).collect() };
+        show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));
+    } else {
+        show::out(&page(&judgement));
+    }
+    Ok(match judgement.verdict().status() {
+        "approved" => End::Good,
+        "blocked" => End::Blocked,
+        _ => End::Asked,
+    })
+}
+
+impl Bench {
+    fn new(loaded: Loaded) -> Self {
+        let hands = Hands::new(super::serve::hands_config(&loaded, Vec::new()));
+        let home = load::environment("HOME").unwrap_or_else(|| "/".to_owned());
+        Self { loaded, hands, home, policies: BTreeMap::new() }
+    }
+
+    fn judge(&mut self, cmd: &str, profile: Profile, cwd: Option<&str>) -> Result<Judgement, String> {
+        let request = Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(cmd.into()),
+            cwd: cwd.map(str::to_owned),
+            ..Request::default()
+        };
+        let proposal = Proposal::parse(request).map_err(|misread| misread.to_string())?;
+        // Where the folder cannot be looked at, nothing is known of the files, and what is not known is not harmless.
+        let situation = self.hands.look(&proposal, false).unwrap_or_else(|_| Situation {
+            home: self.home.clone(),
+            cwd: cwd.filter(|cwd| cwd.starts_with('/')).unwrap_or(&self.home).to_owned(),
+            ..Situation::default()
+        });
+        Ok(crate::judge::judge(self.policy(profile)?, proposal, &situation))
+    }
+
+    fn policy(&mut self, profile: Profile) -> Result<&Policy, String> {
+        let policy = match self.policies.remove(&profile) {
+            Some(policy) => policy,
+            None => {
+                let name = self.loaded.name();
+                self.loaded.config.policy_for(profile, &name).map_err(|error| error.to_string())?
+            }
+        };
+        Ok(self.policies.entry(profile).or_insert(policy))
+    }
+
+    fn lines(&mut self, profile: Profile, cwd: Option<&str>) -> Result<(), Trouble> {
+        // Faults of the configuration are told once, not with every line.
+        self.policy(profile).map_err(Trouble)?;
+        let mut input = std::io::BufReader::with_capacity(64 * 1024, std::io::stdin().lock());
+        let mut output = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
+        let mut line = Vec::new();
+        let mut work = || -> std::io::Result<()> {
+            loop {
+                line.clear();
+                if input.read_until(b'\n', &mut line)? == 0 {
+                    return output.flush();
+                }
+                if !line.trim_ascii().is_empty() {
+                    self.line(&line, profile, cwd, &mut output)?;
+                }
+                // Whoever sends a line and waits for its answer gets it; a stream of lines is answered in bulk.
+                if input.buffer().is_empty() {
+                    output.flush()?;
+                }
+            }
+        };
+        match work() {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Trouble::new(error)),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    fn line(&mut self, line: &[u8], profile: Profile, cwd: Option<&str>, out: &mut impl Write) -> std::io::Result<()> {
+        let judged = serde_json::from_slice::<Line>(line).map_err(|error| error.to_string()).and_then(|line| {
+            let profile = match &line.profile {
+                Some(name) => name.parse().map_err(|error: crate::policy::profile::UnknownProfile| error.to_string())?,
+                None => profile,
+            };
+            self.judge(&line.cmd, profile, line.cwd.as_deref().or(cwd))
+        });
+        match judged {
+            Ok(judgement) => serde_json::to_writer(&mut *out, &answer(&judgement))?,
+            Err(error) => serde_json::to_writer(&mut *out, &BadLine { error, status: "requires_confirmation" })?,
+        }
+        out.write_all(b"\n")
+    }
+}
+
+fn answer(judgement: &Judgement) -> Answer<'_> {
+    Answer {
+        status: judgement.verdict().status(),
+        rule: judgement.findings().first().map_or("default", |finding| finding.rule.as_str()),
+        risk: judgement.risk(),
+        runs: wire::runs(&judgement.subject().action),
+    }
+}
+
+/// The judgement for a person.
+fn page(judgement: &Judgement) -> String {
+    let status = judgement.verdict().status();
+    let (style, faint) = (show::style(status), show::FAINT);
+    let mut text = format!("{style}{status}{style:#}  risk {:.2}\n", judgement.risk());
+    for finding in judgement.findings() {
+        let style = show::style(finding.verdict.status());
+        text.push_str(&format!("  {style}{}{style:#}  {}\n", finding.rule, finding.why));
+        if let Some(instead) = &finding.instead {
+            text.push_str(&format!("    instead: {instead}\n"));
+        }
+    }
+    for run in wire::runs(&judgement.subject().action) {
+        let words: Vec<String> = run.iter().map(|word| quoted(word)).collect();
+        text.push_str(&format!("  {faint}runs{faint:#}  {}\n", words.join(" ")));
+    }
+    text
+}
+
+/// A word that can be told from its neighbours; what a terminal would obey is shown, not sent.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("{word:?}")
+    }
+}

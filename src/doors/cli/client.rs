@@ -1,0 +1,65 @@
+//! Talks to the running service: through its socket, or else its address with the token.
+
+use std::path::Path;
+
+use http_body_util::{BodyExt, Full};
+use hyper::body::Bytes;
+use hyper::header;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::Trouble;
+
+/// What the service answered.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) status: u16,
+    pub(super) body: serde_json::Value,
+}
+
+/// Sends one request; a body makes it a POST.
+pub(super) async fn send(state: &Path, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
+    if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
+        return exchange(stream, "localhost", None, path, body).await;
+    }
+    let none = || {
+        Trouble(format!(
+            "no guard answers for {}: start one with `guarda serve`, or set GUARDA_STATE_DIR to the folder of the \
+             running one",
+            state.display()
+        ))
+    };
+    let address = std::fs::read_to_string(state.join("address")).map_err(|_| none())?;
+    let address = address.trim();
+    let token = crate::devices::folder::read_token(&state.join("token")).map_err(Trouble::new)?.ok_or_else(none)?;
+    let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
+    exchange(stream, address, Some(&token), path, body).await
+}
+
+async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    stream: S,
+    host: &str,
+    token: Option<&str>,
+    path: &str,
+    body: Option<Vec<u8>>,
+) -> Result<Answered, Trouble> {
+    let broken = |error: hyper::Error| Trouble(format!("the guard ended the connection: {error}"));
+    let (mut sender, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
+    let connection = tokio::spawn(connection);
+    let method = if body.is_some() { "POST" } else { "GET" };
+    let mut request = hyper::Request::builder().method(method).uri(path).header(header::HOST, host);
+    if let Some(token) = token {
+        request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+    }
+    if body.is_some() {
+        request = request.header(header::CONTENT_TYPE, "application/json");
+    }
+    let request = request.body(Full::new(Bytes::from(body.unwrap_or_default()))).map_err(Trouble::new)?;
+    let response = sender.send_request(request).await.map_err(broken)?;
+    let status = response.status().as_u16();
+    let bytes = response.into_body().collect().await.map_err(broken)?.to_bytes();
+    connection.abort();
+    let body = serde_json::from_slice(&bytes).map_err(|error| Trouble(format!("the answer is no JSON: {error}")))?;
+    Ok(Answered { status, body })
+}

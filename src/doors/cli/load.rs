@@ -1,0 +1,63 @@
+//! The configuration of this process: the file, and what the environment puts over it.
+
+use std::path::{Path, PathBuf};
+
+use crate::config::place::{self, ConfigPlace};
+use crate::config::{Config, ConfigError};
+
+use super::Trouble;
+
+/// A configuration, and where it comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Loaded {
+    pub(super) config: Config,
+    /// The file; `None` where there is none and the defaults hold.
+    pub(super) file: Option<PathBuf>,
+}
+
+impl Loaded {
+    /// The name for messages.
+    pub(super) fn name(&self) -> String {
+        self.file.as_ref().map_or_else(|| "the built-in configuration".to_owned(), |path| path.display().to_string())
+    }
+}
+
+/// A variable of this process's environment; an empty one counts as not set.
+pub(super) fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// Reads the configuration.
+pub(super) fn load(named: Option<&Path>) -> Result<Loaded, Trouble> {
+    let (path, must_be) = match place::config(named.map(Path::to_owned), &environment) {
+        ConfigPlace::Named(path) => (path, true),
+        ConfigPlace::Usual(path) => (path, false),
+        ConfigPlace::Nowhere => return Ok(Loaded { config: Config::default(), file: None }),
+    };
+    match crate::devices::own::read_config(&path).map_err(Trouble::new)? {
+        Some(text) => {
+            let config = Config::parse(&text, &path.display().to_string()).map_err(Trouble::new)?;
+            Ok(Loaded { config, file: Some(path) })
+        }
+        None if must_be => Err(Trouble(format!("{}: there is no such file", path.display()))),
+        None => Ok(Loaded { config: Config::default(), file: None }),
+    }
+}
+
+/// Puts `--listen`, or else `GUARDA_LISTEN`, over the file.
+pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Trouble> {
+    let (text, source) = match (option.map(str::to_owned), environment("GUARDA_LISTEN")) {
+        (Some(text), _) => (text, "--listen"),
+        (None, Some(text)) => (text, "GUARDA_LISTEN"),
+        (None, None) => return Ok(()),
+    };
+    let wrong = |message| ConfigError { file: source.to_owned(), line: 0, message };
+    config.server.listen = place::address(&text).map_err(|message| Trouble::new(wrong(message)))?;
+    config.check(source).map_err(Trouble::new)
+}
+
+/// The state folder.
+pub(super) fn state() -> Result<PathBuf, Trouble> {
+    place::state(&environment)
+        .ok_or_else(|| Trouble("there is no home folder: set GUARDA_STATE_DIR to a folder of your own".to_owned()))
+}

@@ -1,0 +1,169 @@
+//! `guarda serve`: puts the guard together, opens its doors, and closes them in good order.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::devices::folder::StateFolder;
+use crate::devices::session::Session;
+use crate::doors::http::listen::{Limits, Listener};
+use crate::doors::http::{Door, Flights, Hosts, Tokens, wire};
+use crate::hands::HandsConfig;
+
+use super::args::ServeArgs;
+use super::load::{self, Loaded};
+use super::{End, Trouble, show};
+
+pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
+    if crate::devices::own::own_uid() == 0 {
+        if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
+            return Err(Trouble(
+                "it does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if that is meant".to_owned(),
+            ));
+        }
+        show::err("Warning: running as root. What you approve is done with every permission.\n");
+    }
+    let mut loaded = load::load(args.config.as_deref())?;
+    load::listen(&mut loaded.config, args.listen.as_deref())?;
+    let name = loaded.name();
+    loaded.config.policy(&name).map_err(Trouble::new)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Trouble::new)?;
+    let end = runtime.block_on(run(&args, loaded));
+    // Helpers that hang must not keep the program from ending.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    end
+}
+
+async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
+    log();
+    let server = loaded.config.server.clone();
+    let folder = StateFolder::open(&load::state()?).map_err(Trouble::new)?;
+    let tokens = Tokens::new(
+        &folder.token("token").map_err(Trouble::new)?,
+        &folder.token("approve-token").map_err(Trouble::new)?,
+    );
+    let socket = tokio::net::TcpListener::bind(server.listen)
+        .await
+        .map_err(|error| Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen)))?;
+    let address = socket.local_addr().map_err(Trouble::new)?;
+    let guard = Arc::new(crate::guard::Guard {});
+    let door = Arc::new(Door {
+        guard: Arc::clone(&guard),
+        backends: Box::new(BTreeMap::<String, wire::Backend>::new),
+        tokens,
+        hosts: Hosts::new(address, &server.names),
+        flights: Flights::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
+        body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
+        body_timeout: Duration::from_secs(server.body_timeout_seconds),
+    });
+    let listener = Listener::new(
+        crate::doors::http::router(Arc::clone(&door)),
+        Limits {
+            connections: usize::try_from(server.connection_limit).unwrap_or(usize::MAX),
+            head: Duration::from_secs(server.header_timeout_seconds),
+        },
+    );
+    tokio::spawn(listener.clone().tcp(socket));
+    if server.socket {
+        let socket = folder.socket().map_err(Trouble::new)?;
+        let socket = tokio::net::UnixListener::from_std(socket).map_err(Trouble::new)?;
+        tokio::spawn(listener.clone().socket(socket));
+    }
+    folder.write_address(address).map_err(Trouble::new)?;
+    let mut signals = Signals::new()?;
+    announce(args.ready_json, &loaded, &folder, address);
+    signals.end(|| reload(&loaded)).await;
+    let most = Duration::from_secs(server.shutdown_timeout_seconds);
+    door.flights.tasks().close();
+    listener.close(most).await;
+    let _ = tokio::time::timeout(most, door.flights.tasks().wait()).await;
+    folder.leave();
+    Ok(End::Good)
+}
+
+/// The settings of the hands; `guard` are the guard's own files and folders.
+pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig {
+    let (run, config) = (&loaded.config.run, &loaded.config);
+    HandsConfig {
+        search_path: run.path.split(':').map(PathBuf::from).collect(),
+        command_timeout: Duration::from_secs(run.timeout_seconds),
+        desktop_timeout: Duration::from_secs(run.desktop_timeout_seconds),
+        output_limit: usize::try_from(run.output_limit).unwrap_or(usize::MAX),
+        terminal: config.terminal.program.clone(),
+        guard,
+        advanced_mode: config.security.advanced_mode,
+        ..HandsConfig::of_session(Session::of_process())
+    }
+}
+
+fn log() {
+    let filter = load::environment("GUARDA_LOG").unwrap_or_else(|| "warn".to_owned());
+    let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter);
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+}
+
+/// Reads the configuration again. What cannot be used leaves the old one in force, and says why.
+fn reload(old: &Loaded) {
+    match load::load(old.file.as_deref()) {
+        Ok(_) => show::err("guarda: the configuration was read again\n"),
+        Err(trouble) => show::err(&format!("guarda: the old configuration stays in force: {trouble}\n")),
+    }
+}
+
+/// The signals that a service listens to.
+struct Signals {
+    terminate: tokio::signal::unix::Signal,
+    interrupt: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self, Trouble> {
+        let listen = |kind| signal(kind).map_err(Trouble::new);
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hang_up: listen(SignalKind::hangup())?,
+        })
+    }
+
+    /// Waits for the end; `reload` is called at every SIGHUP before it.
+    async fn end(&mut self, mut reload: impl FnMut()) {
+        loop {
+            tokio::select! {
+                _ = self.terminate.recv() => return,
+                _ = self.interrupt.recv() => return,
+                _ = self.hang_up.recv() => reload(),
+            }
+        }
+    }
+}
+
+fn announce(ready_json: bool, loaded: &Loaded, folder: &StateFolder, address: std::net::SocketAddr) {
+    let token = folder.path().join("token");
+    let banner = format!(
+        "guarda {} listens on http://{address}\n  config  {}\n  token   {}\n\nTry it:\n  {}\n",
+        env!("CARGO_PKG_VERSION"),
+        loaded.name(),
+        token.display(),
+        sample(address, &token),
+    );
+    if ready_json {
+        show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
+        show::err(&banner);
+    } else {
+        show::out(&banner);
+    }
+}
+
+/// A line that shows the whole job when it is pasted into a shell.
+fn sample(address: std::net::SocketAddr, token: &std::path::Path) -> String {
+    let token = token.display().to_string().replace('\'', "'\\''");
+    format!(
+        "curl http://{address}/v1/actions -H \"Authorization: Bearer $(cat '{token}')\" \
+         -H 'Content-Type: application/json' -d '{{\"action\": \"RUN_COMMAND\", \"target\": \"touch /tmp/guarda-was-here\"}}'"
+    )
+}

@@ -1,0 +1,40 @@
+//! What is printed: plain text, with colours where it is a terminal that a person looks at.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+
+/// Good.
+pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// To be looked at.
+pub(super) const WARY: Style = AnsiColor::Yellow.on_default().bold();
+/// Bad.
+pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
+/// Of less weight.
+pub(super) const FAINT: Style = Style::new().dimmed();
+
+/// Prints to standard output. A reader that has gone away is no error; colours are left out where they would be noise.
+pub(super) fn out(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints to standard error.
+pub(super) fn err(text: &str) {
+    let mut err = anstream::stderr().lock();
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+}
+
+/// Prints what went wrong.
+pub(super) fn trouble(text: &str) {
+    err(&format!("{BAD}guarda:{BAD:#} {text}\n"));
+}
+
+/// The style of a status or an outcome.
+pub(super) fn style(word: &str) -> Style {
+    match word {
+        "approved" | "done" | "ready" | "present" => GOOD,
+        "blocked" | "failed" | "denied" => BAD,
+        _ => WARY,
+    }
+}
