@@ -101,9 +101,12 @@ pub enum Fault {
     /// The record cannot be written; nothing was done.
     #[error(transparent)]
     Record(#[from] crate::record::RecordError),
-    /// The deed was done, but its output could not be made safe to show.
+    /// The facts could not be gathered (a folder that is not there …); the caller must mend the request.
     #[error(transparent)]
-    Redaction(#[from] crate::output::RedactionFailure),
+    Look(#[from] crate::hands::LookError),
+    /// The deed was done, but its outcome could not be written down.
+    #[error("it was done, but {0}")]
+    Unrecorded(crate::record::RecordError),
     /// Too many requests are waiting; come back later.
     #[error("too many requests are waiting")]
     Busy,

@@ -123,7 +123,7 @@ pub(super) struct Inner {
     pub(super) answer_over_http: bool,
     pub(super) digit_from_risk: f32,
     pub(super) book: Book,
-    pub(super) turn: tokio::sync::Mutex<()>,
+    pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     pub(super) voice: Voice,
     pub(super) mouth: Arc<dyn Mouth>,
     pub(super) channels: Vec<Arc<dyn Channel>>,
@@ -153,7 +153,7 @@ impl Desk {
             answer_over_http: config.answer_over_http,
             digit_from_risk: config.digit_from_risk,
             book: Book::default(),
-            turn: tokio::sync::Mutex::new(()),
+            turn: Arc::new(tokio::sync::Mutex::new(())),
             voice: Voice::start(Arc::clone(&mouth)),
             mouth,
             channels,
@@ -232,6 +232,12 @@ impl Desk {
     #[must_use]
     pub fn question_open(&self) -> bool {
         self.inner.book.count() > 0
+    }
+
+    /// Waits until no question stands and keeps the next one waiting for as long as the result is held: for what could
+    /// press a key.
+    pub async fn hold(&self) -> tokio::sync::OwnedMutexGuard<()> {
+        Arc::clone(&self.inner.turn).lock_owned().await
     }
 
     /// Says a message, after those before it, and gives back its text. Messages wait while a question stands.

@@ -21,15 +21,15 @@ pub struct Output {
     pub truncated: bool,
     /// The kinds of secrets that were hidden, each once, sorted.
     pub redactions: Vec<String>,
+    /// The text could not be made safe to show, so both streams are empty (seed 003, `redaction_failure`).
+    pub withheld: bool,
 }
 
-/// Makes raw output fit to be seen. If that fails, nothing of it is returned.
-///
-/// # Errors
-/// `redaction_failure`: the text could not be made safe (seed 003, error table).
-pub fn clean(raw: RawOutput) -> Result<Output, RedactionFailure> {
+/// Makes raw output fit to be seen. What cannot be made safe is withheld: then both streams are empty.
+#[must_use]
+pub fn clean(raw: RawOutput) -> Output {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(Output {
+    Output {
         stdout: text(&raw.stdout),
         stderr: text(&raw.stderr),
         exit_code: raw.exit_code,
@@ -37,10 +37,11 @@ pub fn clean(raw: RawOutput) -> Result<Output, RedactionFailure> {
         duration: raw.duration,
         truncated: raw.stdout_total > raw.stdout.len() as u64 || raw.stderr_total > raw.stderr.len() as u64,
         redactions: Vec::new(),
-    })
+        withheld: false,
+    }
 }
 
-/// The output could not be made safe to show, so it is not shown.
+/// A text could not be made safe to show.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the output could not be made safe to show")]
+#[error("the text could not be made safe to show")]
 pub struct RedactionFailure;

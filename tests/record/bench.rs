@@ -65,7 +65,7 @@ pub fn output(stdout: &str) -> Output {
     raw.stdout = stdout.as_bytes().to_vec();
     raw.stdout_total = stdout.len() as u64;
     raw.exit_code = Some(0);
-    clean(raw).unwrap()
+    clean(raw)
 }
 
 pub fn config(folder: &Path) -> JournalConfig {

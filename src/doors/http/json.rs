@@ -23,7 +23,8 @@ struct Strict {
 impl Strict {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         let left = self.left.checked_sub(1);
-        left.map(|left| Self { left }).ok_or_else(|| E::custom(format!("nested more than {DEPTH} deep")))
+        left.map(|left| Self { left })
+            .ok_or_else(|| E::custom(format!("nested more than {DEPTH} deep")))
     }
 }
 
@@ -59,7 +60,9 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        Number::from_f64(number).map(Value::Number).ok_or_else(|| E::custom("not a number of JSON"))
+        Number::from_f64(number)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("not a number of JSON"))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
@@ -99,8 +102,16 @@ mod tests {
 
     #[test]
     fn plain_json_is_read_as_it_stands() {
-        for text in [r#"{"a":[1,-2,3.5,"x",null,true],"b":{"c":"\u00e7"}}"#, "1", "[]", r#"{"a":{"x":1},"b":{"x":1}}"#] {
-            assert_eq!(read(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
+        for text in [
+            r#"{"a":[1,-2,3.5,"x",null,true],"b":{"c":"\u00e7"}}"#,
+            "1",
+            "[]",
+            r#"{"a":{"x":1},"b":{"x":1}}"#,
+        ] {
+            assert_eq!(
+                read(text.as_bytes()).unwrap(),
+                serde_json::from_str::<Value>(text).unwrap()
+            );
         }
     }
 

@@ -17,5 +17,7 @@ pub fn peer(stream: &tokio::net::UnixStream) -> io::Result<Peer> {
             format!("user {} is not user {own}", credentials.uid()),
         ));
     }
-    Ok(Peer::Socket { pid: credentials.pid() })
+    Ok(Peer::Socket {
+        pid: credentials.pid(),
+    })
 }
