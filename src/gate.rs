@@ -25,23 +25,11 @@ pub enum Passage {
 #[must_use]
 pub fn enter(judgement: Judgement, number: Number, password_possible: bool) -> Passage {
     match judgement.verdict() {
-        Verdict::Allow => Passage::Clear(Approved {
-            judgement,
-            by: Decider::Policy,
-            question: None,
-        }),
+        Verdict::Allow => Passage::Clear(Approved { judgement, by: Decider::Policy, question: None }),
         Verdict::Review | Verdict::Confirm => Passage::Ask(Pending { judgement, number }),
         Verdict::Password if password_possible => Passage::Ask(Pending { judgement, number }),
-        Verdict::Password => Passage::Shut(Refusal {
-            judgement,
-            cause: Cause::NoPassword,
-            question: None,
-        }),
-        Verdict::Block => Passage::Shut(Refusal {
-            judgement,
-            cause: Cause::Policy,
-            question: None,
-        }),
+        Verdict::Password => Passage::Shut(Refusal { judgement, cause: Cause::NoPassword, question: None }),
+        Verdict::Block => Passage::Shut(Refusal { judgement, cause: Cause::Policy, question: None }),
     }
 }
 
@@ -63,9 +51,7 @@ impl std::str::FromStr for Number {
         if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(());
         }
-        u128::from_str_radix(text, 16)
-            .map(|bits| Self(bits.to_be_bytes()))
-            .map_err(|_| ())
+        u128::from_str_radix(text, 16).map(|bits| Self(bits.to_be_bytes())).map_err(|_| ())
     }
 }
 
@@ -148,22 +134,14 @@ impl Pending {
     /// [`Refusal`] for everything else.
     pub fn settle(self, answer: Answer) -> Result<Approved, Refusal> {
         let question = Some(self.number);
-        let refuse = |judgement, cause| {
-            Err(Refusal {
-                judgement,
-                cause,
-                question,
-            })
-        };
+        let refuse = |judgement, cause| Err(Refusal { judgement, cause, question });
         if answer.number != self.number || answer.digest != digest(self.judgement.subject()) {
             return refuse(self.judgement, Cause::Mismatch);
         }
         match answer.says {
-            Says::Yes { channel } => Ok(Approved {
-                judgement: self.judgement,
-                by: Decider::Person { channel },
-                question,
-            }),
+            Says::Yes { channel } => {
+                Ok(Approved { judgement: self.judgement, by: Decider::Person { channel }, question })
+            }
             Says::No { channel, reason } => refuse(self.judgement, Cause::Person { channel, reason }),
             Says::Silence => refuse(self.judgement, Cause::Silence),
             Says::Withdrawn { why } => refuse(self.judgement, Cause::Withdrawn { why }),
@@ -176,11 +154,7 @@ impl Question {
     /// An answer to this question.
     #[must_use]
     pub fn answer(&self, says: Says) -> Answer {
-        Answer {
-            number: self.number,
-            digest: self.digest,
-            says,
-        }
+        Answer { number: self.number, digest: self.digest, says }
     }
 }
 

@@ -28,102 +28,45 @@ fn each_spelling_has_one_meaning() {
             r#"{"action":"OPEN_APP","target":"firefox","args":null,"confidence":0.95,"requires_confirmation":false}"#,
             "OPEN_APP firefox",
         ),
-        (
-            r#"{"action":"open_app","target":" Calculadora "}"#,
-            "OPEN_APP Calculadora",
-        ),
-        (
-            r#"{"action":"OPEN_URL","target":"youtube.com"}"#,
-            "OPEN_URL https://youtube.com/",
-        ),
-        (
-            r#"{"action":"OPEN_URL","target":"http://g1.globo.com/a?b=ç"}"#,
-            "OPEN_URL http://g1.globo.com/a?b=%C3%A7",
-        ),
-        (
-            r#"{"action":"OPEN_URL","target":"localhost:8080/x"}"#,
-            "OPEN_URL https://localhost:8080/x",
-        ),
-        (
-            r#"{"action":"OPEN_URL","target":"javascript:alert(1)"}"#,
-            "OPEN_URL javascript:alert(1)",
-        ),
-        (
-            r#"{"action":"OPEN_FOLDER","target":"~/Músicas"}"#,
-            "OPEN_FOLDER ~/Músicas",
-        ),
+        (r#"{"action":"open_app","target":" Calculadora "}"#, "OPEN_APP Calculadora"),
+        (r#"{"action":"OPEN_URL","target":"youtube.com"}"#, "OPEN_URL https://youtube.com/"),
+        (r#"{"action":"OPEN_URL","target":"http://g1.globo.com/a?b=ç"}"#, "OPEN_URL http://g1.globo.com/a?b=%C3%A7"),
+        (r#"{"action":"OPEN_URL","target":"localhost:8080/x"}"#, "OPEN_URL https://localhost:8080/x"),
+        (r#"{"action":"OPEN_URL","target":"javascript:alert(1)"}"#, "OPEN_URL javascript:alert(1)"),
+        (r#"{"action":"OPEN_FOLDER","target":"~/Músicas"}"#, "OPEN_FOLDER ~/Músicas"),
         (r#"{"action":"VOLUME_UP"}"#, "VOLUME_UP +5%"),
-        (
-            r#"{"action":"volume_down","target":null,"args":"10"}"#,
-            "VOLUME_DOWN -10%",
-        ),
+        (r#"{"action":"volume_down","target":null,"args":"10"}"#, "VOLUME_DOWN -10%"),
         (r#"{"action":"VOLUME_MUTE","target":""}"#, "VOLUME_MUTE toggle"),
         (r#"{"action":"VOLUME_SET","target":"50%"}"#, "VOLUME_SET 50%"),
         (r#"{"action":"VOLUME_SET","target":50}"#, "VOLUME_SET 50%"),
         (r#"{"action":"MEDIA_PLAY_PAUSE"}"#, "MEDIA_PLAY_PAUSE"),
         (r#"{"action":"MEDIA_PREV"}"#, "MEDIA_PREV"),
         (r#"{"action":"KEY_PRESS","target":"Ctrl+C"}"#, "KEY_PRESS ctrl+c"),
-        (
-            r#"{"action":"UNKNOWN","target":"faz um café"}"#,
-            "UNKNOWN UNKNOWN",
-        ),
-        (
-            r#"{"action":"explodir_computador"}"#,
-            "UNKNOWN explodir_computador",
-        ),
-        (
-            r#"{"action":"RUN_COMMAND","target":"rm","args":"teste.txt"}"#,
-            "RUN_COMMAND rm teste.txt",
-        ),
-        (
-            r#"{"action":"RUN_COMMAND","target":"git push"}"#,
-            "RUN_COMMAND git push",
-        ),
+        (r#"{"action":"UNKNOWN","target":"faz um café"}"#, "UNKNOWN UNKNOWN"),
+        (r#"{"action":"explodir_computador"}"#, "UNKNOWN explodir_computador"),
+        (r#"{"action":"RUN_COMMAND","target":"rm","args":"teste.txt"}"#, "RUN_COMMAND rm teste.txt"),
+        (r#"{"action":"RUN_COMMAND","target":"git push"}"#, "RUN_COMMAND git push"),
         // What the shipped assistant used.
-        (
-            r#"{"action":"media_control","target":"toca"}"#,
-            "MEDIA_PLAY_PAUSE",
-        ),
+        (r#"{"action":"media_control","target":"toca"}"#, "MEDIA_PLAY_PAUSE"),
         (r#"{"action":"media_control","target":"proxima"}"#, "MEDIA_NEXT"),
-        (
-            r#"{"action":"system_op","target":"vol","params":{"action":"set","value":50}}"#,
-            "VOLUME_SET 50%",
-        ),
-        (
-            r#"{"action":"system_op","target":"volume","params":{"action":"up"}}"#,
-            "VOLUME_UP +5%",
-        ),
-        (
-            r#"{"action":"system_op","target":"brilho","params":{"action":"down"}}"#,
-            "BRIGHTNESS -10%",
-        ),
+        (r#"{"action":"system_op","target":"vol","params":{"action":"set","value":50}}"#, "VOLUME_SET 50%"),
+        (r#"{"action":"system_op","target":"volume","params":{"action":"up"}}"#, "VOLUME_UP +5%"),
+        (r#"{"action":"system_op","target":"brilho","params":{"action":"down"}}"#, "BRIGHTNESS -10%"),
         (r#"{"action":"system_op","target":"desligar"}"#, "SHUTDOWN"),
         (r#"{"action":"system_op","target":"dormir"}"#, "SUSPEND"),
         (r#"{"action":"system_op","target":"bloquear"}"#, "LOCK"),
-        (
-            r#"{"action":"system_op","target":"wifi","params":{"action":"off"}}"#,
-            "WIFI off",
-        ),
+        (r#"{"action":"system_op","target":"wifi","params":{"action":"off"}}"#, "WIFI off"),
         (r#"{"action":"system_op","target":"bt"}"#, "BLUETOOTH toggle"),
         (r#"{"action":"system_op","target":"i"}"#, "UNKNOWN SYSTEM_OP i"),
-        (
-            r#"{"action":"system_op","target":"notificar","params":{"title":"Oi","body":"Olá"}}"#,
-            "NOTIFY Oi",
-        ),
-        (
-            r#"{"action":"file_op","target":"a.txt","params":{"operation":"delete"}}"#,
-            "FILE_DELETE a.txt",
-        ),
+        (r#"{"action":"system_op","target":"notificar","params":{"title":"Oi","body":"Olá"}}"#, "NOTIFY Oi"),
+        (r#"{"action":"file_op","target":"a.txt","params":{"operation":"delete"}}"#, "FILE_DELETE a.txt"),
         (
             r#"{"action":"file_op","target":"a","params":{"operation":"move","destination":"b"}}"#,
             "FILE_MOVE a → b",
         ),
         (r#"{"action":"reply","target":"Bom dia!"}"#, "REPLY Bom dia!"),
         // The early Portuguese draft.
-        (
-            r#"{"classificacao":"SISTEMA","acao":"ABRIR","alvo":"firefox","argumento":null}"#,
-            "OPEN_APP firefox",
-        ),
+        (r#"{"classificacao":"SISTEMA","acao":"ABRIR","alvo":"firefox","argumento":null}"#, "OPEN_APP firefox"),
         (r#"{"acao":"VOLUME","alvo":"aumentar"}"#, "VOLUME_UP +5%"),
         (r#"{"acao":"RESUMIR","alvo":"texto"}"#, "UNKNOWN RESUMIR"),
     ] {
@@ -138,18 +81,9 @@ fn what_is_wrong_is_said() {
         (r#"{"action":" "}"#, "\"action\" is missing"),
         (r#"{"action":"OPEN_APP"}"#, "\"target\" is missing"),
         (r#"{"action":"OPEN_APP","target":""}"#, "\"target\" is missing"),
-        (
-            r#"{"action":"OPEN_APP","target":["x"]}"#,
-            "\"target\" must be text or null",
-        ),
-        (
-            r#"{"action":"OPEN_APP","target":"x","args":true}"#,
-            "\"args\" must be",
-        ),
-        (
-            r#"{"action":"VOLUME_UP","args":"5","params":{"value":7}}"#,
-            "two names of one field",
-        ),
+        (r#"{"action":"OPEN_APP","target":["x"]}"#, "\"target\" must be text or null"),
+        (r#"{"action":"OPEN_APP","target":"x","args":true}"#, "\"args\" must be"),
+        (r#"{"action":"VOLUME_UP","args":"5","params":{"value":7}}"#, "two names of one field"),
         (r#"{"action":"VOLUME_SET","target":"900"}"#, "0 to 100"),
         (r#"{"action":"OPEN_URL","target":"two words"}"#, "a web address"),
         (r#"{"action":"OPEN_URL","target":"-x"}"#, "a web address"),
@@ -157,29 +91,14 @@ fn what_is_wrong_is_said() {
         (r#"{"action":"KEY_PRESS","target":"hyper+x"}"#, "one key"),
         (r#"{"action":"VOLUME_UP","confidence":9.9}"#, "0 to 1"),
         (r#"{"action":"VOLUME_UP","confidence":"high"}"#, "invalid type"),
-        (
-            r#"{"action":"VOLUME_UP","session":"../../etc"}"#,
-            "letters, digits",
-        ),
+        (r#"{"action":"VOLUME_UP","session":"../../etc"}"#, "letters, digits"),
         (r#"{"action":"VOLUME_UP","shell":true}"#, "unknown field"),
-        (
-            r#"{"action":"VOLUME_UP","action":"RUN_COMMAND"}"#,
-            "duplicate field",
-        ),
-        (
-            r#"{"action":"RUN_COMMAND","target":"ls","params":{"shell":"yes"}}"#,
-            "whole command line",
-        ),
-        (
-            r#"{"action":"file_op","target":"a","params":{"operation":"format"}}"#,
-            "open, list, copy",
-        ),
+        (r#"{"action":"VOLUME_UP","action":"RUN_COMMAND"}"#, "duplicate field"),
+        (r#"{"action":"RUN_COMMAND","target":"ls","params":{"shell":"yes"}}"#, "whole command line"),
+        (r#"{"action":"file_op","target":"a","params":{"operation":"format"}}"#, "open, list, copy"),
     ] {
         let error = meaning(json);
-        assert!(
-            error.starts_with("error: ") && error.contains(part),
-            "{json}: {error}"
-        );
+        assert!(error.starts_with("error: ") && error.contains(part), "{json}: {error}");
     }
 }
 

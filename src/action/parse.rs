@@ -75,19 +75,12 @@ impl Proposal {
     /// [`Misread`] says which field is wrong and what would be understood.
     pub fn parse(request: Request) -> Result<Self, Misread> {
         let claims = claims(&request)?;
-        let name = request
-            .action
-            .as_deref()
-            .map(str::trim)
-            .ok_or(Misread::Missing("action"))?;
+        let name = request.action.as_deref().map(str::trim).ok_or(Misread::Missing("action"))?;
         if name.is_empty() {
             return Err(Misread::Missing("action"));
         }
         let fields = Fields::new(&request)?;
-        Ok(Self {
-            action: action(name, &fields)?,
-            claims,
-        })
+        Ok(Self { action: action(name, &fields)?, claims })
     }
 }
 
@@ -103,8 +96,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
     }
     if let Some(session) = &request.session {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if session.is_empty() || session.len() > 64 || session.starts_with('.') || !session.chars().all(plain)
-        {
+        if session.is_empty() || session.len() > 64 || session.starts_with('.') || !session.chars().all(plain) {
             return Err(Misread::Value {
                 field: "session",
                 value: session.chars().take(64).collect(),
@@ -112,11 +104,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
             });
         }
     }
-    limit(
-        "reasoning",
-        request.reasoning.as_deref().unwrap_or_default(),
-        4 * FIELD_LIMIT,
-    )?;
+    limit("reasoning", request.reasoning.as_deref().unwrap_or_default(), 4 * FIELD_LIMIT)?;
     limit("cwd", request.cwd.as_deref().unwrap_or_default(), FIELD_LIMIT)?;
     Ok(Claims {
         confidence: request.confidence,
@@ -130,11 +118,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
 
 fn limit(field: &'static str, text: &str, most: usize) -> Result<(), Misread> {
     if text.len() > most || text.contains('\0') {
-        return Err(Misread::Value {
-            field,
-            value: String::new(),
-            hint: "shorter text without NUL characters",
-        });
+        return Err(Misread::Value { field, value: String::new(), hint: "shorter text without NUL characters" });
     }
     Ok(())
 }
@@ -152,12 +136,7 @@ impl Fields {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(text.clone()),
             Some(Value::Number(number)) => Some(number.to_string()),
-            Some(_) => {
-                return Err(Misread::Type {
-                    field: "target",
-                    expected: "text or null",
-                });
-            }
+            Some(_) => return Err(Misread::Type { field: "target", expected: "text or null" }),
         };
         let said = |value: &Option<Value>| value.clone().filter(|value| !value.is_null());
         let args = match (said(&request.args), said(&request.params)) {
@@ -170,18 +149,9 @@ impl Fields {
             Some(Value::String(text)) => (Some(text).filter(|text| !text.is_empty()), Map::new()),
             Some(Value::Number(number)) => (Some(number.to_string()), Map::new()),
             Some(Value::Object(map)) => (None, map),
-            Some(_) => {
-                return Err(Misread::Type {
-                    field: "args",
-                    expected: "text, a number, an object or null",
-                });
-            }
+            Some(_) => return Err(Misread::Type { field: "args", expected: "text, a number, an object or null" }),
         };
-        Ok(Self {
-            target: target.filter(|text| !text.trim().is_empty()),
-            text,
-            params,
-        })
+        Ok(Self { target: target.filter(|text| !text.trim().is_empty()), text, params })
     }
 
     /// The target, which this action needs.
@@ -198,12 +168,7 @@ impl Fields {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Number(number)) => number.to_string(),
             Some(Value::Bool(yes)) => yes.to_string(),
-            Some(_) => {
-                return Err(Misread::Type {
-                    field: name,
-                    expected: "text",
-                });
-            }
+            Some(_) => return Err(Misread::Type { field: name, expected: "text" }),
         };
         limit(name, &text, FIELD_LIMIT)?;
         Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
@@ -211,47 +176,28 @@ impl Fields {
 
     /// A percentage, from `params.value` or plain `args`.
     fn percent(&self) -> Result<Option<u8>, Misread> {
-        self.param("value")?
-            .or_else(|| self.text.clone())
-            .map(|text| percent(&text))
-            .transpose()
+        self.param("value")?.or_else(|| self.text.clone()).map(|text| percent(&text)).transpose()
     }
 }
 
 fn percent(text: &str) -> Result<u8, Misread> {
-    let digits = text
-        .trim()
-        .trim_start_matches(['+', '-'])
-        .trim_end_matches('%')
-        .trim();
+    let digits = text.trim().trim_start_matches(['+', '-']).trim_end_matches('%').trim();
     match digits.parse::<f64>() {
         Ok(number) if (0.0..=100.0).contains(&number) => {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "checked to lie in 0..=100"
-            )]
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie in 0..=100")]
             let whole = number.round() as u8;
             Ok(whole)
         }
-        _ => Err(Misread::Value {
-            field: "value",
-            value: text.chars().take(32).collect(),
-            hint: "0 to 100",
-        }),
+        _ => Err(Misread::Value { field: "value", value: text.chars().take(32).collect(), hint: "0 to 100" }),
     }
 }
 
 fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
     let step = |step: u8| fields.percent().map(|percent| percent.unwrap_or(step));
     Ok(match name.to_ascii_uppercase().as_str() {
-        "OPEN_APP" => Action::OpenApp {
-            name: fields.target()?,
-        },
+        "OPEN_APP" => Action::OpenApp { name: fields.target()? },
         "OPEN_URL" => address(&fields.target()?)?,
-        "OPEN_FOLDER" => Action::OpenFolder {
-            path: fields.target()?,
-        },
+        "OPEN_FOLDER" => Action::OpenFolder { path: fields.target()? },
         "VOLUME_UP" => Action::Volume(Level::Up(step(VOLUME_STEP)?)),
         "VOLUME_DOWN" => Action::Volume(Level::Down(step(VOLUME_STEP)?)),
         "VOLUME_MUTE" => Action::Volume(Level::ToggleMute),
@@ -263,9 +209,7 @@ fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         "MEDIA_STOP" => Action::Media(MediaKey::Stop),
         "MEDIA_CONTROL" => Action::Media(media(&fields.target()?)?),
         "RUN_COMMAND" => command(fields)?,
-        "KEY_PRESS" => Action::KeyPress {
-            chord: chord(&fields.target()?)?,
-        },
+        "KEY_PRESS" => Action::KeyPress { chord: chord(&fields.target()?)? },
         "BRIGHTNESS" => level(fields, BRIGHTNESS_STEP, false).map(Action::Brightness)?,
         "BRIGHTNESS_UP" => Action::Brightness(Level::Up(step(BRIGHTNESS_STEP)?)),
         "BRIGHTNESS_DOWN" => Action::Brightness(Level::Down(step(BRIGHTNESS_STEP)?)),
@@ -277,9 +221,7 @@ fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         "WIFI" => Action::Radio(Radio::Wifi, switch(fields)?),
         "BLUETOOTH" => Action::Radio(Radio::Bluetooth, switch(fields)?),
         "NOTIFY" => notify(fields, fields.target()?)?,
-        "REPLY" => Action::Reply {
-            text: fields.target()?,
-        },
+        "REPLY" => Action::Reply { text: fields.target()? },
         "FILE_OPEN" => file("open", fields)?,
         "FILE_LIST" => file("list", fields)?,
         "FILE_COPY" => file("copy", fields)?,
@@ -296,24 +238,18 @@ fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         "ABRIR" => open_anything(&fields.target()?)?,
         _ => {
             limit("action", name, 128)?;
-            Action::Unknown {
-                said: name.to_owned(),
-            }
+            Action::Unknown { said: name.to_owned() }
         }
     })
 }
 
 fn open_anything(target: &str) -> Result<Action, Misread> {
     if target.starts_with('/') || target.starts_with('~') {
-        Ok(Action::OpenFolder {
-            path: target.to_owned(),
-        })
+        Ok(Action::OpenFolder { path: target.to_owned() })
     } else if target.contains("://") || (target.contains('.') && !target.contains(' ')) {
         address(target)
     } else {
-        Ok(Action::OpenApp {
-            name: target.to_owned(),
-        })
+        Ok(Action::OpenApp { name: target.to_owned() })
     }
 }
 
@@ -344,9 +280,7 @@ fn address(target: &str) -> Result<Action, Misread> {
     };
     match parsed {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(Action::OpenUrl { url }),
-        Ok(_) => Ok(Action::OpenStrangeUrl {
-            url: target.to_owned(),
-        }),
+        Ok(_) => Ok(Action::OpenStrangeUrl { url: target.to_owned() }),
         Err(_) => Err(wrong()),
     }
 }
@@ -379,10 +313,7 @@ fn whole(fields: &Fields) -> Result<u8, Misread> {
 /// `up`, `down`, `mute`, `50` … from `params.action`, or from the target, or from plain `args`.
 fn level(fields: &Fields, step: u8, sound: bool) -> Result<Level, Misread> {
     let percent = fields.percent();
-    let told = fields
-        .param("action")?
-        .or_else(|| fields.target.clone())
-        .or_else(|| fields.text.clone());
+    let told = fields.param("action")?.or_else(|| fields.target.clone()).or_else(|| fields.text.clone());
     let told = told.ok_or(Misread::Missing("action"))?;
     let by = || percent.clone().map(|percent| percent.unwrap_or(step));
     Ok(match told.trim().to_lowercase().as_str() {
@@ -419,10 +350,7 @@ fn media(target: &str) -> Result<MediaKey, Misread> {
 }
 
 fn switch(fields: &Fields) -> Result<Switch, Misread> {
-    let told = fields
-        .param("action")?
-        .or_else(|| fields.text.clone())
-        .or_else(|| fields.target.clone());
+    let told = fields.param("action")?.or_else(|| fields.text.clone()).or_else(|| fields.target.clone());
     let told = told.unwrap_or_else(|| "toggle".to_owned()).to_lowercase();
     Ok(match told.trim() {
         "on" | "ligar" | "liga" | "true" => Switch::On,
@@ -439,10 +367,7 @@ fn switch(fields: &Fields) -> Result<Switch, Misread> {
 }
 
 fn notify(fields: &Fields, title: String) -> Result<Action, Misread> {
-    let body = fields
-        .param("body")?
-        .or_else(|| fields.text.clone())
-        .unwrap_or_default();
+    let body = fields.param("body")?.or_else(|| fields.text.clone()).unwrap_or_default();
     limit("body", &body, FIELD_LIMIT)?;
     Ok(Action::Notify { title, body })
 }
@@ -450,11 +375,7 @@ fn notify(fields: &Fields, title: String) -> Result<Action, Misread> {
 fn system(fields: &Fields) -> Result<Action, Misread> {
     let target = fields.target()?;
     // The target names the subject here; what to do with it stands in `params`.
-    let about = Fields {
-        target: None,
-        text: fields.text.clone(),
-        params: fields.params.clone(),
-    };
+    let about = Fields { target: None, text: fields.text.clone(), params: fields.params.clone() };
     Ok(match target.to_lowercase().as_str() {
         "volume" | "vol" => Action::Volume(level(&about, VOLUME_STEP, true)?),
         "brightness" | "brilho" => Action::Brightness(level(&about, BRIGHTNESS_STEP, false)?),
@@ -468,9 +389,7 @@ fn system(fields: &Fields) -> Result<Action, Misread> {
             let title = fields.param("title")?.unwrap_or_else(|| "Mascate".to_owned());
             notify(&about, title)?
         }
-        other => Action::Unknown {
-            said: format!("SYSTEM_OP {}", other.chars().take(64).collect::<String>()),
-        },
+        other => Action::Unknown { said: format!("SYSTEM_OP {}", other.chars().take(64).collect::<String>()) },
     })
 }
 
@@ -485,14 +404,8 @@ fn file(operation: &str, fields: &Fields) -> Result<Action, Misread> {
     Ok(Action::File(match operation {
         "open" => FileOperation::Open(path),
         "list" => FileOperation::List(path),
-        "copy" => FileOperation::Copy {
-            from: path,
-            to: to()?,
-        },
-        "move" => FileOperation::Move {
-            from: path,
-            to: to()?,
-        },
+        "copy" => FileOperation::Copy { from: path, to: to()? },
+        "move" => FileOperation::Move { from: path, to: to()? },
         "delete" => FileOperation::Delete(path),
         "mkdir" => FileOperation::MakeFolder(path),
         other => {
@@ -523,34 +436,13 @@ fn chord(target: &str) -> Result<Vec<String>, Misread> {
 
 fn known_key(key: &str) -> bool {
     const NAMED: &[&str] = &[
-        "enter",
-        "return",
-        "space",
-        "tab",
-        "esc",
-        "escape",
-        "backspace",
-        "delete",
-        "insert",
-        "home",
-        "end",
-        "pageup",
-        "pagedown",
-        "up",
-        "down",
-        "left",
-        "right",
-        "plus",
-        "minus",
-        "print",
+        "enter", "return", "space", "tab", "esc", "escape", "backspace", "delete", "insert", "home", "end", "pageup",
+        "pagedown", "up", "down", "left", "right", "plus", "minus", "print",
     ];
     let mut chars = key.chars();
     match (chars.next(), chars.next()) {
         (Some(one), None) => one.is_alphanumeric() || "-=[];',./\\`".contains(one),
-        (Some('f'), Some(_)) => key
-            .get(1..)
-            .and_then(|n| n.parse::<u8>().ok())
-            .is_some_and(|n| (1..=24).contains(&n)),
+        (Some('f'), Some(_)) => key.get(1..).and_then(|n| n.parse::<u8>().ok()).is_some_and(|n| (1..=24).contains(&n)),
         _ => NAMED.contains(&key),
     }
 }

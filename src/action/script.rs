@@ -215,10 +215,7 @@ impl Word {
     /// A word of plain text.
     #[must_use]
     pub fn text(text: impl Into<String>, span: Span) -> Self {
-        Self {
-            pieces: vec![Piece::Text(text.into())],
-            span,
-        }
+        Self { pieces: vec![Piece::Text(text.into())], span }
     }
 
     /// The whole word, if it is nothing but known text.
@@ -268,21 +265,14 @@ impl Script {
     pub fn of_argv(start: &[&str], paths: &[&str]) -> Self {
         let nowhere = Span::default();
         let path = |path: &&str| match path.strip_prefix('~') {
-            Some("") => Word {
-                pieces: vec![Piece::Home],
-                span: nowhere,
-            },
-            Some(rest) if rest.starts_with('/') => Word {
-                pieces: vec![Piece::Home, Piece::Text(rest.to_owned())],
-                span: nowhere,
-            },
+            Some("") => Word { pieces: vec![Piece::Home], span: nowhere },
+            Some(rest) if rest.starts_with('/') => {
+                Word { pieces: vec![Piece::Home, Piece::Text(rest.to_owned())], span: nowhere }
+            }
             _ => Word::text(*path, nowhere),
         };
-        let words: Vec<Word> = start
-            .iter()
-            .map(|word| Word::text(*word, nowhere))
-            .chain(paths.iter().map(path))
-            .collect();
+        let words: Vec<Word> =
+            start.iter().map(|word| Word::text(*word, nowhere)).chain(paths.iter().map(path)).collect();
         let run = Run {
             words,
             assigns: Vec::new(),
@@ -294,11 +284,7 @@ impl Script {
             builtin: false,
             span: nowhere,
         };
-        let step = Step {
-            when: When::Always,
-            negated: false,
-            runs: vec![0],
-        };
+        let step = Step { when: When::Always, negated: false, runs: vec![0] };
         Self {
             source: String::new(),
             dialect: Dialect::Bash,

@@ -1,6 +1,7 @@
 //! The action vocabulary (feature M2) as one table: names on the wire, where they come from, and how they are treated.
 //! Help, OpenAPI, grammars and documents are made from it.
 
+
 /// One row of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "each name says it; the table below describes it")]
@@ -53,159 +54,48 @@ pub struct Entry {
 }
 
 const fn row(kind: Kind, name: &'static str, target: &'static str, does: &'static str, safe: bool) -> Entry {
-    Entry {
-        kind,
-        name,
-        target,
-        does,
-        safe,
-    }
+    Entry { kind, name, target, does, safe }
 }
 
 /// Every kind of action, in the order of [`Kind`].
 pub const VOCABULARY: &[Entry] = &[
-    row(
-        Kind::OpenApp,
-        "OPEN_APP",
-        "application name",
-        "opens an application",
-        true,
-    ),
-    row(
-        Kind::OpenUrl,
-        "OPEN_URL",
-        "http or https address",
-        "opens a web address",
-        true,
-    ),
-    row(
-        Kind::OpenFolder,
-        "OPEN_FOLDER",
-        "folder path",
-        "opens a folder",
-        true,
-    ),
+    row(Kind::OpenApp, "OPEN_APP", "application name", "opens an application", true),
+    row(Kind::OpenUrl, "OPEN_URL", "http or https address", "opens a web address", true),
+    row(Kind::OpenFolder, "OPEN_FOLDER", "folder path", "opens a folder", true),
     row(Kind::VolumeUp, "VOLUME_UP", "", "raises the volume", true),
     row(Kind::VolumeDown, "VOLUME_DOWN", "", "lowers the volume", true),
-    row(
-        Kind::VolumeMute,
-        "VOLUME_MUTE",
-        "",
-        "mutes or unmutes the sound",
-        true,
-    ),
-    row(
-        Kind::VolumeSet,
-        "VOLUME_SET",
-        "percent, 0 to 100",
-        "sets the volume",
-        true,
-    ),
-    row(
-        Kind::MediaPlayPause,
-        "MEDIA_PLAY_PAUSE",
-        "",
-        "plays or pauses the media player",
-        true,
-    ),
+    row(Kind::VolumeMute, "VOLUME_MUTE", "", "mutes or unmutes the sound", true),
+    row(Kind::VolumeSet, "VOLUME_SET", "percent, 0 to 100", "sets the volume", true),
+    row(Kind::MediaPlayPause, "MEDIA_PLAY_PAUSE", "", "plays or pauses the media player", true),
     row(Kind::MediaNext, "MEDIA_NEXT", "", "skips to the next track", true),
-    row(
-        Kind::MediaPrev,
-        "MEDIA_PREV",
-        "",
-        "goes back to the track before",
-        true,
-    ),
+    row(Kind::MediaPrev, "MEDIA_PREV", "", "goes back to the track before", true),
     row(Kind::MediaStop, "MEDIA_STOP", "", "stops the media player", true),
-    row(
-        Kind::RunCommand,
-        "RUN_COMMAND",
-        "command line",
-        "runs a command",
-        false,
-    ),
-    row(
-        Kind::KeyPress,
-        "KEY_PRESS",
-        "key or chord, such as ctrl+tab",
-        "presses a key",
-        false,
-    ),
-    row(
-        Kind::Brightness,
-        "BRIGHTNESS",
-        "up, down, or percent",
-        "changes the brightness",
-        true,
-    ),
+    row(Kind::RunCommand, "RUN_COMMAND", "command line", "runs a command", false),
+    row(Kind::KeyPress, "KEY_PRESS", "key or chord, such as ctrl+tab", "presses a key", false),
+    row(Kind::Brightness, "BRIGHTNESS", "up, down, or percent", "changes the brightness", true),
     row(Kind::Lock, "LOCK", "", "locks the screen", true),
     row(Kind::Suspend, "SUSPEND", "", "suspends the computer", false),
     row(Kind::Reboot, "REBOOT", "", "restarts the computer", false),
     row(Kind::Shutdown, "SHUTDOWN", "", "switches the computer off", false),
-    row(
-        Kind::Wifi,
-        "WIFI",
-        "on, off or toggle",
-        "switches the wireless network",
-        false,
-    ),
-    row(
-        Kind::Bluetooth,
-        "BLUETOOTH",
-        "on, off or toggle",
-        "switches Bluetooth",
-        false,
-    ),
+    row(Kind::Wifi, "WIFI", "on, off or toggle", "switches the wireless network", false),
+    row(Kind::Bluetooth, "BLUETOOTH", "on, off or toggle", "switches Bluetooth", false),
     row(Kind::Notify, "NOTIFY", "title", "shows a notification", true),
     row(Kind::Reply, "REPLY", "text", "says something", true),
     row(Kind::FileOpen, "FILE_OPEN", "file path", "opens a file", false),
     row(Kind::FileList, "FILE_LIST", "folder path", "lists a folder", true),
-    row(
-        Kind::FileCopy,
-        "FILE_COPY",
-        "path; destination in params",
-        "copies a file",
-        false,
-    ),
-    row(
-        Kind::FileMove,
-        "FILE_MOVE",
-        "path; destination in params",
-        "moves a file",
-        false,
-    ),
+    row(Kind::FileCopy, "FILE_COPY", "path; destination in params", "copies a file", false),
+    row(Kind::FileMove, "FILE_MOVE", "path; destination in params", "moves a file", false),
     row(Kind::FileDelete, "FILE_DELETE", "path", "deletes a file", false),
-    row(
-        Kind::FileMkdir,
-        "FILE_MKDIR",
-        "folder path",
-        "makes a folder",
-        false,
-    ),
-    row(
-        Kind::Unknown,
-        "UNKNOWN",
-        "",
-        "nothing: the request was not understood",
-        false,
-    ),
+    row(Kind::FileMkdir, "FILE_MKDIR", "folder path", "makes a folder", false),
+    row(Kind::Unknown, "UNKNOWN", "", "nothing: the request was not understood", false),
 ];
 
 impl Kind {
     /// This kind's row.
     #[must_use]
     pub fn entry(self) -> &'static Entry {
-        const LAST: Entry = row(
-            Kind::Unknown,
-            "UNKNOWN",
-            "",
-            "nothing: the request was not understood",
-            false,
-        );
-        VOCABULARY
-            .iter()
-            .find(|entry| entry.kind == self)
-            .unwrap_or(&LAST)
+        const LAST: Entry = row(Kind::Unknown, "UNKNOWN", "", "nothing: the request was not understood", false);
+        VOCABULARY.iter().find(|entry| entry.kind == self).unwrap_or(&LAST)
     }
 
     /// The name on the wire, in capitals.

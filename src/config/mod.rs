@@ -150,10 +150,7 @@ impl Config {
         profile: crate::policy::Profile,
         file: &str,
     ) -> Result<crate::policy::Policy, crate::policy::PolicyError> {
-        let own = crate::policy::Layer {
-            name: file,
-            text: &self.rules,
-        };
+        let own = crate::policy::Layer { name: file, text: &self.rules };
         let layers: &[crate::policy::Layer<'_>] = if self.rules.is_empty() { &[] } else { &[own] };
         crate::policy::Policy::load(profile, layers)?.with_lists(&self.lists())
     }

@@ -6,9 +6,8 @@ use toml::de::{DeTable, DeValue};
 /// The rules alone.
 pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
     let document = DeTable::parse(text)?;
-    let starts: Vec<usize> = std::iter::once(0)
-        .chain(text.match_indices('\n').map(|(newline, _)| newline + 1))
-        .collect();
+    let starts: Vec<usize> =
+        std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect();
     let mut kept = vec![false; starts.len()];
     for (key, value) in document.get_ref() {
         if key.get_ref() == "rules" {

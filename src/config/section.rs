@@ -19,7 +19,7 @@ pub struct Security {
     /// Folders in which nothing is changed without a question.
     pub protected_paths: Vec<String>,
     /// Seconds for which a question stands; then the answer is no.
-    #[serde(deserialize_with = "field::between::<_, 5, 3600>")]
+    #[serde(deserialize_with = "field::between::<_, 1, 3600>")]
     pub confirmation_timeout_seconds: u64,
     /// Whether every decision is recorded, or only those that were not on the safe list.
     pub log_all_commands: bool,

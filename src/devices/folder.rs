@@ -32,10 +32,7 @@ impl StateFolder {
         if std::fs::symlink_metadata(path).map_err(fault)?.mode() & 0o077 != 0 {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700)).map_err(fault)?;
         }
-        Ok(Self {
-            path: path.to_owned(),
-            _lock: lock(&path.join("lock"))?,
-        })
+        Ok(Self { path: path.to_owned(), _lock: lock(&path.join("lock"))? })
     }
 
     /// The folder.
@@ -101,11 +98,7 @@ impl StateFolder {
 /// If the file is not a private one of this user with a token in it.
 pub fn read_token(path: &Path) -> Result<Option<zeroize::Zeroizing<String>>, FileError> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-    let file = match File::options()
-        .read(true)
-        .custom_flags(flags.bits() as i32)
-        .open(path)
-    {
+    let file = match File::options().read(true).custom_flags(flags.bits() as i32).open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(FileError::new(path, error)),
@@ -115,21 +108,13 @@ pub fn read_token(path: &Path) -> Result<Option<zeroize::Zeroizing<String>>, Fil
         return Err(FileError::new(path, "not a plain file of this user"));
     }
     if about.mode() & 0o077 != 0 {
-        return Err(FileError::new(
-            path,
-            "others can read it: delete it, and the next start makes a new token",
-        ));
+        return Err(FileError::new(path, "others can read it: delete it, and the next start makes a new token"));
     }
     let mut text = zeroize::Zeroizing::new(String::new());
-    file.take(256)
-        .read_to_string(&mut text)
-        .map_err(|error| FileError::new(path, error))?;
+    file.take(256).read_to_string(&mut text).map_err(|error| FileError::new(path, error))?;
     let token = text.trim();
     if token.len() != 64 || !token.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(FileError::new(
-            path,
-            "no token in it: delete it, and the next start makes a new one",
-        ));
+        return Err(FileError::new(path, "no token in it: delete it, and the next start makes a new one"));
     }
     Ok(Some(zeroize::Zeroizing::new(token.to_owned())))
 }
@@ -143,10 +128,7 @@ fn check(path: &Path) -> Result<(), FileError> {
         return Err(FileError::new(path, "not a folder"));
     }
     if about.uid() != own_uid() {
-        return Err(FileError::new(
-            path,
-            format!("it belongs to user {}, not to this one", about.uid()),
-        ));
+        return Err(FileError::new(path, format!("it belongs to user {}, not to this one", about.uid())));
     }
     Ok(())
 }
@@ -154,15 +136,7 @@ fn check(path: &Path) -> Result<(), FileError> {
 fn lock(path: &Path) -> Result<File, FileError> {
     let fault = |error: std::io::Error| FileError::new(path, error);
     let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-    let options = || {
-        File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .clone()
-    };
+    let options = || File::options().read(true).write(true).create(true).truncate(false).mode(0o600).clone();
     let mut file = options().custom_flags(flags).open(path).map_err(fault)?;
     if let Err(error) = rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
         let mut holder = String::new();
@@ -178,9 +152,7 @@ fn lock(path: &Path) -> Result<File, FileError> {
             other => FileError::new(path, other),
         });
     }
-    file.set_len(0)
-        .and_then(|()| write!(file, "{}", std::process::id()))
-        .map_err(fault)?;
+    file.set_len(0).and_then(|()| write!(file, "{}", std::process::id())).map_err(fault)?;
     Ok(file)
 }
 
@@ -199,10 +171,7 @@ mod tests {
         let folder = StateFolder::open(&path).unwrap();
         assert_eq!(mode(&path), 0o700);
         let second = StateFolder::open(&path).unwrap_err().to_string();
-        assert!(
-            second.contains(&format!("process {}", std::process::id())),
-            "{second}"
-        );
+        assert!(second.contains(&format!("process {}", std::process::id())), "{second}");
         drop(folder);
         assert!(StateFolder::open(&path).is_ok());
     }
@@ -216,42 +185,23 @@ mod tests {
         drop(StateFolder::open(&open).unwrap());
         assert_eq!(mode(&open), 0o700);
         std::os::unix::fs::symlink(&open, &link).unwrap();
-        assert!(
-            StateFolder::open(&link)
-                .unwrap_err()
-                .why
-                .contains("symbolic link")
-        );
+        assert!(StateFolder::open(&link).unwrap_err().why.contains("symbolic link"));
         std::fs::write(base.path().join("file"), "").unwrap();
-        assert!(
-            StateFolder::open(&base.path().join("file"))
-                .unwrap_err()
-                .why
-                .contains("not a folder")
-        );
+        assert!(StateFolder::open(&base.path().join("file")).unwrap_err().why.contains("not a folder"));
     }
 
     #[test]
     fn tokens_are_made_once_differ_and_are_private() {
         let base = tempfile::tempdir().unwrap();
         let folder = StateFolder::open(base.path()).unwrap();
-        let (one, two) = (
-            folder.token("token").unwrap(),
-            folder.token("approve-token").unwrap(),
-        );
+        let (one, two) = (folder.token("token").unwrap(), folder.token("approve-token").unwrap());
         assert_ne!(*one, *two);
         assert_eq!(one.len(), 64);
         assert_eq!(folder.token("token").unwrap(), one);
         let path = base.path().join("token");
         assert_eq!(mode(&path), 0o600);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-        assert!(
-            folder
-                .token("token")
-                .unwrap_err()
-                .why
-                .contains("others can read it")
-        );
+        assert!(folder.token("token").unwrap_err().why.contains("others can read it"));
         std::fs::remove_file(&path).unwrap();
         std::fs::write(&path, "abc").unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -278,17 +228,9 @@ mod tests {
         let path = base.path().join("config.toml");
         assert_eq!(super::super::own::read_config(&path).unwrap(), None);
         std::fs::write(&path, "a").unwrap();
-        assert_eq!(
-            super::super::own::read_config(&path).unwrap().as_deref(),
-            Some("a")
-        );
+        assert_eq!(super::super::own::read_config(&path).unwrap().as_deref(), Some("a"));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
-        assert!(
-            super::super::own::read_config(&path)
-                .unwrap_err()
-                .why
-                .contains("chmod o-w")
-        );
+        assert!(super::super::own::read_config(&path).unwrap_err().why.contains("chmod o-w"));
         assert!(super::super::own::read_config(base.path()).is_err());
     }
 }

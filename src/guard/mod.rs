@@ -40,13 +40,7 @@ impl Guard {
     /// Puts the guard together. `advanced_mode` says whether what needs a password can be done at all.
     #[must_use]
     pub fn new(policy: Policy, hands: Hands, desk: Desk, journal: Journal, advanced_mode: bool) -> Self {
-        Self {
-            policy: RwLock::new(Arc::new(policy)),
-            hands,
-            desk,
-            journal,
-            advanced_mode,
-        }
+        Self { policy: RwLock::new(Arc::new(policy)), hands, desk, journal, advanced_mode }
     }
 
     /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
@@ -67,29 +61,13 @@ impl Guard {
             Ok(approved) => approved,
             Err(refusal) => return self.refuse(id, &refusal, &caller).await,
         };
-        let warrant = self
-            .journal
-            .intend(approved, &caller)
-            .await
-            .inspect_err(|_| self.unrecorded())?;
-        let _hold = if presses_keys(warrant.judgement()) {
-            Some(self.desk.hold().await)
-        } else {
-            None
-        };
+        let warrant = self.journal.intend(approved, &caller).await.inspect_err(|_| self.unrecorded())?;
+        let _hold = if presses_keys(warrant.judgement()) { Some(self.desk.hold().await) } else { None };
         let (open, raw) = self.hands.act(warrant, &situation, std::future::pending()).await;
         let output = crate::output::clean(raw);
         let reply = tell::done(&self.desk, id, &open, &output);
-        let receipt = self
-            .journal
-            .close(open, &output)
-            .await
-            .map_err(Fault::Unrecorded)?;
-        Ok(Reply {
-            output: Some(output),
-            receipt: Some(receipt),
-            ..reply
-        })
+        let receipt = self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
+        Ok(Reply { output: Some(output), receipt: Some(receipt), ..reply })
     }
 
     fn judge(&self, request: Request) -> Result<(Judgement, Situation), Fault> {
@@ -110,9 +88,7 @@ impl Guard {
         let question = pending.question();
         let answer = if matches!(question.subject.action, Action::Unknown { .. }) {
             // After a yes there would be nothing to do: nobody is disturbed for it.
-            question.answer(Says::Unasked {
-                why: "the action is not in the vocabulary".to_owned(),
-            })
+            question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
         } else {
             let withdrawn = async {
                 withdraw.cancelled().await;
@@ -124,17 +100,12 @@ impl Guard {
     }
 
     async fn refuse(&self, id: uuid::Uuid, refusal: &Refusal, caller: &Caller) -> Result<Reply, Fault> {
-        let receipt = self
-            .journal
-            .refuse(refusal, caller)
-            .await
-            .inspect_err(|_| self.unrecorded())?;
+        let receipt = self.journal.refuse(refusal, caller).await.inspect_err(|_| self.unrecorded())?;
         Ok(tell::refused(&self.desk, id, refusal, receipt))
     }
 
     fn unrecorded(&self) {
-        self.desk
-            .tell(&crate::human::Message::Unrecorded, self.desk.language(None));
+        self.desk.tell(&crate::human::Message::Unrecorded, self.desk.language(None));
     }
 
     /// Judges only: nothing is asked, nothing is done.
@@ -144,10 +115,7 @@ impl Guard {
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
         let (judgement, _) = self.judge(request)?;
         self.journal.advise(&judgement, caller).await?;
-        Ok(Advice {
-            id: uuid::Uuid::now_v7(),
-            judgement,
-        })
+        Ok(Advice { id: uuid::Uuid::now_v7(), judgement })
     }
 
     /// Takes other rules from now on.
@@ -182,8 +150,5 @@ impl Guard {
 /// Whether a deed could press a key: then no question may stand while it runs, or it could answer it.
 fn presses_keys(judgement: &Judgement) -> bool {
     matches!(judgement.subject().action, Action::KeyPress { .. })
-        || judgement
-            .findings()
-            .iter()
-            .any(|finding| finding.tags.iter().any(|tag| tag == "keys"))
+        || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"))
 }

@@ -16,57 +16,21 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
     let (outcome, decided_by, error, message, aloud) = match refusal.cause() {
         Cause::Policy => {
             let strictest = judgement.findings().first();
-            (
-                Outcome::Blocked,
-                DecidedBy::Policy,
-                Some("blocked"),
-                Message::Blocked(strictest),
-                true,
-            )
+            (Outcome::Blocked, DecidedBy::Policy, Some("blocked"), Message::Blocked(strictest), true)
         }
-        Cause::NoPassword => (
-            Outcome::Blocked,
-            DecidedBy::Policy,
-            Some("password_needed"),
-            Message::PasswordOff,
-            true,
-        ),
+        Cause::NoPassword => {
+            (Outcome::Blocked, DecidedBy::Policy, Some("password_needed"), Message::PasswordOff, true)
+        }
         Cause::Person { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
-        Cause::Silence => (
-            Outcome::Expired,
-            DecidedBy::Timeout,
-            Some("no_answer"),
-            Message::TimeOut,
-            false,
-        ),
-        Cause::Withdrawn { .. } => (
-            Outcome::Withdrawn,
-            DecidedBy::Caller,
-            None,
-            Message::Withdrawn,
-            false,
-        ),
-        Cause::Unasked { .. } if matches!(subject.action, Action::Unknown { .. }) => (
-            Outcome::Failed,
-            DecidedBy::Guard,
-            Some("unknown_action"),
-            Message::Unknown,
-            true,
-        ),
-        Cause::Unasked { .. } => (
-            Outcome::Denied,
-            DecidedBy::Guard,
-            Some("nobody_to_ask"),
-            Message::Unasked,
-            true,
-        ),
-        Cause::Mismatch => (
-            Outcome::Denied,
-            DecidedBy::Guard,
-            Some("wrong_answer"),
-            Message::Mismatch,
-            true,
-        ),
+        Cause::Silence => (Outcome::Expired, DecidedBy::Timeout, Some("no_answer"), Message::TimeOut, false),
+        Cause::Withdrawn { .. } => (Outcome::Withdrawn, DecidedBy::Caller, None, Message::Withdrawn, false),
+        Cause::Unasked { .. } if matches!(subject.action, Action::Unknown { .. }) => {
+            (Outcome::Failed, DecidedBy::Guard, Some("unknown_action"), Message::Unknown, true)
+        }
+        Cause::Unasked { .. } => {
+            (Outcome::Denied, DecidedBy::Guard, Some("nobody_to_ask"), Message::Unasked, true)
+        }
+        Cause::Mismatch => (Outcome::Denied, DecidedBy::Guard, Some("wrong_answer"), Message::Mismatch, true),
     };
     let reason = match refusal.cause() {
         Cause::Person { reason, .. } => reason.clone(),
@@ -74,13 +38,7 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
         Cause::Policy | Cause::NoPassword | Cause::Silence | Cause::Mismatch => None,
     };
     let message = say(desk, judgement, &message, aloud);
-    Reply {
-        error,
-        message,
-        reason,
-        receipt: Some(receipt),
-        ..bare(id, judgement, outcome, decided_by)
-    }
+    Reply { error, message, reason, receipt: Some(receipt), ..bare(id, judgement, outcome, decided_by) }
 }
 
 /// The reply to an action that was done, or tried; its output and receipt are put in by the caller.
@@ -93,61 +51,37 @@ pub(super) fn done(desk: &Desk, id: uuid::Uuid, open: &Open, output: &Output) ->
     };
     let command = matches!(action, Action::RunCommand { .. });
     let (outcome, error, message) = match (&output.ended, output.exit_code) {
-        _ if output.withheld => (
-            Outcome::Failed,
-            Some("redaction_failure"),
-            Message::Failed(action, None),
-        ),
+        _ if output.withheld => (Outcome::Failed, Some("redaction_failure"), Message::Failed(action, None)),
         (Ended::Finished, _) if let Action::Reply { text } = action => {
             (Outcome::Done, None, Message::Reply(text))
         }
         (Ended::Finished, None | Some(0)) => (Outcome::Done, None, Message::Done(action)),
         (Ended::Finished, Some(code)) => (Outcome::Done, None, Message::ExitStatus(action, code)),
-        (Ended::NotFound(name), _) if command => (
-            Outcome::Failed,
-            Some("command_not_found"),
-            Message::CommandMissing(name),
-        ),
+        (Ended::NotFound(name), _) if command => {
+            (Outcome::Failed, Some("command_not_found"), Message::CommandMissing(name))
+        }
         (Ended::NotFound(name), _) => (Outcome::Failed, Some("not_found"), Message::NotFound(name)),
         (Ended::TimedOut, _) => (Outcome::Failed, Some("timeout"), Message::TooSlow(action)),
         (Ended::Cancelled, _) => (Outcome::Failed, Some("cancelled"), Message::Withdrawn),
         (Ended::Signalled(_), _) => (Outcome::Failed, Some("signalled"), Message::Signal(action)),
         (Ended::NoPlayer, _) => (Outcome::Failed, Some("no_player"), Message::NoPlayer),
-        (Ended::Unavailable(why), _) => (
-            Outcome::Failed,
-            Some("unavailable"),
-            Message::Failed(action, Some(why)),
-        ),
-        (Ended::Failed(why), _) => (
-            Outcome::Failed,
-            Some("failed"),
-            Message::Failed(action, Some(why)),
-        ),
-        (Ended::Changed(why), _) => (
-            Outcome::Failed,
-            Some("changed"),
-            Message::Failed(action, Some(why)),
-        ),
+        (Ended::Unavailable(why), _) => {
+            (Outcome::Failed, Some("unavailable"), Message::Failed(action, Some(why)))
+        }
+        (Ended::Failed(why), _) => (Outcome::Failed, Some("failed"), Message::Failed(action, Some(why))),
+        (Ended::Changed(why), _) => (Outcome::Failed, Some("changed"), Message::Failed(action, Some(why))),
     };
     // What was done silently stays silent (seed 002: approved runs without a word); a person who was asked is told.
     let asked = matches!(by, Decider::Person { .. });
     let aloud = asked || outcome != Outcome::Done || matches!(message, Message::Reply(_));
     let message = say(desk, judgement, &message, aloud);
-    Reply {
-        error,
-        message,
-        ..bare(id, judgement, outcome, decided_by)
-    }
+    Reply { error, message, ..bare(id, judgement, outcome, decided_by) }
 }
 
 /// The text of a message in the request's language, said aloud where that is wanted.
 fn say(desk: &Desk, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
     let language = desk.language(judgement.subject().claims.language.as_deref());
-    if aloud {
-        desk.tell(message, language)
-    } else {
-        message.text(crate::human::words(language))
-    }
+    if aloud { desk.tell(message, language) } else { message.text(crate::human::words(language)) }
 }
 
 fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: DecidedBy) -> Reply {

@@ -48,13 +48,7 @@ fn listed(action: &Action) -> Finding {
     let kind = action.kind();
     let entry = kind.entry();
     if entry.safe {
-        return found(
-            "safe-action",
-            Verdict::Allow,
-            0.0,
-            "it is on the list of safe actions",
-            &["desktop"],
-        );
+        return found("safe-action", Verdict::Allow, 0.0, "it is on the list of safe actions", &["desktop"]);
     }
     let (risk, tags): (f32, &[&str]) = match kind {
         Kind::Suspend | Kind::Reboot | Kind::Shutdown => (0.5, &["power"]),
@@ -64,11 +58,7 @@ fn listed(action: &Action) -> Finding {
         Kind::FileCopy | Kind::FileMove | Kind::FileMkdir | Kind::FileOpen => (0.4, &["files"]),
         _ => (0.5, &["unknown"]),
     };
-    let rule = if kind == Kind::Unknown {
-        "unknown-action"
-    } else {
-        "asked-action"
-    };
+    let rule = if kind == Kind::Unknown { "unknown-action" } else { "asked-action" };
     let why = if kind == Kind::Unknown {
         "the action is not in the vocabulary".to_owned()
     } else {
@@ -81,30 +71,21 @@ fn listed(action: &Action) -> Finding {
 fn address(url: &url::Url, situation: &Situation, findings: &mut Vec<Finding>) {
     let mut ask = |rule: &str, why: &str| findings.push(found(rule, Verdict::Confirm, 0.6, why, &["url"]));
     if !url.username().is_empty() || url.password().is_some() {
-        ask(
-            "url-user",
-            "the address carries a user name, which can hide the real host",
-        );
+        ask("url-user", "the address carries a user name, which can hide the real host");
     }
     let Some(host) = url.host() else { return };
     match host {
         url::Host::Domain(domain) => {
             let (shown, valid) = idna::domain_to_unicode(domain);
             if valid.is_err() || !shown.chars().all(familiar) {
-                ask(
-                    "url-lookalike",
-                    "the host is written with letters that can look like others",
-                );
+                ask("url-lookalike", "the host is written with letters that can look like others");
             }
             if domain == "localhost" || domain.ends_with(".localhost") {
                 ask("url-local", "the address leads to a service on this computer");
             }
         }
         url::Host::Ipv4(ip) if ip.is_loopback() || ip.is_unspecified() || ip.is_link_local() => {
-            ask(
-                "url-local",
-                "the address leads to a service on this computer or its local network",
-            );
+            ask("url-local", "the address leads to a service on this computer or its local network");
         }
         url::Host::Ipv6(ip) if ip.is_loopback() || ip.is_unspecified() => {
             ask("url-local", "the address leads to a service on this computer");
@@ -112,10 +93,7 @@ fn address(url: &url::Url, situation: &Situation, findings: &mut Vec<Finding>) {
         url::Host::Ipv4(_) | url::Host::Ipv6(_) => {}
     }
     if situation.secret {
-        ask(
-            "url-secret-session",
-            "the session has seen secrets, and an address can carry them away",
-        );
+        ask("url-secret-session", "the session has seen secrets, and an address can carry them away");
     }
 }
 
@@ -136,10 +114,7 @@ fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, find
     };
     let script = Script::of_argv(argv, &paths);
     let more = policy.judge_script(&Ok(script), situation);
-    findings.extend(more.into_iter().map(|finding| Finding {
-        span: None,
-        ..finding
-    }));
+    findings.extend(more.into_iter().map(|finding| Finding { span: None, ..finding }));
 }
 
 #[cfg(test)]

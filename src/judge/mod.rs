@@ -27,10 +27,7 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     claims(&proposal.claims, &mut findings);
     // Strictest first: the first finding is the one that is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    Judgement {
-        subject: Arc::new(proposal),
-        findings,
-    }
+    Judgement { subject: Arc::new(proposal), findings }
 }
 
 /// What the caller claims can only make it stricter (feature M1).
@@ -38,14 +35,8 @@ fn claims(claims: &Claims, findings: &mut Vec<Finding>) {
     if claims.requires_confirmation {
         findings.push(caller("model-asks", "the model itself asks for confirmation"));
     }
-    if claims
-        .confidence
-        .is_some_and(|confidence| confidence < UNSURE_MODEL)
-    {
-        findings.push(caller(
-            "model-unsure",
-            "the model is not sure that this was meant",
-        ));
+    if claims.confidence.is_some_and(|confidence| confidence < UNSURE_MODEL) {
+        findings.push(caller("model-unsure", "the model is not sure that this was meant"));
     }
 }
 
@@ -66,11 +57,7 @@ impl Judgement {
     /// The joint verdict: the strictest finding; no finding means that a person is asked.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        self.findings
-            .iter()
-            .map(|finding| finding.verdict)
-            .max()
-            .unwrap_or(Verdict::Confirm)
+        self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm)
     }
 
     /// What was judged.
@@ -88,17 +75,12 @@ impl Judgement {
     /// The joint risk: the greatest of the findings, from 0 to 1.
     #[must_use]
     pub fn risk(&self) -> f32 {
-        self.findings
-            .iter()
-            .map(|finding| finding.risk)
-            .fold(0.0, f32::max)
+        self.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max)
     }
 
     /// Adds a reason. It can make the verdict stricter, never milder: findings are only added.
     pub fn raise(mut self, finding: Finding) -> Self {
-        let place = self
-            .findings
-            .partition_point(|other| other.verdict >= finding.verdict);
+        let place = self.findings.partition_point(|other| other.verdict >= finding.verdict);
         self.findings.insert(place, finding);
         self
     }

@@ -1,6 +1,7 @@
 //! The command line: starts the service, asks it, or judges without it.
 
 mod act;
+mod assemble;
 mod args;
 mod check;
 mod client;

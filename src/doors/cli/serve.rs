@@ -49,7 +49,7 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         .await
         .map_err(|error| Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen)))?;
     let address = socket.local_addr().map_err(Trouble::new)?;
-    let guard = Arc::new(crate::guard::Guard {});
+    let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
     let door = Arc::new(Door {
         guard: Arc::clone(&guard),
         backends: Box::new(BTreeMap::<String, wire::Backend>::new),
@@ -77,9 +77,11 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
     announce(args.ready_json, &loaded, &folder, address);
     signals.end(|| reload(&loaded)).await;
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
+    guard.close();
     door.flights.tasks().close();
     listener.close(most).await;
     let _ = tokio::time::timeout(most, door.flights.tasks().wait()).await;
+    guard.journal().shut();
     folder.leave();
     Ok(End::Good)
 }

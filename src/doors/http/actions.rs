@@ -54,22 +54,12 @@ pub(super) async fn act(
     headers: HeaderMap,
     Body { value, digest }: Body<crate::action::Request>,
 ) -> Result<Response, Problem> {
-    let wish = if prefers_async(&headers) {
-        Wish::ComeBack
-    } else {
-        Wish::Wait
-    };
+    let wish = if prefers_async(&headers) { Wish::ComeBack } else { Wish::Wait };
     let seat = match door.flights.board(idempotency_key(&headers)?, digest, wish)? {
         Boarding::Known(seat) => seat,
         Boarding::New(seat, permit) => {
             let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-            start(
-                Arc::clone(&door),
-                Arc::clone(seat.flight()),
-                value,
-                caller,
-                permit,
-            );
+            start(Arc::clone(&door), Arc::clone(seat.flight()), value, caller, permit);
             seat
         }
     };
@@ -82,9 +72,7 @@ pub(super) async fn act(
             if let Ok(place) = place {
                 response.headers_mut().insert(header::LOCATION, place);
             }
-            response
-                .headers_mut()
-                .insert("preference-applied", HeaderValue::from_static("respond-async"));
+            response.headers_mut().insert("preference-applied", HeaderValue::from_static("respond-async"));
             Ok(response)
         }
     }
@@ -111,10 +99,7 @@ fn start(
             }
             Err(error) => {
                 tracing::error!(%id, %error, "an action ended by a fault of the guard");
-                (
-                    Landed::Problem(Problem::internal("The guard failed at this action; see the log")),
-                    false,
-                )
+                (Landed::Problem(Problem::internal("The guard failed at this action; see the log")), false)
             }
         };
         drop(permit);
@@ -137,14 +122,7 @@ fn landed(end: Landed) -> Response {
 }
 
 fn running(flight: &Flight) -> Response {
-    (
-        StatusCode::ACCEPTED,
-        axum::Json(wire::Running {
-            id: flight.id,
-            outcome: "running",
-        }),
-    )
-        .into_response()
+    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running" })).into_response()
 }
 
 /// Look an action up
@@ -194,28 +172,16 @@ pub(super) async fn judge(
     Body { value, .. }: Body<crate::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-    let advice = door
-        .guard
-        .advise(value, &caller)
-        .await
-        .map_err(|fault| Problem::from(&fault))?;
+    let advice = door.guard.advise(value, &caller).await.map_err(|fault| Problem::from(&fault))?;
     Ok(axum::Json(wire::Judgement::from(&advice)))
 }
 
 /// Whether `Prefer` (RFC 7240) has `respond-async` among its preferences.
 fn prefers_async(headers: &HeaderMap) -> bool {
-    headers
-        .get_all("prefer")
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .any(|value| {
-            let names = value
-                .split(',')
-                .filter_map(|preference| preference.split([';', '=']).next());
-            names
-                .into_iter()
-                .any(|name| name.trim().eq_ignore_ascii_case("respond-async"))
-        })
+    headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok()).any(|value| {
+        let names = value.split(',').filter_map(|preference| preference.split([';', '=']).next());
+        names.into_iter().any(|name| name.trim().eq_ignore_ascii_case("respond-async"))
+    })
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
@@ -223,10 +189,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let (Some(key), other) = (given.next(), given.next()) else {
         return Ok(None);
     };
-    let good = other.is_none()
-        && !key.is_empty()
-        && key.len() <= KEY_LIMIT
-        && key.as_bytes().iter().all(u8::is_ascii_graphic);
+    let good = other.is_none() && !key.is_empty() && key.len() <= KEY_LIMIT && key.as_bytes().iter().all(u8::is_ascii_graphic);
     match key.to_str() {
         Ok(key) if good => Ok(Some(key.to_owned())),
         Ok(_) | Err(_) => Err(Problem::malformed(format!(

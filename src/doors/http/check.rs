@@ -41,18 +41,12 @@ impl Hosts {
     /// Whether a `Host` names this service.
     #[must_use]
     pub fn allow(&self, host: &str) -> bool {
-        self.allowed
-            .iter()
-            .any(|allowed| allowed.eq_ignore_ascii_case(host))
+        self.allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(host))
     }
 }
 
 /// Refuses what is not meant for this service or comes from a foreign page.
-pub(super) async fn check(
-    State(door): State<Arc<Door>>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Problem> {
+pub(super) async fn check(State(door): State<Arc<Door>>, request: Request, next: Next) -> Result<Response, Problem> {
     let headers = request.headers();
     if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp(_)) | None) {
         let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
@@ -66,22 +60,14 @@ pub(super) async fn check(
         }
     }
     if let Some(origin) = only(headers, header::ORIGIN.as_str())? {
-        let own = origin
-            .strip_prefix("http://")
-            .is_some_and(|host| door.hosts.allow(host));
+        let own = origin.strip_prefix("http://").is_some_and(|host| door.hosts.allow(host));
         if !own {
-            return Err(Problem::foreign_origin(
-                "The Origin header names another origin than this service",
-            ));
+            return Err(Problem::foreign_origin("The Origin header names another origin than this service"));
         }
     }
     match only(headers, "sec-fetch-site")? {
         None | Some("none" | "same-origin") => {}
-        Some(_) => {
-            return Err(Problem::foreign_origin(
-                "The Sec-Fetch-Site header tells of another origin",
-            ));
-        }
+        Some(_) => return Err(Problem::foreign_origin("The Sec-Fetch-Site header tells of another origin")),
     }
     if request.method() == Method::POST {
         json_only(headers)?;
@@ -94,13 +80,10 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Probl
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
-        (Some(value), None) => value
-            .to_str()
-            .map(Some)
-            .map_err(|_| Problem::malformed(format!("The {name} header is not plain text"))),
-        (Some(_), Some(_)) => Err(Problem::malformed(format!(
-            "The {name} header stands there twice"
-        ))),
+        (Some(value), None) => {
+            value.to_str().map(Some).map_err(|_| Problem::malformed(format!("The {name} header is not plain text")))
+        }
+        (Some(_), Some(_)) => Err(Problem::malformed(format!("The {name} header stands there twice"))),
     }
 }
 
@@ -108,9 +91,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Probl
 fn json_only(headers: &HeaderMap) -> Result<(), Problem> {
     let given = only(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
     let mut parts = given.split(';').map(str::trim);
-    let json = parts
-        .next()
-        .is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
+    let json = parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case("application/json"));
     let utf8 = |part: &str| {
         part.split_once('=').is_some_and(|(name, value)| {
             name.eq_ignore_ascii_case("charset") && value.trim_matches('"').eq_ignore_ascii_case("utf-8")
@@ -131,28 +112,12 @@ mod tests {
     #[test]
     fn only_own_names_are_answered() {
         let hosts = Hosts::new("127.0.0.1:4827".parse().unwrap(), &["guarda.lan".to_owned()]);
-        for host in [
-            "127.0.0.1:4827",
-            "localhost:4827",
-            "LOCALHOST:4827",
-            "[::1]:4827",
-            "guarda.lan:4827",
-        ] {
+        for host in ["127.0.0.1:4827", "localhost:4827", "LOCALHOST:4827", "[::1]:4827", "guarda.lan:4827"] {
             assert!(hosts.allow(host), "{host}");
         }
         for host in [
-            "",
-            "127.0.0.1",
-            "localhost",
-            "localhost:80",
-            "evil.example:4827",
-            "127.0.0.1:4827.evil.example",
-            "localhost.:4827",
-            "0.0.0.0:4827",
-            "[::]:4827",
-            "127.1:4827",
-            "user@localhost:4827",
-            "localhost:04827",
+            "", "127.0.0.1", "localhost", "localhost:80", "evil.example:4827", "127.0.0.1:4827.evil.example",
+            "localhost.:4827", "0.0.0.0:4827", "[::]:4827", "127.1:4827", "user@localhost:4827", "localhost:04827",
         ] {
             assert!(!hosts.allow(host), "{host}");
         }

@@ -81,11 +81,7 @@ impl Flight {
     /// Waits for the end.
     pub(super) async fn end(&self) -> Landed {
         let mut landed = self.landed.subscribe();
-        let end = landed
-            .wait_for(Option::is_some)
-            .await
-            .ok()
-            .and_then(|end| end.clone());
+        let end = landed.wait_for(Option::is_some).await.ok().and_then(|end| end.clone());
         end.unwrap_or_else(|| Landed::Problem(Problem::internal("The action was lost; see the log")))
     }
 }
@@ -119,11 +115,7 @@ impl Flights {
     /// At most `under_way` actions at a time.
     #[must_use]
     pub fn new(under_way: usize) -> Self {
-        Self {
-            table: Mutex::default(),
-            permits: Arc::new(Semaphore::new(under_way)),
-            tasks: TaskTracker::new(),
-        }
+        Self { table: Mutex::default(), permits: Arc::new(Semaphore::new(under_way)), tasks: TaskTracker::new() }
     }
 
     /// The tasks of the actions, for whoever waits until the last has ended.
@@ -139,12 +131,7 @@ impl Flights {
     }
 
     /// A place in a new action, or in the one that this key belongs to.
-    pub(super) fn board(
-        &self,
-        key: Option<String>,
-        digest: [u8; 32],
-        wish: Wish,
-    ) -> Result<Boarding, Problem> {
+    pub(super) fn board(&self, key: Option<String>, digest: [u8; 32], wish: Wish) -> Result<Boarding, Problem> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.forget();
         if let Some(key) = &key
@@ -159,10 +146,8 @@ impl Flights {
             return Ok(Boarding::Known(seat(flight, wish)));
         }
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
-            return Err(Problem::busy(
-                "Too many actions are under way (server.waiting_limit); try again later",
-            )
-            .with(axum::http::header::RETRY_AFTER, "5"));
+            return Err(Problem::busy("Too many actions are under way (server.waiting_limit); try again later")
+                .with(axum::http::header::RETRY_AFTER, "5"));
         };
         let flight = Arc::new(Flight {
             id: uuid::Uuid::now_v7(),
@@ -210,10 +195,7 @@ impl Table {
     /// Forgets the oldest of the ended ones, as long as there are too many or they are too old.
     fn forget(&mut self) {
         while let Some(id) = self.ended.front().copied() {
-            let old = self
-                .by_id
-                .get(&id)
-                .is_none_or(|flight| flight.born.elapsed() > KEPT_FOR);
+            let old = self.by_id.get(&id).is_none_or(|flight| flight.born.elapsed() > KEPT_FOR);
             if !old && self.ended.len() <= KEPT {
                 return;
             }
@@ -262,19 +244,13 @@ mod tests {
         let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::Wait));
         let second = known(flights.board(key("k"), [1; 32], Wish::Wait));
         assert_eq!(first.flight().id, second.flight().id);
-        assert_eq!(
-            flights.board(key("k"), [2; 32], Wish::Wait).unwrap_err().status(),
-            422
-        );
+        assert_eq!(flights.board(key("k"), [2; 32], Wish::Wait).unwrap_err().status(), 422);
         flights.land(&Arc::clone(first.flight()), reply("done"), false);
         assert_eq!(second.flight().end().await, reply("done"));
         drop((first, second));
         let third = known(flights.board(key("k"), [1; 32], Wish::Wait));
         assert_eq!(third.flight().end().await, reply("done"));
-        assert_ne!(
-            new(flights.board(None, [1; 32], Wish::Wait)).0.flight().id,
-            third.flight().id
-        );
+        assert_ne!(new(flights.board(None, [1; 32], Wish::Wait)).0.flight().id, third.flight().id);
     }
 
     #[test]
@@ -306,10 +282,7 @@ mod tests {
     fn too_many_are_told_to_come_back() {
         let flights = Flights::new(1);
         let (seat, permit) = new(flights.board(None, [1; 32], Wish::Wait));
-        assert_eq!(
-            flights.board(None, [1; 32], Wish::Wait).unwrap_err().status(),
-            503
-        );
+        assert_eq!(flights.board(None, [1; 32], Wish::Wait).unwrap_err().status(), 503);
         flights.land(seat.flight(), reply(""), false);
         drop((seat, permit));
         assert!(flights.board(None, [1; 32], Wish::Wait).is_ok());

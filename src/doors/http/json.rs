@@ -23,8 +23,7 @@ struct Strict {
 impl Strict {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         let left = self.left.checked_sub(1);
-        left.map(|left| Self { left })
-            .ok_or_else(|| E::custom(format!("nested more than {DEPTH} deep")))
+        left.map(|left| Self { left }).ok_or_else(|| E::custom(format!("nested more than {DEPTH} deep")))
     }
 }
 
@@ -60,9 +59,7 @@ impl<'de> Visitor<'de> for Strict {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Value, E> {
-        Number::from_f64(number)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("not a number of JSON"))
+        Number::from_f64(number).map(Value::Number).ok_or_else(|| E::custom("not a number of JSON"))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Value, E> {
@@ -102,16 +99,8 @@ mod tests {
 
     #[test]
     fn plain_json_is_read_as_it_stands() {
-        for text in [
-            r#"{"a":[1,-2,3.5,"x",null,true],"b":{"c":"\u00e7"}}"#,
-            "1",
-            "[]",
-            r#"{"a":{"x":1},"b":{"x":1}}"#,
-        ] {
-            assert_eq!(
-                read(text.as_bytes()).unwrap(),
-                serde_json::from_str::<Value>(text).unwrap()
-            );
+        for text in [r#"{"a":[1,-2,3.5,"x",null,true],"b":{"c":"\u00e7"}}"#, "1", "[]", r#"{"a":{"x":1},"b":{"x":1}}"#] {
+            assert_eq!(read(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
         }
     }
 

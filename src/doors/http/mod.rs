@@ -40,10 +40,9 @@ impl Peer {
     #[must_use]
     pub fn caller(&self) -> crate::record::Caller {
         match self {
-            Self::Tcp(address) => crate::record::Caller {
-                door: "http".to_owned(),
-                name: address.to_string(),
-            },
+            Self::Tcp(address) => {
+                crate::record::Caller { door: "http".to_owned(), name: address.to_string() }
+            }
             Self::Socket { pid } => crate::record::Caller {
                 door: "socket".to_owned(),
                 name: pid.map_or_else(String::new, |pid| format!("process {pid}")),
@@ -75,9 +74,7 @@ pub struct Door {
 
 impl std::fmt::Debug for Door {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Door")
-            .field("hosts", &self.hosts)
-            .finish_non_exhaustive()
+        out.debug_struct("Door").field("hosts", &self.hosts).finish_non_exhaustive()
     }
 }
 

@@ -108,9 +108,8 @@ impl From<&crate::guard::Fault> for Problem {
             crate::guard::Fault::Busy => {
                 Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")
             }
-            crate::guard::Fault::Closing => {
-                Self::closing("The guard is shutting down; nothing was done").with(header::RETRY_AFTER, "10")
-            }
+            crate::guard::Fault::Closing => Self::closing("The guard is shutting down; nothing was done")
+                .with(header::RETRY_AFTER, "10"),
         }
     }
 }
@@ -140,21 +139,15 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
         };
         let headers = response.headers().clone();
         response = (problem.status, axum::Json(details)).into_response();
-        response
-            .headers_mut()
-            .extend(headers.into_iter().filter(|(name, _)| {
-                name.as_ref()
-                    .is_some_and(|name| name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE)
-            }));
+        response.headers_mut().extend(headers.into_iter().filter(|(name, _)| {
+            name.as_ref().is_some_and(|name| name != header::CONTENT_LENGTH && name != header::CONTENT_TYPE)
+        }));
         let kind = HeaderValue::from_static("application/problem+json");
         response.headers_mut().insert(header::CONTENT_TYPE, kind);
     }
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    headers.insert(
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    );
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(
         header::CONTENT_SECURITY_POLICY,
         HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),

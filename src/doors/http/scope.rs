@@ -37,10 +37,7 @@ impl Tokens {
     /// Takes the hashes of the two tokens.
     #[must_use]
     pub fn new(submit: &str, approve: &str) -> Self {
-        Self {
-            submit: Sha256::digest(submit).into(),
-            approve: Sha256::digest(approve).into(),
-        }
+        Self { submit: Sha256::digest(submit).into(), approve: Sha256::digest(approve).into() }
     }
 
     /// The scope of a token. Both are compared, in constant time, whatever the first comparison says.
@@ -58,8 +55,7 @@ impl Tokens {
 
 /// The scope of the caller of this request: by its token, or, on the socket and without a token, by its user.
 fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
-    let challenge =
-        |detail: &str, value| Err(Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value));
+    let challenge = |detail: &str, value| Err(Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value));
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {
@@ -71,13 +67,9 @@ fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
             ),
         };
     };
-    let token = value
-        .to_str()
-        .ok()
-        .and_then(|value| value.split_once(' '))
-        .and_then(|(kind, token)| {
-            (second.is_none() && kind.eq_ignore_ascii_case("bearer")).then(|| token.trim())
-        });
+    let token = value.to_str().ok().and_then(|value| value.split_once(' ')).and_then(|(kind, token)| {
+        (second.is_none() && kind.eq_ignore_ascii_case("bearer")).then(|| token.trim())
+    });
     match token.and_then(|token| door.tokens.scope(token)) {
         Some(scope) => Ok(scope),
         None => challenge(

@@ -14,10 +14,7 @@ use super::{Door, wire};
 /// An action, as a language model writes it. Names are read in any case.
 #[derive(Debug, ToSchema)]
 #[schema(as = ActionRequest)]
-#[allow(
-    dead_code,
-    reason = "describes crate::action::Request, which knows nothing of HTTP"
-)]
+#[allow(dead_code, reason = "describes crate::action::Request, which knows nothing of HTTP")]
 pub(super) struct ActionRequest {
     /// What to do: a name of the vocabulary.
     #[schema(example = "RUN_COMMAND")]
@@ -57,10 +54,7 @@ pub(super) struct Health {
 /// Is it alive
 #[utoipa::path(get, path = "/v1/health", tag = "service", responses((status = 200, body = Health, description = "It is")))]
 pub(super) async fn health() -> axum::Json<Health> {
-    axum::Json(Health {
-        status: "ok",
-        version: env!("CARGO_PKG_VERSION"),
-    })
+    axum::Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }
 
 /// How is it doing
@@ -107,3 +101,4 @@ pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     components.add_security_scheme("submit", bearer("token"));
     components.add_security_scheme("approve", bearer("approve-token"));
 }
+

@@ -155,10 +155,7 @@ impl From<crate::guard::Reply> for Reply {
             decided_by: reply.decided_by.name(),
             findings: reply.findings.iter().map(Finding::from).collect(),
             output: reply.output.map(Output::from),
-            receipt: reply.receipt.map(|receipt| Receipt {
-                audit_id: receipt.audit_id,
-                hash: receipt.hash,
-            }),
+            receipt: reply.receipt.map(|receipt| Receipt { audit_id: receipt.audit_id, hash: receipt.hash }),
             message: reply.message,
             reason: reply.reason,
             error: reply.error,
@@ -190,10 +187,7 @@ impl From<&crate::policy::Finding> for Finding {
             instead: finding.instead.clone(),
             risk: finding.risk,
             tags: finding.tags.clone(),
-            span: finding.span.map(|span| Span {
-                start: span.start,
-                end: span.end,
-            }),
+            span: finding.span.map(|span| Span { start: span.start, end: span.end }),
         }
     }
 }
@@ -228,17 +222,10 @@ impl From<crate::output::Output> for Output {
 /// The programs that an action may run, word by word.
 #[must_use]
 pub fn runs(action: &crate::action::Action) -> Vec<Vec<String>> {
-    let crate::action::Action::RunCommand {
-        script: Ok(script), ..
-    } = action
-    else {
+    let crate::action::Action::RunCommand { script: Ok(script), .. } = action else {
         return Vec::new();
     };
-    script
-        .runs()
-        .iter()
-        .map(|run| run.words.iter().map(written).collect())
-        .collect()
+    script.runs().iter().map(|run| run.words.iter().map(written).collect()).collect()
 }
 
 /// A word as a person would write it: what is not known before it runs stands there by its sign.

@@ -17,7 +17,5 @@ pub fn peer(stream: &tokio::net::UnixStream) -> io::Result<Peer> {
             format!("user {} is not user {own}", credentials.uid()),
         ));
     }
-    Ok(Peer::Socket {
-        pid: credentials.pid(),
-    })
+    Ok(Peer::Socket { pid: credentials.pid() })
 }

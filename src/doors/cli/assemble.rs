@@ -1,0 +1,55 @@
+//! From a configuration to a guard: every room gets its own plain settings.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::devices::folder::StateFolder;
+use crate::guard::Guard;
+use crate::human::desk::{DeskConfig, KeysConfig, SpeechConfig, TerminalConfig};
+use crate::record::{Journal, JournalConfig};
+
+use super::Trouble;
+use super::load::Loaded;
+
+/// Puts the guard together. Needs a running tokio runtime.
+pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, Trouble> {
+    let config = &loaded.config;
+    let policy = config.policy(&loaded.name()).map_err(Trouble::new)?;
+    let journal = Journal::open(JournalConfig {
+        folder: config.record.folder.clone().unwrap_or_else(|| folder.path().join("journal")),
+        all: config.security.log_all_commands,
+    })
+    .map_err(Trouble::new)?;
+    let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder)));
+    let desk = crate::human::Desk::start(desk_config(loaded));
+    Ok(Guard::new(policy, hands, desk, journal, config.security.advanced_mode))
+}
+
+/// What belongs to the guard itself: no command may touch it.
+fn own_files(loaded: &Loaded, folder: &StateFolder) -> Vec<PathBuf> {
+    let program = std::env::current_exe().ok();
+    let own = program.into_iter().chain(loaded.file.clone()).chain(loaded.config.record.folder.clone());
+    own.chain([folder.path().to_owned()]).collect()
+}
+
+fn desk_config(loaded: &Loaded) -> DeskConfig {
+    let config = &loaded.config;
+    #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to about 1")]
+    let digit_from_risk = config.keys.digit_from_risk as f32;
+    DeskConfig {
+        language: config.language.default.parse().unwrap_or_default(),
+        confirmation_timeout: Duration::from_secs(config.security.confirmation_timeout_seconds),
+        arming_delay: Duration::from_millis(config.keys.arming_delay_ms),
+        answer_over_http: config.server.answer_over_http,
+        digit_from_risk,
+        speech: SpeechConfig {
+            enabled: config.speech.enabled,
+            rate: config.speech.rate,
+            volume: config.speech.volume,
+            voice: config.speech.voice.clone(),
+        },
+        keys: KeysConfig { enabled: config.keys.enabled },
+        terminal: TerminalConfig { enabled: config.terminal.enabled },
+        program: None,
+    }
+}
