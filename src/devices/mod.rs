@@ -1,8 +1,10 @@
 //! Thin wrappers over the machine: processes, D-Bus, sound, keys, applications. They decide nothing.
 
+pub mod fault;
 pub mod session;
 pub mod paths;
 pub mod files;
+pub mod tree;
 pub mod capture;
 pub mod process;
 pub mod random;
@@ -14,6 +16,16 @@ pub mod helper;
 pub mod speech;
 pub mod keys;
 pub mod terminal;
+pub mod bus;
+pub mod mpris;
+pub mod pulse;
+pub mod login;
+pub mod backlight;
+pub mod radio;
+pub mod notify;
+pub mod input;
+pub mod apps;
+pub mod handlers;
 
 pub use key::Key;
 pub use state::State;

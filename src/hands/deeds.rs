@@ -1,12 +1,16 @@
 //! One approved action, and which hand does it.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::action::Action;
+use crate::devices::fault::Fault;
+use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
 
-use super::{HandsConfig, command};
+use super::{HandsConfig, apps, command, files, keys, machine, open, sound};
 
 /// What every hand needs to know of a deed.
 pub(super) struct Deed<'a> {
@@ -23,6 +27,33 @@ impl Deed<'_> {
     /// An end without output.
     pub(super) fn quiet(&self, ended: Ended) -> RawOutput {
         RawOutput::quiet(ended, self.begun.elapsed())
+    }
+
+    /// A good end, and one line about it.
+    pub(super) fn told(&self, text: &str) -> RawOutput {
+        let stdout = if text.is_empty() { Vec::new() } else { format!("{text}\n").into_bytes() };
+        RawOutput { stdout_total: stdout.len() as u64, stdout, ..self.quiet(Ended::Finished) }
+    }
+
+    /// What a device said.
+    pub(super) fn answer(&self, answer: Result<String, Fault>) -> RawOutput {
+        match answer {
+            Ok(text) => self.told(&text),
+            Err(fault) => self.faulted(fault),
+        }
+    }
+
+    /// A device's fault as an end.
+    pub(super) fn faulted(&self, fault: Fault) -> RawOutput {
+        self.quiet(match fault {
+            Fault::Absent(why) => Ended::Unavailable(why),
+            Fault::Failed(why) => Ended::Failed(why),
+        })
+    }
+
+    /// The real path that the judge was told a path leads to.
+    pub(super) fn judged(&self, path: &Path) -> PathBuf {
+        judged(&self.situation.links, path)
     }
 
     /// The environment of executed commands (feature B9): nothing of the guard's own but the language.
@@ -52,15 +83,63 @@ impl Deed<'_> {
     }
 }
 
-/// Does one action.
+/// The real path that the judge was told a path leads to.
+pub(super) fn judged(links: &BTreeMap<String, String>, path: &Path) -> PathBuf {
+    let plain = paths::plain(path);
+    match plain.to_str().and_then(|text| links.get(text)) {
+        Some(real) => PathBuf::from(real),
+        None => plain,
+    }
+}
+
+/// Does one action, within the time it may take.
 pub(super) async fn perform(
     deed: &Deed<'_>,
     action: &Action,
     cancel: impl Future<Output = ()> + Send,
 ) -> RawOutput {
-    match action {
-        Action::RunCommand { text, script } => command::run(deed, text, script, cancel).await,
-        Action::Reply { .. } => deed.quiet(Ended::Finished),
-        _ => deed.quiet(Ended::Unavailable("it is not built yet".to_owned())),
+    if let Action::RunCommand { text, script } = action {
+        return command::run(deed, text, script, cancel).await;
     }
+    // Copying takes as long as there are bytes.
+    let long = matches!(action, Action::File(_));
+    let time = if long { deed.config.command_timeout } else { deed.config.desktop_timeout };
+    tokio::select! {
+        output = desktop(deed, action) => output,
+        () = tokio::time::sleep(time) => deed.quiet(Ended::TimedOut),
+        () = cancel => deed.quiet(Ended::Cancelled),
+    }
+}
+
+async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
+    match action {
+        Action::OpenApp { name } => apps::open(deed, name).await,
+        Action::OpenUrl { url } => open::address(deed, url).await,
+        Action::OpenFolder { path } => open::folder(deed, path).await,
+        Action::Volume(level) => sound::volume(deed, *level).await,
+        Action::Brightness(level) => machine::brightness(deed, *level).await,
+        Action::Media(key) => sound::media(deed, *key).await,
+        Action::KeyPress { chord } => keys::press(deed, chord).await,
+        Action::Lock => machine::lock(deed).await,
+        Action::Power(power) => machine::power(deed, *power).await,
+        Action::Radio(radio, switch) => machine::switch(deed, *radio, *switch).await,
+        Action::Notify { title, body } => notify(deed, title, body).await,
+        // The room of people speaks it.
+        Action::Reply { text } => deed.told(text),
+        Action::File(operation) => files::operate(deed, operation).await,
+        // The judge blocks the one and has the other asked; there is nothing to do for either.
+        Action::OpenStrangeUrl { .. } => {
+            deed.quiet(Ended::Unavailable("only http and https addresses are opened".to_owned()))
+        }
+        Action::Unknown { said } => deed.quiet(Ended::Unavailable(format!("there is no action {said}"))),
+        Action::RunCommand { .. } => deed.quiet(Ended::Failed("a command is not run here".to_owned())),
+    }
+}
+
+async fn notify(deed: &Deed<'_>, title: &str, body: &str) -> RawOutput {
+    let shown = async {
+        let connection = bus::of_session(&deed.config.session).await?;
+        crate::devices::notify::show(&connection, title, body).await
+    };
+    deed.answer(shown.await.map(|_number| String::new()))
 }

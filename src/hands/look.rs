@@ -63,8 +63,8 @@ pub(super) fn look(
             FileOperation::Delete(path) => looking.operations(&["rm"], &[path])?,
             FileOperation::MakeFolder(path) => looking.operations(&["mkdir"], &[path])?,
         },
-        Action::OpenApp { .. }
-        | Action::OpenUrl { .. }
+        Action::OpenApp { name } => looking.application(name),
+        Action::OpenUrl { .. }
         | Action::OpenStrangeUrl { .. }
         | Action::Volume(_)
         | Action::Brightness(_)
@@ -140,6 +140,21 @@ impl Looking<'_> {
             self.path(&paths::of_person(operand, &home, &home))?;
         }
         Ok(())
+    }
+
+    /// An application is looked up like a program: the system's own entry, somebody's own, or none.
+    fn application(&mut self, name: &str) {
+        let session = &self.config.session;
+        let applications = crate::devices::apps::installed(session);
+        let program = match super::apps::find(session, &applications, name) {
+            None => Program::Missing,
+            Some(application) => {
+                let target = self.walk.follow(application.file());
+                let file = text(&target.real);
+                if target.system { Program::System(file) } else { Program::Elsewhere(file) }
+            }
+        };
+        self.situation.programs.insert(name.to_owned(), program);
     }
 
     fn changes_folder(&mut self, run: &Run) {

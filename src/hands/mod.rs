@@ -2,6 +2,13 @@
 
 mod look;
 mod deeds;
+mod names;
+mod apps;
+mod open;
+mod sound;
+mod machine;
+mod keys;
+mod files;
 mod command;
 mod plan;
 mod streams;
@@ -11,7 +18,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 pub use look::LookError;
-pub use status::{Backend, State};
+pub use status::Backend;
 
 use crate::devices::session::Session;
 use crate::output::RawOutput;
@@ -46,6 +53,8 @@ pub struct HandsConfig {
     pub output_limit: usize,
     /// The terminal for applications that need one, by name; `None` takes the first known one that is there.
     pub terminal: Option<String>,
+    /// Where the kernel shows the screens whose brightness can be set; [`crate::devices::backlight::FOLDER`] but in tests.
+    pub backlight: PathBuf,
     /// The guard's own files and folders: program, configuration, state, sockets.
     pub guard: Vec<PathBuf>,
     /// `advanced_mode`: whether `sudo` may be run at all.
@@ -72,6 +81,7 @@ impl HandsConfig {
             desktop_timeout: Duration::from_secs(5),
             output_limit: 1024 * 1024,
             terminal: None,
+            backlight: crate::devices::backlight::FOLDER.into(),
             guard: Vec::new(),
             advanced_mode: false,
             askpass: None,
@@ -127,6 +137,6 @@ impl Hands {
 
     /// The parts of the machine that deeds need, and how they are. Asks each with a deadline of its own.
     pub async fn status(&self) -> Vec<Backend> {
-        Vec::new()
+        status::all(&self.config).await
     }
 }

@@ -156,8 +156,8 @@ impl Running<'_> {
         let mut descriptors = Descriptors::new(streams);
         for redirect in &run.redirects {
             let text = self.text(&redirect.target)?;
-            let (folder, situation) = (&self.folder, self.deed.situation);
-            let real = |text: &str| judged(situation, &folder.join(text));
+            let (folder, deed) = (&self.folder, self.deed);
+            let real = |text: &str| deed.judged(&folder.join(text));
             match descriptors.apply(redirect, &text, real) {
                 Ok(()) => {}
                 Err(Fault::Changed(what)) => return Err(Stopped::Changed(what)),
@@ -309,15 +309,6 @@ impl Running<'_> {
             Piece::Glob(_) | Piece::Unknown(_) => Err(Stopped::Broken("a word is not known".to_owned())),
         };
         word.pieces.iter().map(piece).collect()
-    }
-}
-
-/// The real path that the judge was told a path leads to.
-fn judged(situation: &crate::policy::Situation, path: &Path) -> PathBuf {
-    let plain = paths::plain(path);
-    match plain.to_str().and_then(|text| situation.links.get(text)) {
-        Some(real) => PathBuf::from(real),
-        None => plain,
     }
 }
 

@@ -1,35 +1,146 @@
 //! Which parts of the desktop are there, told truly: for `/v1/status`, `guarda status` and the banner.
 
+use crate::devices::State;
+use crate::devices::fault::Fault;
+use crate::devices::pulse::{self, Sink};
+use crate::devices::session::Session;
+use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, radio};
+
+use super::HandsConfig;
+
 /// A part of the machine that deeds need.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Backend {
-    /// Its name: `display`, `session-bus`, `sound` …
+    /// What it is for: `applications`, `browser`, `volume`, `keys` …
     pub name: &'static str,
-    /// How it is.
+    /// How it is; *failed* means that it is there and does not do its work fully.
+    #[serde(flatten)]
     pub state: State,
-    /// What was found, or why not and what would mend it; one English line.
-    pub detail: String,
 }
 
-/// How a part of the machine is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// It works.
-    Present,
-    /// It works in part.
-    Degraded,
-    /// It is not there.
-    Absent,
+/// Asks every part; the parts in the order of the action vocabulary.
+pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
+    let session = &config.session;
+    let (keys, sound, applications, players, notifications, login, wifi, bluetooth) = tokio::join!(
+        keys(session),
+        sound(session),
+        applications(config),
+        of("media", players(session)),
+        of("notifications", notifications(session)),
+        of("power", power(session)),
+        of("wifi", wifi(session)),
+        of("bluetooth", bluetooth(session)),
+    );
+    let screen = backlight::screen(&config.backlight).map(|screen| format!("screen {}", screen.name));
+    let mut all = applications;
+    all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys]);
+    all.extend([login, wifi, bluetooth, notifications]);
+    all
 }
 
-impl State {
-    /// The word for it: `present`, `degraded`, `absent`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Present => "present",
-            Self::Degraded => "degraded",
-            Self::Absent => "absent",
-        }
+fn ready(name: &'static str, detail: impl Into<String>) -> Backend {
+    Backend { name, state: State::Ready { detail: detail.into() } }
+}
+
+fn failed(name: &'static str, why: impl Into<String>) -> Backend {
+    Backend { name, state: State::Failed { why: why.into() } }
+}
+
+fn absent(name: &'static str, why: impl Into<String>) -> Backend {
+    Backend { name, state: State::Absent { why: why.into() } }
+}
+
+async fn of(name: &'static str, answer: impl Future<Output = Result<String, Fault>>) -> Backend {
+    match answer.await {
+        Ok(detail) => ready(name, detail),
+        Err(Fault::Absent(why)) => absent(name, why),
+        Err(Fault::Failed(why)) => failed(name, why),
     }
+}
+
+async fn keys(session: &Session) -> Backend {
+    let asked = session.clone();
+    let answers = tokio::task::spawn_blocking(move || input::answers(&asked)).await.unwrap_or(false);
+    match input::display(session) {
+        Ok(display) if answers => ready("keys", format!("X display {display}")),
+        Ok(display) => absent("keys", format!("no X server answers at DISPLAY={display}")),
+        Err(fault) => absent("keys", fault.to_string()),
+    }
+}
+
+async fn sound(session: &Session) -> Backend {
+    let asked = session.clone();
+    let sink = tokio::task::spawn_blocking(move || pulse::sink(&asked)).await;
+    match sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))) {
+        Ok(sink) if sink.audible() => ready("volume", describe(&sink)),
+        Ok(sink) => failed("volume", format!("{}: nothing would be heard", describe(&sink))),
+        Err(Fault::Absent(why)) => absent("volume", why),
+        Err(Fault::Failed(why)) => failed("volume", why),
+    }
+}
+
+fn describe(sink: &Sink) -> String {
+    let muted = if sink.muted { ", muted" } else { "" };
+    format!("{} at {}%{muted}", sink.description, sink.percent)
+}
+
+async fn applications(config: &HandsConfig) -> Vec<Backend> {
+    let config = config.clone();
+    let look = move || {
+        let session = &config.session;
+        let applications = apps::installed(session);
+        let shown = applications.iter().filter(|application| application.shown).count();
+        let graphic = session.get("DISPLAY").is_some() || session.get("WAYLAND_DISPLAY").is_some();
+        let count = format!("{shown} in the menus");
+        let programs = match (shown, graphic) {
+            (0, _) => absent("applications", "no desktop entries in the data folders"),
+            (_, false) => failed("applications", format!("{count}, but no display to show them on")),
+            (_, true) => ready("applications", count),
+        };
+        let chosen = |name, kind, hint: &str| match handlers::chosen(session, &applications, kind) {
+            Some(application) => ready(name, application.name()),
+            None => absent(name, hint),
+        };
+        let terminal = match super::apps::terminal_name(session, config.terminal.as_deref()) {
+            Some(name) => ready("terminal", name),
+            None => absent("terminal", "no known terminal is installed"),
+        };
+        vec![
+            programs,
+            chosen("browser", "x-scheme-handler/https", "no application opens web addresses"),
+            chosen("file-manager", "inode/directory", "no application shows folders"),
+            terminal,
+        ]
+    };
+    tokio::task::spawn_blocking(look).await.unwrap_or_default()
+}
+
+async fn players(session: &Session) -> Result<String, Fault> {
+    let players = mpris::players(&bus::of_session(session).await?).await?;
+    let names: Vec<String> = players.into_iter().map(|player| player.name).collect();
+    Ok(if names.is_empty() { "no player is running now".to_owned() } else { names.join(", ") })
+}
+
+async fn notifications(session: &Session) -> Result<String, Fault> {
+    notify::daemon(&bus::of_session(session).await?).await
+}
+
+async fn power(session: &Session) -> Result<String, Fault> {
+    let connection = bus::of_system(session).await?;
+    let mut can = Vec::new();
+    for what in ["Suspend", "Reboot", "PowerOff"] {
+        can.push(format!("{what}: {}", login::can(&connection, what).await?));
+    }
+    Ok(format!("login manager; {}", can.join(", ")))
+}
+
+async fn wifi(session: &Session) -> Result<String, Fault> {
+    let on = radio::wifi(&bus::of_system(session).await?).await?;
+    Ok(format!("NetworkManager; {}", if on { "on" } else { "off" }))
+}
+
+async fn bluetooth(session: &Session) -> Result<String, Fault> {
+    let adapters = radio::bluetooth(&bus::of_system(session).await?).await?;
+    let on = adapters.iter().any(|(_, on)| *on);
+    Ok(format!("BlueZ, {} adapter(s); {}", adapters.len(), if on { "on" } else { "off" }))
 }

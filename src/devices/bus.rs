@@ -1,0 +1,105 @@
+//! D-Bus: a connection to a bus, and objects on it. Every call has a deadline.
+
+use std::time::Duration;
+
+use zbus::Connection;
+use zbus::proxy::CacheProperties;
+
+use super::fault::Fault;
+use super::session::Session;
+
+/// How long a call may take.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// The bus of the user's session.
+///
+/// # Errors
+/// [`Fault::Absent`] where there is none.
+pub async fn of_session(session: &Session) -> Result<Connection, Fault> {
+    let address = session
+        .session_bus()
+        .ok_or_else(|| Fault::absent("no session bus: DBUS_SESSION_BUS_ADDRESS is not set"))?;
+    connect(&address, "session").await
+}
+
+/// The bus of the system.
+///
+/// # Errors
+/// [`Fault::Absent`] where there is none.
+pub async fn of_system(session: &Session) -> Result<Connection, Fault> {
+    connect(&session.system_bus(), "system").await
+}
+
+async fn connect(address: &str, which: &str) -> Result<Connection, Fault> {
+    let building = zbus::connection::Builder::address(address).method_timeout(DEADLINE).build();
+    match tokio::time::timeout(DEADLINE, building).await {
+        Ok(Ok(connection)) => Ok(connection),
+        Ok(Err(error)) => Err(Fault::absent(format!("no {which} bus: {error}"))),
+        Err(_late) => Err(Fault::absent(format!("the {which} bus does not answer"))),
+    }
+}
+
+/// One interface of one object. Properties are read anew each time.
+///
+/// # Errors
+/// If one of the names is none.
+pub async fn object<'a>(
+    connection: &Connection,
+    destination: &'a str,
+    path: &'a str,
+    interface: &'a str,
+) -> Result<zbus::Proxy<'a>, Fault> {
+    zbus::proxy::Builder::<zbus::Proxy<'_>>::new(connection)
+        .destination(destination)
+        .path(path)
+        .interface(interface)
+        .cache_properties(CacheProperties::No)
+        .build()
+        .await
+        .map_err(|error| fault(destination, &error))
+}
+
+/// True if somebody owns this name now, or the bus would start somebody who does.
+///
+/// # Errors
+/// If the bus does not answer.
+pub async fn serves(connection: &Connection, name: &str) -> Result<bool, Fault> {
+    let bus = object(connection, BUS, "/org/freedesktop/DBus", BUS).await?;
+    let owned: bool = bus.call("NameHasOwner", &name).await.map_err(|error| fault(BUS, &error))?;
+    if owned {
+        return Ok(true);
+    }
+    let startable: Vec<String> =
+        bus.call("ListActivatableNames", &()).await.map_err(|error| fault(BUS, &error))?;
+    Ok(startable.iter().any(|other| other == name))
+}
+
+/// The names on the bus that begin with `prefix`, each with its owner.
+///
+/// # Errors
+/// If the bus does not answer.
+pub async fn names(connection: &Connection, prefix: &str) -> Result<Vec<(String, String)>, Fault> {
+    let bus = object(connection, BUS, "/org/freedesktop/DBus", BUS).await?;
+    let names: Vec<String> = bus.call("ListNames", &()).await.map_err(|error| fault(BUS, &error))?;
+    let mut owned = Vec::new();
+    for name in names.into_iter().filter(|name| name.starts_with(prefix)) {
+        if let Ok(owner) = bus.call::<_, _, String>("GetNameOwner", &name).await {
+            owned.push((name, owner));
+        }
+    }
+    Ok(owned)
+}
+
+const BUS: &str = "org.freedesktop.DBus";
+
+/// What an error of the bus means for whoever asked `whom`.
+#[must_use]
+pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
+    let text = error.to_string();
+    let nobody = ["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "Spawn.", "UnknownInterface", "UnknownMethod"];
+    if nobody.iter().any(|name| text.contains(name)) {
+        Fault::absent(format!("{whom} is not there"))
+    } else {
+        Fault::failed(format!("{whom}: {text}"))
+    }
+}

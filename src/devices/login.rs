@@ -1,0 +1,91 @@
+//! The login manager on the system bus: power, the lock of the screen, and the brightness that only it may set.
+
+use std::time::Duration;
+
+use zbus::Connection;
+
+use super::bus;
+use super::fault::Fault;
+
+const LOGIN: &str = "org.freedesktop.login1";
+const MANAGER_PATH: &str = "/org/freedesktop/login1";
+const MANAGER: &str = "org.freedesktop.login1.Manager";
+/// The session of whoever asks.
+const SESSION_PATH: &str = "/org/freedesktop/login1/session/auto";
+const SESSION: &str = "org.freedesktop.login1.Session";
+
+/// Whether the machine can do something with its power: `what` is `Suspend`, `Reboot` or `PowerOff`. The answer is the
+/// login manager's word: `yes`, `challenge` (it would ask for a password), `no` or `na` (the machine cannot).
+///
+/// # Errors
+/// If there is no login manager.
+pub async fn can(connection: &Connection, what: &str) -> Result<String, Fault> {
+    let manager = bus::object(connection, LOGIN, MANAGER_PATH, MANAGER).await?;
+    manager.call(format!("Can{what}").as_str(), &()).await.map_err(|error| bus::fault(LOGIN, &error))
+}
+
+/// Suspends, restarts or switches off: `Suspend`, `Reboot`, `PowerOff`. No password is asked for on the way.
+///
+/// # Errors
+/// If there is no login manager, or it refuses (another user is logged in, something inhibits it …).
+pub async fn power(connection: &Connection, what: &str) -> Result<(), Fault> {
+    let manager = bus::object(connection, LOGIN, MANAGER_PATH, MANAGER).await?;
+    manager.call(what, &(false,)).await.map_err(|error| bus::fault(LOGIN, &error))
+}
+
+/// Asks the session's screen locker to lock, and waits until it says that it has.
+///
+/// # Errors
+/// [`Fault::Absent`] without a login manager; [`Fault::Failed`] where nobody confirms.
+pub async fn lock(connection: &Connection) -> Result<(), Fault> {
+    let session = bus::object(connection, LOGIN, SESSION_PATH, SESSION).await?;
+    let () = session.call("Lock", &()).await.map_err(|error| bus::fault(LOGIN, &error))?;
+    for _ in 0..20 {
+        if session.get_property::<bool>("LockedHint").await.unwrap_or(false) {
+            return Ok(());
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    Err(Fault::failed("the screen was asked to lock, but nothing says that it is locked"))
+}
+
+/// Sets the brightness of a screen by the kernel's name for it, in the kernel's own units.
+///
+/// # Errors
+/// If there is no login manager, or no such screen.
+pub async fn set_brightness(connection: &Connection, screen: &str, value: u32) -> Result<(), Fault> {
+    let session = bus::object(connection, LOGIN, SESSION_PATH, SESSION).await?;
+    session
+        .call("SetBrightness", &("backlight", screen, value))
+        .await
+        .map_err(|error| bus::fault(LOGIN, &error))
+}
+
+/// The screen lockers of the desktop environments: name, path and interface are one thing each.
+const LOCKERS: &[(&str, &str, &str)] = &[
+    ("org.gnome.ScreenSaver", "/org/gnome/ScreenSaver", "org.gnome.ScreenSaver"),
+    ("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver"),
+    ("org.freedesktop.ScreenSaver", "/ScreenSaver", "org.freedesktop.ScreenSaver"),
+    ("org.cinnamon.ScreenSaver", "/org/cinnamon/ScreenSaver", "org.cinnamon.ScreenSaver"),
+    ("org.mate.ScreenSaver", "/org/mate/ScreenSaver", "org.mate.ScreenSaver"),
+    ("org.xfce.ScreenSaver", "/org/xfce/ScreenSaver", "org.xfce.ScreenSaver"),
+];
+
+/// Locks the screen by the desktop environment's own locker on the session bus.
+///
+/// # Errors
+/// [`Fault::Absent`] where no desktop environment has one.
+pub async fn lock_by_desktop(connection: &Connection) -> Result<(), Fault> {
+    for (name, path, interface) in LOCKERS {
+        if !bus::serves(connection, name).await? {
+            continue;
+        }
+        let locker = bus::object(connection, name, path, interface).await?;
+        match locker.call::<_, _, ()>("Lock", &()).await.map_err(|error| bus::fault(name, &error)) {
+            Ok(()) => return Ok(()),
+            Err(Fault::Absent(_)) => {}
+            Err(fault) => return Err(fault),
+        }
+    }
+    Err(Fault::absent("no screen locker on the session bus"))
+}

@@ -1,0 +1,115 @@
+//! Media players, by the MPRIS interface on the session bus.
+
+use std::time::Duration;
+
+use zbus::Connection;
+
+use super::bus;
+use super::fault::Fault;
+
+const PREFIX: &str = "org.mpris.MediaPlayer2.";
+const PATH: &str = "/org/mpris/MediaPlayer2";
+const PLAYER: &str = "org.mpris.MediaPlayer2.Player";
+/// How long one player may take to answer.
+const DEADLINE: Duration = Duration::from_millis(500);
+
+/// What a player is doing. Ordered by how likely it is the one that is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Playing {
+    /// It plays.
+    Playing,
+    /// It is paused.
+    Paused,
+    /// It is stopped.
+    Stopped,
+}
+
+/// A media player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Player {
+    /// Its name on the bus.
+    pub bus_name: String,
+    /// The last part of that name: `mpv`, `vlc`, `firefox.instance_1`.
+    pub name: String,
+    /// What it is doing.
+    pub state: Playing,
+    /// What it plays: the track's own identifier, and its title where it tells one.
+    pub track: (String, String),
+}
+
+/// The players that answer, likeliest first. One that is known by two names counts once; `playerctld`, which only
+/// passes commands on, does not count.
+///
+/// # Errors
+/// If the bus does not answer.
+pub async fn players(connection: &Connection) -> Result<Vec<Player>, Fault> {
+    let mut owners: Vec<String> = Vec::new();
+    let mut players = Vec::new();
+    let mut names = bus::names(connection, PREFIX).await?;
+    names.sort();
+    for (bus_name, owner) in names {
+        let name = bus_name.strip_prefix(PREFIX).unwrap_or_default().to_owned();
+        if name == "playerctld" || owners.contains(&owner) {
+            continue;
+        }
+        owners.push(owner);
+        if let Ok(Ok((state, track))) = tokio::time::timeout(DEADLINE, state(connection, &bus_name)).await {
+            players.push(Player { bus_name, name, state, track });
+        }
+    }
+    players.sort_by(|a, b| (a.state, &a.name).cmp(&(b.state, &b.name)));
+    Ok(players)
+}
+
+/// What a player is doing, and with what.
+///
+/// # Errors
+/// If it does not answer.
+pub async fn state(connection: &Connection, bus_name: &str) -> Result<(Playing, (String, String)), Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let told = |error: zbus::Error| bus::fault(bus_name, &error);
+    let status: String = player.get_property("PlaybackStatus").await.map_err(told)?;
+    let playing = match status.as_str() {
+        "Playing" => Playing::Playing,
+        "Paused" => Playing::Paused,
+        _ => Playing::Stopped,
+    };
+    let data: std::collections::HashMap<String, zbus::OwnedVariant> =
+        player.get_property("Metadata").await.unwrap_or_default();
+    let told = |key: &str| data.get(key).map(text).unwrap_or_default();
+    let (id, url, title) = (told("mpris:trackid"), told("xesam:url"), told("xesam:title"));
+    Ok((playing, (format!("{id} {url}"), title)))
+}
+
+/// Players differ on whether a track's identifier is a text or an object's path.
+fn text(value: &zbus::OwnedVariant) -> String {
+    if let zbus::Variant::Str(text) = &**value {
+        text.as_str().to_owned()
+    } else if let zbus::Variant::ObjectPath(path) = &**value {
+        path.as_str().to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// Whether a player says that it can do something: `CanGoNext`, `CanGoPrevious`, `CanPlay`, `CanPause`.
+///
+/// # Errors
+/// If it does not answer.
+pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<bool, Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let asked = tokio::time::timeout(DEADLINE, player.get_property(what)).await;
+    let answer = asked.map_err(|_late| Fault::failed(format!("{bus_name} does not answer")))?;
+    answer.map_err(|error| bus::fault(bus_name, &error))
+}
+
+/// Tells a player to do something: `PlayPause`, `Play`, `Pause`, `Stop`, `Next`, `Previous`.
+///
+/// # Errors
+/// If it does not answer in time, or refuses.
+pub async fn tell(connection: &Connection, bus_name: &str, what: &str) -> Result<(), Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>(what, &())).await;
+    let answer = told.map_err(|_late| Fault::failed(format!("{bus_name} does not answer")))?;
+    answer.map_err(|error| bus::fault(bus_name, &error))
+}

@@ -1,0 +1,194 @@
+//! The loudness of the default output, by PulseAudio or PipeWire's server for its clients.
+//!
+//! Every function here waits, two seconds at most, and belongs on a thread of its own.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use libpulse_binding::callbacks::ListResult;
+use libpulse_binding::context::{Context, FlagSet, State};
+use libpulse_binding::mainloop::standard::Mainloop;
+use libpulse_binding::operation::{Operation, State as Progress};
+use libpulse_binding::time::MicroSeconds;
+use libpulse_binding::volume::{ChannelVolumes, Volume};
+
+use super::fault::Fault;
+use super::session::Session;
+
+/// How long the sound server may take for everything together.
+const DEADLINE: Duration = Duration::from_secs(2);
+
+/// The default output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sink {
+    /// The server's name for it: `auto_null` is PulseAudio's for *no output at all*.
+    pub name: String,
+    /// The name a person knows it by.
+    pub description: String,
+    /// Loudness of its loudest channel in percent; more than 100 where it is amplified.
+    pub percent: u32,
+    /// True where it is silent whatever the loudness.
+    pub muted: bool,
+}
+
+impl Sink {
+    /// True where a sound that is played would really come out.
+    #[must_use]
+    pub fn audible(&self) -> bool {
+        !self.muted && self.percent > 0 && self.name != "auto_null"
+    }
+}
+
+/// A change of the default output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// The loudness, in percent, 0 to 100.
+    Percent(u32),
+    /// Silent or not.
+    Muted(bool),
+}
+
+/// The default output as it is now: what the volume is, and whether anything would be heard.
+///
+/// # Errors
+/// [`Fault::Absent`] where there is no sound server or no output.
+pub fn sink(session: &Session) -> Result<Sink, Fault> {
+    Server::connect(session)?.sink().map(|found| found.sink)
+}
+
+/// Changes the default output: `decide` is shown what it is now and says what to change. What it is afterwards, read
+/// back from the server.
+///
+/// # Errors
+/// [`Fault::Absent`] where there is no sound server or no output; [`Fault::Failed`] where it refuses.
+pub fn change(session: &Session, decide: impl FnOnce(&Sink) -> Vec<Change>) -> Result<Sink, Fault> {
+    let mut server = Server::connect(session)?;
+    let found = server.sink()?;
+    for change in decide(&found.sink) {
+        server.apply(&found, change)?;
+    }
+    server.sink().map(|found| found.sink)
+}
+
+struct Found {
+    sink: Sink,
+    index: u32,
+    channels: ChannelVolumes,
+}
+
+/// The context stands before its loop: dropped in the other order the library reads freed memory.
+struct Server {
+    context: Context,
+    mainloop: Mainloop,
+    until: Instant,
+}
+
+impl Server {
+    fn connect(session: &Session) -> Result<Self, Fault> {
+        let absent = |why: &str| Fault::absent(format!("no sound server: {why}"));
+        let mainloop = Mainloop::new().ok_or_else(|| absent("its library does not start"))?;
+        let mut context =
+            Context::new(&mainloop, "guarda-costas").ok_or_else(|| absent("its library does not start"))?;
+        let server = session.get("PULSE_SERVER").map(str::to_owned).or_else(|| {
+            let socket = std::path::Path::new(session.get("XDG_RUNTIME_DIR")?).join("pulse/native");
+            socket.exists().then(|| format!("unix:{}", socket.display()))
+        });
+        let server = server.ok_or_else(|| absent("neither PulseAudio nor PipeWire runs in this session"))?;
+        context
+            .connect(Some(&server), FlagSet::NOAUTOSPAWN, None)
+            .map_err(|_| absent("PulseAudio or PipeWire does not answer; start one of them"))?;
+        let mut server = Self { context, mainloop, until: Instant::now() + DEADLINE };
+        loop {
+            match server.context.get_state() {
+                State::Ready => return Ok(server),
+                State::Failed | State::Terminated => {
+                    return Err(absent("PulseAudio or PipeWire does not answer; start one of them"));
+                }
+                State::Unconnected | State::Connecting | State::Authorizing | State::SettingName => {
+                    server.turn()?;
+                }
+            }
+        }
+    }
+
+    /// Lets the library work until something happens or the deadline comes.
+    fn turn(&mut self) -> Result<(), Fault> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Fault::absent("the sound server does not answer"));
+        }
+        let wait = MicroSeconds(left.as_micros().try_into().unwrap_or(u64::MAX));
+        let broken = |error: libpulse_binding::error::PAErr| Fault::failed(format!("sound server: {error}"));
+        self.mainloop.prepare(Some(wait)).map_err(broken)?;
+        self.mainloop.poll().map_err(broken)?;
+        self.mainloop.dispatch().map_err(broken)?;
+        Ok(())
+    }
+
+    fn wait<F: ?Sized>(&mut self, operation: &Operation<F>) -> Result<(), Fault> {
+        while operation.get_state() == Progress::Running {
+            if self.context.get_state() != State::Ready {
+                return Err(Fault::absent("the sound server went away"));
+            }
+            self.turn()?;
+        }
+        Ok(())
+    }
+
+    fn sink(&mut self) -> Result<Found, Fault> {
+        let found = Rc::new(RefCell::new(None));
+        let put = Rc::clone(&found);
+        let operation = self.context.introspect().get_sink_info_by_name("@DEFAULT_SINK@", move |result| {
+            if let ListResult::Item(info) = result {
+                let text = |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().unwrap_or_default().to_owned();
+                let sink = Sink {
+                    name: text(&info.name),
+                    description: text(&info.description),
+                    percent: percent(info.volume.max()),
+                    muted: info.mute,
+                };
+                *put.borrow_mut() = Some(Found { sink, index: info.index, channels: info.volume });
+            }
+        });
+        self.wait(&operation)?;
+        drop(operation);
+        let found = found.borrow_mut().take();
+        found.ok_or_else(|| Fault::absent("the sound server has no output"))
+    }
+
+    fn apply(&mut self, found: &Found, change: Change) -> Result<(), Fault> {
+        let done = Rc::new(RefCell::new(false));
+        let put = Rc::clone(&done);
+        let callback: Box<dyn FnMut(bool)> = Box::new(move |success| *put.borrow_mut() = success);
+        let mut introspector = self.context.introspect();
+        let operation = match change {
+            Change::Percent(percent) => {
+                let mut channels = found.channels;
+                channels.scale(volume(percent)).ok_or_else(|| Fault::failed("the output has no channels"))?;
+                introspector.set_sink_volume_by_index(found.index, &channels, Some(callback))
+            }
+            Change::Muted(muted) => introspector.set_sink_mute_by_index(found.index, muted, Some(callback)),
+        };
+        self.wait(&operation)?;
+        drop(operation);
+        let done = *done.borrow();
+        done.then_some(()).ok_or_else(|| Fault::failed("the sound server refuses the change"))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.context.disconnect();
+    }
+}
+
+fn percent(volume: Volume) -> u32 {
+    let normal = u64::from(Volume::NORMAL.0);
+    u32::try_from((u64::from(volume.0) * 100 + normal / 2) / normal).unwrap_or(u32::MAX)
+}
+
+fn volume(percent: u32) -> Volume {
+    let raw = u64::from(percent.min(100)) * u64::from(Volume::NORMAL.0) / 100;
+    Volume(u32::try_from(raw).unwrap_or(Volume::NORMAL.0))
+}

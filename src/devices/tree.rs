@@ -1,0 +1,144 @@
+//! Files and folders in their place: a folder that is held open, and a name in it. No link is followed on the way, and
+//! nothing that is there is written over.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{Error, ErrorKind, Result};
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags};
+
+/// Folders in folders that are copied; each holds a descriptor open.
+const DEEPEST: usize = 128;
+
+/// A name in a folder that is held open, so that nobody can put another folder in its place.
+#[derive(Debug)]
+pub struct Place {
+    folder: OwnedFd,
+    name: OsString,
+}
+
+impl Place {
+    /// The place of a name in a folder given by its real path.
+    ///
+    /// # Errors
+    /// If the folder is not there, or a link stands in the way.
+    pub fn new(folder: &Path, name: &OsStr) -> Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = rustix::fs::openat2(CWD, folder, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)?;
+        Ok(Self { folder, name: name.to_owned() })
+    }
+
+    /// What stands there; links are not followed. `None` for nothing.
+    ///
+    /// # Errors
+    /// If it cannot be looked at.
+    pub fn kind(&self) -> Result<Option<FileType>> {
+        match rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(data) => Ok(Some(FileType::from_raw_mode(data.st_mode))),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes an empty folder.
+    ///
+    /// # Errors
+    /// `AlreadyExists` where something is there.
+    pub fn make_folder(&self) -> Result<()> {
+        Ok(rustix::fs::mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o777))?)
+    }
+
+    /// Deletes what stands there, a folder with all that is in it; of a link only the link.
+    ///
+    /// # Errors
+    /// `NotFound` where there is nothing; what the system says if something cannot be deleted. Part of a folder may then
+    /// be gone.
+    pub fn delete(&self) -> Result<()> {
+        match self.kind()? {
+            None => Err(ErrorKind::NotFound.into()),
+            // The library's own walk follows no link either, and this path begins at the folder that is held open.
+            Some(FileType::Directory) => std::fs::remove_dir_all(self.path()),
+            Some(_) => Ok(rustix::fs::unlinkat(&self.folder, &self.name, AtFlags::empty())?),
+        }
+    }
+
+    /// Moves what stands here to another place.
+    ///
+    /// # Errors
+    /// `AlreadyExists` where something is there; `CrossesDevices` where it would have to be copied.
+    pub fn move_to(&self, to: &Self) -> Result<()> {
+        Ok(rustix::fs::renameat_with(&self.folder, &self.name, &to.folder, &to.name, RenameFlags::NOREPLACE)?)
+    }
+
+    /// Copies what stands here to another place: files, folders with all that is in them, links as links. Stops when
+    /// `stop` becomes true.
+    ///
+    /// # Errors
+    /// `AlreadyExists` where something is there; `Unsupported` for devices and sockets; `Interrupted` when it was
+    /// stopped. Part of it may then be copied.
+    pub fn copy_to(&self, to: &Self, stop: &AtomicBool) -> Result<()> {
+        copy(&self.folder, &self.name, &to.folder, &to.name, stop, DEEPEST)
+    }
+
+    fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.folder.as_raw_fd())).join(&self.name)
+    }
+}
+
+fn copy(from: &OwnedFd, name: &OsStr, to: &OwnedFd, new: &OsStr, stop: &AtomicBool, depth: usize) -> Result<()> {
+    if stop.load(Ordering::Relaxed) {
+        return Err(ErrorKind::Interrupted.into());
+    }
+    let data = rustix::fs::statat(from, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    // The set-id bits are not carried over: nobody asked for those.
+    let mode = Mode::from_raw_mode(data.st_mode & 0o777);
+    let read = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    match FileType::from_raw_mode(data.st_mode) {
+        FileType::RegularFile => {
+            let mut source = File::from(rustix::fs::openat(from, name, read, Mode::empty())?);
+            let write = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let mut copy = File::from(rustix::fs::openat(to, new, write, mode)?);
+            std::io::copy(&mut source, &mut copy).map(drop)
+        }
+        FileType::Symlink => {
+            let goal = rustix::fs::readlinkat(from, name, Vec::new())?;
+            Ok(rustix::fs::symlinkat(goal, to, new)?)
+        }
+        FileType::Directory => {
+            let deeper = depth.checked_sub(1).ok_or_else(|| Error::other("folders are nested too deeply"))?;
+            rustix::fs::mkdirat(to, new, mode | Mode::RWXU)?;
+            let flags = read | OFlags::DIRECTORY;
+            let source = rustix::fs::openat(from, name, flags, Mode::empty())?;
+            let target = rustix::fs::openat(to, new, flags, Mode::empty())?;
+            for entry in Dir::read_from(&source)? {
+                let entry = entry?;
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                if name != "." && name != ".." {
+                    copy(&source, name, &target, name, stop, deeper)?;
+                }
+            }
+            Ok(())
+        }
+        FileType::Fifo | FileType::Socket | FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => {
+            Err(Error::new(ErrorKind::Unsupported, "devices, pipes and sockets are not copied"))
+        }
+    }
+}
+
+/// The names in a folder given by its real path, sorted, `most` of them; true for a folder.
+///
+/// # Errors
+/// If it is no folder, or cannot be read.
+pub fn list(real: &Path, most: usize) -> Result<Vec<(OsString, bool)>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(real)?.take(most) {
+        let entry = entry?;
+        names.push((entry.file_name(), entry.file_type().is_ok_and(|kind| kind.is_dir())));
+    }
+    names.sort();
+    Ok(names)
+}

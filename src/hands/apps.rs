@@ -1,0 +1,150 @@
+//! OPEN_APP: the desktop entry that a name means, and its start.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::devices::apps::{self, Application};
+use crate::devices::fault::Fault;
+use crate::devices::process::{self, Launched, Start, Status};
+use crate::devices::session::Session;
+use crate::devices::{bus, handlers};
+use crate::output::{Ended, RawOutput};
+use crate::policy::Program;
+
+use super::deeds::Deed;
+use super::names;
+
+/// An application that fails does so soon: longer than this its start is not watched.
+const WATCHED: Duration = Duration::from_millis(250);
+
+/// The application that a name means, if there is one.
+pub(super) fn find<'a>(session: &Session, applications: &'a [Application], name: &str) -> Option<&'a Application> {
+    names::best(applications, name).or_else(|| {
+        let role = names::role(name)?;
+        role.kind
+            .and_then(|kind| handlers::chosen(session, applications, kind))
+            .or_else(|| applications.iter().find(|app| app.shown && app.categories.iter().any(|c| c == role.category)))
+    })
+}
+
+/// OPEN_APP.
+pub(super) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
+    let session = &deed.config.session;
+    let applications = apps::installed(session);
+    let Some(application) = find(session, &applications, name) else {
+        return deed.quiet(Ended::NotFound(name.to_owned()));
+    };
+    // The judge was told which entry this is; another one may have come since.
+    let judged = match deed.situation.programs.get(name) {
+        Some(Program::System(file) | Program::Elsewhere(file)) => Some(file.as_str()),
+        Some(Program::Missing) | None => None,
+    };
+    let entry = crate::devices::paths::Walk::default().follow(application.file()).real;
+    if judged != entry.to_str() {
+        return deed.quiet(Ended::Changed(name.to_owned()));
+    }
+    match start(deed, application, &[]).await {
+        Ok(()) => deed.told(application.name()),
+        Err(ended) => deed.quiet(ended),
+    }
+}
+
+/// Starts an application, with files or addresses to show.
+pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &[&str]) -> Result<(), Ended> {
+    let session = &deed.config.session;
+    if application.by_bus() {
+        match by_bus(session, application, targets).await {
+            // An entry may promise what its service does not keep; its Exec line is the other way.
+            Err(Fault::Absent(_)) => {}
+            Err(Fault::Failed(why)) => return Err(Ended::Failed(why)),
+            Ok(()) => return Ok(()),
+        }
+    }
+    let mut argv = application.argv(targets, session).map_err(|fault| Ended::Failed(fault.to_string()))?;
+    if application.in_terminal() {
+        argv = terminal(deed, argv)?;
+    }
+    let (program, arguments) = argv.split_first().ok_or_else(|| Ended::Failed("it has no program".to_owned()))?;
+    let file = apps::find_program(session, program)
+        .ok_or_else(|| Ended::Failed(format!("{}: its program {program} is not there", application.name())))?;
+    let folder = application.folder().filter(|folder| folder.is_dir());
+    let start = Start {
+        name: program.into(),
+        file,
+        arguments: arguments.iter().map(Into::into).collect(),
+        environment: session.for_applications(),
+        folder: folder.unwrap_or_else(|| PathBuf::from(&deed.situation.home)),
+    };
+    match process::launch(start, WATCHED).await {
+        Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => Ok(()),
+        Ok(Launched::Ended(Status::Exited(code))) => {
+            Err(Ended::Failed(format!("{} ended at once with exit status {code}", application.name())))
+        }
+        Ok(Launched::Ended(Status::Signalled(signal))) => {
+            Err(Ended::Failed(format!("{} ended at once by signal {signal}", application.name())))
+        }
+        Err(error) => Err(Ended::Failed(format!("{}: {error}", application.name()))),
+    }
+}
+
+/// The interface of applications that the session bus starts (desktop entry specification, D-Bus activation).
+async fn by_bus(session: &Session, application: &Application, targets: &[&str]) -> Result<(), Fault> {
+    const INTERFACE: &str = "org.freedesktop.Application";
+    let id = application.id.as_str();
+    let connection = bus::of_session(session).await?;
+    if !bus::serves(&connection, id).await? {
+        return Err(Fault::absent(format!("{id} is not on the session bus")));
+    }
+    let path = format!("/{}", id.replace('.', "/").replace('-', "_"));
+    let object = bus::object(&connection, id, &path, INTERFACE).await?;
+    let data: std::collections::HashMap<&str, zbus::Variant<'_>> = std::collections::HashMap::new();
+    let done = if targets.is_empty() {
+        object.call::<_, _, ()>("Activate", &(data,)).await
+    } else {
+        object.call::<_, _, ()>("Open", &(targets, data)).await
+    };
+    done.map_err(|error| bus::fault(id, &error))
+}
+
+/// The terminals we know, and what stands between their name and the argument vector they run. All take the vector as
+/// it is; those that want one string for a shell are left out.
+const TERMINALS: &[(&str, &[&str])] = &[
+    ("xdg-terminal-exec", &[]),
+    ("ghostty", &["-e"]),
+    ("kitty", &["--"]),
+    ("alacritty", &["-e"]),
+    ("wezterm", &["start", "--"]),
+    ("foot", &["--"]),
+    ("ptyxis", &["--"]),
+    ("kgx", &["--"]),
+    ("gnome-terminal", &["--"]),
+    ("konsole", &["-e"]),
+    ("xfce4-terminal", &["-x"]),
+    ("mate-terminal", &["-x"]),
+    ("x-terminal-emulator", &["-e"]),
+    ("xterm", &["-e"]),
+];
+
+fn terminal(deed: &Deed<'_>, argv: Vec<String>) -> Result<Vec<String>, Ended> {
+    let session = &deed.config.session;
+    let there = |name: &str| apps::find_program(session, name).is_some();
+    let known = |name: &str| TERMINALS.iter().find(|(other, _)| *other == name).map(|(_, before)| *before);
+    let (name, before): (&str, &[&str]) = match deed.config.terminal.as_deref() {
+        Some(name) if there(name) => {
+            let base = name.rsplit('/').next().unwrap_or(name);
+            (name, known(base).unwrap_or(&["-e"]))
+        }
+        Some(name) => return Err(Ended::Unavailable(format!("the terminal {name} of config.toml is not there"))),
+        None => TERMINALS.iter().copied().find(|(name, _)| there(name)).ok_or_else(|| {
+            Ended::Unavailable("no terminal is installed; install one, or name yours in config.toml".to_owned())
+        })?,
+    };
+    let before = before.iter().map(|word| (*word).to_owned());
+    Ok(std::iter::once(name.to_owned()).chain(before).chain(argv).collect())
+}
+
+/// The terminal that applications would run in.
+pub(super) fn terminal_name(session: &Session, set: Option<&str>) -> Option<String> {
+    let names = set.into_iter().chain(TERMINALS.iter().map(|(name, _)| *name).filter(|_| set.is_none()));
+    names.into_iter().find(|name| apps::find_program(session, name).is_some()).map(str::to_owned)
+}

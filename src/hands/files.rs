@@ -1,0 +1,200 @@
+//! Work on files. Nothing is written over; of a link only the link is deleted or moved.
+
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::action::FileOperation;
+use crate::devices::paths::{self, Is, Target, Walk};
+use crate::devices::tree::{self, Place};
+use crate::output::{Ended, RawOutput};
+
+use super::deeds::Deed;
+
+/// Names of one folder that are listed.
+const MOST_NAMES: usize = 10_000;
+
+/// Does one operation; stops a copy on the way when it is called off.
+pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOutput {
+    if let FileOperation::Open(path) = operation {
+        return super::open::file(deed, path).await;
+    }
+    let stop = Stop(Arc::new(AtomicBool::new(false)));
+    let work = Work {
+        home: PathBuf::from(&deed.situation.home),
+        links: deed.situation.links.clone(),
+        stop: Arc::clone(&stop.0),
+    };
+    let operation = operation.clone();
+    match tokio::task::spawn_blocking(move || work.operate(&operation)).await {
+        Ok(Ok(text)) => RawOutput { stdout_total: text.len() as u64, stdout: text, ..deed.quiet(Ended::Finished) },
+        Ok(Err(ended)) => deed.quiet(ended),
+        Err(_panic) => deed.quiet(Ended::Failed("the work on files broke off".to_owned())),
+    }
+}
+
+/// When the deed is dropped, the thread that works for it stops.
+struct Stop(Arc<AtomicBool>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+struct Work {
+    home: PathBuf,
+    links: std::collections::BTreeMap<String, String>,
+    stop: Arc<AtomicBool>,
+}
+
+/// A path, where it leads, and its place in the folder it stands in.
+struct Spot {
+    written: String,
+    target: Target,
+    folder: PathBuf,
+    name: std::ffi::OsString,
+}
+
+impl Work {
+    fn operate(&self, operation: &FileOperation) -> Result<Vec<u8>, Ended> {
+        match operation {
+            FileOperation::Open(_) => Err(Ended::Failed("it is not opened here".to_owned())),
+            FileOperation::List(path) => self.list(path),
+            FileOperation::MakeFolder(path) => {
+                let spot = self.spot(path)?;
+                self.place(&spot.folder, &spot.name, path)?.make_folder().map_err(|error| ended(path, &error))?;
+                Ok(line(&spot.target.real))
+            }
+            FileOperation::Delete(path) => {
+                let spot = self.spot(path)?;
+                let whole = spot.folder.join(&spot.name);
+                // The judge forbids these too; a hand that is told to does not do it either.
+                if whole == self.home || self.home.starts_with(&whole) || whole.parent().is_none() {
+                    return Err(Ended::Failed(format!("{path} holds the home folder; it is not deleted")));
+                }
+                self.place(&spot.folder, &spot.name, path)?.delete().map_err(|error| ended(path, &error))?;
+                Ok(line(&whole))
+            }
+            FileOperation::Copy { from, to } => {
+                let from = self.spot(from)?;
+                let (to, goal) = self.goal(&from, to)?;
+                // What a link leads to is copied, as it was judged.
+                let (folder, name) = (from.target.real.parent(), from.target.real.file_name());
+                let (Some(folder), Some(name)) = (folder, name) else {
+                    return Err(Ended::Failed(format!("{} is not copied as a whole", from.written)));
+                };
+                if goal.starts_with(&from.target.real) {
+                    return Err(Ended::Failed(format!("{} cannot be copied into itself", from.written)));
+                }
+                let source = self.place(folder, name, &from.written)?;
+                source.copy_to(&to, &self.stop).map_err(|error| self.half_done(&from, &goal, &error))?;
+                Ok(line(&goal))
+            }
+            FileOperation::Move { from, to } => {
+                let from = self.spot(from)?;
+                let (to, goal) = self.goal(&from, to)?;
+                let source = self.place(&from.folder, &from.name, &from.written)?;
+                if goal.starts_with(from.folder.join(&from.name)) {
+                    return Err(Ended::Failed(format!("{} cannot be moved into itself", from.written)));
+                }
+                match source.move_to(&to) {
+                    Err(error) if error.kind() == ErrorKind::CrossesDevices => {
+                        source.copy_to(&to, &self.stop).map_err(|error| self.half_done(&from, &goal, &error))?;
+                        source.delete().map_err(|error| ended(&from.written, &error))?;
+                    }
+                    done => done.map_err(|error| self.half_done(&from, &goal, &error))?,
+                }
+                Ok(line(&goal))
+            }
+        }
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<u8>, Ended> {
+        let spot = self.spot(path)?;
+        match spot.target.is {
+            Is::Nothing => return Err(Ended::NotFound(path.to_owned())),
+            Is::File { .. } | Is::Other => return Ok(line(&spot.target.real)),
+            Is::Folder => {}
+        }
+        let names = tree::list(&spot.target.real, MOST_NAMES).map_err(|error| ended(path, &error))?;
+        let mut text = Vec::new();
+        for (name, folder) in names {
+            text.extend_from_slice(name.as_bytes());
+            text.extend_from_slice(if folder { b"/\n" } else { b"\n" });
+        }
+        Ok(text)
+    }
+
+    /// Looks at a path again: it must lead where the judge was told.
+    fn spot(&self, path: &str) -> Result<Spot, Ended> {
+        let written = paths::of_person(path, &self.home, &self.home);
+        let mut walk = Walk::default();
+        let target = walk.follow(&written);
+        if super::deeds::judged(&self.links, &written) != target.real {
+            return Err(Ended::Changed(path.to_owned()));
+        }
+        // A path that ends in `..` or `/` has no name of its own; its real one has.
+        let (folder, name) = match written.file_name() {
+            Some(name) => (walk.follow(written.parent().unwrap_or(Path::new("/"))).real, name.to_owned()),
+            None => {
+                let name = target.real.file_name().ok_or_else(|| Ended::Failed(format!("{path} is the root")))?;
+                (target.real.parent().unwrap_or(Path::new("/")).to_owned(), name.to_owned())
+            }
+        };
+        Ok(Spot { written: path.to_owned(), target, folder, name })
+    }
+
+    /// Where something is copied or moved to: into a folder that is there, else to the name that was given.
+    fn goal(&self, from: &Spot, to: &str) -> Result<(Place, PathBuf), Ended> {
+        if from.target.is == Is::Nothing && self.place(&from.folder, &from.name, &from.written)?.kind().ok().flatten().is_none() {
+            return Err(Ended::NotFound(from.written.clone()));
+        }
+        let spot = self.spot(to)?;
+        let (folder, name): (&Path, &OsStr) = if spot.target.is == Is::Folder {
+            (&spot.target.real, &from.name)
+        } else {
+            (&spot.folder, &spot.name)
+        };
+        Ok((self.place(folder, name, to)?, folder.join(name)))
+    }
+
+    fn place(&self, folder: &Path, name: &OsStr, written: &str) -> Result<Place, Ended> {
+        Place::new(folder, name).map_err(|error| ended(written, &error))
+    }
+
+    fn half_done(&self, from: &Spot, goal: &Path, error: &std::io::Error) -> Ended {
+        let kind = error.kind();
+        if kind == ErrorKind::AlreadyExists {
+            Ended::Failed(format!("{} is already there and is not written over", goal.display()))
+        } else if kind == ErrorKind::Interrupted {
+            Ended::Cancelled
+        } else {
+            ended(&from.written, error)
+        }
+    }
+}
+
+/// The real path, as the outcome.
+fn line(path: &Path) -> Vec<u8> {
+    let mut line = path.as_os_str().as_bytes().to_vec();
+    line.push(b'\n');
+    line
+}
+
+fn ended(path: &str, error: &std::io::Error) -> Ended {
+    if crate::devices::files::is_link(error) {
+        return Ended::Changed(path.to_owned());
+    }
+    let kind = error.kind();
+    if kind == ErrorKind::NotFound {
+        Ended::NotFound(path.to_owned())
+    } else if kind == ErrorKind::AlreadyExists {
+        Ended::Failed(format!("{path} is already there"))
+    } else {
+        Ended::Failed(format!("{path}: {}", crate::devices::files::words(error)))
+    }
+}

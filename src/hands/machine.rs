@@ -1,0 +1,167 @@
+//! The screen, the power and the radios.
+
+use std::path::Path;
+
+use crate::action::{Level, Power, Radio, Switch};
+use crate::devices::backlight::{self, Screen};
+use crate::devices::fault::Fault;
+use crate::devices::session::Session;
+use crate::devices::{bus, login, radio};
+use crate::output::RawOutput;
+
+use super::deeds::Deed;
+
+/// A screen that is quite dark shows no question any more.
+const DARKEST: u32 = 1;
+
+/// BRIGHTNESS: the built-in screen, read back afterwards.
+pub(super) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOutput {
+    deed.answer(set_brightness(&deed.config.session, &deed.config.backlight, level).await)
+}
+
+async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Result<String, Fault> {
+    let screen = backlight::screen(folder)?;
+    let value = goal(&screen, level)?;
+    if let Err(refused) = backlight::write(&screen, value) {
+        // Only the login manager may write there for most users.
+        let set = async { login::set_brightness(&bus::of_system(session).await?, &screen.name, value).await };
+        set.await.map_err(|fault| match fault {
+            Fault::Absent(why) => Fault::Absent(format!("{}: {refused}, and {why}", screen.name)),
+            failed @ Fault::Failed(_) => failed,
+        })?;
+    }
+    let now = backlight::screen(folder)?;
+    if now.value == value {
+        Ok(format!("{}%", percent(&now)))
+    } else {
+        Err(Fault::failed(format!("the brightness stayed at {}%", percent(&now))))
+    }
+}
+
+fn percent(screen: &Screen) -> u32 {
+    let most = u64::from(screen.most.max(1));
+    u32::try_from((u64::from(screen.value) * 100 + most / 2) / most).unwrap_or(100)
+}
+
+/// The brightness that is meant, in the kernel's units.
+fn goal(screen: &Screen, level: Level) -> Result<u32, Fault> {
+    let now = percent(screen);
+    let wanted = match level {
+        Level::Up(step) => now.saturating_add(u32::from(step)),
+        Level::Down(step) => now.saturating_sub(u32::from(step)),
+        Level::Set(percent) => u32::from(percent),
+        Level::Mute | Level::Unmute | Level::ToggleMute => {
+            return Err(Fault::failed("a screen cannot be muted"));
+        }
+    };
+    let wanted = u64::from(wanted.clamp(DARKEST, 100));
+    let value = (wanted * u64::from(screen.most)).div_ceil(100);
+    Ok(u32::try_from(value).unwrap_or(screen.most))
+}
+
+/// LOCK: the desktop's own locker, else the login manager's.
+pub(super) async fn lock(deed: &Deed<'_>) -> RawOutput {
+    let session = &deed.config.session;
+    let desktop = async { login::lock_by_desktop(&bus::of_session(session).await?).await };
+    let done = match desktop.await {
+        Err(Fault::Absent(here)) => {
+            let system = async { login::lock(&bus::of_system(session).await?).await };
+            system.await.map_err(|fault| match fault {
+                Fault::Absent(there) => Fault::Absent(format!("{here}; {there}")),
+                failed @ Fault::Failed(_) => failed,
+            })
+        }
+        done => done,
+    };
+    deed.answer(done.map(|()| String::new()))
+}
+
+/// SUSPEND, REBOOT, SHUTDOWN: the login manager.
+pub(super) async fn power(deed: &Deed<'_>, power: Power) -> RawOutput {
+    let what = match power {
+        Power::Suspend => "Suspend",
+        Power::Reboot => "Reboot",
+        Power::Shutdown => "PowerOff",
+    };
+    let done = async {
+        let connection = bus::of_system(&deed.config.session).await?;
+        match login::can(&connection, what).await?.as_str() {
+            "yes" => login::power(&connection, what).await,
+            "na" => Err(Fault::absent("this computer cannot do that")),
+            "challenge" => Err(Fault::failed("the system wants an administrator's password for that")),
+            _ => Err(Fault::failed("the system does not let this user do that")),
+        }
+    };
+    deed.answer(done.await.map(|()| String::new()))
+}
+
+/// WIFI and BLUETOOTH, read back afterwards.
+pub(super) async fn switch(deed: &Deed<'_>, radio: Radio, switch: Switch) -> RawOutput {
+    let done = match radio {
+        Radio::Wifi => wifi(&deed.config.session, switch).await,
+        Radio::Bluetooth => bluetooth(&deed.config.session, switch).await,
+    };
+    deed.answer(done.map(|on| if on { "on" } else { "off" }.to_owned()))
+}
+
+fn wanted(switch: Switch, now: bool) -> bool {
+    match switch {
+        Switch::On => true,
+        Switch::Off => false,
+        Switch::Toggle => !now,
+    }
+}
+
+async fn wifi(session: &Session, switch: Switch) -> Result<bool, Fault> {
+    let connection = bus::of_system(session).await?;
+    let goal = wanted(switch, radio::wifi(&connection).await?);
+    radio::set_wifi(&connection, goal).await?;
+    let now = radio::wifi(&connection).await?;
+    if now == goal { Ok(now) } else { Err(Fault::failed("the wireless network did not switch; is it blocked by a key?")) }
+}
+
+async fn bluetooth(session: &Session, switch: Switch) -> Result<bool, Fault> {
+    let connection = bus::of_system(session).await?;
+    let adapters = radio::bluetooth(&connection).await?;
+    let goal = wanted(switch, adapters.iter().any(|(_, on)| *on));
+    for (adapter, on) in &adapters {
+        if *on != goal {
+            radio::set_bluetooth(&connection, adapter, goal).await?;
+        }
+    }
+    let now = radio::bluetooth(&connection).await?.iter().any(|(_, on)| *on);
+    if now == goal { Ok(now) } else { Err(Fault::failed("Bluetooth did not switch; is it blocked by a key?")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_screen_never_goes_quite_dark() {
+        let screen = |value, most| Screen { name: "s".into(), folder: "/s".into(), value, most };
+        for (level, value, most, goal) in [
+            (Level::Set(0), 500, 1000, 10),
+            (Level::Set(50), 0, 1000, 500),
+            (Level::Up(10), 950, 1000, 1000),
+            (Level::Down(10), 500, 1000, 400),
+            (Level::Set(1), 0, 7, 1),
+        ] {
+            assert_eq!(super::goal(&screen(value, most), level).unwrap(), goal, "{level:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn brightness_is_written_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::default();
+        let set = |level| set_brightness(&session, folder.path(), level);
+        assert!(matches!(set(Level::Up(10)).await, Err(Fault::Absent(_))));
+        let screen = folder.path().join("panel");
+        std::fs::create_dir(&screen).unwrap();
+        std::fs::write(screen.join("max_brightness"), "400\n").unwrap();
+        std::fs::write(screen.join("brightness"), "200\n").unwrap();
+        assert_eq!(set(Level::Up(10)).await.unwrap(), "60%");
+        assert_eq!(std::fs::read_to_string(screen.join("brightness")).unwrap(), "240");
+    }
+}

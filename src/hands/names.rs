@@ -1,0 +1,171 @@
+//! Which application a spoken name means. The same name and the same applications always give the same answer.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::devices::apps::Application;
+
+/// How a name fits an application; an earlier one fits better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It is the name, in whatever language, or the identifier.
+    Name,
+    /// It is the last part of the identifier, or the program's name.
+    Program,
+    /// It says what the application is: `Web Browser`.
+    Generic,
+    /// It is one of its keywords.
+    Keyword,
+    /// Every word of it begins a word of the name.
+    Part,
+}
+
+/// The application that the name fits best, if it fits any that menus show.
+pub(super) fn best<'a>(applications: &'a [Application], name: &str) -> Option<&'a Application> {
+    let wanted = folded(name);
+    if wanted.is_empty() {
+        return None;
+    }
+    let shown = || applications.iter().filter(|application| application.shown);
+    let search = |wanted: &str| {
+        shown()
+            .filter_map(|application| fit(application, wanted).map(|fit| (fit, application)))
+            .min_by_key(|(fit, application)| (*fit, application.name().len(), application.id.clone()))
+            .map(|(_, application)| application)
+    };
+    search(&wanted).or_else(|| search(without_article(&wanted)?))
+}
+
+fn fit(application: &Application, wanted: &str) -> Option<Fit> {
+    let is = |text: &String| folded(text) == wanted;
+    let last = application.id.rsplit('.').next().unwrap_or_default();
+    if application.names.iter().any(is) || folded(&application.id) == wanted {
+        Some(Fit::Name)
+    } else if folded(last) == wanted || application.program().is_some_and(|program| folded(&program) == wanted) {
+        Some(Fit::Program)
+    } else if application.generic.iter().any(is) {
+        Some(Fit::Generic)
+    } else if application.keywords.iter().any(is) {
+        Some(Fit::Keyword)
+    } else if application.names.iter().any(|name| begins(&folded(name), wanted)) {
+        Some(Fit::Part)
+    } else {
+        None
+    }
+}
+
+/// Every word that is wanted begins a word of the name: `chrome` fits `Google Chrome`, `libre writer` fits
+/// `LibreOffice Writer`. One letter alone fits nothing.
+fn begins(name: &str, wanted: &str) -> bool {
+    wanted.len() > 1 && wanted.split(' ').all(|word| name.split(' ').any(|other| other.starts_with(word)))
+}
+
+/// Text without accents, capitals and signs: letters, digits and single spaces.
+pub(super) fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.nfkd().filter(|&c| !unicode_normalization::char::is_combining_mark(c)) {
+        if c.is_alphanumeric() {
+            folded.extend(c.to_lowercase());
+        } else if !folded.is_empty() && !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+/// `a calculadora`, `the browser`, `le navigateur`: what stands behind the article.
+fn without_article(folded: &str) -> Option<&str> {
+    let (first, rest) = folded.split_once(' ')?;
+    let articles = ["o", "a", "os", "as", "um", "uma", "the", "an", "le", "la", "les", "l", "un", "une"];
+    articles.contains(&first).then_some(rest)
+}
+
+/// A kind of application that people call by what it does.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Role {
+    /// The type whose chosen application it is, where there is such a type.
+    pub(super) kind: Option<&'static str>,
+    /// The registered category it belongs to (desktop menu specification).
+    pub(super) category: &'static str,
+}
+
+const fn role_of(kind: Option<&'static str>, category: &'static str) -> Role {
+    Role { kind, category }
+}
+
+/// What people call things, folded, in the three languages of the guard.
+const ROLES: &[(&[&str], Role)] = &[
+    (
+        &["navegador", "navegador web", "navegador de internet", "internet", "browser", "web browser", "navigateur"],
+        role_of(Some("x-scheme-handler/https"), "WebBrowser"),
+    ),
+    (&["calculadora", "calculator", "calculatrice"], role_of(None, "Calculator")),
+    (&["terminal", "console", "linha de comando", "command line"], role_of(None, "TerminalEmulator")),
+    (
+        &["arquivos", "gerenciador de arquivos", "files", "file manager", "fichiers", "gestionnaire de fichiers"],
+        role_of(Some("inode/directory"), "FileManager"),
+    ),
+    (
+        &["editor de texto", "bloco de notas", "text editor", "notepad", "editeur de texte", "bloc notes"],
+        role_of(Some("text/plain"), "TextEditor"),
+    ),
+    (
+        &["email", "e mail", "correio", "cliente de email", "mail", "courriel", "messagerie"],
+        role_of(Some("x-scheme-handler/mailto"), "Email"),
+    ),
+    (
+        &["musica", "tocador de musica", "player de musica", "music", "music player", "musique", "lecteur de musique"],
+        role_of(Some("audio/mpeg"), "Music"),
+    ),
+    (
+        &["video", "videos", "player de video", "video player", "lecteur video"],
+        role_of(Some("video/mp4"), "Video"),
+    ),
+    (&["fotos", "imagens", "photos", "images", "pictures"], role_of(Some("image/jpeg"), "Viewer")),
+    (&["calendario", "agenda", "calendar", "calendrier"], role_of(Some("text/calendar"), "Calendar")),
+    (
+        &["configuracoes", "ajustes", "preferencias", "settings", "preferences", "parametres", "reglages"],
+        role_of(None, "Settings"),
+    ),
+    (
+        &["monitor do sistema", "gerenciador de tarefas", "system monitor", "task manager", "moniteur systeme"],
+        role_of(None, "Monitor"),
+    ),
+];
+
+/// The role that a name means.
+pub(super) fn role(name: &str) -> Option<Role> {
+    let folded = folded(name);
+    let find = |wanted: &str| ROLES.iter().find(|(names, _)| names.contains(&wanted)).map(|(_, role)| *role);
+    find(&folded).or_else(|| find(without_article(&folded)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accents_capitals_and_signs_do_not_matter() {
+        for (text, expected) in [
+            ("Calculadora do Guardião", "calculadora do guardiao"),
+            ("  GIMP—2.10 ", "gimp 2 10"),
+            ("Éditeur", "editeur"),
+            ("--help", "help"),
+            ("", ""),
+        ] {
+            assert_eq!(folded(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_role_is_written_folded() {
+        for (names, _) in ROLES {
+            for name in *names {
+                assert_eq!(folded(name), *name);
+            }
+        }
+        assert_eq!(role("o Navegador").map(|role| role.category), Some("WebBrowser"));
+        assert_eq!(role("Éditeur de texte").map(|role| role.category), Some("TextEditor"));
+        assert!(role("firefox").is_none());
+    }
+}

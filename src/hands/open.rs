@@ -1,0 +1,107 @@
+//! OPEN_URL, OPEN_FOLDER and the opening of files: by the application that the user has chosen for them.
+
+use std::path::Path;
+
+use crate::devices::fault::Fault;
+use crate::devices::paths::{self, Is, Walk};
+use crate::devices::process::{self, Launched, Status};
+use crate::devices::{apps, bus, handlers};
+use crate::output::{Ended, RawOutput};
+
+use super::deeds::Deed;
+
+/// OPEN_URL: an address that was normalised when it was parsed.
+pub(super) async fn address(deed: &Deed<'_>, url: &url::Url) -> RawOutput {
+    let kind = format!("x-scheme-handler/{}", url.scheme());
+    let hint = "no application opens web addresses; install a browser, or choose one in the desktop's settings";
+    show(deed, url.as_str(), url.as_str(), &kind, hint).await
+}
+
+/// OPEN_FOLDER: a folder that exists, by its real path.
+pub(super) async fn folder(deed: &Deed<'_>, path: &str) -> RawOutput {
+    let real = match real(deed, path) {
+        Ok((real, Is::Folder)) => real,
+        Ok((_, Is::Nothing)) => return deed.quiet(Ended::NotFound(path.to_owned())),
+        Ok((_, Is::File { .. } | Is::Other)) => {
+            return deed.quiet(Ended::Failed(format!("{path} is not a folder")));
+        }
+        Err(ended) => return deed.quiet(ended),
+    };
+    let Some((written, uri)) = file_uri(&real) else {
+        return deed.quiet(Ended::Failed(format!("{path} cannot be written as an address")));
+    };
+    let session = &deed.config.session;
+    if handlers::chosen(session, &apps::installed(session), "inode/directory").is_none() {
+        match by_file_manager(deed, &uri).await {
+            Ok(()) => return deed.told(&written),
+            Err(Fault::Failed(why)) => return deed.quiet(Ended::Failed(why)),
+            Err(Fault::Absent(_)) => {}
+        }
+    }
+    let hint = "no application shows folders; install a file manager";
+    show(deed, &written, &uri, "inode/directory", hint).await
+}
+
+/// Opens a file in the application for its type.
+pub(super) async fn file(deed: &Deed<'_>, path: &str) -> RawOutput {
+    let real = match real(deed, path) {
+        Ok((_, Is::Nothing)) => return deed.quiet(Ended::NotFound(path.to_owned())),
+        Ok((real, _)) => real,
+        Err(ended) => return deed.quiet(ended),
+    };
+    let Some((written, _)) = file_uri(&real) else {
+        return deed.quiet(Ended::Failed(format!("{path} cannot be written as an address")));
+    };
+    hand_over(deed, &written, "no application opens this type of file").await
+}
+
+/// Where a path leads, if it still leads where the judge was told.
+fn real(deed: &Deed<'_>, path: &str) -> Result<(std::path::PathBuf, Is), Ended> {
+    let home = Path::new(&deed.situation.home);
+    let written = paths::of_person(path, home, home);
+    let target = Walk::default().follow(&written);
+    if deed.judged(&written) != target.real {
+        return Err(Ended::Changed(path.to_owned()));
+    }
+    Ok((target.real, target.is))
+}
+
+/// A path as text and as a `file:` address.
+fn file_uri(path: &Path) -> Option<(String, String)> {
+    Some((path.to_str()?.to_owned(), url::Url::from_file_path(path).ok()?.to_string()))
+}
+
+/// Shows something with the chosen application, else with what the desktop has for it.
+async fn show(deed: &Deed<'_>, target: &str, uri: &str, kind: &str, hint: &str) -> RawOutput {
+    let session = &deed.config.session;
+    let applications = apps::installed(session);
+    let Some(application) = handlers::chosen(session, &applications, kind) else {
+        return hand_over(deed, target, hint).await;
+    };
+    // The bus takes addresses; programs are given a path where there is one, which all of them understand.
+    let given = if application.by_bus() { uri } else { target };
+    match super::apps::start(deed, application, &[given]).await {
+        Ok(()) => deed.told(target),
+        Err(ended) => deed.quiet(ended),
+    }
+}
+
+async fn hand_over(deed: &Deed<'_>, target: &str, hint: &str) -> RawOutput {
+    let environment = deed.config.session.for_applications();
+    match process::hand_over(target, &environment, deed.config.desktop_timeout / 2).await {
+        Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => deed.told(target),
+        Ok(Launched::Ended(_)) | Err(_) => deed.quiet(Ended::Unavailable(hint.to_owned())),
+    }
+}
+
+/// The file managers' common interface (`ShowFolders` opens each folder given).
+async fn by_file_manager(deed: &Deed<'_>, uri: &str) -> Result<(), Fault> {
+    const NAME: &str = "org.freedesktop.FileManager1";
+    let connection = bus::of_session(&deed.config.session).await?;
+    if !bus::serves(&connection, NAME).await? {
+        return Err(Fault::absent("no file manager on the session bus"));
+    }
+    let manager = bus::object(&connection, NAME, "/org/freedesktop/FileManager1", NAME).await?;
+    let shown = manager.call::<_, _, ()>("ShowFolders", &(vec![uri], "")).await;
+    shown.map_err(|error| bus::fault(NAME, &error))
+}

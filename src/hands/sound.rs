@@ -1,0 +1,154 @@
+//! The volume, and the media players.
+
+use std::time::Duration;
+
+use zbus::Connection;
+
+use crate::action::{Level, MediaKey};
+use crate::devices::fault::Fault;
+use crate::devices::mpris::{self, Player, Playing};
+use crate::devices::pulse::{self, Change, Sink};
+use crate::devices::bus;
+use crate::output::{Ended, RawOutput};
+
+use super::deeds::Deed;
+
+/// VOLUME_*: the default output, read back afterwards.
+pub(super) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput {
+    let session = deed.config.session.clone();
+    // The sound server's library waits; it has its own deadline of two seconds.
+    let changed =
+        tokio::task::spawn_blocking(move || pulse::change(&session, |sink| changes(level, sink))).await;
+    match changed {
+        Ok(Ok(sink)) if reached(level, &sink) => deed.told(&describe(&sink)),
+        Ok(Ok(sink)) => deed.quiet(Ended::Failed(format!("the volume stayed at {}", describe(&sink)))),
+        Ok(Err(fault)) => deed.faulted(fault),
+        Err(_panic) => deed.quiet(Ended::Failed("the sound server went away".to_owned())),
+    }
+}
+
+/// What a level means for an output as it is. Louder makes it audible again, as the keys of a keyboard do.
+fn changes(level: Level, sink: &Sink) -> Vec<Change> {
+    let set = |percent: u32| Change::Percent(percent.min(100));
+    match level {
+        Level::Up(step) => {
+            // One that is amplified beyond 100 percent is left there.
+            let louder = (sink.percent < 100).then(|| set(sink.percent + u32::from(step)));
+            louder.into_iter().chain(sink.muted.then_some(Change::Muted(false))).collect()
+        }
+        Level::Down(step) => vec![set(sink.percent.saturating_sub(u32::from(step)))],
+        Level::Set(percent) => vec![set(u32::from(percent))],
+        Level::Mute => vec![Change::Muted(true)],
+        Level::Unmute => vec![Change::Muted(false)],
+        Level::ToggleMute => vec![Change::Muted(!sink.muted)],
+    }
+}
+
+/// Whether what was read back is what was meant. The server rounds.
+fn reached(level: Level, sink: &Sink) -> bool {
+    match level {
+        Level::Set(percent) => sink.percent.abs_diff(u32::from(percent)) <= 1,
+        Level::Mute => sink.muted,
+        Level::Unmute | Level::Up(_) => !sink.muted,
+        Level::Down(_) | Level::ToggleMute => true,
+    }
+}
+
+fn describe(sink: &Sink) -> String {
+    format!("{}%{}", sink.percent, if sink.muted { ", muted" } else { "" })
+}
+
+/// How long a player has to do what it was told.
+const REACTION: Duration = Duration::from_millis(1500);
+
+/// MEDIA_*: the player that plays, else one that is paused, else any.
+pub(super) async fn media(deed: &Deed<'_>, key: MediaKey) -> RawOutput {
+    match tell(deed, key).await {
+        Ok(Some(text)) => deed.told(&text),
+        Ok(None) => deed.quiet(Ended::NoPlayer),
+        Err(fault) => deed.faulted(fault),
+    }
+}
+
+async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
+    let connection = bus::of_session(&deed.config.session).await?;
+    let players = mpris::players(&connection).await?;
+    let Some(player) = players.first() else { return Ok(None) };
+    let (method, ability, goal) = match (key, player.state) {
+        (MediaKey::PlayPause, Playing::Playing) => ("PlayPause", "CanPause", Some(Playing::Paused)),
+        (MediaKey::PlayPause, Playing::Paused | Playing::Stopped) => ("PlayPause", "CanPlay", Some(Playing::Playing)),
+        (MediaKey::Play, _) => ("Play", "CanPlay", Some(Playing::Playing)),
+        // Pausing what is stopped leaves it stopped.
+        (MediaKey::Pause, Playing::Stopped) => ("Pause", "CanPause", None),
+        (MediaKey::Pause, Playing::Playing | Playing::Paused) => ("Pause", "CanPause", Some(Playing::Paused)),
+        (MediaKey::Stop, _) => ("Stop", "CanControl", Some(Playing::Stopped)),
+        (MediaKey::Next, _) => ("Next", "CanGoNext", None),
+        (MediaKey::Previous, _) => ("Previous", "CanGoPrevious", None),
+    };
+    if !mpris::can(&connection, &player.bus_name, ability).await.unwrap_or(true) {
+        return Err(Fault::failed(format!("{} cannot do that now", player.name)));
+    }
+    mpris::tell(&connection, &player.bus_name, method).await?;
+    let now = settle(&connection, player, goal).await?;
+    if goal.is_some_and(|goal| now.state != goal) {
+        return Err(Fault::failed(format!("{} did not react", player.name)));
+    }
+    Ok(Some(told(&now)))
+}
+
+/// Waits until the player has done it, and says how it is then.
+async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>) -> Result<Player, Fault> {
+    let until = tokio::time::Instant::now() + REACTION;
+    let mut now = before.clone();
+    loop {
+        if let Ok((state, track)) = mpris::state(connection, &before.bus_name).await {
+            now.state = state;
+            now.track = track;
+        } else if goal == Some(Playing::Stopped) {
+            // Some players leave when they are told to stop.
+            now.state = Playing::Stopped;
+        }
+        let done = match goal {
+            Some(goal) => now.state == goal,
+            None => now.track != before.track,
+        };
+        if done || tokio::time::Instant::now() >= until {
+            return Ok(now);
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}
+
+fn told(player: &Player) -> String {
+    let state = match player.state {
+        Playing::Playing => "playing",
+        Playing::Paused => "paused",
+        Playing::Stopped => "stopped",
+    };
+    match player.track.1.as_str() {
+        "" => format!("{}: {state}", player.name),
+        title => format!("{}: {state}: {title}", player.name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_stay_within_bounds() {
+        let sink = |percent, muted| Sink { name: String::new(), description: String::new(), percent, muted };
+        for (level, before, after) in [
+            (Level::Up(5), sink(50, false), vec![Change::Percent(55)]),
+            (Level::Up(5), sink(98, true), vec![Change::Percent(100), Change::Muted(false)]),
+            (Level::Up(5), sink(130, false), vec![]),
+            (Level::Down(5), sink(3, false), vec![Change::Percent(0)]),
+            (Level::Down(5), sink(130, true), vec![Change::Percent(100)]),
+            (Level::Set(30), sink(0, true), vec![Change::Percent(30)]),
+            (Level::ToggleMute, sink(9, true), vec![Change::Muted(false)]),
+            (Level::Mute, sink(9, true), vec![Change::Muted(true)]),
+        ] {
+            assert_eq!(changes(level, &before), after, "{level:?} {before:?}");
+        }
+    }
+}
