@@ -1,1 +1,297 @@
-//! Child processes of this very program.
+//! Children of this very program, for libraries that can block or end the process they live in.
+//!
+//! A child is started with one hidden sub-command and speaks in lines of JSON: the first line it gets is its setup, then
+//! come orders; it sends notes. When its standard input ends, it ends: it never outlives the guard. When it ends first,
+//! or breaks its deadline, it is started again after a pause that grows.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+
+use super::State;
+use super::session::Session;
+
+/// The first pause before a child is started again.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+/// How long a child may take to say whether it works.
+const GETTING_READY: Duration = Duration::from_secs(20);
+/// A child that worked for so long is started again without a growing pause.
+const STEADY: Duration = Duration::from_secs(10);
+
+/// How a child is started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The file of this program.
+    pub program: PathBuf,
+    /// The hidden sub-command.
+    pub command: &'static str,
+    /// The whole environment of the child.
+    pub environment: Vec<(String, String)>,
+    /// What the child gets to know first.
+    pub setup: serde_json::Value,
+}
+
+/// A line from a child.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Note<T> {
+    /// It works: what it has found.
+    Ready(String),
+    /// What it needs is not there: what, and how to get it. It ends then.
+    Absent(String),
+    /// What it needs does not work: why. It ends then.
+    Failed(String),
+    /// Something of its own trade.
+    Said(T),
+}
+
+/// What the owner of a child hears.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event<T> {
+    /// The child says something of its trade.
+    Said(T),
+    /// The child is gone, and with it everything it was doing: why.
+    Lost(String),
+}
+
+/// A child that is kept alive. Dropping it ends the child.
+#[derive(Debug)]
+pub struct Helper<Order> {
+    orders: mpsc::UnboundedSender<Told<Order>>,
+    state: watch::Receiver<State>,
+}
+
+#[derive(Debug)]
+enum Told<Order> {
+    Order(Order),
+    Restart(String),
+    Retry,
+}
+
+impl<Order: Serialize + Send + Sync + 'static> Helper<Order> {
+    /// Starts the child and keeps it alive. Needs a running tokio runtime.
+    pub fn start<T>(launch: Launch) -> (Self, mpsc::UnboundedReceiver<Event<T>>)
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let (orders, receiver) = mpsc::unbounded_channel();
+        let (events, notes) = mpsc::unbounded_channel();
+        let (state, watcher) = watch::channel(State::Starting);
+        tokio::spawn(keep(launch, receiver, events, state));
+        (Self { orders, state: watcher }, notes)
+    }
+
+    /// How the child is doing.
+    #[must_use]
+    pub fn state(&self) -> watch::Receiver<State> {
+        self.state.clone()
+    }
+
+    /// Gives an order. Orders to a child that is not there are lost; [`Event::Lost`] has said so.
+    pub fn order(&self, order: Order) {
+        let _ = self.orders.send(Told::Order(order));
+    }
+
+    /// Ends the child, which has broken its deadline, and starts another.
+    pub fn restart(&self, why: &str) {
+        let _ = self.orders.send(Told::Restart(why.to_owned()));
+    }
+
+    /// Tries again now instead of after the pause.
+    pub fn retry(&self) {
+        let _ = self.orders.send(Told::Retry);
+    }
+}
+
+/// Starts one child after the other until the owner is gone.
+async fn keep<Order: Serialize + Sync, T: DeserializeOwned>(
+    launch: Launch,
+    mut orders: mpsc::UnboundedReceiver<Told<Order>>,
+    events: mpsc::UnboundedSender<Event<T>>,
+    state: watch::Sender<State>,
+) {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let begun = Instant::now();
+        let Some(end) = live(&launch, &mut orders, &events, &state).await else { return };
+        let why = end.trouble().unwrap_or("it ended").to_owned();
+        tracing::warn!(child = launch.command, why, "ended");
+        state.send_replace(end);
+        let _ = events.send(Event::Lost(why));
+        if begun.elapsed() > STEADY {
+            pause = FIRST_PAUSE;
+        }
+        let until = Instant::now() + pause;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep_until(until) => break,
+                told = orders.recv() => match told {
+                    None => return,
+                    Some(Told::Retry) => break,
+                    Some(Told::Order(_) | Told::Restart(_)) => {}
+                },
+            }
+        }
+    }
+}
+
+/// The life of one child; how it ended, or `None` when the owner is gone.
+async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
+    launch: &Launch,
+    orders: &mut mpsc::UnboundedReceiver<Told<Order>>,
+    events: &mpsc::UnboundedSender<Event<T>>,
+    state: &watch::Sender<State>,
+) -> Option<State> {
+    let failed = |why: String| Some(State::Failed { why });
+    #[expect(clippy::disallowed_methods, reason = "this program itself, without a shell, with one fixed word")]
+    let mut command = tokio::process::Command::new(&launch.program);
+    command.arg(launch.command).env_clear().envs(launch.environment.iter().cloned());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    // Ctrl-C in the terminal is for the guard, which ends its children itself.
+    command.process_group(0);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return failed(format!("cannot start {}: {error}", launch.program.display())),
+    };
+    let (Some(mut input), Some(output), Some(stderr)) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return failed("the child has no pipes".to_owned());
+    };
+    let complaints = tokio::spawn(complain(launch.command, stderr));
+    let mut lines = BufReader::new(output).lines();
+    let mut end = None;
+    let late = tokio::time::sleep(GETTING_READY);
+    tokio::pin!(late);
+    let mut silent = true;
+    if write(&mut input, &launch.setup).await.is_ok() {
+        loop {
+            tokio::select! {
+                line = lines.next_line() => match line.ok().flatten() {
+                    None => break,
+                    Some(line) => match serde_json::from_str::<Note<T>>(&line) {
+                        Ok(Note::Ready(detail)) => {
+                            silent = false;
+                            state.send_replace(State::Ready { detail });
+                        }
+                        Ok(Note::Absent(why)) => end = Some(State::Absent { why }),
+                        Ok(Note::Failed(why)) => end = Some(State::Failed { why }),
+                        Ok(Note::Said(said)) => drop(events.send(Event::Said(said))),
+                        // Some libraries print.
+                        Err(_) => tracing::debug!(child = launch.command, line, "not a note"),
+                    },
+                },
+                told = orders.recv() => match told {
+                    None => return None,
+                    Some(Told::Order(order)) => if write(&mut input, &order).await.is_err() { break },
+                    Some(Told::Restart(why)) => {
+                        end = Some(State::Failed { why });
+                        break;
+                    }
+                    Some(Told::Retry) => {}
+                },
+                () = &mut late, if silent => {
+                    end = Some(State::Failed { why: "it does not get ready".to_owned() });
+                    break;
+                }
+            }
+        }
+    }
+    drop(input);
+    let _ = child.start_kill();
+    let status = child.wait().await;
+    let last = complaints.await.ok().flatten();
+    end.or_else(|| {
+        let status = status.map_or_else(|error| error.to_string(), |status| status.to_string());
+        failed(last.map_or_else(|| status.clone(), |line| format!("{status}: {line}")))
+    })
+}
+
+/// One line of JSON.
+async fn write(input: &mut tokio::process::ChildStdin, value: &impl Serialize) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(value).map_err(std::io::Error::other)?;
+    line.push(b'\n');
+    input.write_all(&line).await
+}
+
+/// Passes on what the child writes to its standard error; the last line of it.
+async fn complain(command: &'static str, stderr: tokio::process::ChildStderr) -> Option<String> {
+    let mut lines = BufReader::new(stderr).lines();
+    let mut last = None;
+    while let Ok(Some(line)) = lines.next_line().await {
+        tracing::debug!(child = command, line);
+        last = Some(line);
+    }
+    last
+}
+
+/// The variables of a session that a child may know, of those that are set.
+#[must_use]
+pub fn environment(session: &Session, names: &[&str]) -> Vec<(String, String)> {
+    names.iter().filter_map(|name| Some(((*name).to_owned(), session.get(name)?.to_owned()))).collect()
+}
+
+/// Reads the setup from the parent, and from then on the orders, each made into a message by `wrap`, so that a child can
+/// wait for orders and for its own events in one place. When the parent is gone, this process ends.
+///
+/// # Errors
+/// If there is no setup, or none that can be read.
+pub fn greet<Setup, Order, Message>(
+    messages: std::sync::mpsc::Sender<Message>,
+    wrap: fn(Order) -> Message,
+) -> std::io::Result<Setup>
+where
+    Setup: DeserializeOwned,
+    Order: DeserializeOwned + 'static,
+    Message: Send + 'static,
+{
+    let mut first = String::new();
+    std::io::stdin().read_line(&mut first)?;
+    let setup = serde_json::from_str(&first).map_err(std::io::Error::other)?;
+    std::thread::Builder::new().name("orders".to_owned()).spawn(move || {
+        for line in std::io::stdin().lines() {
+            let Ok(line) = line else { break };
+            let Ok(order) = serde_json::from_str(&line) else { continue };
+            if messages.send(wrap(order)).is_err() {
+                break;
+            }
+        }
+        // The guard is gone, or wants this child gone; whatever blocks elsewhere in this process does not matter.
+        std::process::exit(0);
+    })?;
+    Ok(setup)
+}
+
+/// Sends a note to the parent; when nobody reads it, the process ends.
+pub fn send<T: Serialize>(note: &Note<T>) {
+    let mut out = std::io::stdout().lock();
+    let sent = serde_json::to_writer(&mut out, note).is_ok() && out.write_all(b"\n").is_ok() && out.flush().is_ok();
+    if !sent {
+        std::process::exit(0);
+    }
+}
+
+/// Runs this process as a child, if that is what it was started for. To be called first in `main`.
+#[must_use]
+pub fn run_as_child() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    let command = arguments.next()?;
+    if arguments.next().is_some() {
+        return None;
+    }
+    let run: fn() -> ExitCode = match command.to_str()? {
+        super::speech::COMMAND => super::speech::child_main,
+        super::keys::COMMAND => super::keys::child_main,
+        _ => return None,
+    };
+    Some(run())
+}

@@ -1,6 +1,31 @@
-//! The voice.
+//! The voice: one sentence at a time, by the `tts` crate over speech-dispatcher, in a child process, with a deadline.
+//!
+//! Begin and end of a sentence do not prove that anybody could hear it: a daemon without a synthesizer plays a stand-in,
+//! and a muted sound card plays nothing. Both are looked for, and then the sentence counts as not spoken.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 use super::State;
+use super::helper::{Event, Helper, Launch};
+use super::session::Session;
+
+mod child;
+
+pub use child::child_main;
+
+/// The hidden sub-command of the child.
+pub const COMMAND: &str = "__speech";
+/// Longest text that is spoken, in characters.
+const LIMIT: usize = 1000;
+/// How long looking at the sound server may take.
+const LISTENING: Duration = Duration::from_secs(1);
 
 /// One sentence to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,20 +45,24 @@ pub enum Heard {
     Began,
     /// Spoken to the end.
     Ended,
-    /// Not spoken, or not to the end, or nobody could have heard it.
+    /// Not spoken, or not to the end, or nobody could have heard it: why.
     Failed(String),
 }
 
 /// A future that owns what it needs.
-pub type Task = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
+pub type Task<T = ()> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Something that speaks.
 pub trait Mouth: Send + Sync {
     /// How it is doing.
     fn state(&self) -> State;
+
+    /// Whether somebody could hear it now; why not.
+    fn audible(&self) -> Task<Result<(), String>>;
+
     /// Says one sentence and reports what becomes of it; finishes with `Ended` or `Failed`. Dropping the task falls
     /// silent.
-    fn say(&self, sentence: Sentence, heard: tokio::sync::watch::Sender<Heard>) -> Task;
+    fn say(&self, sentence: Sentence, heard: watch::Sender<Heard>) -> Task;
 }
 
 /// No voice at all.
@@ -45,13 +74,226 @@ pub struct Mute {
 
 impl Mouth for Mute {
     fn state(&self) -> State {
-        State::Absent {
-            why: self.why.clone(),
-        }
+        State::Absent { why: self.why.clone() }
     }
 
-    fn say(&self, _sentence: Sentence, heard: tokio::sync::watch::Sender<Heard>) -> Task {
+    fn audible(&self) -> Task<Result<(), String>> {
+        Box::pin(std::future::ready(Err(self.why.clone())))
+    }
+
+    fn say(&self, _sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
         heard.send_replace(Heard::Failed(self.why.clone()));
-        Box::pin(async {})
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Looks whether the sound would come out: `Err` says why it would not (muted, volume 0). May block for a moment.
+pub type Audible = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
+
+/// How to speak.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manner {
+    /// The language that is spoken first.
+    pub language: String,
+    /// From -100 (slow) to 100 (fast); 0 leaves the user's own setting.
+    pub rate: i8,
+    /// From -100 to 100 (full); 100 leaves the user's own setting.
+    pub volume: i8,
+    /// A voice by its name; `None` for the one that speech-dispatcher has for the language.
+    pub voice: Option<String>,
+}
+
+/// An order to the child.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Order {
+    /// Say this.
+    Say { id: u64, text: String, language: String },
+    /// Fall silent.
+    Stop,
+}
+
+/// What the child says of a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+enum Said {
+    Began(u64),
+    Ended(u64),
+    Broken(u64, String),
+}
+
+/// The voice.
+#[derive(Clone)]
+pub struct Speech {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    helper: Helper<Order>,
+    state: watch::Receiver<State>,
+    /// Whoever holds this speaks.
+    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
+    next: AtomicU64,
+    audible: Option<Audible>,
+}
+
+impl Speech {
+    /// Starts the voice: `program` is this program's file. Needs a running tokio runtime.
+    #[must_use]
+    pub fn start(program: PathBuf, session: &Session, manner: &Manner, audible: Option<Audible>) -> Self {
+        /// What the daemon's library needs to find the daemon, or to start it, and what that needs to play sound.
+        const KNOWN: &[&str] = &[
+            "HOME",
+            "USER",
+            "PATH",
+            "LANG",
+            "LC_ALL",
+            "LC_CTYPE",
+            "XDG_RUNTIME_DIR",
+            "XDG_CONFIG_HOME",
+            "XDG_CACHE_HOME",
+            "SPEECHD_ADDRESS",
+            "DBUS_SESSION_BUS_ADDRESS",
+            "PULSE_SERVER",
+            "PULSE_RUNTIME_PATH",
+            "PULSE_SINK",
+            "PULSE_COOKIE",
+            "PIPEWIRE_RUNTIME_DIR",
+            "PIPEWIRE_REMOTE",
+            "ESPEAK_DATA_PATH",
+        ];
+        let launch = Launch {
+            program,
+            command: COMMAND,
+            environment: super::helper::environment(session, KNOWN),
+            setup: serde_json::to_value(manner).unwrap_or_default(),
+        };
+        let (helper, events) = Helper::start(launch);
+        let state = helper.state();
+        let shared =
+            Shared { helper, state, events: tokio::sync::Mutex::new(events), next: AtomicU64::new(1), audible };
+        Self { shared: Arc::new(shared) }
+    }
+}
+
+impl Mouth for Speech {
+    fn state(&self) -> State {
+        self.shared.state.borrow().clone()
+    }
+
+    fn audible(&self) -> Task<Result<(), String>> {
+        Box::pin(listen(self.shared.audible.clone()))
+    }
+
+    fn say(&self, sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            let end = say(&shared, sentence, &heard).await;
+            heard.send_replace(end.map_or_else(Heard::Failed, |()| Heard::Ended));
+        })
+    }
+}
+
+/// Asks the sound server; what it does not say in time is not held against it.
+async fn listen(audible: Option<Audible>) -> Result<(), String> {
+    let Some(audible) = audible else { return Ok(()) };
+    let look = tokio::task::spawn_blocking(move || audible());
+    match tokio::time::timeout(LISTENING, look).await {
+        Ok(Ok(result)) => result,
+        Ok(Err(_)) | Err(_) => Ok(()),
+    }
+}
+
+/// Falls silent if the sentence is given up in the middle.
+struct Silence<'a> {
+    shared: &'a Shared,
+    over: bool,
+}
+
+impl Drop for Silence<'_> {
+    fn drop(&mut self) {
+        if !self.over {
+            self.shared.helper.order(Order::Stop);
+        }
+    }
+}
+
+async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), String> {
+    let text = sayable(&sentence.text);
+    let mut events = shared.events.lock().await;
+    let deadline = Instant::now() + deadline(&text);
+    let mut state = shared.state.clone();
+    // A voice that is just being looked for may still be found in time.
+    let started = tokio::time::timeout_at(deadline, state.wait_for(|state| *state != State::Starting)).await;
+    let now = started.map_err(|_| "speech is not ready yet".to_owned())?;
+    let now = now.map_err(|_| "speech has ended".to_owned())?.clone();
+    if let Some(why) = now.trouble() {
+        shared.helper.retry();
+        return Err(why.to_owned());
+    }
+    listen(shared.audible.clone()).await?;
+    // What is left from before concerns nobody any more.
+    while events.try_recv().is_ok() {}
+    let id = shared.next.fetch_add(1, Ordering::Relaxed);
+    shared.helper.order(Order::Say { id, text, language: sentence.language.to_owned() });
+    let mut silence = Silence { shared, over: false };
+    loop {
+        match tokio::time::timeout_at(deadline, events.recv()).await {
+            Err(_) => {
+                silence.over = true;
+                let why = "the sentence was not over in time";
+                shared.helper.restart(why);
+                return Err(why.to_owned());
+            }
+            Ok(None) => return Err("speech has ended".to_owned()),
+            Ok(Some(Event::Lost(why))) => {
+                silence.over = true;
+                return Err(why);
+            }
+            Ok(Some(Event::Said(Said::Began(said)))) if said == id => {
+                heard.send_replace(Heard::Began);
+            }
+            Ok(Some(Event::Said(Said::Ended(said)))) if said == id => {
+                silence.over = true;
+                return Ok(());
+            }
+            Ok(Some(Event::Said(Said::Broken(said, why)))) if said == id => {
+                silence.over = true;
+                return Err(why);
+            }
+            Ok(Some(Event::Said(Said::Began(_) | Said::Ended(_) | Said::Broken(..)))) => {}
+        }
+    }
+}
+
+/// How long a sentence may take: three seconds, and one for every eight characters.
+fn deadline(text: &str) -> Duration {
+    Duration::from_secs(3) + Duration::from_secs(text.chars().count() as u64) / 8
+}
+
+/// Text that cannot harm the library or the daemon: control characters (NUL ends the library's process) are spaces, and
+/// the length is bounded.
+fn sayable(text: &str) -> String {
+    let mut sayable: String =
+        text.chars().take(LIMIT).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(LIMIT).is_some() {
+        sayable.push('…');
+    }
+    sayable.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_harmful_reaches_the_daemon() {
+        assert_eq!(sayable("a\0b\r\n.\r\nSTOP all\u{85}x\u{1b}[0m "), "a b  .  STOP all x [0m");
+        assert_eq!(sayable(&"ã".repeat(5000)).chars().count(), LIMIT + 1);
+        assert_eq!(sayable(" \n "), "");
+    }
+
+    #[test]
+    fn longer_sentences_may_take_longer() {
+        assert_eq!(deadline(""), Duration::from_secs(3));
+        assert_eq!(deadline(&"é".repeat(80)), Duration::from_secs(13));
     }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::action::Language;
 use crate::devices::State;
-use crate::devices::speech::{Mouth, Mute, Sentence};
+use crate::devices::session::Session;
+use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
 use crate::gate::{Answer, Number, Question, Says};
 use crate::human::attend::attend;
 use crate::human::book::{Book, NotOpen, OpenQuestion};
@@ -38,6 +39,8 @@ pub struct DeskConfig {
     pub terminal: TerminalConfig,
     /// This program's file, which the voice and the keys are started from again; `None` for the running one.
     pub program: Option<PathBuf>,
+    /// Where the display, the sound server and the speech service are.
+    pub session: Session,
 }
 
 /// How the voice is set up.
@@ -84,6 +87,7 @@ impl Default for DeskConfig {
             keys: KeysConfig { enabled: true },
             terminal: TerminalConfig { enabled: true },
             program: None,
+            session: Session::default(),
         }
     }
 }
@@ -132,15 +136,30 @@ pub(super) struct Inner {
 impl Desk {
     /// Sets the desk up with the real devices. Needs a running tokio runtime.
     #[must_use]
-    pub fn start(config: DeskConfig) -> Self {
-        let mouth = Arc::new(Mute {
-            why: "speech is switched off".to_owned(),
-        });
+    pub fn start(config: &DeskConfig) -> Self {
+        let own = std::env::current_exe().map_err(|error| format!("this program's file is unknown: {error}"));
+        let program = config.program.clone().map_or(own, Ok);
+        let mouth: Arc<dyn Mouth> = match (&program, &config.speech) {
+            (_, SpeechConfig { enabled: false, .. }) => {
+                Arc::new(Mute { why: "switched off in the configuration".to_owned() })
+            }
+            (Err(why), _) => Arc::new(Mute { why: why.clone() }),
+            (Ok(program), speech) => {
+                let manner = Manner {
+                    language: config.language.tag().to_owned(),
+                    rate: speech.rate,
+                    volume: speech.volume,
+                    voice: speech.voice.clone(),
+                };
+                let audible = audible(config.session.clone());
+                Arc::new(Speech::start(program.clone(), &config.session, &manner, Some(audible)))
+            }
+        };
         let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
         if config.terminal.enabled {
             channels.push(Arc::new(crate::human::terminal::TerminalChannel::find()));
         }
-        Self::with(&config, mouth, channels)
+        Self::with(config, mouth, channels)
     }
 
     /// Sets the desk up with a given voice and given channels.
@@ -264,10 +283,14 @@ impl Desk {
     }
 
     /// How everything is doing.
-    #[must_use]
-    pub fn status(&self) -> DeskStatus {
+    pub async fn status(&self) -> DeskStatus {
         let inner = &self.inner;
-        let speech = inner.mouth.state();
+        let mut speech = inner.mouth.state();
+        if speech.ready()
+            && let Err(why) = inner.mouth.audible().await
+        {
+            speech = State::Failed { why: format!("it speaks, but nobody can hear it: {why}") };
+        }
         let channels: std::collections::BTreeMap<_, _> = inner
             .channels
             .iter()
@@ -304,6 +327,14 @@ impl std::fmt::Debug for Desk {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Desk({} open)", self.inner.book.count())
     }
+}
+
+/// Asks the sound server whether its output is muted. Where there is none to ask, nothing is held against the voice.
+fn audible(session: Session) -> Audible {
+    Arc::new(move || match crate::devices::pulse::sink(&session) {
+        Ok(sink) if !sink.audible() => Err("the sound is muted or its volume is 0".to_owned()),
+        Ok(_) | Err(_) => Ok(()),
+    })
 }
 
 /// Withdraws a question whose asker has gone.

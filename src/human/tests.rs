@@ -62,6 +62,10 @@ impl Mouth for Parrot {
         }
     }
 
+    fn audible(&self) -> Task<Result<(), String>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
     fn say(&self, sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
         if self.fails {
             heard.send_replace(Heard::Failed("no beak".to_owned()));

@@ -21,7 +21,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     })
     .map_err(Trouble::new)?;
     let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder)));
-    let desk = crate::human::Desk::start(desk_config(loaded));
+    let desk = crate::human::Desk::start(&desk_config(loaded));
     Ok(Guard::new(policy, hands, desk, journal, config.security.advanced_mode))
 }
 
@@ -51,5 +51,6 @@ fn desk_config(loaded: &Loaded) -> DeskConfig {
         keys: KeysConfig { enabled: config.keys.enabled },
         terminal: TerminalConfig { enabled: config.terminal.enabled },
         program: None,
+        session: crate::devices::session::Session::of_process(),
     }
 }

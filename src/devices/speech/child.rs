@@ -1,0 +1,276 @@
+//! The child that holds the `tts` crate. It may block or end here; the parent watches the time.
+//!
+//! `tts` knows voices but no languages, and listing the voices takes seconds where the daemon lists every variant. So a
+//! second connection to the daemon (SSIP) sets the language of the first one, in less than a millisecond; it also tells
+//! whether there is a synthesizer at all, and whether the daemon still answers.
+
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use ssip_client_async::fifo::synchronous::{Builder, UnixStream};
+use ssip_client_async::{
+    Client, ClientName, ClientScope, OK_GET, OK_LANGUAGE_SET, OK_OUTPUT_MODULES_LIST_SENT,
+};
+
+use super::super::helper::{Note, greet, send};
+use super::{Manner, Order, Said};
+
+/// How long the daemon may take to answer a plain question.
+const ANSWER: Duration = Duration::from_secs(2);
+/// How often the daemon is asked whether it is still there.
+const IDLE: Duration = Duration::from_secs(5);
+/// How to get what is missing.
+const INSTALL: &str = "install speech-dispatcher and speech-dispatcher-espeak-ng";
+
+/// What the child waits for.
+enum Message {
+    Order(Order),
+    Began(tts::UtteranceId),
+    Ended(tts::UtteranceId),
+    Stopped(tts::UtteranceId),
+}
+
+/// The child's whole life.
+#[must_use]
+pub fn child_main() -> ExitCode {
+    let (sender, messages) = channel();
+    let manner: Manner = match greet(sender.clone(), Message::Order) {
+        Ok(manner) => manner,
+        Err(_) => return ExitCode::FAILURE,
+    };
+    let note = match Voice::open(&manner, &sender) {
+        Err(note) => note,
+        Ok((mut voice, detail)) => {
+            send(&Note::<Said>::Ready(detail));
+            Note::Failed(voice.serve(&messages))
+        }
+    };
+    send(&note);
+    ExitCode::SUCCESS
+}
+
+type Side = Client<UnixStream>;
+
+/// The voice and the side connection that steers it.
+struct Voice {
+    tts: tts::Tts,
+    side: Side,
+    /// The number by which the daemon knows the voice's connection.
+    client: u32,
+    language: String,
+    wanted: Option<(String, tts::Voice)>,
+    /// What is being said: the parent's number and the library's.
+    current: Option<(u64, tts::UtteranceId)>,
+}
+
+impl Voice {
+    fn open(manner: &Manner, sender: &Sender<Message>) -> Result<(Self, String), Note<Said>> {
+        let failed = |why: String| Note::Failed(why);
+        // Asked first, because the library waits for ever for a daemon that is frozen.
+        let mut side = match connect() {
+            Ok(side) => side,
+            Err(Trouble::Frozen(why)) => return Err(failed(why)),
+            Err(Trouble::Away(why)) => {
+                // The library may start the daemon.
+                drop(tts::Tts::default().map_err(|error| missing(&why, &error.to_string()))?);
+                connect().map_err(|trouble| failed(trouble.why()))?
+            }
+        };
+        let modules = modules(&mut side).map_err(failed)?;
+        if modules.is_empty() {
+            return Err(Note::Absent(format!("speech-dispatcher has no synthesizer: {INSTALL}")));
+        }
+        let (mut tts, client) = steered().map_err(failed)?;
+        let told = |error: tts::Error| failed(error.to_string());
+        let events = (sender.clone(), sender.clone(), sender.clone());
+        // These run on a thread of the library, under its lock: they only pass the event on.
+        tts.on_utterance_begin(Some(Box::new(move |id| drop(events.0.send(Message::Began(id))))))
+            .map_err(told)?;
+        tts.on_utterance_end(Some(Box::new(move |id| drop(events.1.send(Message::Ended(id)))))).map_err(told)?;
+        tts.on_utterance_stop(Some(Box::new(move |id| drop(events.2.send(Message::Stopped(id))))))
+            .map_err(told)?;
+        if manner.rate != 0 {
+            tts.set_rate(f32::from(manner.rate)).map_err(told)?;
+        }
+        if manner.volume != 100 {
+            tts.set_volume(f32::from(manner.volume)).map_err(told)?;
+        }
+        let mut detail = format!("speech-dispatcher with {}", modules.join(", "));
+        let wanted = match &manner.voice {
+            None => None,
+            Some(name) => {
+                let voices = tts.voices().map_err(told)?;
+                let voice = voices.into_iter().find(|voice| voice.name().eq_ignore_ascii_case(name));
+                match voice {
+                    Some(voice) => {
+                        detail = format!("{detail}, voice {name}");
+                        Some((voice.language().to_string(), voice))
+                    }
+                    None => {
+                        detail = format!("{detail}; there is no voice {name:?}, another one speaks");
+                        None
+                    }
+                }
+            }
+        };
+        let mut voice = Self { tts, side, client, language: String::new(), wanted, current: None };
+        voice.turn_to(&manner.language).map_err(failed)?;
+        Ok((voice, detail))
+    }
+
+    /// Sets the language, and the wanted voice where it speaks this language.
+    fn turn_to(&mut self, language: &str) -> Result<(), String> {
+        if self.language == language {
+            return Ok(());
+        }
+        let set = self.side.set_language(ClientScope::Client(self.client), language);
+        set.and_then(|side| side.check_status(OK_LANGUAGE_SET)).map_err(|error| unanswered(&error))?;
+        language.clone_into(&mut self.language);
+        let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
+        if let Some((spoken, voice)) = &self.wanted
+            && primary(spoken) == primary(language)
+        {
+            self.tts.set_voice(voice).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// Speaks until something breaks; what broke.
+    fn serve(&mut self, messages: &Receiver<Message>) -> String {
+        loop {
+            match messages.recv_timeout(IDLE) {
+                Ok(Message::Order(Order::Say { id, text, language })) => {
+                    if let Err(why) = self.say(id, &text, &language) {
+                        send(&Note::Said(Said::Broken(id, why.clone())));
+                        return why;
+                    }
+                }
+                Ok(Message::Order(Order::Stop)) => {
+                    self.current = None;
+                    if let Err(error) = self.tts.stop() {
+                        return format!("speech-dispatcher: {error}");
+                    }
+                }
+                Ok(Message::Began(said)) => self.tell(&said, Said::Began, false),
+                Ok(Message::Ended(said)) => self.tell(&said, Said::Ended, true),
+                Ok(Message::Stopped(said)) => {
+                    let broken = |id| Said::Broken(id, "another program stopped the speech".to_owned());
+                    self.tell(&said, broken, true);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(why) = modules(&mut self.side) {
+                        return why;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => return "nobody gives orders".to_owned(),
+            }
+        }
+    }
+
+    fn say(&mut self, id: u64, text: &str, language: &str) -> Result<(), String> {
+        if text.is_empty() {
+            send(&Note::Said(Said::Ended(id)));
+            return Ok(());
+        }
+        if modules(&mut self.side)?.is_empty() {
+            return Err(format!("speech-dispatcher has no synthesizer any more: {INSTALL}"));
+        }
+        self.turn_to(language)?;
+        let speaking = self.tts.speak(text, false).map_err(|error| format!("speech-dispatcher: {error}"))?;
+        self.current = Some((id, speaking.ok_or("speech-dispatcher takes no text")?));
+        Ok(())
+    }
+
+    fn tell(&mut self, said: &tts::UtteranceId, what: impl Fn(u64) -> Said, over: bool) {
+        let Some((id, _)) = self.current.as_ref().filter(|(_, current)| current == said) else { return };
+        send(&Note::Said(what(*id)));
+        if over {
+            self.current = None;
+        }
+    }
+}
+
+/// Why the daemon cannot be reached.
+enum Trouble {
+    /// It is not there; the library may be able to start it.
+    Away(String),
+    /// It is there and does not answer.
+    Frozen(String),
+}
+
+impl Trouble {
+    fn why(self) -> String {
+        match self {
+            Self::Away(why) | Self::Frozen(why) => why,
+        }
+    }
+}
+
+fn unanswered(error: &ssip_client_async::ClientError) -> String {
+    format!("speech-dispatcher does not answer: {error}")
+}
+
+/// Neither a daemon nor a way to start one: what is missing, as far as that can be seen.
+fn missing(side: &str, library: &str) -> Note<Said> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let installed = std::env::split_paths(&path).any(|folder| folder.join("speech-dispatcher").is_file());
+    if installed {
+        Note::Failed(format!("speech-dispatcher cannot be reached: {side}; {library}"))
+    } else {
+        Note::Absent(format!("there is no speech-dispatcher: {INSTALL}"))
+    }
+}
+
+/// The daemon's socket, as its own library finds it.
+fn connect() -> Result<Side, Trouble> {
+    let away = |why: String| Trouble::Away(why);
+    let mut builder = Builder::new();
+    builder.timeout(ANSWER);
+    if let Some(address) = std::env::var_os("SPEECHD_ADDRESS") {
+        let address = address.to_string_lossy();
+        match address.strip_prefix("unix_socket:").or_else(|| address.strip_prefix("unix:")) {
+            Some(path) => builder.path(path),
+            None => return Err(away(format!("the address {address:?} is no Unix socket"))),
+        };
+    }
+    let mut side = builder.build().map_err(|error| away(format!("no socket of the daemon: {error}")))?;
+    let named = side.set_client_name(ClientName::new("guarda", "steering"));
+    named
+        .and_then(|side| side.check_client_name_set())
+        .map_err(|error| Trouble::Frozen(unanswered(&error)))?;
+    Ok(side)
+}
+
+/// The synthesizers that the daemon has, without the one that only plays a stand-in recording.
+fn modules(side: &mut Side) -> Result<Vec<String>, String> {
+    let asked = side.list_output_modules();
+    let modules = asked.and_then(|side| side.receive_lines(OK_OUTPUT_MODULES_LIST_SENT));
+    let modules: Vec<String> = modules.map_err(|error| unanswered(&error))?;
+    let used = side.get_output_module().and_then(|side| side.receive_string(OK_GET));
+    let used = used.map_err(|error| unanswered(&error))?;
+    if used == "dummy" {
+        return Ok(Vec::new());
+    }
+    Ok(modules.into_iter().filter(|module| module != "dummy").collect())
+}
+
+/// The library's voice, and the number of its connection. The daemon numbers its connections one after the other: the
+/// number between those of two connections of ours, made before and after, is the voice's.
+fn steered() -> Result<(tts::Tts, u32), String> {
+    let number = |side: &mut Side| {
+        let asked = side.history_get_client_id().and_then(|side| side.receive_client_id());
+        asked.map_err(|error| unanswered(&error))
+    };
+    for _ in 0..8 {
+        let mut before = connect().map_err(Trouble::why)?;
+        let tts = tts::Tts::default().map_err(|error| format!("speech-dispatcher: {error}"))?;
+        let mut after = connect().map_err(Trouble::why)?;
+        let (first, last) = (number(&mut before)?, number(&mut after)?);
+        if last == first + 2 {
+            return Ok((tts, first + 1));
+        }
+        // Another program came in between.
+    }
+    Err("too many programs come and go at speech-dispatcher".to_owned())
+}
