@@ -23,10 +23,13 @@ pub enum LookError {
     TooManyPaths,
 }
 
+/// `strict`: the folder to run in must be there. Where nothing will be run, a folder that is not there is taken as it
+/// is written.
 pub(super) fn look(
     config: &HandsConfig,
     proposal: &Proposal,
     question_open: bool,
+    strict: bool,
 ) -> Result<Situation, LookError> {
     let home = paths::plain(&config.home);
     let mut looking = Looking {
@@ -49,7 +52,7 @@ pub(super) fn look(
     };
     match &proposal.action {
         Action::RunCommand { script, .. } => {
-            looking.cwd(proposal.claims.cwd.as_deref(), &home)?;
+            looking.cwd(proposal.claims.cwd.as_deref(), &home, strict)?;
             if let Ok(script) = script {
                 looking.script(script)?;
             }
@@ -90,10 +93,10 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    fn cwd(&mut self, given: Option<&str>, home: &Path) -> Result<(), LookError> {
+    fn cwd(&mut self, given: Option<&str>, home: &Path, strict: bool) -> Result<(), LookError> {
         let path = given.map_or_else(|| home.to_owned(), |given| paths::of_person(given, home, home));
         let target = self.walk.follow(&path);
-        if target.is != Is::Folder {
+        if target.is != Is::Folder && strict {
             return Err(LookError::NoFolder(text(&path)));
         }
         self.situation.cwd = text(&target.real);

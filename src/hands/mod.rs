@@ -111,7 +111,15 @@ impl Hands {
         proposal: &crate::action::Proposal,
         question_open: bool,
     ) -> Result<Situation, LookError> {
-        look::look(&self.config, proposal, question_open)
+        look::look(&self.config, proposal, question_open, true)
+    }
+
+    /// The same where nothing will be done: the folder to run in need not be there.
+    ///
+    /// # Errors
+    /// If it names more paths than are looked up.
+    pub fn survey(&self, proposal: &crate::action::Proposal) -> Result<Situation, LookError> {
+        look::look(&self.config, proposal, false, false)
     }
 
     /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does.

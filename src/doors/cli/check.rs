@@ -9,7 +9,7 @@ use crate::action::{Proposal, Request};
 use crate::doors::http::wire;
 use crate::hands::Hands;
 use crate::judge::Judgement;
-use crate::policy::{Policy, Profile, Situation};
+use crate::policy::{Policy, Profile};
 
 use super::args::CheckArgs;
 use super::load::{self, Loaded};
@@ -19,7 +19,6 @@ use super::{End, Trouble, show};
 struct Bench {
     loaded: Loaded,
     hands: Hands,
-    home: String,
     policies: BTreeMap<Profile, Policy>,
 }
 
@@ -59,13 +58,14 @@ struct Whole<'a> {
 pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
     let mut bench = Bench::new(load::load(args.config.as_deref())?);
     let profile = args.profile.unwrap_or(bench.loaded.config.security.profile);
+    let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+    let cwd = args.cwd.as_deref().or(here.as_deref());
     if args.jsonl {
-        bench.lines(profile, args.cwd.as_deref())?;
+        bench.lines(profile, cwd)?;
         return Ok(End::Good);
     }
-    let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let cmd = args.cmd.as_deref().unwrap_or_default();
-    let judgement = bench.judge(cmd, profile, args.cwd.as_deref().or(here.as_deref())).map_err(Trouble)?;
+    let judgement = bench.judge(cmd, profile, cwd).map_err(Trouble)?;
     if args.json {
         let whole = Whole { answer: answer(&judgement), findings: judgement.findings().iter().map(Into::into).collect() };
         show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));
@@ -82,8 +82,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
 impl Bench {
     fn new(loaded: Loaded) -> Self {
         let hands = Hands::new(super::serve::hands_config(&loaded, Vec::new()));
-        let home = load::environment("HOME").unwrap_or_else(|| "/".to_owned());
-        Self { loaded, hands, home, policies: BTreeMap::new() }
+        Self { loaded, hands, policies: BTreeMap::new() }
     }
 
     fn judge(&mut self, cmd: &str, profile: Profile, cwd: Option<&str>) -> Result<Judgement, String> {
@@ -94,12 +93,7 @@ impl Bench {
             ..Request::default()
         };
         let proposal = Proposal::parse(request).map_err(|misread| misread.to_string())?;
-        // Where the folder cannot be looked at, nothing is known of the files, and what is not known is not harmless.
-        let situation = self.hands.look(&proposal, false).unwrap_or_else(|_| Situation {
-            home: self.home.clone(),
-            cwd: cwd.filter(|cwd| cwd.starts_with('/')).unwrap_or(&self.home).to_owned(),
-            ..Situation::default()
-        });
+        let situation = self.hands.survey(&proposal).map_err(|error| error.to_string())?;
         Ok(crate::judge::judge(self.policy(profile)?, proposal, &situation))
     }
 
