@@ -244,7 +244,7 @@ mod tests {
             action,
             claims: Claims::default(),
         };
-        let situation = crate::hands::look::look(config, &proposal, false).unwrap();
+        let situation = crate::hands::look::look(config, &proposal, false, true).unwrap();
         let deed = Deed {
             config,
             situation: &situation,
@@ -393,7 +393,7 @@ mod tests {
             action,
             claims: Claims::default(),
         };
-        let situation = crate::hands::look::look(&config, &proposal, false).unwrap();
+        let situation = crate::hands::look::look(&config, &proposal, false, true).unwrap();
         let deed = Deed {
             config: &config,
             situation: &situation,
