@@ -5,7 +5,7 @@ mod desktop;
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
-use crate::policy::{Finding, Policy, Situation, Verdict};
+use crate::policy::{Finding, History, Policy, Situation, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
 #[derive(Debug)]
@@ -13,6 +13,7 @@ use crate::policy::{Finding, Policy, Situation, Verdict};
 pub struct Judgement {
     subject: Arc<Proposal>,
     findings: Vec<Finding>,
+    history: Option<History>,
 }
 
 /// Below this confidence of the model an action is asked (seed 002: an unsure model is not obeyed silently).
@@ -25,9 +26,12 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
         other => desktop::findings(policy, other, situation),
     };
     claims(&proposal.claims, &mut findings);
+    if let Some(history) = &situation.history {
+        findings = history.weigh(situation, findings);
+    }
     // Strictest first: the first finding is the one that is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    Judgement { subject: Arc::new(proposal), findings }
+    Judgement { subject: Arc::new(proposal), findings, history: situation.history.clone() }
 }
 
 /// What the caller claims can only make it stricter (feature M1).
@@ -70,6 +74,12 @@ impl Judgement {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
+    }
+
+    /// What the registry knew of the command.
+    #[must_use]
+    pub fn history(&self) -> Option<&History> {
+        self.history.as_ref()
     }
 
     /// The joint risk: the greatest of the findings, from 0 to 1.

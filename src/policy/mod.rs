@@ -6,6 +6,7 @@
 
 pub mod verdict;
 pub mod situation;
+pub mod history;
 pub mod profile;
 pub mod table;
 pub mod grammar;
@@ -20,6 +21,7 @@ mod lists;
 pub mod command;
 pub mod examples;
 
+pub use history::History;
 pub use profile::Profile;
 pub use rule::Rule;
 pub use situation::{Program, Situation};

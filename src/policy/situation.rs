@@ -26,6 +26,8 @@ pub struct Situation {
     pub corrupted: bool,
     /// The session has seen secrets (seed 001).
     pub secret: bool,
+    /// What the registry knows of the command; `None` for what is no command line, or where there is no registry.
+    pub history: Option<crate::policy::History>,
 }
 
 /// What a program name leads to.

@@ -10,6 +10,7 @@ mod writer;
 pub mod proof;
 mod facts;
 pub mod journal;
+pub mod registry;
 
 pub use journal::{Journal, JournalConfig};
 pub use line::{Event, Facts};

@@ -1,0 +1,302 @@
+//! What earlier runs and a person's standing word say of a command, and what follows from it. Pure.
+//!
+//! Restrictions always hold. A permission holds only where every reason for asking is one that yields to it
+//! ([`yields`]), so that no history and no word given beforehand beats the floor, a secret or a destructive deed.
+
+use std::time::Duration;
+
+use crate::policy::{Finding, Situation, Verdict};
+
+/// What the registry knows of a command.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    /// What its runs have made of it.
+    pub learned: Learned,
+    /// A person's standing word.
+    pub word: Option<Word>,
+    /// How often it ran.
+    pub runs: u64,
+    /// How often it ran and ended well.
+    pub successes: u64,
+    /// Set where it ran so shortly ago that this may be a mistake.
+    pub duplicate: Option<Duplicate>,
+    /// Why the registry cannot be relied on now, if it cannot: then every command is asked, and nothing here permits.
+    pub lost: Option<String>,
+}
+
+/// The policies of seed 000, ordered: a later one is stricter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+pub enum Learned {
+    /// Ran well so often that it need not be asked any more.
+    AutoApprove,
+    /// Asked where the rules do not allow it.
+    #[default]
+    Ask,
+    /// Asked with a warning: high risk or a bad record.
+    AskWarning,
+}
+
+/// A standing word of a person about a command (seed 000, `user_override`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// What is to be done.
+    pub standing: Standing,
+    /// Why, in the person's words.
+    pub reason: Option<String>,
+    /// Who said so.
+    pub by: Option<String>,
+}
+
+/// The overrides of seed 000, ordered: a later one is stricter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standing {
+    /// Not asked, as far as the rules leave that to a person.
+    AlwaysAllow,
+    /// Asked, even where the rules allow it.
+    AlwaysAsk,
+    /// Never done.
+    Never,
+}
+
+/// The same command ran a short time ago.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Duplicate {
+    /// How long ago.
+    pub since: Duration,
+    /// Below which time it counts as a duplicate.
+    pub threshold: Duration,
+}
+
+/// To what a reason for asking gives way. Ordered: a later one gives way to more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Yields {
+    /// To nothing but an answer to this very question.
+    Never,
+    /// To a word that a person gave beforehand.
+    ToWord,
+    /// To that, and to a good record.
+    ToRecord,
+}
+
+/// Tags of what is asked anew each time, whatever was said before.
+const EACH_TIME: [&str; 15] = [
+    "destructive",
+    "catastrophic",
+    "privilege",
+    "rights",
+    "secret",
+    "guard",
+    "self-approval",
+    "keys",
+    "persistence",
+    "exec",
+    "evasion",
+    "disk",
+    "power",
+    "taint",
+    "exfiltration",
+];
+
+/// To what this reason gives way. What is not listed here gives way to nothing.
+#[must_use]
+pub fn yields(finding: &Finding) -> Yields {
+    if finding.verdict > Verdict::Confirm || finding.tags.iter().any(|tag| EACH_TIME.contains(&tag.as_str()))
+    {
+        return Yields::Never;
+    }
+    match (finding.layer.as_str(), finding.rule.as_str()) {
+        // The rules know nothing of the program, or leave it open.
+        ("default", "default") => Yields::ToRecord,
+        ("default", "not-only-reading" | "write-file" | "assignment") => Yields::ToWord,
+        ("built-in" | "profile", _) if finding.verdict <= Verdict::Review => Yields::ToRecord,
+        ("built-in" | "profile", _) => Yields::ToWord,
+        _ => Yields::Never,
+    }
+}
+
+impl History {
+    /// Nothing is known, since the registry cannot be read.
+    #[must_use]
+    pub fn lost(why: impl Into<String>) -> Self {
+        Self {
+            lost: Some(why.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Adds what the history says to the reasons of the judge. Where it permits, and every reason yields to that, the
+    /// reasons stay, but ask for nothing any more.
+    #[must_use]
+    pub fn weigh(&self, situation: &Situation, mut findings: Vec<Finding>) -> Vec<Finding> {
+        let asked = findings
+            .iter()
+            .map(|finding| finding.verdict)
+            .max()
+            .unwrap_or(Verdict::Confirm)
+            > Verdict::Allow;
+        match self.permits(situation, &findings) {
+            Some(permit) if asked => {
+                for finding in &mut findings {
+                    finding.verdict = Verdict::Allow;
+                }
+                findings.push(permit);
+            }
+            _ if asked => findings.extend(self.warnings()),
+            _ => {}
+        }
+        findings.extend(self.restrictions());
+        findings
+    }
+
+    /// The permission, if it reaches as far as these reasons.
+    fn permits(&self, situation: &Situation, findings: &[Finding]) -> Option<Finding> {
+        let weakest = findings
+            .iter()
+            .filter(|finding| finding.verdict > Verdict::Allow)
+            .map(yields)
+            .min()?;
+        if self.lost.is_some() {
+            return None;
+        }
+        match (&self.word, self.learned) {
+            (Some(word), _) if word.standing == Standing::AlwaysAllow && weakest >= Yields::ToWord => {
+                Some(found(
+                    "always-allow",
+                    Verdict::Allow,
+                    0.0,
+                    word.explain("is to be allowed"),
+                ))
+            }
+            (None, Learned::AutoApprove)
+                if weakest >= Yields::ToRecord && !situation.corrupted && !situation.secret =>
+            {
+                let why = format!(
+                    "it was approved before and ended well in {} of {} runs",
+                    self.successes, self.runs
+                );
+                Some(found("auto-approve", Verdict::Allow, 0.0, why))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is said besides where it is asked anyway.
+    fn warnings(&self) -> impl Iterator<Item = Finding> {
+        let record = (self.learned == Learned::AskWarning).then(|| {
+            let failed = self.runs.saturating_sub(self.successes);
+            let why = if failed > 0 {
+                format!("it failed in {failed} of {} runs", self.runs)
+            } else {
+                "it was found to be of high risk before".to_owned()
+            };
+            found("ask-warning", Verdict::Confirm, 0.7, why)
+        });
+        let duplicate = self.duplicate.map(|duplicate| {
+            let why = format!(
+                "the same command ran {:.1} seconds ago; is it meant a second time?",
+                duplicate.since.as_secs_f64()
+            );
+            found("duplicate", Verdict::Confirm, 0.5, why)
+        });
+        record.into_iter().chain(duplicate)
+    }
+
+    /// What holds even where the rules allow it.
+    fn restrictions(&self) -> impl Iterator<Item = Finding> {
+        let word = self.word.as_ref().and_then(|word| match word.standing {
+            Standing::AlwaysAllow => None,
+            Standing::AlwaysAsk => Some(found(
+                "always-ask",
+                Verdict::Confirm,
+                0.5,
+                word.explain("is always to be asked"),
+            )),
+            Standing::Never => Some(found(
+                "never",
+                Verdict::Block,
+                1.0,
+                word.explain("is never to be done"),
+            )),
+        });
+        let lost = self.lost.as_ref().map(|why| {
+            let why =
+                format!("the registry of commands cannot be relied on, so every command is asked: {why}");
+            found("registry-lost", Verdict::Confirm, 0.5, why)
+        });
+        word.into_iter().chain(lost)
+    }
+}
+
+impl Word {
+    fn explain(&self, what: &str) -> String {
+        let by = self.by.as_deref().unwrap_or("a person");
+        match &self.reason {
+            Some(reason) => format!("{by} said that this {what}: {reason}"),
+            None => format!("{by} said that this {what}"),
+        }
+    }
+}
+
+fn found(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        layer: "registry".to_owned(),
+        verdict,
+        span: None,
+        why,
+        instead: None,
+        risk,
+        tags: vec!["registry".to_owned()],
+    }
+}
+
+impl Learned {
+    /// Every policy, from mild to strict.
+    pub const ALL: [Self; 3] = [Self::AutoApprove, Self::Ask, Self::AskWarning];
+
+    /// The name in the database and on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AutoApprove => "auto_approve",
+            Self::Ask => "ask",
+            Self::AskWarning => "ask_warning",
+        }
+    }
+
+    /// The policy of this name. An unknown name permits nothing: it is [`Learned::Ask`].
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|policy| policy.name() == name)
+            .unwrap_or_default()
+    }
+}
+
+impl Standing {
+    /// Every override, from mild to strict.
+    pub const ALL: [Self; 3] = [Self::AlwaysAllow, Self::AlwaysAsk, Self::Never];
+
+    /// The name in the database and on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AlwaysAllow => "always_allow",
+            Self::AlwaysAsk => "always_ask",
+            Self::Never => "never",
+        }
+    }
+
+    /// The override of this name. An unknown name permits nothing: it is [`Standing::AlwaysAsk`].
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self::ALL
+            .into_iter()
+            .find(|standing| standing.name() == name)
+            .unwrap_or(Self::AlwaysAsk)
+    }
+}
+
+#[cfg(test)]
+mod tests;

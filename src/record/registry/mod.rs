@@ -1,0 +1,111 @@
+//! The registry (seed 000): which commands ran, how they ended, what a person said of them, and what follows from that.
+//!
+//! Facts leave it as [`crate::policy::History`]; it decides nothing. Counters move in the database and nowhere else.
+
+pub mod digest;
+pub mod evolve;
+pub mod identity;
+pub mod run;
+pub mod store;
+pub mod sqlite;
+#[cfg(test)]
+mod trial;
+
+pub use digest::DigestCache;
+pub use evolve::Thresholds;
+pub use identity::{Digests, Identity};
+pub use run::{End, Run};
+pub use store::{Known, Row, Store, StoreError, Totals, Wanted, Which};
+
+use std::time::Duration;
+
+use crate::policy::History;
+use crate::policy::history::{Duplicate, Learned};
+
+/// What is stored of a run that earned nothing since its session was tainted.
+const TAINTED: &str = "the session had taken in text from outside, or secrets";
+
+/// What a look-up says to the judge.
+#[must_use]
+pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> History {
+    let Known { here, anywhere } = known;
+    let Some(here) = here else {
+        return History {
+            word: anywhere,
+            ..History::default()
+        };
+    };
+    let since = here.last_ms.map(|last| {
+        // A clock that went back makes it look new, which asks once more at worst.
+        let ms = now.as_millisecond().saturating_sub(last);
+        Duration::from_millis(u64::try_from(ms).unwrap_or_default())
+    });
+    let unused = since.is_none_or(|since| evolve::is_unused(since.as_secs_f64(), thresholds));
+    let learned = if unused && here.learned == Learned::AutoApprove {
+        Learned::Ask
+    } else {
+        here.learned
+    };
+    let duplicate = since
+        .zip(here.duplicate_ms.map(Duration::from_millis))
+        .and_then(|(since, threshold)| (since < threshold).then_some(Duplicate { since, threshold }));
+    let word = store::stricter(here.word, anywhere);
+    History {
+        learned,
+        word,
+        runs: here.runs,
+        successes: here.successes,
+        duplicate,
+        lost: None,
+    }
+}
+
+/// The Unix second before which a last run was too long ago for a promotion.
+fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
+    let most = i64::try_from(thresholds.unused_days.saturating_mul(86_400)).unwrap_or(i64::MAX);
+    now.as_second().saturating_sub(most)
+}
+
+/// The milliseconds that are stored: zero where duplicates are not looked for (seed 000).
+fn threshold(change: &evolve::Change) -> i64 {
+    change
+        .duplicate_ms
+        .map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
+}
+
+/// What a backend reads back after it counted a run.
+struct Counted {
+    learned: Learned,
+    runs: u64,
+    successes: u64,
+    earned_runs: u64,
+    earned_successes: u64,
+    stamps: String,
+    word: bool,
+}
+
+impl Counted {
+    fn record(self, run: &Run, before: Option<i64>) -> evolve::Record {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "milliseconds since 1970 stay far below 2^52"
+        )]
+        let gap_seconds =
+            before.map(|before| run.at.as_millisecond().saturating_sub(before).max(0) as f64 / 1000.0);
+        evolve::Record {
+            learned: self.learned,
+            runs: self.runs,
+            successes: self.successes,
+            earned_runs: self.earned_runs,
+            earned_successes: self.earned_successes,
+            risk: run.risk,
+            gap_seconds,
+            mean_interval: evolve::mean_interval(&evolve::stamps(&self.stamps)),
+            ended_well: run.end.is_success(),
+            may_earn: run.held_back.is_none(),
+            tainted: run.tainted,
+            allowed: run.allowed,
+            word: self.word,
+        }
+    }
+}
