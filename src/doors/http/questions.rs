@@ -1,0 +1,171 @@
+//! Questions that wait for a person, answered by whoever has the approving token.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use axum::extract::{Path, State};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::body::Body;
+use super::problem::ProblemDetails;
+use super::scope::Approver;
+use super::{Door, Problem, wire};
+use crate::gate::{Number, Says};
+use crate::human::{NotOpen, OpenQuestion};
+
+/// The name of this channel in replies and in the record.
+const CHANNEL: &str = "http";
+/// Longest reason of an answer, in bytes.
+const REASON_LIMIT: usize = 4096;
+
+/// The questions that wait.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Questions {
+    /// Oldest first.
+    questions: Vec<Question>,
+}
+
+/// A question that waits for a person.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Question {
+    /// Its number, to answer it by.
+    #[schema(example = "5f0c6b6e1a8e4f4b9c39c7be57a3d9f2")]
+    id: String,
+    /// `requires_confirmation` or `requires_password`.
+    status: &'static str,
+    /// The kind of action.
+    #[schema(example = "RUN_COMMAND")]
+    action: &'static str,
+    /// The command line, path or address in full, with hidden characters made visible.
+    object: String,
+    /// What happens after a yes, in words.
+    effect: String,
+    /// The question as it is spoken.
+    prompt: String,
+    /// Why it is asked, strictest first.
+    findings: Vec<wire::Finding>,
+    /// Why the model wants it, in the model's words.
+    reasoning: Option<String>,
+    /// The conversation it belongs to.
+    session: Option<String>,
+    /// The folder a command would run in, where the caller named one.
+    cwd: Option<String>,
+    /// When it was asked, in seconds since 1970.
+    asked: f64,
+    /// When silence becomes a no, in seconds since 1970; null while other questions are before it.
+    expires: Option<f64>,
+}
+
+/// What a person says.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AnswerRequest {
+    /// `yes` or `no`.
+    answer: YesOrNo,
+    /// Why not; goes back to the model. Only with a no.
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum YesOrNo {
+    Yes,
+    No,
+}
+
+/// The answer that counts.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Answered {
+    /// The question's number.
+    id: String,
+    /// What was said.
+    answer: YesOrNo,
+}
+
+/// The open questions
+#[utoipa::path(
+    get, path = "/v1/questions", tag = "questions",
+    responses(
+        (status = 200, description = "Those that wait for an answer", body = Questions),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn list(_: Approver, State(door): State<Arc<Door>>) -> axum::Json<Questions> {
+    let questions = door.guard.desk().open_questions().iter().map(Question::from).collect();
+    axum::Json(Questions { questions })
+}
+
+/// Answer a question
+///
+/// The first answer counts, wherever it comes from.
+#[utoipa::path(
+    post, path = "/v1/questions/{id}/answer", tag = "questions",
+    params(("id" = String, Path, description = "The question's number")),
+    request_body(content = AnswerRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "This answer is the one that counts", body = Answered),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 404, description = "There was no such question", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 409, description = "It is settled already", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn answer(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+    Body { value, .. }: Body<AnswerRequest>,
+) -> Result<axum::Json<Answered>, Problem> {
+    if !door.answers {
+        return Err(Problem::forbidden("Answers over this service are switched off (server.answer_over_http)"));
+    }
+    let unknown = || Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones");
+    let number: Number = id.parse().map_err(|()| unknown())?;
+    let channel = CHANNEL.to_owned();
+    let says = match (value.answer, value.reason) {
+        (YesOrNo::Yes, None) => Says::Yes { channel },
+        (YesOrNo::Yes, Some(_)) => return Err(Problem::misread("A \"reason\" goes with a no")),
+        (YesOrNo::No, Some(reason)) if reason.len() > REASON_LIMIT => {
+            return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
+        }
+        (YesOrNo::No, reason) => Says::No { channel, reason },
+    };
+    match door.guard.desk().answer(number, says) {
+        Ok(()) => Ok(axum::Json(Answered { id, answer: value.answer })),
+        Err(NotOpen::Unknown) => Err(unknown()),
+        Err(NotOpen::Settled) => Err(Problem::settled("This question was answered, withdrawn, or has expired")),
+    }
+}
+
+impl From<&OpenQuestion> for Question {
+    fn from(open: &OpenQuestion) -> Self {
+        let prompt = &open.prompt;
+        Self {
+            id: open.number.to_string(),
+            status: open.question.verdict.status(),
+            action: prompt.kind,
+            object: prompt.object.clone(),
+            effect: prompt.effect.clone(),
+            prompt: prompt.spoken.clone(),
+            findings: open.question.findings.iter().map(Into::into).collect(),
+            reasoning: prompt.reasoning.clone(),
+            session: prompt.session.clone(),
+            cwd: prompt.folder.clone(),
+            asked: seconds(open.asked),
+            expires: open.expires.map(seconds),
+        }
+    }
+}
+
+fn seconds(time: SystemTime) -> f64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+}

@@ -1,0 +1,87 @@
+//! Forgeries of the promises that types hold: each file in `tests/forgery/` must fail to compile, with the errors that
+//! its first line names and no others. Only the errors' codes are compared: their wording changes with the compiler.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The builds of a library next to this test, newest first.
+fn builds(name: &str) -> Vec<PathBuf> {
+    let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let fits = |path: &PathBuf| {
+        let file = path.file_name().unwrap().to_string_lossy().into_owned();
+        file.starts_with(&format!("lib{name}-")) && file.ends_with(".rlib")
+    };
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(fits).collect();
+    found.sort_by_key(|path| std::cmp::Reverse(std::fs::metadata(path).unwrap().modified().unwrap()));
+    found
+}
+
+/// The libraries that the files are compiled with.
+struct Libraries {
+    guarda: PathBuf,
+    serde: PathBuf,
+}
+
+impl Libraries {
+    /// The codes of the errors that compiling a file gives, and what the compiler said.
+    #[expect(clippy::disallowed_methods, reason = "starts the compiler, in a test")]
+    fn errors(&self, file: &Path) -> (BTreeSet<String>, String) {
+        let output = std::process::Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+            .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--error-format=json"])
+            .args(["-o", "/dev/null"])
+            .arg(format!("--extern=guarda={}", self.guarda.display()))
+            .arg(format!("--extern=serde={}", self.serde.display()))
+            .arg(format!("-Ldependency={}", self.guarda.parent().unwrap().display()))
+            .arg(file)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let messages: Vec<serde_json::Value> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let errors = messages.iter().filter(|message| message["level"] == "error" && message["code"].is_object());
+        let mut codes: BTreeSet<String> =
+            errors.map(|message| message["code"]["code"].as_str().unwrap().to_owned()).collect();
+        if codes.is_empty() && !output.status.success() {
+            codes.insert("no code".to_owned());
+        }
+        (codes, messages.iter().filter_map(|message| message["rendered"].as_str()).collect())
+    }
+}
+
+/// The builds that fit together: those with which the file of what is allowed compiles. Some libraries lie there twice,
+/// once for build scripts and once for the program.
+fn libraries() -> Libraries {
+    let allowed = Path::new("tests/forgery/allowed.rs");
+    // An older build of ours would try the promises of yesterday.
+    let guarda = builds("guarda").into_iter().next().unwrap();
+    let mut told = String::new();
+    for serde in builds("serde") {
+        let libraries = Libraries { guarda: guarda.clone(), serde };
+        let (errors, said) = libraries.errors(allowed);
+        if errors.is_empty() {
+            return libraries;
+        }
+        told = said;
+    }
+    panic!("{} does not compile, so nothing here proves anything:\n{told}", allowed.display());
+}
+
+#[test]
+fn no_forgery_compiles() {
+    let libraries = libraries();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir("tests/forgery").unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() > 10);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let expected = text.lines().next().unwrap().strip_prefix("//! expect: ").unwrap();
+        let expected: BTreeSet<String> = match expected {
+            "nothing" => BTreeSet::new(),
+            codes => codes.split(' ').map(str::to_owned).collect(),
+        };
+        let (found, said) = libraries.errors(&file);
+        assert_eq!(found, expected, "{}:\n{said}", file.display());
+    }
+}

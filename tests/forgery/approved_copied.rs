@@ -1,0 +1,8 @@
+//! expect: E0277
+//! A permission used for two deeds.
+
+fn needs<T: Clone>(_: &T) {}
+
+pub fn forge(approved: &guarda::gate::Approved) {
+    needs(approved);
+}

@@ -1,0 +1,10 @@
+//! expect: E0382
+//! One permission, two intents.
+
+use guarda::gate::Approved;
+use guarda::record::{Caller, Journal};
+
+pub async fn forge(journal: &Journal, approved: Approved, caller: &Caller) {
+    let _ = journal.intend(approved, caller).await;
+    let _ = journal.intend(approved, caller).await;
+}

@@ -1,0 +1,8 @@
+//! expect: E0277
+//! Output sent before it was made safe.
+
+fn needs<T: serde::Serialize>(_: &T) {}
+
+pub fn forge(raw: &guarda::output::RawOutput) {
+    needs(raw);
+}

@@ -1,0 +1,9 @@
+//! expect: E0451
+//! A deed without a line in the record.
+
+use guarda::gate::Approved;
+use guarda::record::Warrant;
+
+pub fn forge(approved: Approved) -> Warrant {
+    Warrant { approved, ..unreachable!() }
+}

@@ -1,0 +1,8 @@
+//! expect: E0277
+//! A warrant kept for later.
+
+fn needs<T: Clone>(_: &T) {}
+
+pub fn forge(warrant: &guarda::record::Warrant) {
+    needs(warrant);
+}

@@ -1,0 +1,9 @@
+//! expect: E0382
+//! One line in the record, two deeds.
+
+use guarda::record::Warrant;
+
+pub fn forge(warrant: Warrant) {
+    let _ = warrant.begin();
+    let _ = warrant.begin();
+}
