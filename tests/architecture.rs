@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 fn rooms() -> Vec<String> {
     let text = std::fs::read_to_string("src/lib.rs").unwrap();
-    text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';').map(str::to_owned)).collect()
+    text.lines()
+        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';').map(str::to_owned))
+        .collect()
 }
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -65,7 +67,8 @@ fn a_room_uses_only_rooms_above_it() {
         for (number, line) in code(&text) {
             for used in named(line, &rooms) {
                 if place(used) > place(&room) {
-                    faults.push(format!("{}:{number}: {room} uses {used}, which is below it", path.display()));
+                    faults
+                        .push(format!("{}:{number}: {room} uses {used}, which is below it", path.display()));
                 }
             }
         }
@@ -114,7 +117,8 @@ fn the_rooms_that_decide_touch_nothing() {
             continue;
         }
         for (number, line) in code(before_tests) {
-            let touches = ["std::fs", "std::net::Tcp", "std::env", "SystemTime", "Instant::now", "tokio::", "async fn"];
+            let touches =
+                ["std::fs", "std::net::Tcp", "std::env", "SystemTime", "Instant::now", "tokio::", "async fn"];
             if touches.iter().any(|form| line.contains(form)) {
                 faults.push(format!("{}:{number}: {}", path.display(), line.trim()));
             }

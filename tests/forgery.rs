@@ -39,7 +39,8 @@ impl Libraries {
         let text = String::from_utf8(output.stderr).unwrap();
         let messages: Vec<serde_json::Value> =
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-        let errors = messages.iter().filter(|message| message["level"] == "error" && message["code"].is_object());
+        let errors =
+            messages.iter().filter(|message| message["level"] == "error" && message["code"].is_object());
         let mut codes: BTreeSet<String> =
             errors.map(|message| message["code"]["code"].as_str().unwrap().to_owned()).collect();
         if codes.is_empty() && !output.status.success() {

@@ -30,7 +30,10 @@ fn each_spelling_has_one_meaning() {
         ),
         (r#"{"action":"open_app","target":" Calculadora "}"#, "OPEN_APP Calculadora"),
         (r#"{"action":"OPEN_URL","target":"youtube.com"}"#, "OPEN_URL https://youtube.com/"),
-        (r#"{"action":"OPEN_URL","target":"http://g1.globo.com/a?b=ç"}"#, "OPEN_URL http://g1.globo.com/a?b=%C3%A7"),
+        (
+            r#"{"action":"OPEN_URL","target":"http://g1.globo.com/a?b=ç"}"#,
+            "OPEN_URL http://g1.globo.com/a?b=%C3%A7",
+        ),
         (r#"{"action":"OPEN_URL","target":"localhost:8080/x"}"#, "OPEN_URL https://localhost:8080/x"),
         (r#"{"action":"OPEN_URL","target":"javascript:alert(1)"}"#, "OPEN_URL javascript:alert(1)"),
         (r#"{"action":"OPEN_FOLDER","target":"~/Músicas"}"#, "OPEN_FOLDER ~/Músicas"),
@@ -66,7 +69,10 @@ fn each_spelling_has_one_meaning() {
         ),
         (r#"{"action":"reply","target":"Bom dia!"}"#, "REPLY Bom dia!"),
         // The early Portuguese draft.
-        (r#"{"classificacao":"SISTEMA","acao":"ABRIR","alvo":"firefox","argumento":null}"#, "OPEN_APP firefox"),
+        (
+            r#"{"classificacao":"SISTEMA","acao":"ABRIR","alvo":"firefox","argumento":null}"#,
+            "OPEN_APP firefox",
+        ),
         (r#"{"acao":"VOLUME","alvo":"aumentar"}"#, "VOLUME_UP +5%"),
         (r#"{"acao":"RESUMIR","alvo":"texto"}"#, "UNKNOWN RESUMIR"),
     ] {

@@ -31,12 +31,13 @@ pub(super) fn explain(message: &str) -> String {
 }
 
 /// A whole number from `LOW` to `HIGH`.
-pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(from: D) -> Result<u64, D::Error> {
+pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(
+    from: D,
+) -> Result<u64, D::Error> {
     let number = i64::deserialize(from)?;
-    u64::try_from(number)
-        .ok()
-        .filter(|number| (LOW..=HIGH).contains(number))
-        .ok_or_else(|| D::Error::custom(format!("{number} is out of range: write a whole number from {LOW} to {HIGH}")))
+    u64::try_from(number).ok().filter(|number| (LOW..=HIGH).contains(number)).ok_or_else(|| {
+        D::Error::custom(format!("{number} is out of range: write a whole number from {LOW} to {HIGH}"))
+    })
 }
 
 /// Whatever says in its own words what it could not read.
@@ -75,10 +76,9 @@ pub(super) fn search_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, 
 /// A whole number from -100 to 100.
 pub(super) fn level<'de, D: Deserializer<'de>>(from: D) -> Result<i8, D::Error> {
     let number = i64::deserialize(from)?;
-    i8::try_from(number)
-        .ok()
-        .filter(|number| (-100..=100).contains(number))
-        .ok_or_else(|| D::Error::custom(format!("{number} is out of range: write a whole number from -100 to 100")))
+    i8::try_from(number).ok().filter(|number| (-100..=100).contains(number)).ok_or_else(|| {
+        D::Error::custom(format!("{number} is out of range: write a whole number from -100 to 100"))
+    })
 }
 
 /// A risk: a number from 0 up, mostly to 1.

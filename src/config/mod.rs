@@ -83,7 +83,8 @@ impl Config {
             run: &'a Run,
             record: &'a Record,
         }
-        let Self { security, bash, rules, server, speech, keys, terminal, language, run, record, notices: _ } = self;
+        let Self { security, bash, rules, server, speech, keys, terminal, language, run, record, notices: _ } =
+            self;
         let shown = Shown { security, bash, server, speech, keys, terminal, language, run, record };
         let mut text = toml::to_string(&shown).unwrap_or_default();
         if !rules.is_empty() {
@@ -131,6 +132,21 @@ impl Config {
             allowed_dirs: joined(&self.bash.allowed_dirs, &[]),
             denied_commands: joined(&self.bash.denied_commands, &[]),
         }
+    }
+
+    /// SHA-256, in hexadecimal, of what decides here: the version, the profile, the lists and the rules. The record names
+    /// it with every decision.
+    #[must_use]
+    pub fn rules_digest(&self) -> String {
+        use sha2::Digest as _;
+        let said = format!(
+            "{}\n{}\n{:?}\n{}",
+            env!("CARGO_PKG_VERSION"),
+            self.security.profile,
+            self.lists(),
+            self.rules.trim()
+        );
+        sha2::Sha256::digest(said).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The policy that this configuration asks for.

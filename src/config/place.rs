@@ -52,9 +52,7 @@ fn base(variable: &str, below_home: &str, environment: Lookup<'_>) -> Option<Pat
 pub fn address(text: &str) -> Result<SocketAddr, String> {
     let spelled = text.trim();
     let numeric = spelled.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    numeric
-        .as_deref()
-        .unwrap_or(spelled)
-        .parse()
-        .map_err(|_| format!("{text:?} is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0"))
+    numeric.as_deref().unwrap_or(spelled).parse().map_err(|_| {
+        format!("{text:?} is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0")
+    })
 }

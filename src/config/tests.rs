@@ -31,15 +31,36 @@ fn the_documented_file_leaves_no_key_out() {
             keys.iter().copied().collect()
         });
     };
-    missing("security", &[
-        "require_confirmation", "blocked_commands", "blacklist_commands", "protected_paths",
-        "confirmation_timeout_seconds", "log_all_commands", "advanced_mode", "profile",
-    ]);
+    missing(
+        "security",
+        &[
+            "require_confirmation",
+            "blocked_commands",
+            "blacklist_commands",
+            "protected_paths",
+            "confirmation_timeout_seconds",
+            "log_all_commands",
+            "advanced_mode",
+            "profile",
+        ],
+    );
     missing("bash", &["allowed_dirs", "denied_commands"]);
-    missing("server", &[
-        "listen", "allow_remote", "names", "socket", "answer_over_http", "body_limit", "waiting_limit", "connection_limit",
-        "header_timeout_seconds", "body_timeout_seconds", "shutdown_timeout_seconds",
-    ]);
+    missing(
+        "server",
+        &[
+            "listen",
+            "allow_remote",
+            "names",
+            "socket",
+            "answer_over_http",
+            "body_limit",
+            "waiting_limit",
+            "connection_limit",
+            "header_timeout_seconds",
+            "body_timeout_seconds",
+            "shutdown_timeout_seconds",
+        ],
+    );
     missing("speech", &["enabled", "rate", "volume"]);
     missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
     missing("run", &["timeout_seconds", "desktop_timeout_seconds", "path", "output_limit"]);

@@ -108,7 +108,10 @@ pub fn read_token(path: &Path) -> Result<Option<zeroize::Zeroizing<String>>, Fil
         return Err(FileError::new(path, "not a plain file of this user"));
     }
     if about.mode() & 0o077 != 0 {
-        return Err(FileError::new(path, "others can read it: delete it, and the next start makes a new token"));
+        return Err(FileError::new(
+            path,
+            "others can read it: delete it, and the next start makes a new token",
+        ));
     }
     let mut text = zeroize::Zeroizing::new(String::new());
     file.take(256).read_to_string(&mut text).map_err(|error| FileError::new(path, error))?;

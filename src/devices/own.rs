@@ -37,7 +37,8 @@ pub fn own_uid() -> u32 {
 /// If it is there and cannot be read or must not be believed.
 pub fn read_config(path: &Path) -> Result<Option<String>, FileError> {
     // Without O_NONBLOCK the opening of a named pipe would wait for its other end.
-    let opened = File::options().read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path);
+    let opened =
+        File::options().read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path);
     let file = match opened {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -49,13 +50,20 @@ pub fn read_config(path: &Path) -> Result<Option<String>, FileError> {
     }
     let (owner, own) = (about.uid(), own_uid());
     if owner != own && owner != 0 {
-        return Err(FileError::new(path, format!("it belongs to user {owner}, who could change what is allowed here")));
+        return Err(FileError::new(
+            path,
+            format!("it belongs to user {owner}, who could change what is allowed here"),
+        ));
     }
     if about.mode() & 0o002 != 0 {
-        return Err(FileError::new(path, format!("everybody can write to it: run chmod o-w {}", path.display())));
+        return Err(FileError::new(
+            path,
+            format!("everybody can write to it: run chmod o-w {}", path.display()),
+        ));
     }
     let mut text = String::new();
-    let read = file.take(CONFIG_LIMIT + 1).read_to_string(&mut text).map_err(|error| FileError::new(path, error))?;
+    let read =
+        file.take(CONFIG_LIMIT + 1).read_to_string(&mut text).map_err(|error| FileError::new(path, error))?;
     if read as u64 > CONFIG_LIMIT {
         return Err(FileError::new(path, "longer than 1 MiB, which is no configuration"));
     }
@@ -70,11 +78,12 @@ pub fn read_config(path: &Path) -> Result<Option<String>, FileError> {
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let fault = |error: std::io::Error| FileError::new(path, error);
     let draft = path.with_extension(format!("{}.new", super::random::hex::<8>().map_err(fault)?));
-    let written = File::options().write(true).create_new(true).mode(0o600).open(&draft).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&draft, path)
-    });
+    let written =
+        File::options().write(true).create_new(true).mode(0o600).open(&draft).and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()?;
+            std::fs::rename(&draft, path)
+        });
     written.map_err(|error| {
         let _ = std::fs::remove_file(&draft);
         fault(error)

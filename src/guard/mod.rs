@@ -123,6 +123,12 @@ impl Guard {
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
     }
 
+    /// The profile whose rules are in force.
+    #[must_use]
+    pub fn profile(&self) -> crate::policy::Profile {
+        self.policy.read().unwrap_or_else(PoisonError::into_inner).profile()
+    }
+
     /// The desk: its questions, its answers, its state.
     #[must_use]
     pub fn desk(&self) -> &Desk {

@@ -17,6 +17,7 @@ pub struct Book {
 #[derive(Debug, Default)]
 struct Pages {
     entries: Vec<Entry>,
+    settled: std::collections::VecDeque<Number>,
     closed: Option<String>,
 }
 
@@ -44,10 +45,19 @@ pub struct OpenQuestion {
     pub prompt: Arc<Prompt>,
 }
 
-/// The question is not open: it never was, or it has been settled.
+/// Why a question cannot be answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("there is no open question with this number: it has been answered, has expired, or never was")]
-pub struct NotOpen;
+pub enum NotOpen {
+    /// There was no such question, or it was settled long ago.
+    #[error("there is no question with this number")]
+    Unknown,
+    /// It has been answered, was withdrawn, or has expired.
+    #[error("the question is settled already")]
+    Settled,
+}
+
+/// How many settled questions are remembered by their numbers.
+const REMEMBERED: usize = 256;
 
 impl Book {
     fn pages(&self) -> MutexGuard<'_, Pages> {
@@ -67,21 +77,11 @@ impl Book {
         if let Some(why) = &pages.closed {
             return Err(why.clone());
         }
-        if pages
-            .entries
-            .iter()
-            .any(|entry| entry.question.number == question.number)
-        {
+        if pages.entries.iter().any(|entry| entry.question.number == question.number) {
             return Err("a question with this number is open already".to_owned());
         }
         let (settled, receiver) = watch::channel(None);
-        let entry = Entry {
-            question,
-            prompt,
-            asked: SystemTime::now(),
-            expires: None,
-            settled,
-        };
+        let entry = Entry { question, prompt, asked: SystemTime::now(), expires: None, settled };
         pages.entries.push(entry);
         Ok(receiver)
     }
@@ -89,14 +89,12 @@ impl Book {
     /// Writes down what a question has come to. Only the first time counts.
     ///
     /// # Errors
-    /// [`NotOpen`] where it is settled already, or is not there.
+    /// [`NotOpen`]: it is settled already, or is not there.
     pub(super) fn settle(&self, number: Number, says: Says) -> Result<(), NotOpen> {
         let pages = self.pages();
-        let entry = pages
-            .entries
-            .iter()
-            .find(|entry| entry.question.number == number)
-            .ok_or(NotOpen)?;
+        let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
+            return Err(if pages.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown });
+        };
         let first = entry.settled.send_if_modified(|settled| {
             let first = settled.is_none();
             if first {
@@ -104,26 +102,24 @@ impl Book {
             }
             first
         });
-        if first { Ok(()) } else { Err(NotOpen) }
+        if first { Ok(()) } else { Err(NotOpen::Settled) }
     }
 
     /// Notes when silence becomes a no.
     pub(super) fn expire_at(&self, number: Number, at: SystemTime) {
-        if let Some(entry) = self
-            .pages()
-            .entries
-            .iter_mut()
-            .find(|entry| entry.question.number == number)
-        {
+        if let Some(entry) = self.pages().entries.iter_mut().find(|entry| entry.question.number == number) {
             entry.expires = Some(at);
         }
     }
 
     /// Takes a question out. Unsettled (its keeper broke down), it is left as it is: not a yes.
     pub(super) fn leave(&self, number: Number) {
-        self.pages()
-            .entries
-            .retain(|entry| entry.question.number != number);
+        let mut pages = self.pages();
+        pages.entries.retain(|entry| entry.question.number != number);
+        if pages.settled.len() == REMEMBERED {
+            pages.settled.pop_front();
+        }
+        pages.settled.push_back(number);
     }
 
     /// Withdraws every question and takes no more.
@@ -144,10 +140,7 @@ impl Book {
     /// The questions that wait for an answer, oldest first.
     pub(super) fn open(&self) -> Vec<OpenQuestion> {
         let pages = self.pages();
-        let unsettled = pages
-            .entries
-            .iter()
-            .filter(|entry| entry.settled.borrow().is_none());
+        let unsettled = pages.entries.iter().filter(|entry| entry.settled.borrow().is_none());
         unsettled
             .map(|entry| OpenQuestion {
                 number: entry.question.number,

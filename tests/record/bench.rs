@@ -10,20 +10,13 @@ use guarda::record::{Caller, Journal, JournalConfig};
 use serde_json::Value;
 
 pub fn caller() -> Caller {
-    Caller {
-        door: "http".to_owned(),
-        name: "uid 1000".to_owned(),
-    }
+    Caller { door: "http".to_owned(), name: "uid 1000".to_owned() }
 }
 
 pub fn judgement(request: Value) -> Judgement {
     let request = serde_json::from_value(request).unwrap();
     let proposal = guarda::action::Proposal::parse(request).unwrap();
-    judge(
-        &Policy::builtin(Profile::Desktop).unwrap(),
-        proposal,
-        &Situation::default(),
-    )
+    judge(&Policy::builtin(Profile::Desktop).unwrap(), proposal, &Situation::default())
 }
 
 /// A request that the rules or a person approve.
@@ -31,9 +24,7 @@ pub fn approved(request: Value) -> Approved {
     match enter(judgement(request), Number([7; 16]), true) {
         Passage::Clear(approved) => approved,
         Passage::Ask(pending) => {
-            let yes = pending.question().answer(Says::Yes {
-                channel: "keys".to_owned(),
-            });
+            let yes = pending.question().answer(Says::Yes { channel: "keys".to_owned() });
             pending.settle(yes).unwrap()
         }
         Passage::Shut(refusal) => panic!("{refusal:?}"),
@@ -69,10 +60,7 @@ pub fn output(stdout: &str) -> Output {
 }
 
 pub fn config(folder: &Path) -> JournalConfig {
-    JournalConfig {
-        folder: folder.to_path_buf(),
-        all: true,
-    }
+    JournalConfig { folder: folder.to_path_buf(), all: true }
 }
 
 pub fn journal(folder: &Path) -> Journal {
@@ -85,9 +73,7 @@ pub fn file(folder: &Path, session: &str) -> PathBuf {
 
 pub fn lines(folder: &Path, session: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(file(folder, session)).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 pub fn now<T>(future: impl Future<Output = T>) -> T {

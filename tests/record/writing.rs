@@ -15,10 +15,7 @@ fn a_deed_has_its_intent_before_it_and_its_outcome_after_it() {
     let folder = place.path().join("journal");
     let journal = journal(&folder);
     let receipt = now(async {
-        let warrant = journal
-            .intend(approved(command("s1", "rm notes.txt")), &caller())
-            .await
-            .unwrap();
+        let warrant = journal.intend(approved(command("s1", "rm notes.txt")), &caller()).await.unwrap();
         // The line is there before the deed can begin.
         assert_eq!(lines(&folder, "s1").last().unwrap()["event"], "intent");
         let open = warrant.begin();
@@ -69,16 +66,9 @@ fn each_line_carries_the_hash_of_the_line_before() {
     let place = tempfile::tempdir().unwrap();
     let journal = journal(place.path());
     let receipt = now(async {
-        let open = journal
-            .intend(approved(volume("s")), &caller())
-            .await
-            .unwrap()
-            .begin();
+        let open = journal.intend(approved(volume("s")), &caller()).await.unwrap().begin();
         journal.close(open, &output("")).await.unwrap();
-        journal
-            .refuse(&refusal(command("s", "rm x"), Says::Silence), &caller())
-            .await
-            .unwrap()
+        journal.refuse(&refusal(command("s", "rm x"), Says::Silence), &caller()).await.unwrap()
     });
     let text = std::fs::read_to_string(file(place.path(), "s")).unwrap();
     let mut before = hex(&[0; 32]);
@@ -93,26 +83,19 @@ fn each_line_carries_the_hash_of_the_line_before() {
 
 #[test]
 fn a_refusal_says_who_refused() {
-    let no = Says::No {
-        channel: "terminal".to_owned(),
-        reason: Some("wrong folder".to_owned()),
-    };
+    let no = Says::No { channel: "terminal".to_owned(), reason: Some("wrong folder".to_owned()) };
     let cases = [
         (no, "denied", "user_denied", "deny", Some("wrong folder")),
         (Says::Silence, "denied", "user_abandoned", "timeout", None),
         (
-            Says::Unasked {
-                why: "no screen".to_owned(),
-            },
+            Says::Unasked { why: "no screen".to_owned() },
             "denied",
             "user_abandoned",
             "unasked",
             Some("no screen"),
         ),
         (
-            Says::Withdrawn {
-                why: "hung up".to_owned(),
-            },
+            Says::Withdrawn { why: "hung up".to_owned() },
             "denied",
             "user_abandoned",
             "withdrawn",
@@ -150,17 +133,9 @@ fn with_log_all_off_the_safe_list_leaves_no_line_and_the_rest_does() {
     config.all = false;
     let journal = Journal::open(config).unwrap();
     now(async {
-        let open = journal
-            .intend(approved(volume("s")), &caller())
-            .await
-            .unwrap()
-            .begin();
+        let open = journal.intend(approved(volume("s")), &caller()).await.unwrap().begin();
         assert_eq!(journal.close(open, &output("")).await.unwrap().hash, "");
-        let open = journal
-            .intend(approved(command("s", "ls")), &caller())
-            .await
-            .unwrap()
-            .begin();
+        let open = journal.intend(approved(command("s", "ls")), &caller()).await.unwrap().begin();
         journal.close(open, &output("")).await.unwrap();
     });
     let lines = lines(place.path(), "s");
@@ -183,27 +158,13 @@ fn what_is_given_up_is_closed() {
     let place = tempfile::tempdir().unwrap();
     let journal = journal(place.path());
     now(async {
-        drop(
-            journal
-                .intend(approved(command("s", "ls")), &caller())
-                .await
-                .unwrap(),
-        );
-        drop(
-            journal
-                .intend(approved(command("s", "ls")), &caller())
-                .await
-                .unwrap()
-                .begin(),
-        );
+        drop(journal.intend(approved(command("s", "ls")), &caller()).await.unwrap());
+        drop(journal.intend(approved(command("s", "ls")), &caller()).await.unwrap().begin());
     });
     journal.shut();
     let lines = lines(place.path(), "s");
-    let errors: Vec<&Value> = lines
-        .iter()
-        .filter(|line| line["event"] == "outcome")
-        .map(|line| &line["error"])
-        .collect();
+    let errors: Vec<&Value> =
+        lines.iter().filter(|line| line["event"] == "outcome").map(|line| &line["error"]).collect();
     assert_eq!(errors, ["not_begun", "unknown"]);
 }
 
@@ -268,10 +229,7 @@ fn a_linked_file_is_not_followed() {
 fn two_guards_do_not_share_a_folder() {
     let place = tempfile::tempdir().unwrap();
     let first = journal(place.path());
-    assert_eq!(
-        Journal::open(config(place.path())).unwrap_err().trouble,
-        Trouble::Busy
-    );
+    assert_eq!(Journal::open(config(place.path())).unwrap_err().trouble, Trouble::Busy);
     drop(first);
     journal(place.path());
 }
@@ -285,11 +243,7 @@ fn many_requests_at_once_are_all_there_and_in_one_chain() {
         for _ in 0..200 {
             let journal = journal.clone();
             deeds.spawn(async move {
-                let open = journal
-                    .intend(approved(command("s", "ls")), &caller())
-                    .await
-                    .unwrap()
-                    .begin();
+                let open = journal.intend(approved(command("s", "ls")), &caller()).await.unwrap().begin();
                 journal.close(open, &output("x")).await.unwrap().audit_id
             });
         }

@@ -35,13 +35,14 @@ pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
         show::out(&format!("{:#}\n", answered.body));
         return Ok(End::Good);
     }
-    let mut page = format!("guarda {}\n", text(&answered.body, "version"));
-    for (name, backend) in answered.body.get("backends").and_then(Value::as_object).into_iter().flatten() {
-        let state = text(backend, "state");
-        let style = show::style(state);
-        page.push_str(&format!("  {name:<20} {style}{state}{style:#}  {}\n", text(backend, "detail")));
-    }
-    show::out(&page);
+    let (version, profile) = (text(&answered.body, "version"), text(&answered.body, "profile"));
+    let number = |name: &str| answered.body.get(name).and_then(Value::as_u64).unwrap_or_default();
+    show::out(&format!(
+        "guarda {version}, profile {profile}: {} under way, {} waiting for an answer\n{}",
+        number("under_way"),
+        number("questions"),
+        show::status(&answered.body)
+    ));
     Ok(End::Good)
 }
 

@@ -197,9 +197,13 @@ mod tests {
     #[test]
     fn commands_are_read() {
         let read = |words: &[&str]| Cli::try_parse_from([&["guarda"], words].concat());
-        assert!(matches!(read(&["check", "rm -rf /"]).unwrap().command, Command::Check(args) if args.cmd.is_some()));
+        assert!(
+            matches!(read(&["check", "rm -rf /"]).unwrap().command, Command::Check(args) if args.cmd.is_some())
+        );
         assert!(matches!(read(&["check", "--jsonl"]).unwrap().command, Command::Check(args) if args.jsonl));
-        assert!(matches!(read(&["check", "-x"]).unwrap().command, Command::Check(args) if args.cmd.is_some()));
+        assert!(
+            matches!(read(&["check", "-x"]).unwrap().command, Command::Check(args) if args.cmd.is_some())
+        );
         assert!(read(&["check"]).is_err());
         assert!(read(&["check", "--jsonl", "x"]).is_err());
         assert!(read(&["check", "--profile", "home", "x"]).is_err());

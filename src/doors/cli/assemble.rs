@@ -20,6 +20,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
         all: config.security.log_all_commands,
     })
     .map_err(Trouble::new)?;
+    journal.set_policy(&config.rules_digest());
     let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder)));
     let desk = crate::human::Desk::start(&desk_config(loaded));
     Ok(Guard::new(policy, hands, desk, journal, config.security.advanced_mode))

@@ -67,7 +67,10 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
     let cmd = args.cmd.as_deref().unwrap_or_default();
     let judgement = bench.judge(cmd, profile, cwd).map_err(Trouble)?;
     if args.json {
-        let whole = Whole { answer: answer(&judgement), findings: judgement.findings().iter().map(Into::into).collect() };
+        let whole = Whole {
+            answer: answer(&judgement),
+            findings: judgement.findings().iter().map(Into::into).collect(),
+        };
         show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));
     } else {
         show::out(&page(&judgement));
@@ -135,17 +138,28 @@ impl Bench {
         }
     }
 
-    fn line(&mut self, line: &[u8], profile: Profile, cwd: Option<&str>, out: &mut impl Write) -> std::io::Result<()> {
-        let judged = serde_json::from_slice::<Line>(line).map_err(|error| error.to_string()).and_then(|line| {
-            let profile = match &line.profile {
-                Some(name) => name.parse().map_err(|error: crate::policy::profile::UnknownProfile| error.to_string())?,
-                None => profile,
-            };
-            self.judge(&line.cmd, profile, line.cwd.as_deref().or(cwd))
-        });
+    fn line(
+        &mut self,
+        line: &[u8],
+        profile: Profile,
+        cwd: Option<&str>,
+        out: &mut impl Write,
+    ) -> std::io::Result<()> {
+        let judged =
+            serde_json::from_slice::<Line>(line).map_err(|error| error.to_string()).and_then(|line| {
+                let profile = match &line.profile {
+                    Some(name) => name
+                        .parse()
+                        .map_err(|error: crate::policy::profile::UnknownProfile| error.to_string())?,
+                    None => profile,
+                };
+                self.judge(&line.cmd, profile, line.cwd.as_deref().or(cwd))
+            });
         match judged {
             Ok(judgement) => serde_json::to_writer(&mut *out, &answer(&judgement))?,
-            Err(error) => serde_json::to_writer(&mut *out, &BadLine { error, status: "requires_confirmation" })?,
+            Err(error) => {
+                serde_json::to_writer(&mut *out, &BadLine { error, status: "requires_confirmation" })?
+            }
         }
         out.write_all(b"\n")
     }
@@ -182,9 +196,5 @@ fn page(judgement: &Judgement) -> String {
 /// A word that can be told from its neighbours; what a terminal would obey is shown, not sent.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("{word:?}")
-    }
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
 }

@@ -31,7 +31,8 @@ pub(super) async fn send(state: &Path, path: &str, body: Option<Vec<u8>>) -> Res
     };
     let address = std::fs::read_to_string(state.join("address")).map_err(|_| none())?;
     let address = address.trim();
-    let token = crate::devices::folder::read_token(&state.join("token")).map_err(Trouble::new)?.ok_or_else(none)?;
+    let token =
+        crate::devices::folder::read_token(&state.join("token")).map_err(Trouble::new)?.ok_or_else(none)?;
     let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
     exchange(stream, address, Some(&token), path, body).await
 }
@@ -60,6 +61,7 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.map_err(broken)?.to_bytes();
     connection.abort();
-    let body = serde_json::from_slice(&bytes).map_err(|error| Trouble(format!("the answer is no JSON: {error}")))?;
+    let body =
+        serde_json::from_slice(&bytes).map_err(|error| Trouble(format!("the answer is no JSON: {error}")))?;
     Ok(Answered { status, body })
 }

@@ -18,7 +18,9 @@ pub(super) struct Loaded {
 impl Loaded {
     /// The name for messages.
     pub(super) fn name(&self) -> String {
-        self.file.as_ref().map_or_else(|| "the built-in configuration".to_owned(), |path| path.display().to_string())
+        self.file
+            .as_ref()
+            .map_or_else(|| "the built-in configuration".to_owned(), |path| path.display().to_string())
     }
 }
 
@@ -58,6 +60,7 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Tr
 
 /// The state folder.
 pub(super) fn state() -> Result<PathBuf, Trouble> {
-    place::state(&environment)
-        .ok_or_else(|| Trouble("there is no home folder: set GUARDA_STATE_DIR to a folder of your own".to_owned()))
+    place::state(&environment).ok_or_else(|| {
+        Trouble("there is no home folder: set GUARDA_STATE_DIR to a folder of your own".to_owned())
+    })
 }

@@ -1,12 +1,14 @@
 //! The command line: starts the service, asks it, or judges without it.
 
 mod act;
-mod assemble;
 mod args;
+mod assemble;
+mod banner;
 mod check;
 mod client;
 mod load;
 mod papers;
+mod reload;
 mod serve;
 mod settings;
 mod show;

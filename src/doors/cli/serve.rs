@@ -1,6 +1,5 @@
 //! `guarda serve`: puts the guard together, opens its doors, and closes them in good order.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::devices::folder::StateFolder;
 use crate::devices::session::Session;
 use crate::doors::http::listen::{Limits, Listener};
-use crate::doors::http::{Door, Flights, Hosts, Tokens, wire};
+use crate::doors::http::{Door, Flights, Hosts, Tokens};
 use crate::hands::HandsConfig;
 
 use super::args::ServeArgs;
@@ -21,7 +20,8 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
     if crate::devices::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
             return Err(Trouble(
-                "it does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if that is meant".to_owned(),
+                "it does not run as root: start it as yourself, or set GUARDA_ALLOW_ROOT=1 if that is meant"
+                    .to_owned(),
             ));
         }
         show::err("Warning: running as root. What you approve is done with every permission.\n");
@@ -45,17 +45,17 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         &folder.token("token").map_err(Trouble::new)?,
         &folder.token("approve-token").map_err(Trouble::new)?,
     );
-    let socket = tokio::net::TcpListener::bind(server.listen)
-        .await
-        .map_err(|error| Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen)))?;
+    let socket = tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
+        Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen))
+    })?;
     let address = socket.local_addr().map_err(Trouble::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
     let door = Arc::new(Door {
         guard: Arc::clone(&guard),
-        backends: Box::new(BTreeMap::<String, wire::Backend>::new),
         tokens,
         hosts: Hosts::new(address, &server.names),
         flights: Flights::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
+        answers: server.answer_over_http,
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),
     });
@@ -74,8 +74,15 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
     }
     folder.write_address(address).map_err(Trouble::new)?;
     let mut signals = Signals::new()?;
-    announce(args.ready_json, &loaded, &folder, address);
-    signals.end(|| reload(&loaded)).await;
+    let token = folder.path().join("token");
+    if args.ready_json {
+        show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
+    }
+    let banner = super::banner::Banner { address, config: loaded.name(), token, to_stderr: args.ready_json };
+    let telling = tokio::spawn(banner.tell(Arc::clone(&door), loaded.config.notices.clone()));
+    let mut reload = super::reload::Reload::new(args.config.clone(), loaded, Arc::clone(&guard));
+    signals.end(|| reload.again()).await;
+    telling.abort();
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
     guard.close();
     door.flights.tasks().close();
@@ -107,14 +114,6 @@ fn log() {
     let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
 }
 
-/// Reads the configuration again. What cannot be used leaves the old one in force, and says why.
-fn reload(old: &Loaded) {
-    match load::load(old.file.as_deref()) {
-        Ok(_) => show::err("guarda: the configuration was read again\n"),
-        Err(trouble) => show::err(&format!("guarda: the old configuration stays in force: {trouble}\n")),
-    }
-}
-
 /// The signals that a service listens to.
 struct Signals {
     terminate: tokio::signal::unix::Signal,
@@ -142,30 +141,4 @@ impl Signals {
             }
         }
     }
-}
-
-fn announce(ready_json: bool, loaded: &Loaded, folder: &StateFolder, address: std::net::SocketAddr) {
-    let token = folder.path().join("token");
-    let banner = format!(
-        "guarda {} listens on http://{address}\n  config  {}\n  token   {}\n\nTry it:\n  {}\n",
-        env!("CARGO_PKG_VERSION"),
-        loaded.name(),
-        token.display(),
-        sample(address, &token),
-    );
-    if ready_json {
-        show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
-        show::err(&banner);
-    } else {
-        show::out(&banner);
-    }
-}
-
-/// A line that shows the whole job when it is pasted into a shell.
-fn sample(address: std::net::SocketAddr, token: &std::path::Path) -> String {
-    let token = token.display().to_string().replace('\'', "'\\''");
-    format!(
-        "curl http://{address}/v1/actions -H \"Authorization: Bearer $(cat '{token}')\" \
-         -H 'Content-Type: application/json' -d '{{\"action\": \"RUN_COMMAND\", \"target\": \"touch /tmp/guarda-was-here\"}}'"
-    )
 }

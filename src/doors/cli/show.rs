@@ -13,6 +13,30 @@ pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Of less weight.
 pub(super) const FAINT: Style = Style::new().dimmed();
 
+/// How the service is doing, from `/v1/status`.
+pub(super) fn status(status: &serde_json::Value) -> String {
+    let mut page = String::new();
+    let mut line = |name: &str, backend: &serde_json::Value| {
+        let of = |key: &str| backend.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+        let (state, detail) = (of("state"), of("detail"));
+        let style = style(state);
+        page.push_str(&format!("  {name:<24} {style}{state:<9}{style:#} {detail}\n"));
+    };
+    for name in ["speech", "record"] {
+        line(name, status.get(name).unwrap_or(&serde_json::Value::Null));
+    }
+    for (group, word) in [("answers", "answer by "), ("deeds", "")] {
+        for (name, backend) in status.get(group).and_then(serde_json::Value::as_object).into_iter().flatten()
+        {
+            line(&format!("{word}{name}"), backend);
+        }
+    }
+    for sentence in status.get("degraded").and_then(serde_json::Value::as_array).into_iter().flatten() {
+        page.push_str(&format!("  {WARY}!{WARY:#} {}\n", sentence.as_str().unwrap_or_default()));
+    }
+    page
+}
+
 /// Prints to standard output. A reader that has gone away is no error; colours are left out where they would be noise.
 pub(super) fn out(text: &str) {
     let mut out = anstream::stdout().lock();

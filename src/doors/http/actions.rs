@@ -189,7 +189,10 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
     let (Some(key), other) = (given.next(), given.next()) else {
         return Ok(None);
     };
-    let good = other.is_none() && !key.is_empty() && key.len() <= KEY_LIMIT && key.as_bytes().iter().all(u8::is_ascii_graphic);
+    let good = other.is_none()
+        && !key.is_empty()
+        && key.len() <= KEY_LIMIT
+        && key.as_bytes().iter().all(u8::is_ascii_graphic);
     match key.to_str() {
         Ok(key) if good => Ok(Some(key.to_owned())),
         Ok(_) | Err(_) => Err(Problem::malformed(format!(

@@ -21,7 +21,8 @@ impl<T: serde::de::DeserializeOwned> FromRequest<Arc<Door>> for Body<T> {
 
     async fn from_request(request: Request, door: &Arc<Door>) -> Result<Self, Problem> {
         let bytes = read(request, door).await?;
-        let value = json::read(&bytes).map_err(|error| Problem::malformed(format!("The body is no JSON: {error}")))?;
+        let value = json::read(&bytes)
+            .map_err(|error| Problem::malformed(format!("The body is no JSON: {error}")))?;
         if !value.is_object() {
             return Err(Problem::misread("The body must be a JSON object"));
         }
@@ -36,7 +37,8 @@ async fn read(request: Request, door: &Door) -> Result<axum::body::Bytes, Proble
         Problem::too_large(format!("The longest body is {} bytes (server.body_limit)", door.body_limit))
             .with(header::CONNECTION, "close")
     };
-    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    let announced =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: u64| length > door.body_limit as u64) {
         return Err(too_large());
     }
@@ -44,7 +46,9 @@ async fn read(request: Request, door: &Door) -> Result<axum::body::Bytes, Proble
     match tokio::time::timeout(door.body_timeout, body).await {
         Ok(Ok(read)) => Ok(read.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(Problem::malformed("The body ended before its end").with(header::CONNECTION, "close")),
+        Ok(Err(_)) => {
+            Err(Problem::malformed("The body ended before its end").with(header::CONNECTION, "close"))
+        }
         Err(_) => Err(Problem::timed_out("The body did not come in time").with(header::CONNECTION, "close")),
     }
 }

@@ -46,7 +46,11 @@ impl Hosts {
 }
 
 /// Refuses what is not meant for this service or comes from a foreign page.
-pub(super) async fn check(State(door): State<Arc<Door>>, request: Request, next: Next) -> Result<Response, Problem> {
+pub(super) async fn check(
+    State(door): State<Arc<Door>>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
     let headers = request.headers();
     if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp(_)) | None) {
         let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
@@ -80,9 +84,10 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Probl
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
-        (Some(value), None) => {
-            value.to_str().map(Some).map_err(|_| Problem::malformed(format!("The {name} header is not plain text")))
-        }
+        (Some(value), None) => value
+            .to_str()
+            .map(Some)
+            .map_err(|_| Problem::malformed(format!("The {name} header is not plain text"))),
         (Some(_), Some(_)) => Err(Problem::malformed(format!("The {name} header stands there twice"))),
     }
 }
@@ -116,8 +121,18 @@ mod tests {
             assert!(hosts.allow(host), "{host}");
         }
         for host in [
-            "", "127.0.0.1", "localhost", "localhost:80", "evil.example:4827", "127.0.0.1:4827.evil.example",
-            "localhost.:4827", "0.0.0.0:4827", "[::]:4827", "127.1:4827", "user@localhost:4827", "localhost:04827",
+            "",
+            "127.0.0.1",
+            "localhost",
+            "localhost:80",
+            "evil.example:4827",
+            "127.0.0.1:4827.evil.example",
+            "localhost.:4827",
+            "0.0.0.0:4827",
+            "[::]:4827",
+            "127.1:4827",
+            "user@localhost:4827",
+            "localhost:04827",
         ] {
             assert!(!hosts.allow(host), "{host}");
         }

@@ -115,7 +115,11 @@ impl Flights {
     /// At most `under_way` actions at a time.
     #[must_use]
     pub fn new(under_way: usize) -> Self {
-        Self { table: Mutex::default(), permits: Arc::new(Semaphore::new(under_way)), tasks: TaskTracker::new() }
+        Self {
+            table: Mutex::default(),
+            permits: Arc::new(Semaphore::new(under_way)),
+            tasks: TaskTracker::new(),
+        }
     }
 
     /// The tasks of the actions, for whoever waits until the last has ended.
@@ -131,7 +135,12 @@ impl Flights {
     }
 
     /// A place in a new action, or in the one that this key belongs to.
-    pub(super) fn board(&self, key: Option<String>, digest: [u8; 32], wish: Wish) -> Result<Boarding, Problem> {
+    pub(super) fn board(
+        &self,
+        key: Option<String>,
+        digest: [u8; 32],
+        wish: Wish,
+    ) -> Result<Boarding, Problem> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.forget();
         if let Some(key) = &key
@@ -146,8 +155,10 @@ impl Flights {
             return Ok(Boarding::Known(seat(flight, wish)));
         }
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
-            return Err(Problem::busy("Too many actions are under way (server.waiting_limit); try again later")
-                .with(axum::http::header::RETRY_AFTER, "5"));
+            return Err(Problem::busy(
+                "Too many actions are under way (server.waiting_limit); try again later",
+            )
+            .with(axum::http::header::RETRY_AFTER, "5"));
         };
         let flight = Arc::new(Flight {
             id: uuid::Uuid::now_v7(),

@@ -99,7 +99,12 @@ mod tests {
 
     #[test]
     fn plain_json_is_read_as_it_stands() {
-        for text in [r#"{"a":[1,-2,3.5,"x",null,true],"b":{"c":"\u00e7"}}"#, "1", "[]", r#"{"a":{"x":1},"b":{"x":1}}"#] {
+        for text in [
+            r#"{"a":[1,-2,3.5,"x",null,true],"b":{"c":"\u00e7"}}"#,
+            "1",
+            "[]",
+            r#"{"a":{"x":1},"b":{"x":1}}"#,
+        ] {
             assert_eq!(read(text.as_bytes()).unwrap(), serde_json::from_str::<Value>(text).unwrap());
         }
     }

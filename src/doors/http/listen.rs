@@ -36,7 +36,8 @@ pub struct Listener {
 }
 
 /// Sent to whoever comes when there is no room; there is no time to read what it asked.
-const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+const FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 /// Sent to whoever began a request and did not go on.
 const SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 /// How long to wait after the system refused a connection, mostly for lack of file descriptors.

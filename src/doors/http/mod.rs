@@ -7,6 +7,7 @@ mod flights;
 mod json;
 pub mod listen;
 mod problem;
+mod questions;
 mod scope;
 mod service;
 pub mod wire;
@@ -22,6 +23,7 @@ pub use check::Hosts;
 pub use flights::Flights;
 pub use problem::Problem;
 pub use scope::Tokens;
+pub use service::status_of;
 
 /// Who is at the other end of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,21 +53,18 @@ impl Peer {
     }
 }
 
-/// What the door needs to know of the back-ends: a name, and how it is doing.
-pub type Backends = Box<dyn Fn() -> std::collections::BTreeMap<String, wire::Backend> + Send + Sync>;
-
 /// What is behind the door.
 pub struct Door {
     /// The guard.
     pub guard: Arc<crate::guard::Guard>,
-    /// How the back-ends are doing.
-    pub backends: Backends,
     /// The tokens.
     pub tokens: Tokens,
     /// The names under which the service may be called; the socket needs none.
     pub hosts: Hosts,
     /// The actions under way and lately ended.
     pub flights: Flights,
+    /// Whether questions may be answered here.
+    pub answers: bool,
     /// Longest body, in bytes.
     pub body_limit: usize,
     /// Longest time for a body to come.
@@ -105,6 +104,8 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(actions::act))
         .routes(routes!(actions::look_up))
         .routes(routes!(actions::judge))
+        .routes(routes!(questions::list))
+        .routes(routes!(questions::answer))
         .routes(routes!(service::health))
         .routes(routes!(service::status))
         .routes(routes!(service::description))

@@ -40,9 +40,6 @@ macro_rules! kinds {
             })*
         }
 
-        /// Every kind of problem with its status, for the documents.
-        #[cfg(test)]
-        pub(super) const KINDS: &[(&str, StatusCode)] = &[$(($kind, StatusCode::$status)),*];
     };
 }
 
@@ -79,8 +76,6 @@ kinds! {
     closing SERVICE_UNAVAILABLE "closing" "The service is shutting down";
     /// The record cannot be written, so nothing was done.
     record INTERNAL_SERVER_ERROR "record-failed" "The record cannot be written, so nothing was done";
-    /// The output could not be made safe to show.
-    redaction INTERNAL_SERVER_ERROR "redaction-failed" "It was done, but its output could not be made safe to show";
     /// A fault of the guard.
     internal INTERNAL_SERVER_ERROR "internal" "The guard failed";
 }
@@ -108,8 +103,9 @@ impl From<&crate::guard::Fault> for Problem {
             crate::guard::Fault::Busy => {
                 Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")
             }
-            crate::guard::Fault::Closing => Self::closing("The guard is shutting down; nothing was done")
-                .with(header::RETRY_AFTER, "10"),
+            crate::guard::Fault::Closing => {
+                Self::closing("The guard is shutting down; nothing was done").with(header::RETRY_AFTER, "10")
+            }
         }
     }
 }

@@ -126,9 +126,12 @@ pub(super) async fn answer(
     Body { value, .. }: Body<AnswerRequest>,
 ) -> Result<axum::Json<Answered>, Problem> {
     if !door.answers {
-        return Err(Problem::forbidden("Answers over this service are switched off (server.answer_over_http)"));
+        return Err(Problem::forbidden(
+            "Answers over this service are switched off (server.answer_over_http)",
+        ));
     }
-    let unknown = || Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones");
+    let unknown =
+        || Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones");
     let number: Number = id.parse().map_err(|()| unknown())?;
     let channel = CHANNEL.to_owned();
     let says = match (value.answer, value.reason) {
@@ -142,7 +145,9 @@ pub(super) async fn answer(
     match door.guard.desk().answer(number, says) {
         Ok(()) => Ok(axum::Json(Answered { id, answer: value.answer })),
         Err(NotOpen::Unknown) => Err(unknown()),
-        Err(NotOpen::Settled) => Err(Problem::settled("This question was answered, withdrawn, or has expired")),
+        Err(NotOpen::Settled) => {
+            Err(Problem::settled("This question was answered, withdrawn, or has expired"))
+        }
     }
 }
 

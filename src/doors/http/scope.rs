@@ -55,7 +55,8 @@ impl Tokens {
 
 /// The scope of the caller of this request: by its token, or, on the socket and without a token, by its user.
 fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
-    let challenge = |detail: &str, value| Err(Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value));
+    let challenge =
+        |detail: &str, value| Err(Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value));
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {

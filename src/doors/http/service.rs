@@ -70,13 +70,42 @@ pub(super) async fn health() -> axum::Json<Health> {
     security(("submit" = []), ("approve" = []))
 )]
 pub(super) async fn status(_: Known, State(door): State<Arc<Door>>) -> axum::Json<wire::Status> {
-    let backends = (door.backends)();
-    axum::Json(wire::Status {
+    axum::Json(status_of(&door).await)
+}
+
+/// How everything behind the door is doing.
+pub async fn status_of(door: &Door) -> wire::Status {
+    let desk = door.guard.desk().status();
+    let hands = door.guard.hands().status().await;
+    let mut degraded = desk.degraded;
+    let broken = hands.iter().filter(|part| matches!(part.state, crate::devices::State::Failed { .. }));
+    degraded.extend(broken.filter_map(|part| Some(format!("{}: {}", part.name, part.state.trouble()?))));
+    let trouble = door.guard.journal().trouble();
+    degraded.extend(trouble.as_ref().map(ToString::to_string));
+    let mut answers: std::collections::BTreeMap<String, wire::Backend> =
+        desk.channels.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();
+    answers.insert(
+        "http".to_owned(),
+        if door.answers {
+            wire::Backend::ready("POST /v1/questions/{id}/answer with the approve token")
+        } else {
+            wire::Backend::absent("switched off (server.answer_over_http)")
+        },
+    );
+    wire::Status {
         version: env!("CARGO_PKG_VERSION"),
-        degraded: backends.values().any(|backend| backend.state == "failed"),
-        backends,
+        profile: door.guard.profile().to_string(),
+        degraded,
+        speech: desk.speech.into(),
+        answers,
+        deeds: hands.into_iter().map(|part| (part.name.to_owned(), part.state.into())).collect(),
+        record: trouble.map_or_else(
+            || wire::Backend::ready("every decision is written before its deed"),
+            |error| wire::Backend::failed(error.to_string()),
+        ),
         under_way: door.flights.under_way(),
-    })
+        questions: door.guard.desk().open_questions().len(),
+    }
 }
 
 /// This description
@@ -101,4 +130,3 @@ pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     components.add_security_scheme("submit", bearer("token"));
     components.add_security_scheme("approve", bearer("approve-token"));
 }
-

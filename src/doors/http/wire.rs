@@ -1,5 +1,7 @@
 //! What is sent: the shapes of the API.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -126,11 +128,11 @@ pub struct Running {
 /// How a back-end is doing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Backend {
-    /// `ready`, `starting`, `failed` or `absent`.
+    /// `ready`, `starting`, `failed` (it ought to work and does not) or `absent`.
     #[schema(example = "ready")]
-    pub state: &'static str,
+    state: &'static str,
     /// What was found, or what is missing and what to do about it.
-    pub detail: String,
+    detail: String,
 }
 
 /// How the service is doing.
@@ -138,12 +140,57 @@ pub struct Backend {
 pub struct Status {
     /// The version of the program.
     pub(super) version: &'static str,
-    /// True where some back-end that ought to work does not.
-    pub(super) degraded: bool,
-    /// Each back-end.
-    pub(super) backends: std::collections::BTreeMap<String, Backend>,
-    /// Actions under way.
+    /// The profile whose rules are in force.
+    #[schema(example = "desktop")]
+    pub(super) profile: String,
+    /// What does not work as it should, in whole sentences; empty where all is well.
+    pub(super) degraded: Vec<String>,
+    /// The voice.
+    pub(super) speech: Backend,
+    /// The ways in which a person can answer.
+    pub(super) answers: BTreeMap<String, Backend>,
+    /// What deeds on the desktop need.
+    pub(super) deeds: BTreeMap<String, Backend>,
+    /// The record.
+    pub(super) record: Backend,
+    /// Actions under way, those that wait for an answer included.
     pub(super) under_way: usize,
+    /// Questions that wait for an answer.
+    pub(super) questions: usize,
+}
+
+impl Status {
+    /// Whether some part is still being looked for.
+    #[must_use]
+    pub fn starting(&self) -> bool {
+        let parts = self.answers.values().chain(self.deeds.values()).chain([&self.speech]);
+        parts.into_iter().any(|part| part.state == "starting")
+    }
+}
+
+impl Backend {
+    pub(super) fn ready(detail: impl Into<String>) -> Self {
+        Self { state: "ready", detail: detail.into() }
+    }
+
+    pub(super) fn failed(detail: impl Into<String>) -> Self {
+        Self { state: "failed", detail: detail.into() }
+    }
+
+    pub(super) fn absent(detail: impl Into<String>) -> Self {
+        Self { state: "absent", detail: detail.into() }
+    }
+}
+
+impl From<crate::devices::State> for Backend {
+    fn from(state: crate::devices::State) -> Self {
+        match state {
+            crate::devices::State::Starting => Self { state: "starting", detail: String::new() },
+            crate::devices::State::Ready { detail } => Self::ready(detail),
+            crate::devices::State::Failed { why } => Self::failed(why),
+            crate::devices::State::Absent { why } => Self::absent(why),
+        }
+    }
 }
 
 impl From<crate::guard::Reply> for Reply {
