@@ -75,8 +75,7 @@ pub(super) async fn status(_: Known, State(door): State<Arc<Door>>) -> axum::Jso
 
 /// How everything behind the door is doing.
 pub async fn status_of(door: &Door) -> wire::Status {
-    let desk = door.guard.desk().status();
-    let hands = door.guard.hands().status().await;
+    let (desk, hands) = tokio::join!(door.guard.desk().status(), door.guard.hands().status());
     let mut degraded = desk.degraded;
     let broken = hands.iter().filter(|part| matches!(part.state, crate::devices::State::Failed { .. }));
     degraded.extend(broken.filter_map(|part| Some(format!("{}: {}", part.name, part.state.trouble()?))));
