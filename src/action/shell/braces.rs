@@ -88,13 +88,15 @@ fn sequence(steps: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
                 words = words
                     .iter()
                     .flat_map(|word| {
-                        choices.iter().map(move |choice| word.iter().chain(choice).cloned().collect::<Vec<_>>())
+                        choices
+                            .iter()
+                            .map(move |choice| word.iter().chain(choice).cloned().collect::<Vec<_>>())
                     })
                     .collect();
                 index = end + 1;
             }
             Step::Close if depth == 0 && index > 0 => return None,
-            other => {
+            other @ (Step::Comma | Step::Close | Step::Text(_) | Step::Atom(_)) => {
                 for word in &mut words {
                     word.push(other.clone());
                 }
@@ -161,8 +163,18 @@ fn group(inner: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
             None if text.contains("..") => None,
             None => Some(literal(inner)),
         },
-        _ if inner.iter().any(|step| matches!(step, Step::Open | Step::Comma | Step::Close)) => None,
-        _ if inner.iter().any(|step| matches!(step, Step::Text(text) if text.contains("..") )) => None,
+        _ if inner
+            .iter()
+            .any(|step| matches!(step, Step::Open | Step::Comma | Step::Close)) =>
+        {
+            None
+        }
+        _ if inner
+            .iter()
+            .any(|step| matches!(step, Step::Text(text) if text.contains("..") )) =>
+        {
+            None
+        }
         _ => Some(literal(inner)),
     }
 }
@@ -187,7 +199,13 @@ fn range(text: &str) -> Option<Option<Vec<String>>> {
         let digits = text.strip_prefix('-').unwrap_or(text);
         digits.len() > 1 && digits.starts_with('0')
     };
-    let number = |text: &str| if text.starts_with('+') { None } else { text.parse::<i64>().ok() };
+    let number = |text: &str| {
+        if text.starts_with('+') {
+            None
+        } else {
+            text.parse::<i64>().ok()
+        }
+    };
     let (from, to, letters) = match (number(first), number(last), letter(first), letter(last)) {
         (Some(from), Some(to), _, _) => (from, to, false),
         (_, _, Some(from), Some(to)) => (from, to, true),
@@ -196,12 +214,20 @@ fn range(text: &str) -> Option<Option<Vec<String>>> {
     if letters && (from <= 90) != (to <= 90) {
         return None;
     }
-    let Some(distance) = to.checked_sub(from).and_then(i64::checked_abs) else { return Some(None) };
-    let Ok(count) = usize::try_from(distance / step + 1) else { return Some(None) };
+    let Some(distance) = to.checked_sub(from).and_then(i64::checked_abs) else {
+        return Some(None);
+    };
+    let Ok(count) = usize::try_from(distance / step + 1) else {
+        return Some(None);
+    };
     if count > MOST {
         return Some(None);
     }
-    let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
+    let width = if padded(first) || padded(last) {
+        first.len().max(last.len())
+    } else {
+        0
+    };
     if width > 0 && (from < 0 || to < 0) {
         return None;
     }

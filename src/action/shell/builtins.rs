@@ -9,29 +9,135 @@ use crate::action::script::{Dialect, Reach, Span, Why};
 
 /// The builtins of bash.
 const BUILTINS: [&str; 61] = [
-    ".", ":", "[", "alias", "bg", "bind", "break", "builtin", "caller", "cd", "command", "compgen", "complete",
-    "compopt", "continue", "declare", "dirs", "disown", "echo", "enable", "eval", "exec", "exit", "export", "false",
-    "fc", "fg", "getopts", "hash", "help", "history", "jobs", "kill", "let", "local", "logout", "mapfile", "popd",
-    "printf", "pushd", "pwd", "read", "readarray", "readonly", "return", "set", "shift", "shopt", "source", "suspend",
-    "test", "times", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+    ".",
+    ":",
+    "[",
+    "alias",
+    "bg",
+    "bind",
+    "break",
+    "builtin",
+    "caller",
+    "cd",
+    "command",
+    "compgen",
+    "complete",
+    "compopt",
+    "continue",
+    "declare",
+    "dirs",
+    "disown",
+    "echo",
+    "enable",
+    "eval",
+    "exec",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "getopts",
+    "hash",
+    "help",
+    "history",
+    "jobs",
+    "kill",
+    "let",
+    "local",
+    "logout",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "suspend",
+    "test",
+    "times",
+    "trap",
+    "true",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
 ];
 
 /// The builtins of bash that dash does not have: there they are programs, or nothing.
 const ONLY_BASH: [&str; 23] = [
-    "bind", "builtin", "caller", "compgen", "complete", "compopt", "declare", "dirs", "disown", "enable", "help",
-    "history", "let", "logout", "mapfile", "popd", "pushd", "readarray", "shopt", "source", "suspend", "typeset", "fc",
+    "bind",
+    "builtin",
+    "caller",
+    "compgen",
+    "complete",
+    "compopt",
+    "declare",
+    "dirs",
+    "disown",
+    "enable",
+    "help",
+    "history",
+    "let",
+    "logout",
+    "mapfile",
+    "popd",
+    "pushd",
+    "readarray",
+    "shopt",
+    "source",
+    "suspend",
+    "typeset",
+    "fc",
 ];
 
 /// Variables that change which program a name means, or what the shell itself runs.
 const POWERS: [&str; 16] = [
-    "PATH", "BASH_ENV", "ENV", "PROMPT_COMMAND", "PS4", "PS0", "SHELLOPTS", "BASHOPTS", "BASH_CMDS", "BASH_ALIASES",
-    "POSIXLY_CORRECT", "BASH_LOADABLES_PATH", "EXECIGNORE", "BASH_COMPAT", "HISTFILE", "BASH_XTRACEFD",
+    "PATH",
+    "BASH_ENV",
+    "ENV",
+    "PROMPT_COMMAND",
+    "PS4",
+    "PS0",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "BASH_CMDS",
+    "BASH_ALIASES",
+    "POSIXLY_CORRECT",
+    "BASH_LOADABLES_PATH",
+    "EXECIGNORE",
+    "BASH_COMPAT",
+    "HISTFILE",
+    "BASH_XTRACEFD",
 ];
 
 /// Options of the shell that change nothing the reader relies on.
 const QUIET_OPTIONS: [&str; 18] = [
-    "nullglob", "dotglob", "globstar", "failglob", "nocaseglob", "nocasematch", "inherit_errexit", "checkwinsize",
-    "histappend", "cmdhist", "lithist", "autocd", "cdspell", "dirspell", "checkjobs", "huponexit", "progcomp",
+    "nullglob",
+    "dotglob",
+    "globstar",
+    "failglob",
+    "nocaseglob",
+    "nocasematch",
+    "inherit_errexit",
+    "checkwinsize",
+    "histappend",
+    "cmdhist",
+    "lithist",
+    "autocd",
+    "cdspell",
+    "dirspell",
+    "checkjobs",
+    "huponexit",
+    "progcomp",
     "globasciiranges",
 ];
 
@@ -41,7 +147,11 @@ pub(super) fn is_builtin(name: &str, dialect: Dialect) -> bool {
 
 /// True for names whose arguments the reader follows: a function of that name would mislead it.
 pub(super) fn has_meaning(name: &str) -> bool {
-    BUILTINS.contains(&name) && !matches!(name, ":" | "echo" | "help" | "kill" | "pwd" | "times" | "type" | "true" | "false")
+    BUILTINS.contains(&name)
+        && !matches!(
+            name,
+            ":" | "echo" | "help" | "kill" | "pwd" | "times" | "type" | "true" | "false"
+        )
 }
 
 pub(super) fn changes_names(name: &str) -> bool {
@@ -69,33 +179,62 @@ impl Walker<'_> {
             }
             "exec" => {
                 let end = self.flags(rest, "cl", "a", span);
-                self.child(id, rest.get(end..).unwrap_or(&[]).to_vec(), Vec::new(), wrapped("exec"), around, steps)
+                self.child(
+                    id,
+                    rest.get(end..).unwrap_or(&[]).to_vec(),
+                    Vec::new(),
+                    wrapped("exec"),
+                    around,
+                    steps,
+                )
             }
             "command" | "builtin" => {
                 let end = self.flags(rest, "pvV", "", span);
                 let asks = rest.iter().take(end).any(|field| {
-                    field.word.literal().is_some_and(|text| text.contains(['v', 'V']) && text.starts_with('-'))
+                    field
+                        .word
+                        .literal()
+                        .is_some_and(|text| text.contains(['v', 'V']) && text.starts_with('-'))
                 });
                 if asks && name == "command" {
                     return Ok(());
                 }
-                self.child(id, rest.get(end..).unwrap_or(&[]).to_vec(), Vec::new(), wrapped(name), around, steps)
+                self.child(
+                    id,
+                    rest.get(end..).unwrap_or(&[]).to_vec(),
+                    Vec::new(),
+                    wrapped(name),
+                    around,
+                    steps,
+                )
             }
             "trap" => self.trap(id, rest, around),
             "alias" => {
-                if rest.iter().any(|field| field.word.literal().is_none_or(|text| text.contains('='))) {
-                    self.doubt(Why::Other("an alias gives a name another meaning".to_owned()), span);
+                if rest
+                    .iter()
+                    .any(|field| field.word.literal().is_none_or(|text| text.contains('=')))
+                {
+                    self.doubt(
+                        Why::Other("an alias gives a name another meaning".to_owned()),
+                        span,
+                    );
                 }
                 Ok(())
             }
-            "shopt" | "set" | "shift" | "enable" | "hash" | "bind" | "complete" | "compgen" | "fc" | "history" => {
+            "shopt" | "set" | "shift" | "enable" | "hash" | "bind" | "complete" | "compgen" | "fc"
+            | "history" => {
                 self.settings(name, rest, span);
                 Ok(())
             }
             "jobs" => match rest.first().and_then(|field| field.word.literal()) {
-                Some("-x") => {
-                    self.child(id, rest.get(1..).unwrap_or(&[]).to_vec(), Vec::new(), wrapped("jobs"), around, steps)
-                }
+                Some("-x") => self.child(
+                    id,
+                    rest.get(1..).unwrap_or(&[]).to_vec(),
+                    Vec::new(),
+                    wrapped("jobs"),
+                    around,
+                    steps,
+                ),
                 _ => Ok(()),
             },
             "cd" | "pushd" | "popd" => {
@@ -107,8 +246,8 @@ impl Walker<'_> {
                 }
                 Ok(())
             }
-            "read" | "mapfile" | "readarray" | "getopts" | "unset" | "let" | "declare" | "typeset" | "local"
-            | "export" | "readonly" | "printf" | "test" | "[" | "wait" => {
+            "read" | "mapfile" | "readarray" | "getopts" | "unset" | "let" | "declare" | "typeset"
+            | "local" | "export" | "readonly" | "printf" | "test" | "[" | "wait" => {
                 self.sets(name, rest, span);
                 Ok(())
             }
@@ -125,12 +264,20 @@ impl Walker<'_> {
             self.vars.lost = true;
         }
         // What stands in front of `eval` is set while it runs.
-        let given: Vec<String> =
-            self.runs.get(id).map(|run| run.assigns.iter().map(|assign| assign.name.clone()).collect()).unwrap_or_default();
+        let given: Vec<String> = self
+            .runs
+            .get(id)
+            .map(|run| run.assigns.iter().map(|assign| assign.name.clone()).collect())
+            .unwrap_or_default();
         for name in &given {
             self.vars.set(name, Value::Unknown);
         }
-        let listener = Listener { name: "eval", dialect: around.dialect, here: true, foreign: None };
+        let listener = Listener {
+            name: "eval",
+            dialect: around.dialect,
+            here: true,
+            foreign: None,
+        };
         self.words_as_text(rest, listener, id, around)
     }
 
@@ -140,20 +287,35 @@ impl Walker<'_> {
             Some("-l" | "-p") => return Ok(()),
             _ => rest,
         };
-        let Some((first, signals)) = rest.split_first() else { return Ok(()) };
+        let Some((first, signals)) = rest.split_first() else {
+            return Ok(());
+        };
         let Some(text) = first.word.literal() else {
-            self.doubt(Why::Other("a trap's text is not known".to_owned()), first.word.span);
+            self.doubt(
+                Why::Other("a trap's text is not known".to_owned()),
+                first.word.span,
+            );
             self.vars.lost = true;
             return Ok(());
         };
         if text == "-" || text.is_empty() || (signals.is_empty() && !first.splits) {
             return Ok(());
         }
-        let last = signals.iter().all(|field| matches!(field.word.literal(), Some("EXIT" | "0" | "exit")));
+        let last = signals
+            .iter()
+            .all(|field| matches!(field.word.literal(), Some("EXIT" | "0" | "exit")));
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
-        let listener = Listener { name: "trap", dialect: around.dialect, here: true, foreign: None };
-        let inner = Around { certain: false, ..around.clone() };
+        let listener = Listener {
+            name: "trap",
+            dialect: around.dialect,
+            here: true,
+            foreign: None,
+        };
+        let inner = Around {
+            certain: false,
+            ..around.clone()
+        };
         self.words_as_text(std::slice::from_ref(first), listener, id, &inner)?;
         let changed = self.vars.undo(mark);
         self.vars.lost = lost || (!last && !changed.is_empty());
@@ -164,8 +326,12 @@ impl Walker<'_> {
     fn flags(&mut self, rest: &[Field], flags: &str, valued: &str, span: Span) -> usize {
         let mut index = 0;
         while let Some(field) = rest.get(index) {
-            let Some(text) = field.word.literal() else { return index };
-            let Some(letters) = text.strip_prefix('-') else { return index };
+            let Some(text) = field.word.literal() else {
+                return index;
+            };
+            let Some(letters) = text.strip_prefix('-') else {
+                return index;
+            };
             index += 1;
             if letters == "-" || letters.is_empty() {
                 return if letters.is_empty() { index - 1 } else { index };
@@ -181,7 +347,10 @@ impl Walker<'_> {
                     break;
                 }
                 if !flags.contains(letter) {
-                    self.doubt(Why::Other(format!("an option that is not known: -{letter}")), field.word.span);
+                    self.doubt(
+                        Why::Other(format!("an option that is not known: -{letter}")),
+                        field.word.span,
+                    );
                 }
             }
         }
@@ -197,26 +366,39 @@ impl Walker<'_> {
                 false
             }
             "enable" => !words.is_empty(),
-            "bind" => words.iter().any(|word| word.is_none_or(|text| text.contains('x'))),
+            "bind" => words
+                .iter()
+                .any(|word| word.is_none_or(|text| text.contains('x'))),
             "fc" => words.first() != Some(&Some("-l")),
-            "history" => words.iter().any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-c")),
-            "hash" => words.iter().any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-r")),
+            "history" => words
+                .iter()
+                .any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-c")),
+            "hash" => words
+                .iter()
+                .any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-r")),
             "complete" | "compgen" => words.iter().any(|word| {
                 word.is_none_or(|text| text.starts_with('-') && text.contains(['C', 'F', 'W', 'P', 'S', 'X']))
             }),
             "shopt" => {
-                let changes = words.iter().any(|word| word.is_none_or(|text| text.starts_with('-') && text.contains(['s', 'u'])));
+                let changes = words
+                    .iter()
+                    .any(|word| word.is_none_or(|text| text.starts_with('-') && text.contains(['s', 'u'])));
                 if changes {
                     self.vars.lost |= words.contains(&Some("lastpipe"));
                 }
-                let quiet = |word: &Option<&str>| word.is_some_and(|text| text.starts_with('-') || QUIET_OPTIONS.contains(&text));
+                let quiet = |word: &Option<&str>| {
+                    word.is_some_and(|text| text.starts_with('-') || QUIET_OPTIONS.contains(&text))
+                };
                 changes && !words.iter().all(quiet)
             }
             "set" => self.set_options(&words),
             _ => false,
         };
         if doubtful {
-            self.doubt(Why::Other(format!("{name} changes what later commands mean")), span);
+            self.doubt(
+                Why::Other(format!("{name} changes what later commands mean")),
+                span,
+            );
         }
     }
 
@@ -243,15 +425,35 @@ impl Walker<'_> {
                         index += 1;
                         let quiet = matches!(
                             option,
-                            Some("pipefail" | "errexit" | "nounset" | "xtrace" | "noglob" | "noclobber" | "errtrace"
-                                | "functrace" | "verbose" | "allexport" | "monitor" | "notify" | "nolog" | "physical"
-                                | "interactive-comments" | "hashall" | "ignoreeof" | "vi" | "emacs" | "braceexpand")
+                            Some(
+                                "pipefail"
+                                    | "errexit"
+                                    | "nounset"
+                                    | "xtrace"
+                                    | "noglob"
+                                    | "noclobber"
+                                    | "errtrace"
+                                    | "functrace"
+                                    | "verbose"
+                                    | "allexport"
+                                    | "monitor"
+                                    | "notify"
+                                    | "nolog"
+                                    | "physical"
+                                    | "interactive-comments"
+                                    | "hashall"
+                                    | "ignoreeof"
+                                    | "vi"
+                                    | "emacs"
+                                    | "braceexpand"
+                            )
                         );
                         if !quiet && words.get(index - 1).is_some() {
                             return true;
                         }
                     }
-                    'e' | 'u' | 'x' | 'f' | 'v' | 'm' | 'b' | 'h' | 'a' | 'C' | 'E' | 'T' | 'P' | 'B' | 'n' | 't' => {}
+                    'e' | 'u' | 'x' | 'f' | 'v' | 'm' | 'b' | 'h' | 'a' | 'C' | 'E' | 'T' | 'P' | 'B'
+                    | 'n' | 't' => {}
                     _ => return true,
                 }
             }
@@ -273,14 +475,17 @@ impl Walker<'_> {
             }
             let target = text.split_once('=').map_or(text, |(target, _)| target);
             let target = target.strip_suffix('+').unwrap_or(target);
-            if changes_names(target) && !matches!(name, "test" | "[" | "wait") && !(name == "printf" && !options.contains('v')) {
+            let gives = (name != "printf" || options.contains('v')) && !matches!(name, "test" | "[" | "wait");
+            if gives && changes_names(target) {
                 self.doubt(Why::Variable(target.to_owned()), field.word.span);
             }
             plain &= super::scan::is_name(target) || text.starts_with('-');
         }
         match name {
             "test" | "[" => {
-                let asks = rest.iter().any(|field| matches!(field.word.literal(), Some("-v" | "-R")) || field.word.unknown());
+                let asks = rest
+                    .iter()
+                    .any(|field| matches!(field.word.literal(), Some("-v" | "-R")) || field.word.unknown());
                 self.evaluates |= asks;
             }
             "printf" => {
@@ -294,7 +499,9 @@ impl Walker<'_> {
                     self.vars.forget();
                 }
             }
-            "export" | "readonly" | "declare" | "typeset" | "local" => self.declares(name, rest, &options, span),
+            "export" | "readonly" | "declare" | "typeset" | "local" => {
+                self.declares(name, rest, &options, span)
+            }
             "mapfile" | "readarray" => {
                 if options.contains('C') || rest.iter().any(|field| field.word.unknown()) {
                     self.doubt(Why::Other(format!("{name} may run its arguments")), span);
@@ -318,9 +525,15 @@ impl Walker<'_> {
                     self.vars.forget();
                 }
                 self.vars.set("REPLY", Value::Unknown);
-                if name == "unset" && (options.contains(['f', 'n']) || rest.iter().any(|field| {
-                    field.word.literal().is_none_or(|text| self.functions.contains_key(text))
-                })) {
+                if name == "unset"
+                    && (options.contains(['f', 'n'])
+                        || rest.iter().any(|field| {
+                            field
+                                .word
+                                .literal()
+                                .is_none_or(|text| self.functions.contains_key(text))
+                        }))
+                {
                     self.doubt(Why::Other("a function is taken away".to_owned()), span);
                 }
             }
@@ -328,7 +541,9 @@ impl Walker<'_> {
     }
 
     fn declares(&mut self, name: &str, rest: &[Field], options: &str, span: Span) {
-        let quiet = options.bytes().all(|byte| matches!(byte, b'x' | b'r' | b'g' | b'p' | b'-'));
+        let quiet = options
+            .bytes()
+            .all(|byte| matches!(byte, b'x' | b'r' | b'g' | b'p' | b'-'));
         if !quiet {
             self.evaluates = true;
             self.vars.forget();

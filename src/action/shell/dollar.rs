@@ -56,7 +56,11 @@ impl Reader<'_, '_> {
             }
             _ => {
                 self.pos = start + 1;
-                if quoted { parts.quoted("$") } else { parts.text("$") }
+                if quoted {
+                    parts.quoted("$")
+                } else {
+                    parts.text("$")
+                }
             }
         }
         Ok(())
@@ -283,7 +287,10 @@ impl Reader<'_, '_> {
             b'\'' => self.weak_single(parts),
             b'\\' => {
                 if self.at(self.pos + 1) != b'\n' {
-                    if matches!(self.at(self.pos + 1), b'$' | b'`' | b'\'' | b'"' | b'(' | b')' | b'[' | b']' | b'}' | 0) {
+                    if matches!(
+                        self.at(self.pos + 1),
+                        b'$' | b'`' | b'\'' | b'"' | b'(' | b')' | b'[' | b']' | b'}' | 0
+                    ) {
                         return self.stop("a backslash stands in arithmetic");
                     }
                     parts.text("\\");
@@ -299,7 +306,12 @@ impl Reader<'_, '_> {
                 let rest = self.bytes.get(start..).unwrap_or(&[]);
                 let length = rest
                     .iter()
-                    .position(|b| matches!(b, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'(' | b')' | b'[' | b']' | b'}'))
+                    .position(|b| {
+                        matches!(
+                            b,
+                            b'$' | b'`' | b'"' | b'\'' | b'\\' | b'(' | b')' | b'[' | b']' | b'}'
+                        )
+                    })
                     .unwrap_or(rest.len())
                     .max(1);
                 self.work.spend(length)?;
@@ -339,10 +351,10 @@ impl Reader<'_, '_> {
 
     /// Arithmetic can set variables.
     fn note_arithmetic(&mut self, parts: &[Part]) {
-        let sets = parts.iter().any(|part| match part {
-            Part::Text(text) | Part::Quoted(text) => text.contains(['=']) || text.contains("++") || text.contains("--"),
-            _ => false,
-        });
+        let sets = parts
+            .iter()
+            .filter_map(Part::any_text)
+            .any(|text| text.contains('=') || text.contains("++") || text.contains("--"));
         if sets {
             self.sets.push(Sets::Anything);
         }
@@ -434,7 +446,9 @@ impl Reader<'_, '_> {
             return Ok(());
         }
         let (op, width, pattern) = match (first, second) {
-            (b':', _) if value(second, true).is_some() => (value(second, true).unwrap_or(Op::Nothing), 2, false),
+            (b':', _) if value(second, true).is_some() => {
+                (value(second, true).unwrap_or(Op::Nothing), 2, false)
+            }
             (b'-' | b'=' | b'+' | b'?', _) => (value(first, false).unwrap_or(Op::Nothing), 1, false),
             (b':', _) => (Op::Slice, 1, false),
             (b'#', b'#') => (Op::CutFront { longest: true }, 2, true),
@@ -448,7 +462,8 @@ impl Reader<'_, '_> {
             }
             _ => return self.stop("not an expansion bash knows"),
         };
-        if self.dialect == Dialect::Sh && matches!(op, Op::Slice | Op::Replace | Op::Case | Op::Transform(_)) {
+        if self.dialect == Dialect::Sh && matches!(op, Op::Slice | Op::Replace | Op::Case | Op::Transform(_))
+        {
             return self.stop("only bash reads this expansion");
         }
         if let Op::Assign { .. } = op {
@@ -456,8 +471,11 @@ impl Reader<'_, '_> {
         }
         parameter.op = op;
         self.pos += width;
-        parameter.operand =
-            if op == Op::Slice { self.slice_operand()? } else { self.operand(parameter.quoted, pattern)? };
+        parameter.operand = if op == Op::Slice {
+            self.slice_operand()?
+        } else {
+            self.operand(parameter.quoted, pattern)?
+        };
         if op == Op::Slice {
             let text = std::mem::take(&mut parameter.operand);
             self.note_arithmetic(&text);
@@ -514,7 +532,11 @@ impl Reader<'_, '_> {
                     b'\n' => self.pos += 2,
                     0 => return self.stop("an expansion is not closed"),
                     _ => {
-                        let length = self.slice(from + 1, self.bytes.len()).chars().next().map_or(1, char::len_utf8);
+                        let length = self
+                            .slice(from + 1, self.bytes.len())
+                            .chars()
+                            .next()
+                            .map_or(1, char::len_utf8);
                         self.pos = from + 1 + length;
                         parts.quoted(self.slice(from + 1, self.pos));
                     }
@@ -564,7 +586,11 @@ impl Reader<'_, '_> {
                     self.work.spend(length)?;
                     self.pos += length;
                     let text = self.slice(from, self.pos);
-                    if quoted { parts.quoted(text) } else { parts.text(text) }
+                    if quoted {
+                        parts.quoted(text)
+                    } else {
+                        parts.text(text)
+                    }
                 }
             }
         }

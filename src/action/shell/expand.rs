@@ -21,10 +21,20 @@ pub(super) struct Field {
 pub(super) enum Atom {
     Text(String),
     Quoted(String),
-    Known { text: String, quoted: bool },
-    Items { items: Vec<Piece>, quoted: bool },
+    Known {
+        text: String,
+        quoted: bool,
+    },
+    Items {
+        items: Vec<Piece>,
+        quoted: bool,
+    },
     Place(Piece),
-    Unknown { why: Why, quoted: bool, maybe: Vec<String> },
+    Unknown {
+        why: Why,
+        quoted: bool,
+        maybe: Vec<String>,
+    },
 }
 
 /// The parameter may be any number of words even in quotes: `"$@"`.
@@ -41,11 +51,20 @@ impl Walker<'_> {
                 Raw::Plain(word) => {
                     self.work.spend(1)?;
                     if self.holes.is_empty() {
-                        fields.push(Field { word, ..Field::default() });
+                        fields.push(Field {
+                            word,
+                            ..Field::default()
+                        });
                     } else {
                         let span = word.span;
                         let text = word.literal().unwrap_or("").to_owned();
-                        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+                        let mut field = Field {
+                            word: Word {
+                                pieces: Vec::new(),
+                                span,
+                            },
+                            ..Field::default()
+                        };
                         self.push_text(&mut field, &text, false);
                         fields.push(field);
                     }
@@ -56,14 +75,24 @@ impl Walker<'_> {
         Ok(fields)
     }
 
-    fn rich(&mut self, parts: Vec<Part>, span: Span, around: &Around, out: &mut Vec<Field>) -> Result<(), Stop> {
+    fn rich(
+        &mut self,
+        parts: Vec<Part>,
+        span: Span,
+        around: &Around,
+        out: &mut Vec<Field>,
+    ) -> Result<(), Stop> {
         let (braced, hazard) = brace_signs(&parts);
         let atoms = self.atoms(parts, span, around)?;
         self.work.spend(atoms.len() + 1)?;
         if !braced {
             return self.split(atoms, span, out);
         }
-        let words = if hazard || around.dialect == Dialect::Sh { None } else { super::braces::expand(atoms) };
+        let words = if hazard || around.dialect == Dialect::Sh {
+            None
+        } else {
+            super::braces::expand(atoms)
+        };
         match words {
             Some(words) => {
                 self.work.spend(words.iter().map(Vec::len).sum())?;
@@ -73,7 +102,14 @@ impl Walker<'_> {
             }
             None => {
                 let why = Why::Other("a brace expansion".to_owned());
-                out.push(Field { word: Word { pieces: vec![Piece::Unknown(why)], span }, splits: true, maybe: Vec::new() });
+                out.push(Field {
+                    word: Word {
+                        pieces: vec![Piece::Unknown(why)],
+                        span,
+                    },
+                    splits: true,
+                    maybe: Vec::new(),
+                });
             }
         }
         Ok(())
@@ -90,9 +126,11 @@ impl Walker<'_> {
                     self.look_for_code(&text, span);
                     Atom::Quoted(text)
                 }
-                Part::Opaque(reason) => {
-                    Atom::Unknown { why: Why::Other(reason.to_owned()), quoted: true, maybe: Vec::new() }
-                }
+                Part::Opaque(reason) => Atom::Unknown {
+                    why: Why::Other(reason.to_owned()),
+                    quoted: true,
+                    maybe: Vec::new(),
+                },
                 Part::Parameter(parameter) => self.parameter(*parameter, around)?,
                 Part::Command { list, quoted } => self.substituted(list, quoted, around)?,
                 Part::Process(list) => {
@@ -101,18 +139,30 @@ impl Walker<'_> {
                 }
                 Part::Arithmetic { inner, quoted } => {
                     self.evaluate(inner, span, around)?;
-                    Atom::Unknown { why: Why::Arithmetic, quoted, maybe: Vec::new() }
+                    Atom::Unknown {
+                        why: Why::Arithmetic,
+                        quoted,
+                        maybe: Vec::new(),
+                    }
                 }
                 Part::Subscript(inner) => {
                     self.evaluate(inner, span, around)?;
                     self.evaluates = true;
                     let why = Why::Other("a subscript".to_owned());
-                    Atom::Unknown { why, quoted: true, maybe: Vec::new() }
+                    Atom::Unknown {
+                        why,
+                        quoted: true,
+                        maybe: Vec::new(),
+                    }
                 }
                 Part::Array(items) => {
                     let _ = self.fields(items, around)?;
                     self.evaluates = true;
-                    Atom::Unknown { why: Why::Other("an array".to_owned()), quoted: true, maybe: Vec::new() }
+                    Atom::Unknown {
+                        why: Why::Other("an array".to_owned()),
+                        quoted: true,
+                        maybe: Vec::new(),
+                    }
                 }
             };
             atoms.push(atom);
@@ -124,7 +174,13 @@ impl Walker<'_> {
     pub fn single(&mut self, raw: Raw, around: &Around, assigned: bool) -> Result<Field, Stop> {
         match raw {
             Raw::Plain(word) => {
-                let mut field = Field { word: Word { pieces: Vec::new(), span: word.span }, ..Field::default() };
+                let mut field = Field {
+                    word: Word {
+                        pieces: Vec::new(),
+                        span: word.span,
+                    },
+                    ..Field::default()
+                };
                 let text = word.literal().unwrap_or("").to_owned();
                 self.push_text(&mut field, &text, false);
                 Ok(field)
@@ -138,7 +194,13 @@ impl Walker<'_> {
 
     /// Atoms put together as one word.
     pub fn join(&mut self, atoms: Vec<Atom>, span: Span, assigned: bool) -> Result<Field, Stop> {
-        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+        let mut field = Field {
+            word: Word {
+                pieces: Vec::new(),
+                span,
+            },
+            ..Field::default()
+        };
         for atom in self.tildes(atoms, assigned) {
             match atom {
                 Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => {
@@ -163,7 +225,13 @@ impl Walker<'_> {
 
     /// Splits atoms into words, as bash does with what is not quoted.
     fn split(&mut self, atoms: Vec<Atom>, span: Span, out: &mut Vec<Field>) -> Result<(), Stop> {
-        let empty = || Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+        let empty = || Field {
+            word: Word {
+                pieces: Vec::new(),
+                span,
+            },
+            ..Field::default()
+        };
         let mut field = empty();
         let mut present = false;
         let lonely = atoms.len() == 1;
@@ -199,7 +267,7 @@ impl Walker<'_> {
                                 present = true;
                                 self.push_text(&mut field, &text, false);
                             }
-                            piece => {
+                            piece @ (Piece::Glob(_) | Piece::Home | Piece::Cwd | Piece::Unknown(_)) => {
                                 present = true;
                                 field.splits = true;
                                 self.push_piece(&mut field, piece);
@@ -226,7 +294,14 @@ impl Walker<'_> {
     }
 
     /// Splits a value at the characters of `IFS`.
-    fn split_value(&mut self, text: &str, field: &mut Field, present: &mut bool, out: &mut Vec<Field>, span: Span) {
+    fn split_value(
+        &mut self,
+        text: &str,
+        field: &mut Field,
+        present: &mut bool,
+        out: &mut Vec<Field>,
+        span: Span,
+    ) {
         let separators = match self.vars.get("IFS") {
             None => " \t\n".to_owned(),
             Some(Value::Text(text)) => text.clone(),
@@ -251,7 +326,13 @@ impl Walker<'_> {
             }
             let blank = matches!(character, ' ' | '\t' | '\n');
             if *present || (!blank && !after_blank) {
-                let next = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+                let next = Field {
+                    word: Word {
+                        pieces: Vec::new(),
+                        span,
+                    },
+                    ..Field::default()
+                };
                 out.push(std::mem::replace(field, next));
             }
             *present = false;
@@ -272,14 +353,25 @@ impl Walker<'_> {
             return self.push_text(field, text, true);
         }
         let mut rest = text;
+        let mut closing = text.contains(']');
         while let Some(at) = rest.find(['*', '?', '[']) {
             let (before, behind) = rest.split_at(at);
             self.push_text(field, before, false);
             let width = if behind.starts_with('[') {
                 // A `]` right behind `[` or `[!` belongs to the set.
-                let skip = if behind.starts_with("[!") || behind.starts_with("[^") { 3 } else { 2 };
-                match behind.char_indices().find(|(index, character)| *index >= skip && *character == ']') {
-                    Some((index, _)) => index + 1,
+                let skip = if behind.starts_with("[!") || behind.starts_with("[^") {
+                    3
+                } else {
+                    2
+                };
+                let found = if closing {
+                    behind.get(skip..).and_then(|inner| inner.find(']'))
+                } else {
+                    None
+                };
+                closing = found.is_some();
+                match found {
+                    Some(index) => skip + index + 1,
                     None if lonely => 0,
                     None => 1,
                 }
@@ -342,7 +434,11 @@ impl Walker<'_> {
             let mut rest = text.as_str();
             if index == 0 && !assigned {
                 let name = super::words::leading_name(rest);
-                if !name.is_empty() && rest.get(name.len()..).is_some_and(|behind| behind.starts_with('=')) {
+                if !name.is_empty()
+                    && rest
+                        .get(name.len()..)
+                        .is_some_and(|behind| behind.starts_with('='))
+                {
                     assigned = true;
                     let (front, behind) = rest.split_at(name.len() + 1);
                     out.push(Atom::Text(front.to_owned()));
@@ -361,7 +457,11 @@ impl Walker<'_> {
                         rest = rest.get(end..).unwrap_or("");
                     }
                 }
-                let stop = if assigned { rest.find(":~").map(|at| at + 1) } else { None };
+                let stop = if assigned {
+                    rest.find(":~").map(|at| at + 1)
+                } else {
+                    None
+                };
                 let (front, behind) = rest.split_at(stop.unwrap_or(rest.len()));
                 if !front.is_empty() {
                     out.push(Atom::Text(front.to_owned()));
@@ -398,7 +498,10 @@ impl Walker<'_> {
                 maybe: Vec::new(),
             },
             None => Atom::Place(piece),
-            Some(Value::Text(text)) => Atom::Known { text: text.clone(), quoted: true },
+            Some(Value::Text(text)) => Atom::Known {
+                text: text.clone(),
+                quoted: true,
+            },
             Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => Atom::Unknown {
                 why: Why::Variable(name.to_owned()),
                 quoted: true,
@@ -456,12 +559,7 @@ pub(super) fn push_unknown(field: &mut Field, why: Why, maybe: Vec<String>) {
 
 /// Whether a word has braces that bash expands, and whether expanding them could make new names behind `$`.
 fn brace_signs(parts: &[Part]) -> (bool, bool) {
-    let texts = || {
-        parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(text.as_str()),
-            _ => None,
-        })
-    };
+    let texts = || parts.iter().filter_map(Part::text);
     if !texts().any(|text| text.contains('{')) || !texts().any(|text| text.contains('}')) {
         return (false, false);
     }

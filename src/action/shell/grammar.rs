@@ -11,17 +11,43 @@ use crate::action::script::{Dialect, Span};
 const ENDS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
 
 /// Words that open something, or mean something, where a command could begin.
-const OPENS: [&str; 12] =
-    ["if", "while", "until", "for", "case", "select", "function", "coproc", "time", "{", "[[", "!"];
+const OPENS: [&str; 12] = [
+    "if", "while", "until", "for", "case", "select", "function", "coproc", "time", "{", "[[", "!",
+];
 
 /// Builtins whose arguments may be `name=(…)`.
-const DECLARES: [&str; 8] = ["declare", "typeset", "local", "export", "readonly", "alias", "eval", "let"];
+const DECLARES: [&str; 8] = [
+    "declare", "typeset", "local", "export", "readonly", "alias", "eval", "let",
+];
 
 /// Commands that set variables by means the reader does not follow inside a loop.
 const SETTERS: [&str; 26] = [
-    "declare", "typeset", "local", "export", "readonly", "unset", "read", "mapfile", "readarray", "getopts",
-    "printf", "let", "eval", "source", ".", "trap", "builtin", "command", "wait", "set", "shift", "exec",
-    "shopt", "cd", "pushd", "popd",
+    "declare",
+    "typeset",
+    "local",
+    "export",
+    "readonly",
+    "unset",
+    "read",
+    "mapfile",
+    "readarray",
+    "getopts",
+    "printf",
+    "let",
+    "eval",
+    "source",
+    ".",
+    "trap",
+    "builtin",
+    "command",
+    "wait",
+    "set",
+    "shift",
+    "exec",
+    "shopt",
+    "cd",
+    "pushd",
+    "popd",
 ];
 
 impl Reader<'_, '_> {
@@ -71,7 +97,11 @@ impl Reader<'_, '_> {
     /// A list that has at least one command, as bodies and conditions must.
     pub fn full_list(&mut self) -> Result<List, Stop> {
         let list = self.list()?;
-        if list.items.is_empty() { self.stop("a command is missing here") } else { Ok(list) }
+        if list.items.is_empty() {
+            self.stop("a command is missing here")
+        } else {
+            Ok(list)
+        }
     }
 
     fn list_ends(&mut self) -> bool {
@@ -85,7 +115,11 @@ impl Reader<'_, '_> {
     /// Pipelines joined by `&&` and `||`; true if the last one is a compound command with nothing behind it.
     fn item(&mut self) -> Result<(Item, bool), Stop> {
         let (first, mut open) = self.pipeline()?;
-        let mut item = Item { first, rest: Vec::new(), background: false };
+        let mut item = Item {
+            first,
+            rest: Vec::new(),
+            background: false,
+        };
         loop {
             self.blanks()?;
             let link = match (self.peek(), self.peek_second()) {
@@ -102,7 +136,11 @@ impl Reader<'_, '_> {
     }
 
     fn pipeline(&mut self) -> Result<(Pipeline, bool), Stop> {
-        let mut pipeline = Pipeline { negated: false, timed: false, commands: Vec::new() };
+        let mut pipeline = Pipeline {
+            negated: false,
+            timed: false,
+            commands: Vec::new(),
+        };
         loop {
             self.blanks()?;
             if self.peek() == b'!' && self.take_word("!") {
@@ -255,10 +293,12 @@ impl Reader<'_, '_> {
     /// Notes what a command may set that is not an assignment.
     fn note_setters(&mut self, simple: &Simple) {
         let Some(first) = simple.words.first() else { return };
-        match first {
-            Raw::Plain(word) if word.literal().is_some_and(|name| !SETTERS.contains(&name)) => {}
-            _ if first.bare() == Some("[") => {}
-            _ => self.sets.push(Sets::Anything),
+        let plain = match first {
+            Raw::Plain(word) => word.literal().is_some_and(|name| !SETTERS.contains(&name)),
+            Raw::Rich { .. } => first.bare() == Some("["),
+        };
+        if !plain {
+            self.sets.push(Sets::Anything);
         }
     }
 
@@ -267,7 +307,10 @@ impl Reader<'_, '_> {
         let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
         let length = if rest.first() == Some(&b'{') {
             let name = rest.iter().skip(1).take_while(|byte| in_name(**byte)).count();
-            if name == 0 || rest.get(name + 1) != Some(&b'}') || !rest.get(1).copied().is_some_and(begins_name) {
+            if name == 0
+                || rest.get(name + 1) != Some(&b'}')
+                || !rest.get(1).copied().is_some_and(begins_name)
+            {
                 return Ok(false);
             }
             name + 2
@@ -341,7 +384,14 @@ impl Reader<'_, '_> {
         let span = self.span(start);
         let open = body.redirects.is_empty();
         let kind = Kind::Function { name, body };
-        Ok((Body::Compound(Box::new(Compound { kind, redirects: Vec::new(), span })), open))
+        Ok((
+            Body::Compound(Box::new(Compound {
+                kind,
+                redirects: Vec::new(),
+                span,
+            })),
+            open,
+        ))
     }
 
     /// Text that must stand here between blanks: a plain name.
@@ -361,8 +411,12 @@ impl Reader<'_, '_> {
 
 /// Takes a word apart that sets a variable; gives it back if it does not.
 pub(super) fn assignment(word: Raw) -> Result<Assignment, Raw> {
-    let Raw::Rich { span, mut parts } = word else { return Err(word) };
-    let Some(Part::Text(first)) = parts.first() else { return Err(Raw::Rich { span, parts }) };
+    let Raw::Rich { span, mut parts } = word else {
+        return Err(word);
+    };
+    let Some(Part::Text(first)) = parts.first() else {
+        return Err(Raw::Rich { span, parts });
+    };
     let length = first.bytes().take_while(|byte| in_name(*byte)).count();
     if length == 0 || !first.bytes().next().is_some_and(begins_name) {
         return Err(Raw::Rich { span, parts });
@@ -402,9 +456,19 @@ pub(super) fn assignment(word: Raw) -> Result<Assignment, Raw> {
         [Part::Array(items)] => Given::Many(std::mem::take(items)),
         _ => {
             let start = (span.start + name.len() + 1 + usize::from(append)).min(span.end);
-            let span = if subscripted { span } else { Span { start, end: span.end } };
+            let span = if subscripted {
+                span
+            } else {
+                Span { start, end: span.end }
+            };
             Given::One(Raw::Rich { span, parts: tail })
         }
     };
-    Ok(Assignment { name, subscript, append, value, span })
+    Ok(Assignment {
+        name,
+        subscript,
+        append,
+        value,
+        span,
+    })
 }

@@ -18,23 +18,40 @@ enum Base {
 impl Walker<'_> {
     /// The meaning of `$name` or `${…}`.
     pub fn parameter(&mut self, parameter: Parameter, around: &Around) -> Result<Atom, Stop> {
-        let Parameter { name, quoted, length, indirect, subscript, op, operand, span, bare: _ } = parameter;
+        let Parameter {
+            name,
+            quoted,
+            length,
+            indirect,
+            subscript,
+            op,
+            operand,
+            span,
+            bare: _,
+        } = parameter;
         let subscript = match subscript {
             Some(parts) => Some(self.subscript(parts, span, around)?),
             None => None,
         };
-        let unknown = |maybe: Vec<String>| Atom::Unknown { why: Why::Variable(name.clone()), quoted, maybe };
+        let unknown = |maybe: Vec<String>| Atom::Unknown {
+            why: Why::Variable(name.clone()),
+            quoted,
+            maybe,
+        };
         if indirect {
             return self.indirect(&name, op, operand, quoted, span, around);
         }
         let star = name == "*" || subscript.as_deref() == Some("*");
         let base = match self.base(&name, subscript.as_deref(), around) {
             Base::Items(items) if star && quoted => self.starred(items),
-            base => base,
+            base @ (Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. }) => base,
         };
         if length {
             return Ok(match base {
-                Base::Text(text) if text.is_ascii() => Atom::Known { text: text.len().to_string(), quoted },
+                Base::Text(text) if text.is_ascii() => Atom::Known {
+                    text: text.len().to_string(),
+                    quoted,
+                },
                 Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. } => unknown(Vec::new()),
             });
         }
@@ -44,18 +61,26 @@ impl Walker<'_> {
             return Ok(match (base, cut) {
                 (Base::Text(text), Some((from, most))) if text.is_ascii() => {
                     let end = most.map_or(text.len(), |most| from.saturating_add(most).min(text.len()));
-                    Atom::Known { text: text.get(from.min(end)..end).unwrap_or("").to_owned(), quoted }
+                    Atom::Known {
+                        text: text.get(from.min(end)..end).unwrap_or("").to_owned(),
+                        quoted,
+                    }
                 }
                 _ => unknown(Vec::new()),
             });
         }
         let operand = self.atoms(operand, span, around)?;
-        let pattern = operand.iter().any(|atom| matches!(atom, Atom::Text(text) if text.contains(['*', '?', '[', '\\'])));
+        let pattern = operand
+            .iter()
+            .any(|atom| matches!(atom, Atom::Text(text) if text.contains(['*', '?', '[', '\\'])));
         let operand = self.join(operand, span, false)?;
         let word = operand.word.literal().map(str::to_owned);
         let other = |word: Option<String>, operand: super::expand::Field| match word {
             Some(text) => Atom::Known { text, quoted },
-            None => Atom::Items { items: merged(operand.word.pieces), quoted },
+            None => Atom::Items {
+                items: merged(operand.word.pieces),
+                quoted,
+            },
         };
         Ok(match (op, base) {
             (Op::Nothing | Op::Demand { .. }, base) => match base {
@@ -85,13 +110,24 @@ impl Walker<'_> {
                 };
                 maybe.extend(word);
                 if let Op::Assign { .. } = op {
-                    let value = if maybe.is_empty() { Value::Unknown } else { Value::Maybe(maybe.clone()) };
+                    let value = if maybe.is_empty() {
+                        Value::Unknown
+                    } else {
+                        Value::Maybe(maybe.clone())
+                    };
                     self.set(&name, value, span);
                 }
                 unknown(maybe)
             }
             (Op::Alternative { colon }, Base::Text(text)) => {
-                if text.is_empty() && colon { Atom::Known { text: String::new(), quoted } } else { other(word, operand) }
+                if text.is_empty() && colon {
+                    Atom::Known {
+                        text: String::new(),
+                        quoted,
+                    }
+                } else {
+                    other(word, operand)
+                }
             }
             (Op::Alternative { .. }, _) => unknown(word.into_iter().collect()),
             (Op::CutFront { .. }, Base::Text(text)) if !pattern => match &word {
@@ -108,10 +144,12 @@ impl Walker<'_> {
                 }
                 None => unknown(Vec::new()),
             },
-            (Op::Replace, Base::Text(text)) if !pattern => match word.as_deref().and_then(|word| replace(&text, word)) {
-                Some(text) => Atom::Known { text, quoted },
-                None => unknown(Vec::new()),
-            },
+            (Op::Replace, Base::Text(text)) if !pattern => {
+                match word.as_deref().and_then(|word| replace(&text, word)) {
+                    Some(text) => Atom::Known { text, quoted },
+                    None => unknown(Vec::new()),
+                }
+            }
             (Op::Transform(b'P'), _) => {
                 self.doubt(Why::Other("text that is expanded as a prompt".to_owned()), span);
                 unknown(Vec::new())
@@ -136,8 +174,15 @@ impl Walker<'_> {
             _ => String::new(),
         };
         Ok(match self.vars.get(&target) {
-            Some(Value::Text(text)) if super::scan::is_name(&target) => Atom::Known { text: text.clone(), quoted },
-            _ => Atom::Unknown { why: Why::Variable(format!("!{name}")), quoted, maybe: Vec::new() },
+            Some(Value::Text(text)) if super::scan::is_name(&target) => Atom::Known {
+                text: text.clone(),
+                quoted,
+            },
+            _ => Atom::Unknown {
+                why: Why::Variable(format!("!{name}")),
+                quoted,
+                maybe: Vec::new(),
+            },
         })
     }
 
@@ -170,8 +215,12 @@ impl Walker<'_> {
         match (self.vars.get(name), subscript) {
             (Some(Value::Text(text)), None | Some("0")) => Base::Text(text.clone()),
             (Some(Value::Text(text)), Some("@" | "*")) => Base::Items(vec![Piece::Text(text.clone())]),
-            (Some(Value::List(items)), Some("@")) => Base::Items(items.iter().cloned().map(Piece::Text).collect()),
-            (Some(Value::List(items)), Some("*")) => Base::Items(items.iter().cloned().map(Piece::Text).collect()),
+            (Some(Value::List(items)), Some("@")) => {
+                Base::Items(items.iter().cloned().map(Piece::Text).collect())
+            }
+            (Some(Value::List(items)), Some("*")) => {
+                Base::Items(items.iter().cloned().map(Piece::Text).collect())
+            }
             (Some(Value::List(items)), index) => match index.unwrap_or("0").parse::<usize>() {
                 Ok(index) => Base::Text(items.get(index).cloned().unwrap_or_default()),
                 Err(_) => unknown,
@@ -192,7 +241,9 @@ impl Walker<'_> {
     fn positional(&self, name: &str, around: &Around) -> Option<Base> {
         let index = match name {
             "@" | "*" => None,
-            _ if name.bytes().all(|byte| byte.is_ascii_digit()) && name != "0" => Some(name.parse::<usize>().ok()?),
+            _ if name.bytes().all(|byte| byte.is_ascii_digit()) && name != "0" => {
+                Some(name.parse::<usize>().ok()?)
+            }
             _ => return None,
         };
         let unknown = |maybe: Vec<String>| Some(Base::Unknown { maybe });
@@ -216,18 +267,23 @@ impl Walker<'_> {
         if arguments.iter().take(index).any(|field| field.splits) {
             return unknown(Vec::new());
         }
-        Some(match arguments.get(index - 1).map(|field| field.word.pieces.as_slice()) {
-            None | Some([]) => Base::Text(String::new()),
-            Some([Piece::Text(text)]) => Base::Text(text.clone()),
-            Some(pieces) => Base::Items(vec![first_unknown(pieces.to_vec())]),
-        })
+        Some(
+            match arguments.get(index - 1).map(|field| field.word.pieces.as_slice()) {
+                None | Some([]) => Base::Text(String::new()),
+                Some([Piece::Text(text)]) => Base::Text(text.clone()),
+                Some(pieces) => Base::Items(vec![first_unknown(pieces.to_vec())]),
+            },
+        )
     }
 
     fn subscript(&mut self, parts: Vec<Part>, span: Span, around: &Around) -> Result<String, Stop> {
         let atoms = self.atoms(parts, span, around)?;
         let field = self.join(atoms, span, false)?;
         let text = field.word.literal().unwrap_or("?").to_owned();
-        if !(text == "@" || text == "*" || (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))) {
+        if !(text == "@"
+            || text == "*"
+            || (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())))
+        {
             self.evaluates = true;
         }
         Ok(text)
@@ -235,23 +291,27 @@ impl Walker<'_> {
 
     /// Arithmetic: what it runs by substitution, and whether a variable's text could be run by it.
     pub fn evaluate(&mut self, parts: Vec<Part>, span: Span, around: &Around) -> Result<(), Stop> {
-        let harmless = parts.iter().all(|part| match part {
-            Part::Text(text) | Part::Quoted(text) => !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'_'),
-            _ => false,
-        });
+        let names_nothing = |text: &str| {
+            !text
+                .bytes()
+                .any(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+        };
+        let harmless = parts
+            .iter()
+            .all(|part| part.any_text().is_some_and(names_nothing));
         if !harmless {
             self.evaluates = true;
         }
-        let sets = parts.iter().any(|part| match part {
-            Part::Text(text) => text.contains('=') || text.contains("++") || text.contains("--"),
-            Part::Parameter(_) | Part::Command { .. } => false,
-            _ => false,
-        });
+        let assigns = |text: &str| text.contains('=') || text.contains("++") || text.contains("--");
+        let sets = parts.iter().filter_map(Part::any_text).any(assigns);
         let mixed = parts.len() > 1;
-        let names: Vec<String> = parts.iter().filter_map(|part| match part {
-            Part::Text(text) => Some(text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))),
-            _ => None,
-        }).flatten().filter(|name| super::scan::is_name(name)).map(str::to_owned).collect();
+        let mut names: Vec<String> = Vec::new();
+        if sets {
+            let words = parts.iter().filter_map(Part::any_text).flat_map(|text| {
+                text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'))
+            });
+            names.extend(words.filter(|name| super::scan::is_name(name)).map(str::to_owned));
+        }
         let _ = self.atoms(parts, span, around)?;
         if sets {
             for name in names {
@@ -279,12 +339,28 @@ impl Walker<'_> {
         let lone = matches!(list.items.as_slice(), [item] if item.rest.is_empty() && !item.background
             && !item.first.negated && item.first.commands.len() == 1);
         self.substitution(list, around)?;
-        let output = if lone && self.runs.len() == first + 1 { self.output(first) } else { None };
+        let output = if lone && self.runs.len() == first + 1 {
+            self.output(first)
+        } else {
+            None
+        };
         Ok(match output {
-            Some(text) if self.runs.get(first).is_some_and(|run| run.reach == Reach::Substitution) => {
-                Atom::Known { text: text.trim_end_matches('\n').to_owned(), quoted }
+            Some(text)
+                if self
+                    .runs
+                    .get(first)
+                    .is_some_and(|run| run.reach == Reach::Substitution) =>
+            {
+                Atom::Known {
+                    text: text.trim_end_matches('\n').to_owned(),
+                    quoted,
+                }
             }
-            _ => Atom::Unknown { why: Why::Substitution, quoted, maybe: Vec::new() },
+            _ => Atom::Unknown {
+                why: Why::Substitution,
+                quoted,
+                maybe: Vec::new(),
+            },
         })
     }
 
@@ -307,7 +383,11 @@ fn first_unknown(pieces: Vec<Piece>) -> Piece {
 
 /// Pieces as items of one word: only sensible where there is one; more become something unknown.
 fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
-    if pieces.len() <= 1 { pieces } else { vec![first_unknown(pieces)] }
+    if pieces.len() <= 1 {
+        pieces
+    } else {
+        vec![first_unknown(pieces)]
+    }
 }
 
 /// `${text/from/to}` with plain texts.
@@ -323,5 +403,9 @@ fn replace(text: &str, operand: &str) -> Option<String> {
     if from.is_empty() || to.contains('&') {
         return None;
     }
-    Some(if all { text.replace(from, to) } else { text.replacen(from, to, 1) })
+    Some(if all {
+        text.replace(from, to)
+    } else {
+        text.replacen(from, to, 1)
+    })
 }

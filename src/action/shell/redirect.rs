@@ -21,7 +21,11 @@ impl Reader<'_, '_> {
                 self.only_bash("bash and sh read `&>` differently")?;
                 both = true;
                 self.pos += 1;
-                if self.peek() == b'>' { self.step(RedirectKind::Append) } else { RedirectKind::Write }
+                if self.peek() == b'>' {
+                    self.step(RedirectKind::Append)
+                } else {
+                    RedirectKind::Write
+                }
             }
             (b'<', b'<') => {
                 self.pos = self.after(self.pos);
@@ -49,7 +53,14 @@ impl Reader<'_, '_> {
         };
         self.blanks()?;
         let target = Target::Word(self.operand_word()?);
-        Ok(Redirection { fd, picked, both, kind, target, span: self.span(start) })
+        Ok(Redirection {
+            fd,
+            picked,
+            both,
+            kind,
+            target,
+            span: self.span(start),
+        })
     }
 
     fn step(&mut self, kind: RedirectKind) -> RedirectKind {
@@ -58,7 +69,13 @@ impl Reader<'_, '_> {
     }
 
     /// `<&` and `>&`.
-    fn duplicate(&mut self, fd: Option<u32>, picked: bool, first: u8, start: usize) -> Result<Redirection, Stop> {
+    fn duplicate(
+        &mut self,
+        fd: Option<u32>,
+        picked: bool,
+        first: u8,
+        start: usize,
+    ) -> Result<Redirection, Stop> {
         self.blanks()?;
         let default = if first == b'<' { 0 } else { 1 };
         if self.peek() == b'-' {
@@ -70,7 +87,14 @@ impl Reader<'_, '_> {
             }
             let fd = Some(fd.unwrap_or(default));
             let span = self.span(start);
-            return Ok(Redirection { fd, picked, both: false, kind: RedirectKind::Close, target: Target::Nothing, span });
+            return Ok(Redirection {
+                fd,
+                picked,
+                both: false,
+                kind: RedirectKind::Close,
+                target: Target::Nothing,
+                span,
+            });
         }
         let word = self.operand_word()?;
         let number = word.bare().is_some_and(|text| {
@@ -81,13 +105,30 @@ impl Reader<'_, '_> {
             return self.stop("bash and sh read `>&` differently");
         }
         let both = first == b'>' && fd.is_none() && !number;
-        let kind = if both { RedirectKind::Write } else { RedirectKind::Duplicate };
+        let kind = if both {
+            RedirectKind::Write
+        } else {
+            RedirectKind::Duplicate
+        };
         let fd = if both { None } else { Some(fd.unwrap_or(default)) };
-        Ok(Redirection { fd, picked, both, kind, target: Target::Word(word), span: self.span(start) })
+        Ok(Redirection {
+            fd,
+            picked,
+            both,
+            kind,
+            target: Target::Word(word),
+            span: self.span(start),
+        })
     }
 
     /// The delimiter of a here-document; its lines come after the next newline.
-    fn document(&mut self, fd: Option<u32>, picked: bool, tabs: bool, start: usize) -> Result<Redirection, Stop> {
+    fn document(
+        &mut self,
+        fd: Option<u32>,
+        picked: bool,
+        tabs: bool,
+        start: usize,
+    ) -> Result<Redirection, Stop> {
         self.blanks()?;
         let begin = self.pos;
         let mut delimiter = String::new();
@@ -146,10 +187,22 @@ impl Reader<'_, '_> {
             return self.stop("the word behind `<<` is not plain");
         }
         let slot = Rc::new(RefCell::new(None));
-        self.pending.push(Pending { delimiter, quoted, tabs, slot: Rc::clone(&slot) });
+        self.pending.push(Pending {
+            delimiter,
+            quoted,
+            tabs,
+            slot: Rc::clone(&slot),
+        });
         let fd = Some(fd.unwrap_or(0));
         let target = Target::Document(slot);
-        Ok(Redirection { fd, picked, both: false, kind: RedirectKind::Text, target, span: self.span(start) })
+        Ok(Redirection {
+            fd,
+            picked,
+            both: false,
+            kind: RedirectKind::Text,
+            target,
+            span: self.span(start),
+        })
     }
 
     /// Reads the bodies of all here-documents that wait for theirs; stands behind the newline.

@@ -24,10 +24,16 @@ impl Walker<'_> {
             }
         }
         let readings = readings(&fields);
-        let copies = if readings.is_empty() { None } else { Some((assigns.clone(), redirects.clone())) };
+        let copies = if readings.is_empty() {
+            None
+        } else {
+            Some((assigns.clone(), redirects.clone()))
+        };
         self.fill(id, &fields, assigns, redirects);
         self.dispatch(id, fields, around, 0)?;
-        let Some((assigns, redirects)) = copies else { return Ok(()) };
+        let Some((assigns, redirects)) = copies else {
+            return Ok(());
+        };
         let span = self.runs.get(id).map_or_else(Span::default, |run| run.span);
         for fields in readings {
             self.work.spend(fields.len() + redirects.len())?;
@@ -62,18 +68,33 @@ impl Walker<'_> {
         around: &Around,
         steps: u32,
     ) -> Result<(), Stop> {
-        let (Some(first), Some(last)) = (fields.first(), fields.last()) else { return Ok(()) };
+        let (Some(first), Some(last)) = (fields.first(), fields.last()) else {
+            return Ok(());
+        };
         if around.depth + steps >= super::scan::DEPTH {
-            return Err(Stop { reason: "nested too deep".into(), span: first.word.span });
+            return Err(Stop {
+                reason: "nested too deep".into(),
+                span: first.word.span,
+            });
         }
-        let span = Span { start: first.word.span.start, end: last.word.span.end.max(first.word.span.end) };
-        self.work.spend(fields.len() * 2 + 4)?;
+        let span = Span {
+            start: first.word.span.start,
+            end: last.word.span.end.max(first.word.span.end),
+        };
+        self.work.spend(fields.len() * 8 + 4)?;
         let (redirects, input) = match self.runs.get(parent) {
             Some(run) => (run.redirects.clone(), run.input.clone()),
             None => (Vec::new(), Input::Inherited),
         };
         self.work.spend(redirects.len())?;
-        let inner = Around { parent: Some(parent), reach, redirects, input, top: false, ..around.clone() };
+        let inner = Around {
+            parent: Some(parent),
+            reach,
+            redirects,
+            input,
+            top: false,
+            ..around.clone()
+        };
         let id = self.reserve(&inner, span)?;
         self.fill(id, &fields, assigns, Vec::new());
         self.dispatch(id, fields, &inner, steps + 1)
@@ -81,18 +102,31 @@ impl Walker<'_> {
 
     /// Looks at the first word.
     fn dispatch(&mut self, id: usize, fields: Vec<Field>, around: &Around, steps: u32) -> Result<(), Stop> {
-        let Some(first) = fields.first() else { return Ok(()) };
+        let Some(first) = fields.first() else {
+            return Ok(());
+        };
         let span = first.word.span;
         let Some(name) = first.word.literal().map(str::to_owned) else {
             if let Some(why) = first.word.pieces.iter().find_map(not_a_name) {
                 self.doubt(why, span);
+            }
+            // The word may be nothing at all; then the next one is the name.
+            let vanishes = first.splits && matches!(first.word.pieces.as_slice(), [Piece::Unknown(_)]);
+            let next = fields.get(1).and_then(|field| field.word.literal());
+            if vanishes && next.is_some_and(|name| !name.is_empty() && !name.starts_with('-')) {
+                self.work.spend(fields.len())?;
+                let other = self.reserve(around, span)?;
+                let rest: Vec<Field> = fields.into_iter().skip(1).collect();
+                self.fill(other, &rest, Vec::new(), Vec::new());
+                return self.dispatch(other, rest, around, steps + 1);
             }
             return Ok(());
         };
         if first.splits {
             self.doubt(Why::Other("a command's name may fall apart".to_owned()), span);
         }
-        let by_program = matches!(&around.reach, Reach::Wrapper(name) if !matches!(name.as_str(), "command" | "builtin"));
+        let by_program =
+            matches!(&around.reach, Reach::Wrapper(name) if !matches!(name.as_str(), "command" | "builtin"));
         if !by_program && !name.contains('/') {
             let skips = matches!(&around.reach, Reach::Wrapper(_));
             if !skips && let Some(certain) = self.functions.get(&name).copied() {
@@ -117,7 +151,10 @@ impl Walker<'_> {
                 run.builtin = true;
             }
         } else {
-            self.doubt(Why::Other(format!("a function named {name} may be defined")), span);
+            self.doubt(
+                Why::Other(format!("a function named {name} may be defined")),
+                span,
+            );
         }
         self.vars.forget();
         self.moved = true;
@@ -144,7 +181,6 @@ impl Walker<'_> {
         }
     }
 
-    #[expect(dead_code, reason = "shells ask for it, which are not read yet")]
     /// The whole text that a run gets on its standard input, where the line says it.
     pub fn input_text(&self, id: usize) -> Option<String> {
         let run = self.runs.get(id)?;
@@ -227,11 +263,26 @@ fn not_a_name(piece: &Piece) -> Option<Why> {
 
 /// The command read with values that its words may have, where the line names some.
 fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
-    let open = |field: &Field| field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0);
+    let open = |field: &Field| {
+        field
+            .maybe
+            .iter()
+            .map(|(_, texts)| texts.len())
+            .max()
+            .unwrap_or(0)
+    };
     let most = fields.iter().map(open).max().unwrap_or(0);
     let named = fields.first().is_some_and(|first| {
-        first.word.pieces.iter().any(|piece| matches!(piece, Piece::Text(_)))
-            && first.word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Variable(_))))
+        first
+            .word
+            .pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Text(_)))
+            && first
+                .word
+                .pieces
+                .iter()
+                .any(|piece| matches!(piece, Piece::Unknown(Why::Variable(_))))
     });
     let count = if named { most.max(1) } else { most }.min(READINGS);
     (0..count)
@@ -248,7 +299,10 @@ fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
 /// One word with the values of a reading; variables of a command's name that nobody sets are empty.
 fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     if field.maybe.is_empty() && !name {
-        out.push(Field { maybe: Vec::new(), ..field.clone() });
+        out.push(Field {
+            maybe: Vec::new(),
+            ..field.clone()
+        });
         return;
     }
     let value = |index: usize, piece: &Piece| -> Option<String> {
@@ -263,11 +317,17 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
         && let Some(text) = value(0, piece)
     {
         for part in text.split_ascii_whitespace() {
-            out.push(Field { word: Word::text(part, field.word.span), ..Field::default() });
+            out.push(Field {
+                word: Word::text(part, field.word.span),
+                ..Field::default()
+            });
         }
         return;
     }
-    let mut word = Word { pieces: Vec::new(), span: field.word.span };
+    let mut word = Word {
+        pieces: Vec::new(),
+        span: field.word.span,
+    };
     for (index, piece) in field.word.pieces.iter().enumerate() {
         let piece = value(index, piece).map_or_else(|| piece.clone(), Piece::Text);
         match (word.pieces.last_mut(), piece) {
@@ -278,6 +338,10 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     }
     let splits = field.splits && word.unknown();
     if !(word.pieces.is_empty() && field.splits) {
-        out.push(Field { word, splits, maybe: Vec::new() });
+        out.push(Field {
+            word,
+            splits,
+            maybe: Vec::new(),
+        });
     }
 }

@@ -17,7 +17,11 @@ pub(super) fn is_hole(character: char) -> bool {
 /// The number of the value that a character stands for.
 pub(super) fn hole(character: char) -> Option<usize> {
     let number = u32::from(character).checked_sub(HOLES)?;
-    if number < MOST_HOLES { usize::try_from(number).ok() } else { None }
+    if number < MOST_HOLES {
+        usize::try_from(number).ok()
+    } else {
+        None
+    }
 }
 
 /// Who reads a text, and in which grammar.
@@ -40,9 +44,14 @@ impl Walker<'_> {
         id: usize,
         around: &Around,
     ) -> Result<(), Stop> {
-        let Some(first) = fields.first() else { return Ok(()) };
+        let Some(first) = fields.first() else {
+            return Ok(());
+        };
         let last = fields.last().unwrap_or(first);
-        let span = Span { start: first.word.span.start, end: last.word.span.end };
+        let span = Span {
+            start: first.word.span.start,
+            end: last.word.span.end,
+        };
         self.work.spend(fields.len())?;
         let mut text = String::new();
         let mut known = true;
@@ -56,7 +65,8 @@ impl Walker<'_> {
                     Piece::Text(part) => {
                         self.work.spend(part.len() / 8)?;
                         if part.contains(is_hole) && self.holes.is_empty() {
-                            return self.unread("characters of a private plane stand in text for a shell", span);
+                            return self
+                                .unread("characters of a private plane stand in text for a shell", span);
                         }
                         text.push_str(part);
                     }
@@ -80,7 +90,11 @@ impl Walker<'_> {
                 .unwrap_or_else(|| Why::Other("text for a shell".to_owned()));
             self.doubt(why, span);
         }
-        let map = if fields.len() == 1 { self.map_of(&text, span) } else { Map::Within(span) };
+        let map = if fields.len() == 1 {
+            self.map_of(&text, span)
+        } else {
+            Map::Within(span)
+        };
         self.text(&text, map, span, listener, id, around)
     }
 
@@ -129,7 +143,10 @@ impl Walker<'_> {
             return self.unread("text for a shell begins like an option", span);
         }
         if around.depth + 1 >= super::scan::DEPTH {
-            return Err(Stop { reason: "nested too deep".into(), span });
+            return Err(Stop {
+                reason: "nested too deep".into(),
+                span,
+            });
         }
         let mut reader = Reader::new(text, map, listener.dialect, around.depth + 1, self.work);
         reader.extglob = false;
@@ -158,7 +175,11 @@ impl Walker<'_> {
         let functions = std::mem::take(&mut self.functions);
         let moved = self.moved;
         let lost = std::mem::replace(&mut self.arguments_lost, false);
-        let inner = Around { in_function: false, certain: true, ..inner };
+        let inner = Around {
+            in_function: false,
+            certain: true,
+            ..inner
+        };
         self.list(list, &inner)?;
         self.vars = vars;
         self.functions = functions;
@@ -174,12 +195,19 @@ pub(super) fn same_everywhere(text: &str) -> bool {
     loop {
         let plain = |byte: u8| {
             byte.is_ascii_alphanumeric()
-                || matches!(byte, b' ' | b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'@' | b'%' | b'+' | b'|' | b'&' | b';')
+                || matches!(
+                    byte,
+                    b' ' | b'-' | b'_' | b'.' | b'/' | b':' | b',' | b'@' | b'%' | b'+' | b'|' | b'&' | b';'
+                )
         };
         let length = words.bytes().take_while(|byte| plain(*byte)).count();
         words = words.get(length..).unwrap_or("");
-        let Some(rest) = words.strip_prefix('\'') else { break };
-        let Some((inner, rest)) = rest.split_once('\'') else { return false };
+        let Some(rest) = words.strip_prefix('\'') else {
+            break;
+        };
+        let Some((inner, rest)) = rest.split_once('\'') else {
+            return false;
+        };
         if inner.contains(['\\', '\n', '!']) {
             return false;
         }

@@ -16,9 +16,30 @@ pub(super) enum Value {
 
 /// Variables that bash itself changes, or whose assignment does something else than to keep a text.
 const MAGIC: [&str; 24] = [
-    "RANDOM", "SRANDOM", "SECONDS", "LINENO", "BASHPID", "EPOCHSECONDS", "EPOCHREALTIME", "DIRSTACK", "HISTCMD", "_",
-    "GROUPS", "FUNCNAME", "BASH_ARGV0", "BASH_COMMAND", "BASH_SUBSHELL", "COMP_WORDBREAKS", "EUID", "UID", "PPID",
-    "SHELLOPTS", "BASHOPTS", "BASH_VERSINFO", "PIPESTATUS", "OPTIND",
+    "RANDOM",
+    "SRANDOM",
+    "SECONDS",
+    "LINENO",
+    "BASHPID",
+    "EPOCHSECONDS",
+    "EPOCHREALTIME",
+    "DIRSTACK",
+    "HISTCMD",
+    "_",
+    "GROUPS",
+    "FUNCNAME",
+    "BASH_ARGV0",
+    "BASH_COMMAND",
+    "BASH_SUBSHELL",
+    "COMP_WORDBREAKS",
+    "EUID",
+    "UID",
+    "PPID",
+    "SHELLOPTS",
+    "BASHOPTS",
+    "BASH_VERSINFO",
+    "PIPESTATUS",
+    "OPTIND",
 ];
 
 /// The variables, with a way back.
@@ -37,7 +58,11 @@ pub(super) struct Variables {
 
 impl Variables {
     pub fn get(&self, name: &str) -> Option<&Value> {
-        if self.lost { Some(&Value::Unknown) } else { self.map.get(name) }
+        if self.lost {
+            Some(&Value::Unknown)
+        } else {
+            self.map.get(name)
+        }
     }
 
     /// True if the line has touched this name, or may have.
@@ -46,8 +71,11 @@ impl Variables {
     }
 
     pub fn set(&mut self, name: &str, value: Value) {
-        let value =
-            if MAGIC.contains(&name) || self.odd.iter().any(|odd| odd == name) { Value::Unknown } else { value };
+        let value = if MAGIC.contains(&name) || self.odd.iter().any(|odd| odd == name) {
+            Value::Unknown
+        } else {
+            value
+        };
         if value != Value::Unknown {
             self.fresh.push(name.to_owned());
         }
@@ -103,7 +131,13 @@ impl Variables {
 
     /// What changed since a mark may or may not have happened.
     pub fn blur(&mut self, mark: usize) {
-        let names: Vec<String> = self.journal.get(mark..).unwrap_or(&[]).iter().map(|(name, _)| name.clone()).collect();
+        let names: Vec<String> = self
+            .journal
+            .get(mark..)
+            .unwrap_or(&[])
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect();
         for name in names {
             self.doubt(&name, None);
         }
@@ -121,14 +155,24 @@ impl Variables {
         }
         texts.dedup();
         texts.truncate(4);
-        self.set(name, if texts.is_empty() { Value::Unknown } else { Value::Maybe(texts) });
+        self.set(
+            name,
+            if texts.is_empty() {
+                Value::Unknown
+            } else {
+                Value::Maybe(texts)
+            },
+        );
     }
 }
 
 impl Variables {
     /// What a shell started by this one may see: only what was exported, which is not followed.
     pub fn for_child(&self) -> Self {
-        let mut child = Self { lost: self.lost, ..Self::default() };
+        let mut child = Self {
+            lost: self.lost,
+            ..Self::default()
+        };
         for (name, value) in &self.map {
             let maybe = match value {
                 Value::Text(text) => Value::Maybe(vec![text.clone()]),
@@ -153,6 +197,10 @@ impl Variables {
 
     /// As [`Self::distrust`]; the present value stays known if only later assignments are in question.
     pub fn distrust_later(&mut self, name: &str, keep: bool) {
-        if keep { self.freeze(name) } else { self.distrust(name) }
+        if keep {
+            self.freeze(name)
+        } else {
+            self.distrust(name)
+        }
     }
 }

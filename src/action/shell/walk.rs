@@ -47,7 +47,11 @@ impl Around {
 
     /// The same surroundings where a command may or may not run.
     pub fn perhaps(&self) -> Self {
-        Self { certain: false, top: false, ..self.clone() }
+        Self {
+            certain: false,
+            top: false,
+            ..self.clone()
+        }
     }
 }
 
@@ -127,7 +131,10 @@ impl Walker<'_> {
                 self.vars.blur(start);
             }
             if around.top {
-                let inner = Around { certain: false, ..around.clone() };
+                let inner = Around {
+                    certain: false,
+                    ..around.clone()
+                };
                 self.step(when, pipeline, &inner)?;
             } else {
                 let inner = around.perhaps();
@@ -176,7 +183,12 @@ impl Walker<'_> {
                 Input::Inherited | Input::Redirected => 0,
             };
             self.work.spend(weight + around.redirects.len() + 1)?;
-            let inner = Around { input, pipe, certain: false, ..around.clone() };
+            let inner = Around {
+                input,
+                pipe,
+                certain: false,
+                ..around.clone()
+            };
             let first = self.runs.len();
             let mark = self.vars.mark();
             match (self.command(command, &inner)?, &mut ids) {
@@ -187,7 +199,12 @@ impl Walker<'_> {
             let pipes = self.pipes.get(first..).unwrap_or(&[]);
             self.work.spend(pipes.len())?;
             input = Input::Pipe(
-                pipes.iter().enumerate().filter(|(_, to)| **to == pipe).map(|(at, _)| first + at).collect(),
+                pipes
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, to)| **to == pipe)
+                    .map(|(at, _)| first + at)
+                    .collect(),
             );
         }
         Ok(ids)
@@ -205,7 +222,11 @@ impl Walker<'_> {
     }
 
     fn compound(&mut self, compound: Compound, errors: bool, around: &Around) -> Result<(), Stop> {
-        let Compound { kind, redirects, span } = compound;
+        let Compound {
+            kind,
+            redirects,
+            span,
+        } = compound;
         if around.top {
             self.steps = None;
         }
@@ -214,7 +235,10 @@ impl Walker<'_> {
             own.push(errors_to_pipe(span));
         }
         self.work.spend(own.len() + around.redirects.len() + 1)?;
-        let mut inner = Around { top: false, ..around.clone() };
+        let mut inner = Around {
+            top: false,
+            ..around.clone()
+        };
         if own.iter().any(|redirect| redirect.fd == 0) {
             inner.input = Input::Redirected;
         }
@@ -337,7 +361,6 @@ impl Walker<'_> {
     fn case(&mut self, word: Raw, arms: Vec<(Vec<Raw>, List)>, around: &Around) -> Result<(), Stop> {
         let _ = self.single(word, around, false)?;
         let inside = around.perhaps();
-        let mut changed = Vec::new();
         for (patterns, list) in arms {
             for pattern in patterns {
                 let _ = self.single(pattern, &inside, false)?;
@@ -345,11 +368,9 @@ impl Walker<'_> {
             let mark = self.vars.mark();
             self.list(list, &inside)?;
             // An arm may fall through to the next one.
-            changed.extend(self.vars.undo(mark));
-            for (name, value) in changed.iter().cloned().collect::<Vec<_>>() {
+            for (name, value) in self.vars.undo(mark) {
                 self.vars.doubt(&name, Some(value));
             }
-            changed.clear();
         }
         Ok(())
     }
@@ -357,13 +378,21 @@ impl Walker<'_> {
     fn function(&mut self, name: &str, body: Compound, span: Span, around: &Around) -> Result<(), Stop> {
         let certain = around.certain && self.functions.get(name) != Some(&false);
         if !is_new_name(name) {
-            self.doubt(Why::Other(format!("the builtin {name} is given another meaning")), span);
+            self.doubt(
+                Why::Other(format!("the builtin {name} is given another meaning")),
+                span,
+            );
         }
         self.functions.insert(name.to_owned(), certain);
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
         self.within.push(name.to_owned());
-        let inner = Around { in_function: true, input: Input::Inherited, certain: false, ..around.clone() };
+        let inner = Around {
+            in_function: true,
+            input: Input::Inherited,
+            certain: false,
+            ..around.clone()
+        };
         self.compound(body, false, &inner)?;
         let _ = self.within.pop();
         let _ = self.vars.undo(mark);
@@ -373,9 +402,17 @@ impl Walker<'_> {
 
     /// A simple command.
     fn simple(&mut self, simple: Simple, errors: bool, around: &Around) -> Result<usize, Stop> {
-        let Simple { assigns, words, redirects, span } = simple;
+        let Simple {
+            assigns,
+            words,
+            redirects,
+            span,
+        } = simple;
         let id = self.reserve(around, span)?;
-        let inner = Around { parent: Some(id), ..around.clone() };
+        let inner = Around {
+            parent: Some(id),
+            ..around.clone()
+        };
         let bare = words.is_empty();
         let fields = self.fields(words, &inner)?;
         let mut redirects = self.redirects(redirects, &inner)?;
@@ -419,7 +456,13 @@ impl Walker<'_> {
         keep: bool,
         around: &Around,
     ) -> Result<Assign, Stop> {
-        let super::tree::Assignment { name, subscript, append, value, span } = assignment;
+        let super::tree::Assignment {
+            name,
+            subscript,
+            append,
+            value,
+            span,
+        } = assignment;
         let subscripted = subscript.is_some();
         let mut full = name.clone();
         if let Some(parts) = subscript {
@@ -455,19 +498,31 @@ impl Walker<'_> {
                         _ => known = false,
                     }
                 }
-                let pieces = if known { vec![Piece::Text(texts.join(" "))] } else {
+                let pieces = if known {
+                    vec![Piece::Text(texts.join(" "))]
+                } else {
                     vec![Piece::Unknown(Why::Other("an array".to_owned()))]
                 };
-                (Word { pieces, span }, if known { Value::List(texts) } else { Value::Unknown })
+                (
+                    Word { pieces, span },
+                    if known { Value::List(texts) } else { Value::Unknown },
+                )
             }
         };
-        let (word, value) = if append { self.appended(&name, word, value) } else { (word, value) };
+        let (word, value) = if append {
+            self.appended(&name, word, value)
+        } else {
+            (word, value)
+        };
         if keep {
             self.set(&name, if subscripted { Value::Unknown } else { value }, span);
         } else if super::builtins::changes_names(&name) {
             self.doubt(Why::Variable(name.clone()), span);
         }
-        Ok(Assign { name: full, value: word })
+        Ok(Assign {
+            name: full,
+            value: word,
+        })
     }
 
     /// `name+=value`.
@@ -482,7 +537,13 @@ impl Walker<'_> {
             (Some(Value::List(mut old)), Value::List(new)) => {
                 let _ = self.work.spend(old.len());
                 old.extend(new);
-                (Word { pieces: vec![Piece::Text(old.join(" "))], span }, Value::List(old))
+                (
+                    Word {
+                        pieces: vec![Piece::Text(old.join(" "))],
+                        span,
+                    },
+                    Value::List(old),
+                )
             }
             _ => {
                 let mut pieces = vec![Piece::Unknown(Why::Variable(name.to_owned()))];
@@ -501,9 +562,19 @@ impl Walker<'_> {
         let mut out = Vec::with_capacity(list.len());
         for redirection in list {
             let span = super::redirect::target_span(&redirection);
-            let super::tree::Redirection { fd, picked, both, kind, target, .. } = redirection;
+            let super::tree::Redirection {
+                fd,
+                picked,
+                both,
+                kind,
+                target,
+                ..
+            } = redirection;
             let target = match target {
-                super::tree::Target::Nothing => Word { pieces: Vec::new(), span },
+                super::tree::Target::Nothing => Word {
+                    pieces: Vec::new(),
+                    span,
+                },
                 super::tree::Target::Document(slot) => {
                     let raw = slot.borrow_mut().take().unwrap_or_default();
                     self.single(raw, around, false)?.word
@@ -523,7 +594,10 @@ impl Walker<'_> {
                         (1, Some(field)) => field.word,
                         _ => {
                             let why = Why::Other("a redirection to no file or to several".to_owned());
-                            Word { pieces: vec![Piece::Unknown(why)], span }
+                            Word {
+                                pieces: vec![Piece::Unknown(why)],
+                                span,
+                            }
                         }
                     }
                 }
@@ -532,11 +606,22 @@ impl Walker<'_> {
                 self.vars.forget();
                 self.steps = None;
             }
-            let default = if matches!(kind, RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Text) { 0 } else { 1 };
+            let default = if matches!(
+                kind,
+                RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Text
+            ) {
+                0
+            } else {
+                1
+            };
             // Bash picks a descriptor from 10 upwards.
             let fd = if picked { 10 } else { fd.unwrap_or(default) };
             if both {
-                out.push(Redirect { fd: 1, kind, target: target.clone() });
+                out.push(Redirect {
+                    fd: 1,
+                    kind,
+                    target: target.clone(),
+                });
                 out.push(Redirect { fd: 2, kind, target });
             } else {
                 out.push(Redirect { fd, kind, target });
@@ -548,7 +633,11 @@ impl Walker<'_> {
 
 /// What `|&` adds.
 fn errors_to_pipe(span: Span) -> Redirect {
-    Redirect { fd: 2, kind: RedirectKind::Duplicate, target: Word::text("1", span) }
+    Redirect {
+        fd: 2,
+        kind: RedirectKind::Duplicate,
+        target: Word::text("1", span),
+    }
 }
 
 /// True if a function of this name hides nothing that the reader gives a meaning.

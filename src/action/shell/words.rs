@@ -24,8 +24,27 @@ pub(super) enum Place {
 const fn plain(byte: u8) -> bool {
     !matches!(
         byte,
-        0 | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>' | b'\\' | b'\'' | b'"' | b'$'
-            | b'`' | b'*' | b'?' | b'[' | b'{' | b'~' | b'='
+        0 | b' '
+            | b'\t'
+            | b'\n'
+            | b';'
+            | b'&'
+            | b'|'
+            | b'('
+            | b')'
+            | b'<'
+            | b'>'
+            | b'\\'
+            | b'\''
+            | b'"'
+            | b'$'
+            | b'`'
+            | b'*'
+            | b'?'
+            | b'['
+            | b'{'
+            | b'~'
+            | b'='
     )
 }
 
@@ -33,7 +52,11 @@ const PLAIN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
-        #[expect(clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "a table made at compile time")]
+        #[expect(
+            clippy::indexing_slicing,
+            clippy::cast_possible_truncation,
+            reason = "a table made at compile time"
+        )]
         {
             table[byte] = plain(byte as u8);
         }
@@ -81,7 +104,9 @@ impl Parts {
         match self.list.as_slice() {
             [Part::Text(text)] => super::scan::is_name(text.strip_suffix('+').unwrap_or(text)),
             [Part::Text(text), Part::Subscript(_)] => super::scan::is_name(text),
-            [Part::Text(text), Part::Subscript(_), Part::Text(plus)] => super::scan::is_name(text) && plus == "+",
+            [Part::Text(text), Part::Subscript(_), Part::Text(plus)] => {
+                super::scan::is_name(text) && plus == "+"
+            }
             _ => false,
         }
     }
@@ -107,7 +132,10 @@ impl Reader<'_, '_> {
         let parts = self.parts(place)?;
         let span = self.span(start);
         if let (true, [Part::Text(text)]) = (self.pos == start + length && length > 0, parts.as_slice()) {
-            return Ok(Raw::Plain(Word { pieces: vec![Piece::Text(text.clone())], span }));
+            return Ok(Raw::Plain(Word {
+                pieces: vec![Piece::Text(text.clone())],
+                span,
+            }));
         }
         Ok(Raw::Rich { span, parts })
     }
@@ -181,7 +209,9 @@ impl Reader<'_, '_> {
                     let rest = self.bytes.get(from + 1..).unwrap_or(&[]);
                     // Pattern characters before `(` and what an assignment needs are looked at one by one.
                     let more = if is_plain(byte) && !matches!(byte, b'+' | b'@' | b'!') {
-                        rest.iter().position(|b| !is_plain(*b) || matches!(b, b'+' | b'@' | b'!')).unwrap_or(rest.len())
+                        rest.iter()
+                            .position(|b| !is_plain(*b) || matches!(b, b'+' | b'@' | b'!'))
+                            .unwrap_or(rest.len())
                     } else {
                         0
                     };
@@ -213,7 +243,11 @@ impl Reader<'_, '_> {
                 parts.quoted("\\");
             }
             _ => {
-                let length = self.slice(from + 1, self.bytes.len()).chars().next().map_or(1, char::len_utf8);
+                let length = self
+                    .slice(from + 1, self.bytes.len())
+                    .chars()
+                    .next()
+                    .map_or(1, char::len_utf8);
                 self.pos = from + 1 + length;
                 parts.quoted(self.slice(from + 1, self.pos));
             }
@@ -239,7 +273,10 @@ impl Reader<'_, '_> {
         parts.quoted("");
         loop {
             let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
-            let Some(length) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`')) else {
+            let Some(length) = rest
+                .iter()
+                .position(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`'))
+            else {
                 return self.stop("a quote is not closed");
             };
             self.work.spend(length + 1)?;
@@ -337,7 +374,11 @@ impl Reader<'_, '_> {
                 }
                 _ if self.ended() => return self.stop("a `)` is missing here"),
                 _ => {
-                    let length = self.slice(from, self.bytes.len()).chars().next().map_or(1, char::len_utf8);
+                    let length = self
+                        .slice(from, self.bytes.len())
+                        .chars()
+                        .next()
+                        .map_or(1, char::len_utf8);
                     self.pos += length;
                     parts.text(self.slice(from, self.pos));
                 }
@@ -380,5 +421,12 @@ pub(super) fn leading_name(text: &str) -> &str {
 
 /// A word of known text at a place.
 pub(super) fn literal_word(text: String, span: Span) -> Word {
-    if text.is_empty() { Word { pieces: Vec::new(), span } } else { Word::text(text, span) }
+    if text.is_empty() {
+        Word {
+            pieces: Vec::new(),
+            span,
+        }
+    } else {
+        Word::text(text, span)
+    }
 }
