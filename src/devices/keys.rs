@@ -1,10 +1,214 @@
-//! Keys pressed anywhere on the desktop.
+//! Keys pressed anywhere on an X11 desktop, watched in a child process while a question stands.
+//!
+//! A press counts only if three witnesses agree: XInput2 attributes it to a keyboard of its own and not to a program
+//! (XTEST); it reached the grab that keeps it from being typed into the user's document; and `rdev` heard it too. What
+//! this does not stop is a program with access to the display that forges the device's number; commands that the guard
+//! runs have no such access.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, oneshot, watch};
+
+use super::helper::{Event, Helper, Launch};
+use super::session::Session;
+use super::{Key, State};
+
+mod child;
+mod display;
+mod presses;
+
+pub use child::child_main;
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__keys";
+/// How long the child may take to give the keyboard back. It waits for the answering key to be let go.
+const RELEASE: Duration = Duration::from_secs(3);
 
-/// The child's whole life.
-#[must_use]
-pub fn child_main() -> std::process::ExitCode {
-    std::process::ExitCode::FAILURE
+/// An order to the child.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+enum Order {
+    /// Grab the keyboard; presses count after so many milliseconds without one.
+    Watch { id: u64, quiet_ms: u64 },
+    /// Give the keyboard back.
+    Release { id: u64 },
+}
+
+/// What the child says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+enum Said {
+    /// The keyboard is grabbed.
+    Listening(u64),
+    /// It cannot be grabbed now: why. It is tried again.
+    Busy(u64, String),
+    /// A press that counts.
+    Pressed(u64, Key),
+    /// A press that does not count: why.
+    Ignored(u64, String),
+    /// The keyboard is given back.
+    Released(u64),
+}
+
+/// What somebody who watches the keys learns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// Presses are watched.
+    Listening,
+    /// They cannot be watched now, but soon perhaps: why.
+    Busy(String),
+    /// They cannot be watched: why.
+    Unable(String),
+    /// A press that counts.
+    Pressed(Key),
+    /// A press that does not count: why.
+    Ignored(String),
+}
+
+/// The keys of the desktop. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Keys {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    helper: Helper<Order>,
+    state: watch::Receiver<State>,
+    /// Whoever holds this watches.
+    events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
+    next: AtomicU64,
+}
+
+/// Keys that are being watched. Dropping it gives the keyboard back; [`Watching::seen`] ends when that is done.
+#[derive(Debug)]
+pub struct Watching {
+    /// What is seen.
+    pub seen: mpsc::UnboundedReceiver<Seen>,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+impl Watching {
+    /// Gives the keyboard back, and waits until that is done.
+    pub async fn end(mut self) {
+        drop(self.stop.take());
+        while self.seen.recv().await.is_some() {}
+    }
+}
+
+impl Keys {
+    /// Starts the child: `program` is this program's file. Needs a running tokio runtime.
+    #[must_use]
+    pub fn start(program: PathBuf, session: &Session) -> Self {
+        /// What a client of the X server needs to find and enter it.
+        const KNOWN: &[&str] = &[
+            "DISPLAY",
+            "XAUTHORITY",
+            "HOME",
+            "LANG",
+            "LC_ALL",
+            "LC_CTYPE",
+            "XDG_SESSION_TYPE",
+            "WAYLAND_DISPLAY",
+        ];
+        let launch = Launch {
+            program,
+            command: COMMAND,
+            environment: super::helper::environment(session, KNOWN),
+            setup: serde_json::Value::Null,
+        };
+        let (helper, events) = Helper::start(launch);
+        let state = helper.state();
+        let shared = Shared { helper, state, events: tokio::sync::Mutex::new(events), next: AtomicU64::new(1) };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// How it is doing.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.shared.state.borrow().clone()
+    }
+
+    /// Grabs the keyboard and watches it; presses count after `quiet` without one. One watch at a time.
+    #[must_use]
+    pub fn watch(&self, quiet: Duration) -> Watching {
+        let (sender, seen) = mpsc::unbounded_channel();
+        let (stop, stopped) = oneshot::channel();
+        tokio::spawn(watch(Arc::clone(&self.shared), quiet, sender, stopped));
+        Watching { seen, stop: Some(stop) }
+    }
+}
+
+async fn watch(
+    shared: Arc<Shared>,
+    quiet: Duration,
+    seen: mpsc::UnboundedSender<Seen>,
+    mut stop: oneshot::Receiver<()>,
+) {
+    let mut events = tokio::select! {
+        events = shared.events.lock() => events,
+        _ = &mut stop => return,
+    };
+    let mut state = shared.state.clone();
+    let mut retried = false;
+    loop {
+        // Only a child that works can be told to watch; what became of one before it is old news.
+        while events.try_recv().is_ok() {}
+        let now = state.borrow_and_update().clone();
+        if let Some(why) = now.trouble() {
+            let _ = seen.send(Seen::Unable(why.to_owned()));
+            if !std::mem::replace(&mut retried, true) {
+                shared.helper.retry();
+            }
+        }
+        if !now.ready() {
+            tokio::select! {
+                changed = state.changed() => if changed.is_err() { return },
+                _ = &mut stop => return,
+            }
+            continue;
+        }
+        let id = shared.next.fetch_add(1, Ordering::Relaxed);
+        let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
+        shared.helper.order(Order::Watch { id, quiet_ms });
+        loop {
+            tokio::select! {
+                event = events.recv() => match event {
+                    None => return,
+                    Some(Event::Lost(why)) => {
+                        let _ = seen.send(Seen::Unable(why));
+                        break;
+                    }
+                    Some(Event::Said(said)) => drop(translate(id, said).map(|this| seen.send(this))),
+                },
+                _ = &mut stop => {
+                    shared.helper.order(Order::Release { id });
+                    let released = async {
+                        while let Some(event) = events.recv().await {
+                            if matches!(event, Event::Lost(_)) || event == Event::Said(Said::Released(id)) {
+                                break;
+                            }
+                        }
+                    };
+                    if tokio::time::timeout(RELEASE, released).await.is_err() {
+                        // A grabbed keyboard would lock the user out; the server frees it when its client ends.
+                        shared.helper.restart("it does not give the keyboard back");
+                    }
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn translate(id: u64, said: Said) -> Option<Seen> {
+    match said {
+        Said::Listening(of) if of == id => Some(Seen::Listening),
+        Said::Busy(of, why) if of == id => Some(Seen::Busy(why)),
+        Said::Pressed(of, key) if of == id => Some(Seen::Pressed(key)),
+        Said::Ignored(of, why) if of == id => Some(Seen::Ignored(why)),
+        Said::Listening(_) | Said::Busy(..) | Said::Pressed(..) | Said::Ignored(..) | Said::Released(_) => None,
+    }
 }

@@ -159,6 +159,10 @@ impl Desk {
         if config.terminal.enabled {
             channels.push(Arc::new(crate::human::terminal::TerminalChannel::find()));
         }
+        if let (true, Ok(program)) = (config.keys.enabled, &program) {
+            let keys = crate::devices::keys::Keys::start(program.clone(), &config.session);
+            channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys)));
+        }
         Self::with(config, mouth, channels)
     }
 

@@ -10,6 +10,7 @@ pub mod prompt;
 pub mod card;
 pub mod channel;
 pub mod terminal;
+pub mod keys;
 pub mod book;
 pub mod voice;
 pub mod attend;

@@ -1,0 +1,79 @@
+//! The keys of the desktop as a channel: they show nothing, so they are watched only once the question is shown
+//! elsewhere or has begun to be spoken.
+
+use crate::devices::State;
+use crate::devices::keys::{Keys, Seen, Watching};
+use crate::devices::speech::Task;
+use crate::human::channel::{Asked, Channel, Report};
+
+/// The keys of the desktop.
+#[derive(Debug)]
+pub struct KeysChannel {
+    keys: Keys,
+}
+
+impl KeysChannel {
+    /// These keys.
+    #[must_use]
+    pub fn new(keys: Keys) -> Self {
+        Self { keys }
+    }
+}
+
+impl Channel for KeysChannel {
+    fn name(&self) -> &'static str {
+        "keys"
+    }
+
+    fn shows(&self) -> bool {
+        false
+    }
+
+    fn state(&self) -> State {
+        self.keys.state()
+    }
+
+    fn put(&self, asked: Asked) -> Task {
+        Box::pin(put(self.keys.clone(), asked))
+    }
+}
+
+async fn put(keys: Keys, mut asked: Asked) {
+    if let Some(why) = keys.state().trouble() {
+        asked.report(Report::Unable(why.to_owned()));
+    }
+    let mut perceived = asked.perceived.clone();
+    let reporting = asked.clone();
+    loop {
+        tokio::select! {
+            biased;
+            () = asked.over() => return,
+            known = perceived.wait_for(|known| *known) => if known.is_err() { return },
+        }
+        let mut watching = keys.watch(asked.arming_delay);
+        tokio::select! {
+            biased;
+            () = asked.over() => {}
+            _ = perceived.wait_for(|known| !*known) => {}
+            () = read(&reporting, &mut watching) => {}
+        }
+        watching.end().await;
+    }
+}
+
+/// Reports what is seen until nothing more can be.
+async fn read(asked: &Asked, watching: &mut Watching) {
+    while let Some(seen) = watching.seen.recv().await {
+        match seen {
+            Seen::Listening => asked.report(Report::Listening),
+            Seen::Busy(why) => asked.report(Report::Busy(why)),
+            Seen::Unable(why) => asked.report(Report::Unable(why)),
+            Seen::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
+            Seen::Pressed(key) => match asked.prompt.read(key) {
+                Some(true) => asked.report(Report::Yes),
+                Some(false) => asked.report(Report::No),
+                None => {}
+            },
+        }
+    }
+}
