@@ -7,6 +7,7 @@ pub mod files;
 pub mod tree;
 pub mod capture;
 pub mod process;
+pub mod sandbox;
 pub mod random;
 pub mod own;
 pub mod folder;

@@ -1,0 +1,304 @@
+//! seccomp: system calls that no command needs and that lead out of the sandbox, and the making of sockets.
+
+use std::collections::BTreeMap;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    sock_filter,
+};
+
+use super::spec::Network;
+
+/// The last system call that was looked at here (`removexattrat`, Linux 6.13; the numbers are the same everywhere from
+/// 424 on). Later ones, and those of the x32 table, are answered as an older kernel would.
+const LAST: u32 = 466;
+
+/// Calls that are refused whatever their arguments are.
+const REFUSED: &[i64] = &[
+    // looking into other processes
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_perf_event_open,
+    // mounts, roots and namespaces
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_move_mount,
+    libc::SYS_open_tree,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    // code in the kernel, and the kernel's own work on a program's behalf
+    libc::SYS_bpf,
+    libc::SYS_userfaultfd,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_kexec_load,
+    libc::SYS_kexec_file_load,
+    // keys of the kernel's rings
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    // files by another way than their paths
+    libc::SYS_open_by_handle_at,
+    libc::SYS_fanotify_init,
+    libc::SYS_lookup_dcookie,
+    // memory and messages shared with processes outside
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    // the system as a whole
+    libc::SYS_reboot,
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_syslog,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_vhangup,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_iopl,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_ioperm,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_uselib,
+];
+
+/// Calls whose arguments lie where a filter cannot look; C libraries and programs then use the older ones.
+const ABSENT: &[i64] = &[libc::SYS_clone3, libc::SYS_openat2];
+
+/// `CLONE_NEW…`: namespaces by way of `clone`.
+const NEW_NAMESPACES: [u64; 7] = [
+    libc::CLONE_NEWNS as u64,
+    libc::CLONE_NEWCGROUP as u64,
+    libc::CLONE_NEWUTS as u64,
+    libc::CLONE_NEWIPC as u64,
+    libc::CLONE_NEWUSER as u64,
+    libc::CLONE_NEWPID as u64,
+    libc::CLONE_NEWNET as u64,
+];
+
+/// `TIOCLINUX`, which has no name in libc: pastes into a console.
+const TIOCLINUX: u64 = 0x541C;
+/// `set-user-id` and `set-group-id`.
+const SET_ID: [u64; 2] = [0o4000, 0o2000];
+
+/// Processes that must not be signalled, where Landlock cannot tell inside from outside: the supervisor and the guard.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Keepers {
+    /// The supervisor's process id.
+    pub supervisor: i32,
+    /// The guard's.
+    pub guard: i32,
+}
+
+/// Restricts the calling thread, and with it all that it starts from now on.
+///
+/// # Errors
+/// If this kernel or processor has no filters of system calls.
+pub(super) fn restrict(network: &Network, keepers: Option<Keepers>) -> Result<(), String> {
+    for program in programs(network, keepers).map_err(|error| error.to_string())? {
+        seccompiler::apply_filter(&program)
+            .map_err(|error| format!("this kernel takes no filter of system calls: {error}"))?;
+    }
+    Ok(())
+}
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+fn programs(
+    network: &Network,
+    keepers: Option<Keepers>,
+) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
+    let absent: Rules = ABSENT.iter().map(|call| (*call, Vec::new())).collect();
+    let absent = compile(absent, libc::ENOSYS)?;
+    let mut refused: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+    processes(&mut refused)?;
+    set_id(&mut refused)?;
+    sockets(&mut refused, network)?;
+    if let Some(keepers) = keepers {
+        signals(&mut refused, keepers)?;
+    }
+    let refused = compile(refused, libc::EPERM)?;
+    let bounded: BpfProgram = beyond_the_last().into_iter().chain(absent).collect();
+    Ok([bounded, refused])
+}
+
+fn compile(rules: Rules, errno: i32) -> Result<BpfProgram, seccompiler::BackendError> {
+    let errno = SeccompAction::Errno(errno.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, errno, std::env::consts::ARCH.try_into()?)?;
+    filter.try_into()
+}
+
+/// `if (number > LAST) return ENOSYS`, in the kernel's packet filter language; the compiled program follows.
+fn beyond_the_last() -> [sock_filter; 3] {
+    let step = |code: u32, jf: u8, k: u32| sock_filter {
+        code: u16::try_from(code).unwrap_or(u16::MAX),
+        jt: 0,
+        jf,
+        k,
+    };
+    [
+        step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
+        step(libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K, 1, LAST),
+        step(libc::BPF_RET | libc::BPF_K, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs()),
+    ]
+}
+
+/// A rule: all of these arguments (0-based; the lower 32 bits) are so.
+fn rule(conditions: &[(u8, SeccompCmpOp, u64)]) -> Result<SeccompRule, seccompiler::BackendError> {
+    let conditions: Result<Vec<_>, _> = conditions
+        .iter()
+        .map(|(argument, operator, value)| {
+            SeccompCondition::new(*argument, SeccompCmpArgLen::Dword, operator.clone(), *value)
+        })
+        .collect();
+    SeccompRule::new(conditions?)
+}
+
+fn has(argument: u8, bits: u64) -> (u8, SeccompCmpOp, u64) {
+    (argument, SeccompCmpOp::MaskedEq(bits), bits)
+}
+
+fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+    use SeccompCmpOp::{Eq, Ne};
+    let namespaces: Result<Vec<_>, _> = NEW_NAMESPACES.iter().map(|flag| rule(&[has(0, *flag)])).collect();
+    rules.insert(libc::SYS_clone, namespaces?);
+    // Keys pressed into a terminal.
+    let typing = [libc::TIOCSTI, TIOCLINUX].map(|request| rule(&[(1, Eq, request)]));
+    rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
+    // Limits of other processes: one of the guard's set to nothing would end the guard.
+    rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, Ne, 0)])?]);
+    // 0xffff_ffff only asks.
+    rules.insert(libc::SYS_personality, vec![rule(&[(0, Ne, 0), (0, Ne, 0xffff_ffff)])?]);
+    Ok(())
+}
+
+/// Files that would run as somebody else, for whoever starts them later.
+fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+    let modes = [
+        (libc::SYS_fchmod, 1),
+        (libc::SYS_fchmodat, 2),
+        (libc::SYS_fchmodat2, 2),
+        (libc::SYS_mknodat, 2),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_chmod, 1),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_creat, 1),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_mknod, 1),
+    ];
+    for (call, argument) in modes {
+        let refused = SET_ID.map(|bit| rule(&[has(argument, bit)]));
+        rules.insert(call, refused.into_iter().collect::<Result<_, _>>()?);
+    }
+    // These have a mode only where they make a file.
+    let opening = [
+        (libc::SYS_openat, 2, 3),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_open, 1, 2),
+    ];
+    for (call, flags, mode) in opening {
+        let mut refused = Vec::new();
+        for makes in [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY] {
+            for bit in SET_ID {
+                refused.push(rule(&[has(flags, u64::from(makes.unsigned_abs())), has(mode, bit)])?);
+            }
+        }
+        rules.insert(call, refused);
+    }
+    Ok(())
+}
+
+fn sockets(rules: &mut Rules, network: &Network) -> Result<(), seccompiler::BackendError> {
+    use SeccompCmpOp::Ne;
+    let family = |family: i32| u64::from(family.unsigned_abs());
+    let [local, ip4, ip6, netlink] =
+        [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK].map(family);
+    let refused = match network {
+        // An empty list of conditions refuses every socket.
+        Network::None => Vec::new(),
+        // Netlink only to ask for addresses and routes, as looking up names does.
+        Network::Ports(_) | Network::All => vec![
+            rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink)])?,
+            rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
+        ],
+    };
+    rules.insert(libc::SYS_socket, refused);
+    // Pairs connect only to each other, unless they are of a kind that can be pointed elsewhere (datagrams).
+    let mut pairs = vec![rule(&[(0, Ne, local)])?];
+    for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM] {
+        let kind = u64::from(kind.unsigned_abs());
+        pairs.push(rule(&[(1, SeccompCmpOp::MaskedEq(0xf), kind)])?);
+    }
+    rules.insert(libc::SYS_socketpair, pairs);
+    Ok(())
+}
+
+/// Without Landlock's scopes: the keepers cannot be named, nor "everybody".
+fn signals(rules: &mut Rules, keepers: Keepers) -> Result<(), seccompiler::BackendError> {
+    let pid = |pid: i32| u64::from(pid.cast_unsigned());
+    let Keepers { supervisor, guard } = keepers;
+    let named = [supervisor, guard, supervisor.wrapping_neg(), guard.wrapping_neg(), -1];
+    for call in [
+        libc::SYS_kill,
+        libc::SYS_tkill,
+        libc::SYS_tgkill,
+        libc::SYS_rt_sigqueueinfo,
+        libc::SYS_rt_tgsigqueueinfo,
+        libc::SYS_pidfd_open,
+    ] {
+        let refused = named.map(|name| rule(&[(0, SeccompCmpOp::Eq, pid(name))]));
+        rules.insert(call, refused.into_iter().collect::<Result<_, _>>()?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_filter_compiles_and_fits() {
+        let keepers = Some(Keepers { supervisor: 7, guard: 8 });
+        for network in [Network::None, Network::Ports(vec![443]), Network::All] {
+            for keepers in [None, keepers] {
+                for program in programs(&network, keepers).unwrap() {
+                    assert!(program.len() < 1024, "{}", program.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_listed_call_lies_beyond_the_last() {
+        assert!(REFUSED.iter().chain(ABSENT).all(|call| *call <= i64::from(LAST)));
+    }
+}

@@ -1,0 +1,100 @@
+//! Landlock: files, TCP ports, and signals and abstract sockets to processes outside.
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus, NetPort,
+    PathBeneath, RestrictionStatus, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError,
+    RulesetStatus, Scope,
+};
+
+use super::folders::{Access, Grant};
+use super::protection::{Measure, Protection};
+use super::spec::Network;
+
+/// The newest ABI whose rights were looked at here. What the kernel does not know of it is left out, and told.
+const NEWEST: ABI = ABI::V9;
+
+/// Restricts the calling thread, and with it all that it starts from now on.
+pub(super) fn restrict(grants: &[Grant], network: &Network, protection: &mut Protection) {
+    let status = match ruleset(grants, network) {
+        Ok(status) => status,
+        Err(error) => {
+            let why = format!("Landlock refused the rules: {error}");
+            protection.enter(Measure::Files, Err(why.clone()));
+            protection.enter(Measure::Scopes, Err(why.clone()));
+            protection.enter(Measure::Network, ports_without(network, &why));
+            return;
+        }
+    };
+    let abi = match (status.ruleset, status.landlock) {
+        (RulesetStatus::NotEnforced, _)
+        | (_, LandlockStatus::NotEnabled | LandlockStatus::NotImplemented) => ABI::Unsupported,
+        (_, LandlockStatus::Available { effective_abi, .. }) => effective_abi,
+    };
+    protection.landlock = abi as u32;
+    let since = |needed: ABI, linux: &str| match abi >= needed {
+        true => Ok(()),
+        false if abi == ABI::Unsupported => {
+            Err("this kernel has no Landlock, or it is not enabled (lsm=landlock)".to_owned())
+        }
+        false => Err(format!("Linux {linux} or later is needed")),
+    };
+    // Before that, what cannot be written to can still be cut to nothing.
+    protection.enter(Measure::Files, since(ABI::V3, "6.2"));
+    protection.enter(Measure::Scopes, since(ABI::V6, "6.12"));
+    if let Err(why) = since(ABI::V4, "6.7") {
+        protection.enter(Measure::Network, ports_without(network, &why));
+    }
+}
+
+/// Only a choice of ports depends on Landlock: all or nothing is settled by the filter of system calls.
+fn ports_without(network: &Network, why: &str) -> Result<(), String> {
+    match network {
+        Network::Ports(_) => Err(format!("ports cannot be told apart: {why}")),
+        Network::None | Network::All => Ok(()),
+    }
+}
+
+fn ruleset(grants: &[Grant], network: &Network) -> Result<RestrictionStatus, RulesetError> {
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?;
+    if *network != Network::All {
+        ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
+    }
+    let mut created = ruleset.create()?;
+    for grant in grants {
+        let rights = rights(grant.access);
+        let rights = match grant.folder {
+            true => rights,
+            false => rights & AccessFs::from_file(NEWEST),
+        };
+        if !rights.is_empty() {
+            created = created.add_rule(PathBeneath::new(&grant.file, rights))?;
+        }
+    }
+    if let Network::Ports(ports) = network {
+        for port in ports {
+            created = created.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
+        }
+    }
+    created.restrict_self()
+}
+
+fn rights(access: Access) -> BitFlags<AccessFs> {
+    let read = AccessFs::from_read(NEWEST);
+    match access {
+        Access::List => AccessFs::ReadDir.into(),
+        Access::Read => read,
+        // Devices and sockets are not made; existing ones are not spoken to.
+        Access::Write => {
+            AccessFs::from_all(NEWEST)
+                & !(AccessFs::MakeChar
+                    | AccessFs::MakeBlock
+                    | AccessFs::MakeSock
+                    | AccessFs::IoctlDev
+                    | AccessFs::ResolveUnix)
+        }
+        Access::Device => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
+    }
+}

@@ -1,0 +1,369 @@
+//! Which files a sandbox opens: a list of folders and files with what may be done there. Landlock only allows, and what
+//! it allows for a folder it allows for all below: a folder with something hidden in it is therefore taken apart, and
+//! what lies in it is allowed one by one.
+
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags};
+
+use super::secrets;
+use super::spec::{Network, Profile, Spec};
+
+/// What the system keeps for every program: read and run.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/snap",
+    "/run/current-system",
+    "/var/lib/dpkg",
+    "/var/lib/apt/lists",
+    "/var/lib/rpm",
+    "/var/lib/pacman",
+    "/var/lib/flatpak",
+    "/var/cache/fontconfig",
+    "/var/cache/man",
+    "/proc",
+    "/sys",
+];
+/// Where the names of hosts are looked up, beside `/etc`.
+const NAMES: &[&str] = &["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf"];
+/// Devices that hold nothing of anybody's. Terminals are not among them: whoever may open `/dev/pts` reads the keys
+/// meant for other programs, this one's questions among them.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// In namespaces of its own a command gets terminals and shared memory that are nobody else's.
+const OWN_DEVICES: &[&str] = &["/dev/pts", "/dev/ptmx", "/dev/tty", "/dev/shm"];
+/// Folders that no working folder makes writable, with all below them.
+const NEVER_WRITTEN: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/boot",
+    "/dev",
+    "/proc",
+    "/sys",
+    "/run",
+    "/var/lib",
+    "/var/spool",
+    "/var/log",
+    "/var/cache",
+    "/nix",
+    "/gnu",
+    "/snap",
+];
+/// Folders that are not made writable themselves, as they hold what belongs to others.
+const NOT_AS_A_WHOLE: &[&str] = &["/", "/home", "/var", "/opt", "/srv", "/mnt", "/media", "/tmp", "/var/tmp"];
+/// How many entries are looked at when folders are taken apart; what comes after that stays closed.
+const MOST: usize = 5000;
+
+/// What may be done in a folder or with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Its names may be listed, with those below it; nothing else.
+    List,
+    /// Read and run.
+    Read,
+    /// Read, run, change, make and remove.
+    Write,
+    /// Read and written to; nothing is made.
+    Device,
+}
+
+/// One folder or file that is opened.
+#[derive(Debug)]
+pub(super) struct Grant {
+    /// What it is, so that another file put in its place is not meant.
+    pub file: OwnedFd,
+    /// Whether it is a folder.
+    pub folder: bool,
+    /// What may be done.
+    pub access: Access,
+}
+
+/// What is to be opened and what is not, before the file system was looked at.
+#[derive(Debug)]
+pub(super) struct Wishes {
+    /// Folders and files, and what may be done there.
+    pub opened: Vec<(PathBuf, Access)>,
+    /// What stays closed wherever it lies.
+    pub hidden: Vec<PathBuf>,
+    /// What is not written to wherever it lies.
+    pub kept: Vec<PathBuf>,
+    /// What a person may want to know.
+    pub notes: Vec<String>,
+    home: Option<PathBuf>,
+}
+
+/// What a specification comes to. `temporary` is the private temporary folder; `root` says whether the guard is root.
+pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishes {
+    // A home folder that is everybody's is nobody's: `HOME=/` would open all there is.
+    let own = |home: &PathBuf| !NOT_AS_A_WHOLE.iter().any(|whole| home == Path::new(whole));
+    let home = spec.home.as_deref().map(real).filter(own);
+    let mut hidden: Vec<PathBuf> =
+        spec.hidden.iter().filter(|path| !below_any(path, &SYSTEM_FOR_ALL)).cloned().collect();
+    let mut kept = Vec::new();
+    if let Some(home) = &home {
+        hidden.extend(secrets::of_home(home));
+        kept.extend(secrets::run_later(home));
+    }
+    if root {
+        hidden.extend(secrets::of_system());
+    }
+    // A secret that is a link is hidden by both its names.
+    let targets: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
+    hidden.extend(targets);
+    let targets: Vec<PathBuf> = kept.iter().map(|path: &PathBuf| real(path)).collect();
+    kept.extend(targets);
+
+    let mut notes = Vec::new();
+    let mut opened: Vec<(PathBuf, Access)> = Vec::new();
+    let system = SYSTEM.iter().map(|path| (PathBuf::from(path), Access::Read));
+    opened.extend(system);
+    if spec.network != Network::None {
+        opened.extend(NAMES.iter().map(|path| (PathBuf::from(path), Access::Read)));
+    }
+    opened.extend(DEVICES.iter().map(|path| (PathBuf::from(path), Access::Device)));
+    if spec.profile == Profile::Isolated {
+        opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));
+    }
+    opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
+    for path in &spec.readable {
+        opened.push((real(path), Access::Read));
+        opened.push((real(path), Access::List));
+    }
+    for path in &spec.writable {
+        let path = real(path);
+        opened.push((path.clone(), Access::List));
+        if writable(&path) {
+            opened.push((path, Access::Write));
+        } else {
+            notes.push(format!("{} is not made writable, since it is not one project's", path.display()));
+            opened.push((path, Access::Read));
+        }
+    }
+    opened.extend(temporary.map(|path| (path.to_owned(), Access::Write)));
+    Wishes { opened, hidden, kept, notes, home }
+}
+
+/// Hidden or not, what lies here is every program's; taking these folders apart would cost much and hide nothing.
+const SYSTEM_FOR_ALL: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys"];
+
+/// Whether a folder may be a writable one at all.
+fn writable(path: &Path) -> bool {
+    !below_any(path, NEVER_WRITTEN) && !NOT_AS_A_WHOLE.iter().any(|whole| path == Path::new(whole))
+}
+
+fn below_any(path: &Path, folders: &[&str]) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder))
+}
+
+/// The real path, or the path itself where nothing is.
+pub(super) fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_absent| path.to_owned())
+}
+
+impl Wishes {
+    /// Whether a path stays closed.
+    pub(super) fn hides(&self, path: &Path) -> bool {
+        let secret_name = || {
+            let home = self.home.as_deref()?;
+            let mut below = path.strip_prefix(home).ok()?.components();
+            let Some(Component::Normal(name)) = below.next() else {
+                return None;
+            };
+            Some(secrets::named(name.to_str()?))
+        };
+        self.hidden.iter().any(|hidden| path.starts_with(hidden)) || secret_name().unwrap_or(false)
+    }
+
+    /// What lies directly in the home folder and is a secret by its name.
+    pub(super) fn secret_names(&self) -> Vec<PathBuf> {
+        let entries = self.home.iter().flat_map(std::fs::read_dir).flatten().flatten();
+        let files = entries.filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        let named = files.filter(|entry| entry.file_name().to_str().is_some_and(secrets::named));
+        named.map(|entry| entry.path()).collect()
+    }
+
+    fn keeps(&self, path: &Path) -> bool {
+        self.kept.iter().any(|kept| path.starts_with(kept))
+    }
+
+    /// Whether something below this folder is treated unlike the folder.
+    fn is_mixed(&self, path: &Path, access: Access) -> bool {
+        let above = |inner: &PathBuf| inner.starts_with(path) && inner != path;
+        let home = self.home.as_deref().is_some_and(|home| home.starts_with(path));
+        home || self.hidden.iter().any(above) || (access == Access::Write && self.kept.iter().any(above))
+    }
+
+    /// Looks at the file system and opens what is there. What is not there is left out without a word.
+    pub(super) fn grants(&mut self) -> Vec<Grant> {
+        let mut grants = Vec::new();
+        let mut left = MOST;
+        for (path, access) in std::mem::take(&mut self.opened) {
+            // Only what was asked for by its own name may be a link; links that are met on the way are not followed.
+            let path = real(&path);
+            let listed = access == Access::List;
+            if listed && !self.is_mixed(&path, Access::Write) {
+                continue;
+            }
+            if self.hides(&path) {
+                self.notes.push(format!("{} stays closed, since it is kept secret", path.display()));
+                continue;
+            }
+            if access == Access::Write && self.keeps(&path) {
+                self.notes.push(format!(
+                    "{} is not made writable, since what lies there is run later",
+                    path.display()
+                ));
+            }
+            if access == Access::Write && self.is_mixed(&path, access) {
+                self.notes.push(format!(
+                    "nothing new can be made directly in {}, since secrets or start-up files lie below it",
+                    path.display()
+                ));
+            }
+            self.open(path, access, &mut grants, &mut left);
+        }
+        if left == 0 {
+            self.notes
+                .push(format!("more than {MOST} files lie beside hidden ones: some of them stay closed"));
+        }
+        grants
+    }
+
+    fn open(&self, path: PathBuf, access: Access, grants: &mut Vec<Grant>, left: &mut usize) {
+        let kept = access == Access::Write && self.keeps(&path);
+        let access = if kept { Access::Read } else { access };
+        if *left == 0 || self.hides(&path) {
+            return;
+        }
+        *left -= 1;
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(file) = rustix::fs::open(&path, flags, Mode::empty()) else {
+            return;
+        };
+        let Ok(status) = rustix::fs::fstat(&file) else {
+            return;
+        };
+        let kind = FileType::from_raw_mode(status.st_mode);
+        if kind == FileType::Symlink {
+            return;
+        }
+        let folder = kind == FileType::Directory;
+        if folder && access != Access::List && self.is_mixed(&path, access) {
+            let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+            for entry in entries {
+                // What a link leads to has to be opened by its own name.
+                if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                    self.open(entry.path(), access, grants, left);
+                }
+            }
+            return;
+        }
+        grants.push(Grant { file, folder, access });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(grant: &Grant) -> PathBuf {
+        use std::os::fd::AsRawFd as _;
+        std::fs::read_link(format!("/proc/self/fd/{}", grant.file.as_raw_fd())).unwrap()
+    }
+
+    fn paths(wishes: &mut Wishes, access: Access) -> Vec<PathBuf> {
+        let grants = wishes.grants();
+        let of_kind = grants.into_iter().filter(|grant| grant.access == access);
+        of_kind.map(|grant| path(&grant)).collect()
+    }
+
+    /// A home folder with a project, secrets, and a link out of it.
+    fn home() -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        for folder in [".ssh", "work/src", ".config/gh", ".config/foot", ".local/share/keyrings", "Documents"]
+        {
+            std::fs::create_dir_all(home.path().join(folder)).unwrap();
+        }
+        for file in [".bash_history", ".bashrc", ".netrc", "notes.txt", "vault.kdbx"] {
+            std::fs::write(home.path().join(file), "").unwrap();
+        }
+        std::os::unix::fs::symlink(home.path().join(".ssh"), home.path().join("link")).unwrap();
+        home
+    }
+
+    fn spec(home: &Path, folder: &Path) -> Spec {
+        Spec::new(Profile::Confined, Some(home.to_owned()), folder)
+    }
+
+    #[test]
+    fn secrets_are_left_out_and_their_neighbours_are_not() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        let mut wishes = wishes(&spec(home.path(), &at("work")), None, false);
+        let read = paths(&mut wishes, Access::Read);
+        for open in ["Documents", "notes.txt", ".bashrc", ".config/foot"] {
+            assert!(read.contains(&at(open)), "{open}");
+        }
+        for closed in ["", ".ssh", "link", ".config", ".config/gh", ".bash_history", ".netrc", "vault.kdbx"] {
+            let closed = at(closed).components().collect::<PathBuf>();
+            assert!(!read.contains(&closed), "{}", closed.display());
+        }
+    }
+
+    #[test]
+    fn a_project_is_writable_as_a_whole_and_a_home_folder_is_not() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        let mut project = wishes(&spec(home.path(), &at("work")), None, false);
+        assert_eq!(paths(&mut project, Access::Write), [at("work")]);
+        assert!(project.notes.is_empty(), "{:?}", project.notes);
+
+        let mut whole = wishes(&spec(home.path(), home.path()), None, false);
+        let written = paths(&mut whole, Access::Write);
+        assert!(written.contains(&at("notes.txt")) && written.contains(&at("Documents")));
+        assert!(!written.contains(&at(".bashrc")) && !written.contains(&real(home.path())));
+        assert!(whole.notes.iter().any(|note| note.contains("nothing new can be made")));
+    }
+
+    #[test]
+    fn what_is_hidden_wins_over_what_is_opened() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        let mut spec = spec(home.path(), &at("work"));
+        spec.hidden.push(at("work/src"));
+        spec.writable.push(at(".ssh"));
+        spec.readable.push(at("link"));
+        let mut wishes = wishes(&spec, None, false);
+        let grants = wishes.grants();
+        let open = |wanted: &Path| {
+            grants.iter().any(|grant| wanted.starts_with(path(grant)) && grant.access != Access::List)
+        };
+        assert!(!open(&at("work/src")) && !open(&at(".ssh")));
+    }
+
+    #[test]
+    fn system_folders_are_never_writable() {
+        for folder in ["/", "/etc", "/usr/local", "/home", "/tmp", "/run/user/1000", "/var/lib/x"] {
+            assert!(!writable(Path::new(folder)), "{folder}");
+        }
+        for folder in ["/home/ana/work", "/srv/site", "/tmp/job", "/opt/thing", "/var/tmp/x"] {
+            assert!(writable(Path::new(folder)), "{folder}");
+        }
+    }
+}

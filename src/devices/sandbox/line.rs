@@ -1,0 +1,279 @@
+//! The line between the guard and a sandbox's supervisor: a pair of sockets that keep messages apart and carry open
+//! files. The supervisor finds its end where its standard input would be. When the guard's end closes, whatever the
+//! reason, the supervisor ends all that runs in the sandbox, and itself.
+
+use std::ffi::OsString;
+use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
+
+use rustix::fs::MemfdFlags;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+};
+use serde::{Deserialize, Serialize};
+
+use super::protection::Protection;
+use super::spec::Spec;
+use crate::devices::process::{Start, Streams};
+
+/// The longest message that is not carried as a file. Reports are short; the notes in them are cut before.
+const LONGEST: usize = 64 * 1024;
+const OPEN: u8 = b'o';
+const START: u8 = b's';
+const END: u8 = b'e';
+
+/// What the guard says to the supervisor.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Make the sandbox. The first order, and given once.
+    Open(Box<Spec>),
+    /// Start a program in it.
+    Start(Box<Start>, Streams),
+    /// End everything in it, after this many milliseconds in which it may end by itself.
+    End(u32),
+}
+
+/// What the supervisor says to the guard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Report {
+    /// The sandbox stands.
+    Ready(Protection),
+    /// It does not, and nothing was run: why.
+    Refused(String),
+    /// The program was started; it is known by this number from now on, counted from 0.
+    Started(usize),
+    /// It could not be: the operating system's error number, 0 where there is none, and its text.
+    NotStarted(i32, String),
+    /// This program ended by itself, with this status.
+    Exited(usize, i32),
+    /// A signal ended this program.
+    Signalled(usize, i32),
+    /// Everything has ended: how many processes were left behind and had to be ended; how many could not be.
+    Over(u32, u32),
+}
+
+/// The two ends of a new line: the guard's, and the supervisor's.
+pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let flags = SocketFlags::CLOEXEC;
+    Ok(rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
+}
+
+/// Says an order.
+///
+/// # Errors
+/// If the supervisor is gone, or the order cannot be put into words (a NUL in it, a path that is not UTF-8).
+pub(super) fn order(line: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
+    match order {
+        Order::Open(spec) => {
+            let file = file(&serde_json::to_vec(spec).map_err(io::Error::other)?)?;
+            send(line, &[OPEN], &[file.as_fd()])
+        }
+        Order::Start(start, streams) => {
+            let file = file(&words(start)?)?;
+            let [input, output, error] =
+                [&streams.input, &streams.output, &streams.error].map(OwnedFd::as_fd);
+            send(line, &[START], &[file.as_fd(), input, output, error])
+        }
+        Order::End(grace) => {
+            let [a, b, c, d] = grace.to_be_bytes();
+            send(line, &[END, a, b, c, d], &[])
+        }
+    }
+}
+
+/// Hears the next order; `None` when the guard is gone.
+///
+/// # Errors
+/// If it is not an order.
+pub(super) fn next_order(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
+    let (bytes, mut files) = receive(line, RecvFlags::empty())?;
+    let unknown = || io::Error::from(io::ErrorKind::InvalidData);
+    match (bytes.as_slice(), files.as_mut_slice()) {
+        ([], _) => Ok(None),
+        ([OPEN], [file]) => {
+            let spec = serde_json::from_slice(&content(file)?).map_err(io::Error::other)?;
+            Ok(Some(Order::Open(Box::new(spec))))
+        }
+        ([START], [file, _input, _output, _error]) => {
+            let start = Box::new(start(&content(file)?).ok_or_else(unknown)?);
+            let mut files = files.into_iter().skip(1);
+            let mut next = || files.next().ok_or_else(unknown);
+            let (input, output, error) = (next()?, next()?, next()?);
+            Ok(Some(Order::Start(start, Streams { input, output, error })))
+        }
+        ([END, a, b, c, d], []) => Ok(Some(Order::End(u32::from_be_bytes([*a, *b, *c, *d])))),
+        _ => Err(unknown()),
+    }
+}
+
+/// Says a report.
+///
+/// # Errors
+/// If the guard is gone.
+pub(super) fn report(line: BorrowedFd<'_>, report: &Report) -> io::Result<()> {
+    send(line, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
+}
+
+/// Hears the next report, without waiting for it; `None` when the supervisor is gone.
+///
+/// # Errors
+/// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is not a report.
+pub(super) fn next_report(line: BorrowedFd<'_>) -> io::Result<Option<Report>> {
+    let (bytes, _files) = receive(line, RecvFlags::DONTWAIT)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let report =
+        serde_json::from_slice(&bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    Ok(Some(report))
+}
+
+fn send(line: BorrowedFd<'_>, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut along = SendAncillaryBuffer::new(&mut space);
+    if !files.is_empty() && !along.push(SendAncillaryMessage::ScmRights(files)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let sent = rustix::net::sendmsg(line, &[IoSlice::new(bytes)], &mut along, SendFlags::NOSIGNAL)?;
+    if sent == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}
+
+fn receive(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
+    let mut bytes = vec![0; LONGEST];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut along = RecvAncillaryBuffer::new(&mut space);
+    let flags = flags | RecvFlags::CMSG_CLOEXEC;
+    let got = match rustix::net::recvmsg(line, &mut [IoSliceMut::new(&mut bytes)], &mut along, flags) {
+        // Who ended without closing in order is gone all the same.
+        Err(rustix::io::Errno::CONNRESET) => return Ok((Vec::new(), Vec::new())),
+        got => got?,
+    };
+    if got.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut files = Vec::new();
+    for message in along.drain() {
+        if let RecvAncillaryMessage::ScmRights(received) = message {
+            files.extend(received);
+        }
+    }
+    bytes.truncate(got.bytes);
+    Ok((bytes, files))
+}
+
+/// A file in memory: an order may be longer than the line would carry at once.
+fn file(content: &[u8]) -> io::Result<OwnedFd> {
+    let mut file = std::fs::File::from(rustix::fs::memfd_create("order", MemfdFlags::CLOEXEC)?);
+    file.write_all(content)?;
+    file.rewind()?;
+    Ok(file.into())
+}
+
+fn content(file: &mut OwnedFd) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::from(file.try_clone()?).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The words of a start, each ended by a NUL, which no word of an argument vector or environment can hold.
+fn words(start: &Start) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut put = |word: &[u8]| {
+        if word.contains(&0) {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        }
+        bytes.extend_from_slice(word);
+        bytes.push(0);
+        Ok(())
+    };
+    put(start.file.as_os_str().as_bytes())?;
+    put(start.folder.as_os_str().as_bytes())?;
+    put(start.name.as_bytes())?;
+    put(start.arguments.len().to_string().as_bytes())?;
+    for argument in &start.arguments {
+        put(argument.as_bytes())?;
+    }
+    for (name, value) in &start.environment {
+        put(name.as_bytes())?;
+        put(value.as_bytes())?;
+    }
+    Ok(bytes)
+}
+
+fn start(bytes: &[u8]) -> Option<Start> {
+    let mut words = bytes.strip_suffix(&[0])?.split(|byte| *byte == 0);
+    let mut next = || words.next().map(|word| OsString::from_vec(word.to_vec()));
+    let file = PathBuf::from(next()?);
+    let folder = PathBuf::from(next()?);
+    let name = next()?;
+    let count: usize = next()?.to_str()?.parse().ok()?;
+    let arguments: Vec<OsString> = (0..count).map_while(|_| next()).collect();
+    if arguments.len() != count {
+        return None;
+    }
+    let mut environment = Vec::new();
+    while let Some(name) = next() {
+        environment.push((name.into_string().ok()?, next()?.into_string().ok()?));
+    }
+    Some(Start { file, name, arguments, environment, folder })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn bytes() -> impl Strategy<Value = OsString> {
+        proptest::collection::vec(1..=255_u8, 0..12).prop_map(OsString::from_vec)
+    }
+
+    proptest! {
+        #[test]
+        fn a_start_arrives_as_it_was_sent(
+            file in bytes(),
+            folder in bytes(),
+            name in bytes(),
+            arguments in proptest::collection::vec(bytes(), 0..6),
+            environment in proptest::collection::vec(("[^\0]{0,8}", "[^\0]{0,8}"), 0..4),
+        ) {
+            let sent = Start { file: file.into(), name, arguments, environment, folder: folder.into() };
+            let got = start(&words(&sent).unwrap()).unwrap();
+            prop_assert_eq!(format!("{sent:?}"), format!("{got:?}"));
+        }
+
+        #[test]
+        fn anything_else_is_no_start_and_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            let _ = start(&bytes);
+        }
+    }
+
+    #[test]
+    fn a_nul_is_not_sent() {
+        let start = Start {
+            file: "/bin/true".into(),
+            name: "true".into(),
+            arguments: vec!["a\0b".into()],
+            environment: Vec::new(),
+            folder: "/".into(),
+        };
+        assert_eq!(words(&start).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn orders_and_reports_cross_the_line_and_its_end_is_heard() {
+        let (ours, theirs) = pair().unwrap();
+        order(ours.as_fd(), &Order::End(1500)).unwrap();
+        assert!(matches!(next_order(theirs.as_fd()), Ok(Some(Order::End(1500)))));
+        let nothing = next_report(ours.as_fd()).unwrap_err();
+        assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
+        report(theirs.as_fd(), &Report::Over(1, 0)).unwrap();
+        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Over(1, 0)));
+        drop(ours);
+        assert!(next_order(theirs.as_fd()).unwrap().is_none());
+    }
+}

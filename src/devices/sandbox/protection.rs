@@ -1,0 +1,182 @@
+//! What a sandbox really held back: told by the supervisor about each command, never assumed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::spec::{Network, Profile};
+
+/// One thing that keeps a command in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Files: only what the specification names can be opened (Landlock).
+    Files,
+    /// No signals and no abstract sockets to processes outside (Landlock ABI 6).
+    Scopes,
+    /// The network as the specification says.
+    Network,
+    /// No sockets of this machine: not the guard's, D-Bus's, the display's (seccomp).
+    Sockets,
+    /// No system calls that debug others, mount, load code into the kernel, or lead around the other measures (seccomp).
+    Calls,
+    /// No new privileges and no capabilities of the system's administrator.
+    Privileges,
+    /// A session of its own: no terminal.
+    Session,
+    /// Limits on what is used up; no core dumps.
+    Limits,
+    /// Namespaces of its own (bubblewrap).
+    Namespaces,
+}
+
+impl Measure {
+    /// The name on the wire and in texts.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Scopes => "scopes",
+            Self::Network => "network",
+            Self::Sockets => "sockets",
+            Self::Calls => "calls",
+            Self::Privileges => "privileges",
+            Self::Session => "session",
+            Self::Limits => "limits",
+            Self::Namespaces => "namespaces",
+        }
+    }
+
+    /// What a profile promises.
+    #[must_use]
+    pub fn of(profile: Profile) -> &'static [Self] {
+        const ALL: [Measure; 9] = [
+            Measure::Session,
+            Measure::Limits,
+            Measure::Privileges,
+            Measure::Files,
+            Measure::Scopes,
+            Measure::Network,
+            Measure::Sockets,
+            Measure::Calls,
+            Measure::Namespaces,
+        ];
+        match profile {
+            Profile::None => &[],
+            Profile::Confined => ALL.split_last().map_or(&[], |(_namespaces, rest)| rest),
+            Profile::Isolated => const { &ALL },
+        }
+    }
+}
+
+/// A measure that the profile promises and this machine could not give, or not wholly.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lack {
+    /// What is lacking.
+    pub measure: Measure,
+    /// Why, for people; English.
+    pub why: String,
+}
+
+/// What was in force around one command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Protection {
+    /// The profile that was asked for.
+    pub profile: Profile,
+    /// What held.
+    pub in_force: Vec<Measure>,
+    /// What did not.
+    pub lacking: Vec<Lack>,
+    /// What of the network was allowed.
+    pub network: Network,
+    /// The kernel's Landlock ABI as used here; 0: none.
+    pub landlock: u32,
+    /// What a person may want to know about this sandbox: a writable folder that had to be left out, and the like.
+    pub notes: Vec<String>,
+}
+
+impl Protection {
+    pub(super) fn new(profile: Profile, network: Network) -> Self {
+        Self { profile, in_force: Vec::new(), lacking: Vec::new(), network, landlock: 0, notes: Vec::new() }
+    }
+
+    /// Enters what became of a measure; a success that comes after a failure does not undo it.
+    pub(super) fn enter(&mut self, measure: Measure, outcome: Result<(), String>) {
+        if !Measure::of(self.profile).contains(&measure) {
+            return;
+        }
+        match outcome {
+            Ok(()) if !self.in_force.contains(&measure) => self.in_force.push(measure),
+            Ok(()) => {}
+            Err(why) => {
+                self.in_force.retain(|held| *held != measure);
+                self.lacking.push(Lack { measure, why });
+            }
+        }
+    }
+
+    /// Whether all that the profile promises was in force.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        Measure::of(self.profile).iter().all(|measure| self.in_force.contains(measure))
+    }
+
+    /// Whether a measure was in force.
+    #[must_use]
+    pub fn holds(&self, measure: Measure) -> bool {
+        self.in_force.contains(&measure)
+    }
+
+    /// What is lacking and why, as one line of English; empty if nothing is.
+    #[must_use]
+    pub fn lacks(&self) -> String {
+        let each = self.lacking.iter().map(|lack| format!("{} ({})", lack.measure.name(), lack.why));
+        each.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// One line: `confined, network: none`, or `confined, network: none, lacking: files (…)`.
+impl fmt::Display for Protection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.profile.name())?;
+        if self.profile != Profile::None {
+            match (&self.network, self.holds(Measure::Network)) {
+                (Network::None, true) => f.write_str(", network: none")?,
+                (Network::Ports(ports), true) => write!(f, ", network: ports {ports:?}")?,
+                (Network::All, _) | (_, false) => f.write_str(", network: open")?,
+            }
+        }
+        if !self.lacking.is_empty() {
+            write!(f, ", lacking: {}", self.lacks())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_not_undone_by_a_later_success() {
+        let mut protection = Protection::new(Profile::Confined, Network::None);
+        protection.enter(Measure::Files, Ok(()));
+        protection.enter(Measure::Files, Err("no Landlock".into()));
+        assert!(!protection.holds(Measure::Files));
+        assert!(!protection.is_whole());
+        assert_eq!(protection.to_string(), "confined, network: open, lacking: files (no Landlock)");
+    }
+
+    #[test]
+    fn whole_means_all_that_the_profile_promises() {
+        let mut protection = Protection::new(Profile::Confined, Network::None);
+        for measure in Measure::of(Profile::Confined) {
+            assert!(!protection.is_whole());
+            protection.enter(*measure, Ok(()));
+        }
+        assert!(protection.is_whole());
+        assert_eq!(protection.to_string(), "confined, network: none");
+        assert!(Protection::new(Profile::None, Network::All).is_whole());
+        assert_eq!(Measure::of(Profile::Isolated).len(), 9);
+    }
+}

@@ -1,0 +1,124 @@
+//! Processes that were left behind.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use rustix::event::Timespec;
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
+
+/// How long ended processes are given to be taken away before it is looked again.
+pub(super) const A_MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 2_000_000 };
+/// How long is waited for processes that cannot even be killed, since the kernel holds them.
+const AT_MOST: Duration = Duration::from_secs(10);
+
+/// Ends every child of this process, and their children as they become its own, until there is none. They are asked
+/// first, and have `grace` to follow; `ended` is told of each end, and says whether it was a program that was started.
+///
+/// Only children are signalled: their numbers cannot come to mean other processes before this one has waited for them.
+/// How many were left behind by the programs; how many could not be ended.
+pub(super) fn end_all(grace: Duration, mut ended: impl FnMut(Pid, WaitStatus) -> bool) -> (u32, u32) {
+    let begun = Instant::now();
+    let mut strays = 0;
+    let mut asked = HashSet::new();
+    while reap(&mut ended, &mut strays) {
+        let late = begun.elapsed();
+        if late > grace + AT_MOST {
+            return (strays, u32::try_from(children().len()).unwrap_or(u32::MAX));
+        }
+        for pid in children() {
+            if late >= grace {
+                signal(pid, Signal::KILL);
+            } else if asked.insert(pid) {
+                signal(pid, Signal::TERM);
+                signal(pid, Signal::CONT);
+            }
+        }
+        let _ = rustix::event::poll(&mut [], Some(&A_MOMENT));
+    }
+    (strays, 0)
+}
+
+/// Takes away what has ended; whether there are children left.
+fn reap(ended: &mut impl FnMut(Pid, WaitStatus) -> bool, strays: &mut u32) -> bool {
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) => *strays += u32::from(!ended(pid, status)),
+            Ok(None) => return true,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_no_children) => return false,
+        }
+    }
+}
+
+/// A process and, where it leads one, its group: what forks faster than it is counted mostly stays in its group.
+fn signal(pid: Pid, signal: Signal) {
+    let _ = rustix::process::kill_process_group(pid, signal);
+    let _ = rustix::process::kill_process(pid, signal);
+}
+
+/// The children of this process: as each of its threads lists them, or, where the kernel does not, as all processes
+/// tell who their parent is.
+fn children() -> Vec<Pid> {
+    let listed: Option<Vec<Pid>> = std::fs::read_dir("/proc/self/task").ok().and_then(|threads| {
+        let lists = threads.flatten().map(|thread| std::fs::read_to_string(thread.path().join("children")));
+        let lists: std::io::Result<String> = lists.map(|list| list.map(|list| list + " ")).collect();
+        Some(lists.ok()?.split_whitespace().filter_map(number).collect())
+    });
+    listed.unwrap_or_else(|| {
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let named = processes.filter_map(|process| number(process.file_name().to_str()?));
+        named.filter(|pid| is_child(*pid).unwrap_or(false)).collect()
+    })
+}
+
+fn is_child(pid: Pid) -> Option<bool> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    // The name before may hold anything, closing brackets too.
+    let (_name, rest) = stat.rsplit_once(')')?;
+    Some(number(rest.split_whitespace().nth(1)?)? == rustix::process::getpid())
+}
+
+fn number(text: &str) -> Option<Pid> {
+    Pid::from_raw(text.parse().ok()?)
+}
+
+/// How many filters of system calls a process of this machine is under: `Seccomp_filters` of its status.
+fn filters(pid: Pid) -> Option<u32> {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:"))?;
+    line.trim().parse().ok()
+}
+
+/// Makes orphans children of this process, so that [`reap_strays`] finds those whose supervisor was itself killed (by
+/// the kernel, short of memory). For the service, once, at start.
+///
+/// # Errors
+/// As the operating system says.
+pub fn adopt_orphans() -> std::io::Result<()> {
+    Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
+}
+
+/// Ends what a killed supervisor left behind, all that descends from it included; how many processes. Only effective
+/// after [`adopt_orphans`].
+///
+/// A child of this process that is under more filters of system calls than this process itself can only be such an
+/// orphan: supervisors are under none, and the guard's other helpers neither.
+pub fn reap_strays() -> u32 {
+    let own = filters(rustix::process::getpid());
+    let mut ended = 0;
+    // Each round brings the children of those that ended; a process that never ends does not hold this up for ever.
+    for _round in 0..1000 {
+        let orphans: Vec<Pid> = children().into_iter().filter(|pid| filters(*pid) > own).collect();
+        if orphans.is_empty() {
+            break;
+        }
+        for pid in orphans {
+            signal(pid, Signal::KILL);
+            if let Ok(Some(_)) = rustix::process::waitpid(Some(pid), WaitOptions::NOHANG) {
+                ended += 1;
+            }
+        }
+        let _ = rustix::event::poll(&mut [], Some(&A_MOMENT));
+    }
+    ended
+}

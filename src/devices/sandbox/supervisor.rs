@@ -1,0 +1,300 @@
+//! The process that stands between the guard and what runs in a sandbox: the guard's own program, started again.
+//!
+//! Its first thread stays free and does three things: it hears the guard's orders, tells how programs ended, and ends
+//! whatever is left. A second thread takes all restrictions upon itself and then starts the programs, which inherit
+//! them: nothing is run between the two, and no code is needed between `fork` and `exec`. The programs cannot reach
+//! back, since they are in Landlock's domain and the first thread is not.
+//!
+//! Processes whose parents end become children of this one, however often they change their session: at the end there
+//! is nothing to look for, only children to end until there are none.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
+
+use super::line::{self, Order, Report};
+use super::protection::{Measure, Protection};
+use super::spec::{Limits, Profile, Spec};
+use super::{calls, files, folders, privileges, strays};
+use crate::devices::process::{Start, Streams};
+
+/// How often orphans that ended are taken away while nothing else happens, in seconds.
+const TIDY: i64 = 2;
+/// Where the display, the buses, the sound and the keys of the session are: none of it for a sandboxed program.
+const OF_THE_SESSION: &[&str] = &[
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "WAYLAND_SOCKET",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DBUS_SYSTEM_BUS_ADDRESS",
+    "AT_SPI_BUS_ADDRESS",
+    "PULSE_SERVER",
+    "PULSE_COOKIE",
+    "PIPEWIRE_REMOTE",
+    "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID",
+    "GPG_AGENT_INFO",
+    "GNOME_KEYRING_CONTROL",
+    "SESSION_MANAGER",
+    "NOTIFY_SOCKET",
+    "SPEECHD_ADDRESS",
+    "TMUX",
+    "STY",
+];
+
+/// The whole life of a supervisor: `guarda __confine`, with the line to the guard as its standard input.
+///
+/// # Errors
+/// If it was not started by a guard, or the line broke.
+pub(super) fn run() -> io::Result<()> {
+    // What the guard, or a library of its, left open is not for the programs.
+    close_fds::set_fds_cloexec(3, &[]);
+    let line = io::stdin().as_fd().try_clone_to_owned()?;
+    rustix::net::sockopt::socket_type(&line)
+        .map_err(|_error| io::Error::other("this command is guarda's own; it is not started by hand"))?;
+    let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+
+    let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let session = rustix::process::setsid().map(|_session| ()).map_err(|e| e.to_string());
+    let temporary = match spec.profile {
+        Profile::None => None,
+        Profile::Confined | Profile::Isolated => Some(Temporary::new(&spec.temporary)?),
+    };
+    let folder = temporary.as_ref().map(|temporary| temporary.path.clone());
+    let (starter, mut protection) = Starter::new(&spec, folder)?;
+    protection.enter(Measure::Session, session);
+    protection.enter(Measure::Limits, limit(&spec.limits));
+    if spec.require && !holds(&protection) {
+        return line::report(line.as_fd(), &Report::Refused(protection.lacks()));
+    }
+    line::report(line.as_fd(), &Report::Ready(protection))?;
+
+    let mut programs = Programs::default();
+    let grace = attend(&line, &starter, &mut programs)?;
+    let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
+        None => false,
+        Some(report) => {
+            let _ = line::report(line.as_fd(), &report);
+            true
+        }
+    });
+    std::mem::drop(temporary);
+    // The guard may be gone; then there is nobody to tell.
+    let _ = line::report(line.as_fd(), &Report::Over(strays, left));
+    Ok(())
+}
+
+/// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge.
+fn holds(protection: &Protection) -> bool {
+    let promised = Measure::of(protection.profile).iter();
+    promised.filter(|measure| **measure != Measure::Namespaces).all(|measure| protection.holds(*measure))
+}
+
+/// Follows orders until everything is to end; how long it then has to end by itself.
+fn attend(line: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Result<Duration> {
+    loop {
+        let ordered = programs.wait(line)?;
+        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            if let Some(report) = programs.end(pid, status)
+                && line::report(line.as_fd(), &report).is_err()
+            {
+                return Ok(Duration::ZERO);
+            }
+        }
+        if !ordered {
+            continue;
+        }
+        match line::next_order(line.as_fd()) {
+            Ok(Some(Order::Start(start, streams))) => {
+                let report = match starter.start(*start, streams) {
+                    Ok(pid) => Report::Started(programs.begin(pid)),
+                    Err(error) => Report::NotStarted(error.raw_os_error().unwrap_or(0), error.to_string()),
+                };
+                if line::report(line.as_fd(), &report).is_err() {
+                    return Ok(Duration::ZERO);
+                }
+            }
+            Ok(Some(Order::End(grace))) => return Ok(Duration::from_millis(grace.into())),
+            Ok(Some(Order::Open(_)) | None) | Err(_) => return Ok(Duration::ZERO),
+        }
+    }
+}
+
+/// The programs that were started and have not ended.
+#[derive(Default)]
+struct Programs {
+    begun: usize,
+    running: HashMap<Pid, (usize, Option<OwnedFd>)>,
+}
+
+impl Programs {
+    fn begin(&mut self, pid: Pid) -> usize {
+        let number = self.begun;
+        self.begun += 1;
+        let watched = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok();
+        self.running.insert(pid, (number, watched));
+        number
+    }
+
+    /// The report of an end; `None` for a process that was not started here.
+    fn end(&mut self, pid: Pid, status: WaitStatus) -> Option<Report> {
+        let (number, _watched) = self.running.remove(&pid)?;
+        let signalled = || Report::Signalled(number, status.terminating_signal().unwrap_or(0));
+        let exited = status.exit_status().map(|code| Report::Exited(number, code));
+        Some(exited.unwrap_or_else(signalled))
+    }
+
+    /// Waits until there is an order, or a program ends, or it is time to tidy up; whether there is an order.
+    fn wait(&self, line: &OwnedFd) -> io::Result<bool> {
+        let mut watched = vec![PollFd::new(line, PollFlags::IN)];
+        let mut patience = Timespec { tv_sec: TIDY, tv_nsec: 0 };
+        for (_number, program) in self.running.values() {
+            match program {
+                Some(program) => watched.push(PollFd::new(program, PollFlags::IN)),
+                // A kernel that gives no file for a process: look often.
+                None => patience = strays::A_MOMENT,
+            }
+        }
+        match rustix::event::poll(&mut watched, Some(&patience)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(watched.first().is_some_and(|line| !line.revents().is_empty()))
+    }
+}
+
+type Job = (Start, Streams);
+
+/// The restricted thread.
+struct Starter {
+    jobs: Sender<Job>,
+    done: Receiver<io::Result<Pid>>,
+}
+
+impl Starter {
+    /// Starts the thread and waits until it has restricted itself; what then holds.
+    fn new(spec: &Spec, temporary: Option<PathBuf>) -> io::Result<(Self, Protection)> {
+        let (jobs, ordered) = channel::<Job>();
+        let (tell, done) = channel();
+        let (ready, restricted) = channel();
+        let spec = spec.clone();
+        std::thread::Builder::new().name("confined".into()).spawn(move || {
+            let mut protection = Protection::new(spec.profile, spec.network.clone());
+            if spec.profile != Profile::None {
+                restrict(&spec, temporary.as_deref(), &mut protection);
+            }
+            // Both ends are in this process: sending fails only when it is ending.
+            let _ = ready.send(protection);
+            for (start, streams) in ordered {
+                let _ = tell.send(launch(start, streams, &spec, temporary.as_deref()));
+            }
+        })?;
+        let protection = restricted.recv().map_err(io::Error::other)?;
+        Ok((Self { jobs, done }, protection))
+    }
+
+    fn start(&self, start: Start, streams: Streams) -> io::Result<Pid> {
+        self.jobs.send((start, streams)).map_err(io::Error::other)?;
+        self.done.recv().map_err(io::Error::other)?
+    }
+}
+
+/// Takes every restriction of the profile upon the calling thread.
+fn restrict(spec: &Spec, temporary: Option<&Path>, protection: &mut Protection) {
+    let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
+    let grants = wishes.grants();
+    protection.notes.append(&mut wishes.notes);
+    protection.enter(Measure::Privileges, privileges::drop());
+    files::restrict(&grants, &spec.network, protection);
+    let keepers = (!protection.holds(Measure::Scopes)).then(|| calls::Keepers {
+        supervisor: rustix::process::getpid().as_raw_nonzero().get(),
+        guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
+    });
+    let filtered = calls::restrict(&spec.network, keepers);
+    for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
+        // What Landlock could not give is lacking still.
+        if filtered.is_err() || !protection.lacking.iter().any(|lack| lack.measure == measure) {
+            protection.enter(measure, filtered.clone());
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is where a sandbox's programs are started")]
+fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>) -> io::Result<Pid> {
+    let mut command = Command::new(start.file);
+    command.arg0(start.name).args(start.arguments).env_clear();
+    let kept = |name: &str| spec.profile == Profile::None || !OF_THE_SESSION.contains(&name);
+    command.envs(start.environment.into_iter().filter(|(name, _)| kept(name)));
+    if let Some(temporary) = temporary {
+        command.env("TMPDIR", temporary);
+    }
+    command.current_dir(start.folder).process_group(0);
+    command.stdin(streams.input).stdout(streams.output).stderr(streams.error);
+    let child = command.spawn()?;
+    Ok(Pid::from_child(&child))
+}
+
+/// Sets the limits for this process, and so for all that it starts.
+fn limit(limits: &Limits) -> Result<(), String> {
+    let wanted = [
+        (Resource::Core, Some(0)),
+        (Resource::Nproc, limits.processes),
+        (Resource::As, limits.memory),
+        (Resource::Fsize, limits.file_size),
+        (Resource::Nofile, limits.open_files),
+        (Resource::Cpu, limits.cpu_seconds),
+    ];
+    for (resource, most) in wanted {
+        let Some(most) = most else { continue };
+        // What is lower already stays so.
+        let most = rustix::process::getrlimit(resource).maximum.map_or(most, |now| now.min(most));
+        let both = Rlimit { current: Some(most), maximum: Some(most) };
+        rustix::process::setrlimit(resource, both).map_err(|error| format!("{resource:?}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// A temporary folder of one sandbox; it is removed with what it holds.
+struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    fn new(below: &Path) -> io::Result<Self> {
+        let below = std::fs::canonicalize(below)?;
+        for attempt in 0..100_u32 {
+            let mut name = OsString::from("guarda-");
+            name.push(format!("{}-{attempt}", rustix::process::getpid().as_raw_nonzero()));
+            let path = below.join(name);
+            match std::fs::DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Links in it are removed, not followed.
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}

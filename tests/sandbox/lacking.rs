@@ -1,0 +1,109 @@
+//! Machines that cannot keep everything in: what they lack is told, and refused where that is required. The lack is
+//! real: the supervisor is started under a filter that answers as a kernel without the means would.
+
+use std::collections::BTreeMap;
+
+use guarda::devices::process::Status;
+use guarda::devices::sandbox::{Measure, NoCell, Profile, Protection, Spec};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+
+use crate::jail::{Done, Jail, block_on, run_in, sandbox};
+
+/// Opens a cell as if these system calls were not there, and runs a script in it.
+fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, NoCell> {
+    let rules: BTreeMap<i64, Vec<seccompiler::SeccompRule>> =
+        calls.iter().map(|call| (*call, Vec::new())).collect();
+    let absent = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+    let arch = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, absent, arch).unwrap();
+    let filter: BpfProgram = filter.try_into().unwrap();
+    let script = jail.script(text, &[]);
+    std::thread::spawn(move || {
+        // From here on for this thread, and for the supervisor that it starts.
+        if filter.len() > 8 {
+            seccompiler::apply_filter(&filter).unwrap();
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut cell = sandbox().open(&spec).await?;
+            Ok(run_in(&mut cell, script).await)
+        })
+    })
+    .join()
+    .unwrap()
+}
+
+const LANDLOCK: &[i64] = &[libc::SYS_landlock_create_ruleset, libc::SYS_landlock_restrict_self];
+const SECCOMP: &[i64] = &[libc::SYS_seccomp];
+
+#[test]
+fn a_lack_is_told_and_the_rest_holds() {
+    let jail = Jail::new();
+    let spec = || jail.spec(Profile::Confined);
+    let socket = "exec 9<> /dev/udp/127.0.0.1/9 && exit 4; exit 5";
+
+    let done = without(LANDLOCK, spec(), &jail, socket).unwrap();
+    assert!(!done.protection.holds(Measure::Files) && !done.protection.holds(Measure::Scopes), "{done:?}");
+    assert!(done.protection.to_string().contains("lacking: files (this kernel has no Landlock"), "{done:?}");
+    assert!(done.protection.holds(Measure::Network), "{done:?}");
+    assert_eq!(done.status, Status::Exited(5));
+    // What Landlock's scopes would keep from the supervisor, the filter does.
+    let done =
+        without(LANDLOCK, spec(), &jail, "kill -0 $PPID && exit 4; kill -KILL $PPID && exit 4; exit 5")
+            .unwrap();
+    assert_eq!(done.status, Status::Exited(5));
+
+    let done = without(SECCOMP, spec(), &jail, socket).unwrap();
+    for lacking in [Measure::Network, Measure::Sockets, Measure::Calls] {
+        assert!(!done.protection.holds(lacking), "{lacking:?}: {done:?}");
+    }
+    assert!(done.protection.to_string().contains("network: open"), "{done:?}");
+    assert!(done.protection.holds(Measure::Files), "{done:?}");
+    assert_eq!(done.status, Status::Exited(4), "the lack is a real one");
+}
+
+#[test]
+fn what_is_required_and_lacking_is_refused_and_nothing_runs() {
+    for calls in [LANDLOCK, SECCOMP] {
+        let jail = Jail::new();
+        let mut spec = jail.spec(Profile::Confined);
+        spec.require = true;
+        let refused = without(calls, spec.clone(), &jail, "echo ran > ran").unwrap_err();
+        assert!(matches!(&refused, NoCell::Lacking(why) if !why.is_empty()), "{refused:?}");
+        assert!(!jail.at("work/ran").exists());
+        without(&[], spec, &jail, "echo ran > ran").unwrap();
+        assert!(jail.at("work/ran").exists());
+    }
+}
+
+#[test]
+fn a_helper_that_is_no_helper_runs_nothing() {
+    let jail = Jail::new();
+    for helper in ["/bin/true", "/bin/false", "/nonexistent"] {
+        let opened = block_on(async {
+            let sandbox = guarda::devices::sandbox::Sandbox::with_helper(helper);
+            sandbox.open(&jail.spec(Profile::Confined)).await
+        });
+        assert!(matches!(opened, Err(NoCell::Gone | NoCell::Supervisor(_))), "{helper}: {opened:?}");
+    }
+}
+
+#[test]
+fn the_hidden_command_is_not_for_people() {
+    let output = crate::jail::program(crate::jail::helper().to_str().unwrap())
+        .args(["__confine", "touch", "/tmp/never"])
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not started by hand"), "{output:?}");
+}
+
+#[test]
+fn what_is_told_can_be_written_down_and_read_back() {
+    let jail = Jail::new();
+    let done = jail.run(&jail.spec(Profile::Confined), "true");
+    let text = serde_json::to_string(&done.protection).unwrap();
+    assert_eq!(serde_json::from_str::<Protection>(&text).unwrap(), done.protection);
+    assert_eq!(done.protection.to_string(), "confined, network: none");
+}

@@ -1,0 +1,48 @@
+//! The sandbox against programs that try to get out of it: the real binary as supervisor, the real kernel, real
+//! targets outside. Each attempt is also made without the sandbox where that is harmless, to show that it would work.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test ends where something is amiss"
+)]
+
+mod devices;
+mod files;
+mod jail;
+mod lacking;
+mod lifetime;
+mod network;
+mod processes;
+mod programs;
+
+/// As root, the whole suite once more as somebody without any rights: most people's guard is not run by root.
+#[test]
+fn everything_again_as_an_unprivileged_user() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let room = jail::folder();
+    let copy = |name: &str, from: &std::path::Path| {
+        let to = room.path().join(name);
+        std::fs::copy(from, &to).unwrap();
+        to
+    };
+    let suite = copy("suite", &std::env::current_exe().unwrap());
+    let helper = copy("guarda", &jail::helper());
+    std::os::unix::fs::chown(room.path(), Some(jail::NOBODY), Some(jail::NOBODY)).unwrap();
+    let output = jail::program("/usr/bin/setpriv")
+        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
+        .arg(suite)
+        .args(["--test-threads", "2"])
+        .env("GUARDA_TEST_HELPER", helper)
+        .env("TMPDIR", room.path())
+        .env("HOME", room.path())
+        .current_dir(room.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.contains("test result: ok"), "{text}");
+}
