@@ -127,7 +127,8 @@ impl<'a> Reader<'a> {
     /// Flags before the sub-command.
     fn leading(&mut self) -> Step<()> {
         while let Some(word) = self.word() {
-            if !looks_like_flag(word) {
+            let named = |sub: &Vec<Box<str>>| sub.first().map(|name| &**name) == word.literal();
+            if !looks_like_flag(word) || self.ready.sub.iter().any(named) {
                 break;
             }
             self.flag(word, true)?;
@@ -142,13 +143,7 @@ impl<'a> Reader<'a> {
     fn command_words(&mut self) -> Step<()> {
         let rest = self.run.words.get(self.at..).unwrap_or_default();
         if !self.ready.sub.is_empty() {
-            let fits = |sub: &Vec<Box<str>>| {
-                sub.len() <= rest.len()
-                    && sub.iter().zip(rest).all(|(name, word)| {
-                        word.literal().is_some_and(|text| **name == *text || **name == *"<id>" && plain_name(text))
-                    })
-            };
-            let longest = self.ready.sub.iter().filter(|sub| fits(sub)).map(Vec::len).max();
+            let longest = self.ready.sub.iter().filter_map(|sub| sub_length(sub, rest)).max();
             match longest {
                 Some(length) => self.at += length,
                 None => {
@@ -254,8 +249,13 @@ impl<'a> Reader<'a> {
             self.at += 1;
             return Ok(false);
         }
-        if !self.ready.without.is_empty() && self.ready.without.carried_by(head) {
-            return self.depart(unknown(head), word);
+        if !self.ready.without.is_empty() {
+            // A listed flag of many letters is no bundle.
+            let name = head.split('=').next().unwrap_or(head);
+            let named = name.len() > 2 && flags.long(name).is_some();
+            if if named { self.ready.without.long(name).is_some() } else { self.ready.without.carried_by(head) } {
+                return self.depart(unknown(head), word);
+            }
         }
         if !self.ready.risky.is_empty() {
             if let Some((_, value)) = head.split_once('=') {
@@ -425,6 +425,24 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+/// How many words a sub-command takes, if it is the one that stands here. `<id>` is any name, `x*` any word that
+/// begins with `x`, and `.` at the end means that no operand follows.
+fn sub_length(sub: &[Box<str>], rest: &[Word]) -> Option<usize> {
+    let (sub, alone) = match sub.split_last() {
+        Some((last, head)) if **last == *"." && !head.is_empty() => (head, true),
+        _ => (sub, false),
+    };
+    let fits = sub.len() <= rest.len()
+        && sub.iter().zip(rest).all(|(name, word)| {
+            word.literal().is_some_and(|text| match name.strip_suffix('*') {
+                Some(head) => text.starts_with(head),
+                None => **name == *text || **name == *"<id>" && plain_name(text),
+            })
+        });
+    let followed = rest.iter().skip(sub.len()).any(|word| !looks_like_flag(word));
+    (fits && !(alone && followed)).then_some(sub.len())
 }
 
 /// True for a redirection that changes nothing.

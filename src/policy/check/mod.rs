@@ -21,6 +21,11 @@ pub(super) fn read(name: &str, policy: &Policy, scene: &Scene<'_>, index: usize,
         "find" => find::read(policy, scene, index, run),
         "jq-args" => jq::arguments(policy, scene, index, run),
         "no-dc-command" => no_dc_command(scene, index, run),
+        "git" => git(policy, scene, index, run),
+        "web-address" => web_address(run),
+        "capture" => capture(run),
+        "no-response-file" => none(run, |text| text.starts_with('@'), "this names a file of further options"),
+        "no-assignment" => none(run, |text| text.starts_with('-') && text.contains('='), "this may write a tag"),
         "bundle-first" => Ok(()),
         _ => Err((format!("there is no reading {name:?}"), run.span)),
     }
@@ -30,8 +35,66 @@ pub(super) fn read(name: &str, policy: &Policy, scene: &Scene<'_>, index: usize,
 pub(super) fn known(name: &str) -> bool {
     matches!(
         name,
-        "find" | "find-unnarrowed" | "jq-args" | "no-dc-command" | "bundle-first" | "kill-everything" | "feeds-guard"
+        "find"
+            | "git"
+            | "web-address"
+            | "capture"
+            | "no-response-file"
+            | "no-assignment"
+            | "find-unnarrowed" | "jq-args" | "no-dc-command" | "bundle-first" | "kill-everything" | "feeds-guard"
     )
+}
+
+/// No word may be of this kind.
+fn none(run: &Run, bad: impl Fn(&str) -> bool, why: &str) -> Result<(), Fault> {
+    match run.words.iter().skip(1).find(|word| bad(word.prefix())) {
+        Some(word) => Err((why.to_owned(), word.span)),
+        None => Ok(()),
+    }
+}
+
+/// `git show HEAD:.env` reads a file as `cat` does.
+fn git(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
+    for word in run.words.iter().skip(1) {
+        if let Some((head, _)) = word.prefix().split_once(':') {
+            if !head.starts_with('-') {
+                path(policy, scene, index, word, head.len() + 1)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Only addresses of the web, and no header or value that is read from a file.
+fn web_address(run: &Run) -> Result<(), Fault> {
+    let strange = |text: &str| {
+        let scheme = text.split("://").next().unwrap_or(text);
+        text.starts_with('@')
+            || text.contains("://") && !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https")
+            || text.to_ascii_lowercase().starts_with("file:")
+    };
+    for (at, word) in run.words.iter().enumerate().skip(1) {
+        let previous = at.checked_sub(1).and_then(|at| run.words.get(at)).map(Word::prefix).unwrap_or_default();
+        let method = matches!(previous, "-X" | "--request");
+        let text = word.literal().unwrap_or_else(|| word.prefix());
+        let given = text.strip_prefix("-X").or_else(|| text.strip_prefix("--request=")).or(method.then_some(text));
+        if given.is_some_and(|method| !matches!(method, "" | "GET" | "HEAD" | "OPTIONS")) {
+            return Err(("this changes something on the server".to_owned(), word.span));
+        }
+        if strange(text) || text.starts_with("-H@") || text.starts_with("-w@") {
+            return Err(("this may send or read a file".to_owned(), word.span));
+        }
+        if word.unknown() {
+            return Err(("what is sent is not known before it runs".to_owned(), word.span));
+        }
+    }
+    Ok(())
+}
+
+/// Statistics of tshark are harmless; a program after a capture (`-z` of tcpdump) is not.
+fn capture(run: &Run) -> Result<(), Fault> {
+    let tcpdump = run.program().map(crate::policy::scene::base_name) == Some("tcpdump");
+    none(run, |text| tcpdump && text.starts_with("-z"), "this starts a program")
 }
 
 /// `!` in dc starts a program.
