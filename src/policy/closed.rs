@@ -226,6 +226,12 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
+            if self.ready.flags.any && !self.rule.tame() {
+                let text = word.prefix();
+                if text.starts_with('@') || text.starts_with("file:") || text.starts_with("fileb:") {
+                    return self.depart("this value may name a file", word);
+                }
+            }
             if kind == Kind::Command {
                 if self.scene.starts_something(self.index) {
                     return Ok(());

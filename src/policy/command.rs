@@ -55,6 +55,12 @@ impl Policy {
                 findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why));
             }
         }
+        if let Some(first) = run.words.first() {
+            if disguised(scene, first) {
+                let why = "the program's name is disguised".to_owned();
+                findings.push(plain("disguised", Verdict::Confirm, first.span, why));
+            }
+        }
         for word in &run.words {
             self.judge_word(scene, index, run, word, findings);
         }
@@ -137,8 +143,8 @@ impl Policy {
         let Some((last, before)) = run.words.split_last() else { return false };
         let Some((program, sub)) = before.split_first() else { return false };
         let asks = match last.literal() {
-            Some("--help" | "--version") => sub.len() <= 3,
-            Some("-h" | "-V" | "-v" | "-help" | "-version" | "help" | "version") => sub.is_empty(),
+            Some("--help") => sub.len() <= 3,
+            Some("--version" | "-h" | "-V" | "-v" | "-help" | "-version" | "help" | "version") => sub.is_empty(),
             _ => false,
         };
         let name = program.literal().map(base_name).unwrap_or_default();
@@ -223,6 +229,19 @@ impl Policy {
         let name = run.program().map(base_name).unwrap_or_default();
         self.listed("decoders", name)
     }
+}
+
+/// True for a program's name that is put together from quotes, escapes or expansions: `wh''oami`, `c\at`,
+/// `{cat,x}`. Nobody writes so who has nothing to hide; a name in plain quotes and `\ls` are common.
+fn disguised(scene: &Scene<'_>, word: &Word) -> bool {
+    let Some(text) = word.literal() else { return false };
+    let written = scene.script.source().get(word.span.start..word.span.end).unwrap_or_default();
+    if written == text || written.strip_prefix('\\') == Some(text) || written.is_empty() {
+        return false;
+    }
+    let bare = |quote: char| written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    bare('"') != Some(text) && bare('\'') != Some(text) && !written.starts_with(['$', '~'])
+        && written.contains(['\'', '"', '\\', '{', '`', '$'])
 }
 
 /// A finding that no table gives.

@@ -1,7 +1,7 @@
 //! The examples that rules carry: lines that a rule must match, and lines that it must not.
 
 use crate::action::script::Dialect;
-use crate::policy::{table, Layer, Policy, PolicyError, Program, Rule, Situation, Verdict};
+use crate::policy::{table, Layer, Policy, PolicyError, Rule, Situation, Verdict};
 
 impl Policy {
     /// Tries the examples of the rules that a layer gives or changes.
@@ -42,25 +42,13 @@ impl Policy {
         if let Err(unsure) = &script {
             return Err(format!("rule {:?}: the example `{line}` cannot be read: {unsure}", rule.id));
         }
-        let mut situation = Situation {
-            home: "/home/ana".to_owned(),
-            cwd: "/home/ana/project".to_owned(),
-            guard: vec!["/home/ana/.config/guarda".to_owned(), "/home/ana/.local/share/guarda".to_owned()],
-            question_open: rule.text.when.as_deref() == Some("question-open"),
-            corrupted: rule.text.when.as_deref() == Some("corrupted"),
-            secret: rule.text.when.as_deref() == Some("secret"),
-            ..Situation::default()
+        let when = rule.text.when.as_deref();
+        let situation = Situation {
+            question_open: when == Some("question-open"),
+            corrupted: when == Some("corrupted"),
+            secret: when == Some("secret"),
+            ..crate::policy::corpus::situation(&script)
         };
-        for run in script.iter().flat_map(|script| script.runs()) {
-            if let Some(name) = run.program() {
-                let program = match name.rsplit_once('/') {
-                    None => Program::System(format!("/usr/bin/{name}")),
-                    Some(("/bin" | "/usr/bin" | "/sbin" | "/usr/sbin", _)) => Program::System(name.to_owned()),
-                    Some(_) => Program::Elsewhere(name.to_owned()),
-                };
-                situation.programs.insert(name.to_owned(), program);
-            }
-        }
         let findings = self.judge_script(&script, &situation);
         let named = findings.iter().any(|finding| finding.rule == rule.id);
         let allowed = findings.iter().all(|finding| finding.verdict == Verdict::Allow);

@@ -9,8 +9,10 @@ pub type Lists = std::collections::BTreeMap<String, String>;
 /// What a word is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Words that are no path.
+    /// Words that may be anything but the address of a secret file.
     Text,
+    /// Words that are only looked for, compared or printed.
+    Word,
     /// A file or folder whose contents are read and may be shown.
     Path,
     /// The same, but never on another machine (`host:file`).
@@ -44,6 +46,7 @@ impl Kind {
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "" | "text" => Self::Text,
+            "word" => Self::Word,
             "path" => Self::Path,
             "local" => Self::Local,
             "name" => Self::Name,

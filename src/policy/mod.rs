@@ -20,6 +20,7 @@ mod bomb;
 mod lists;
 pub mod command;
 pub mod examples;
+pub mod corpus;
 
 pub use history::History;
 pub use profile::Profile;

@@ -22,6 +22,7 @@ pub(super) fn read(name: &str, policy: &Policy, scene: &Scene<'_>, index: usize,
         "jq-args" => jq::arguments(policy, scene, index, run),
         "no-dc-command" => no_dc_command(scene, index, run),
         "git" => git(policy, scene, index, run),
+        "aws" => aws(run),
         "web-address" => web_address(run),
         "capture" => capture(run),
         "no-response-file" => none(run, |text| text.starts_with('@'), "this names a file of further options"),
@@ -37,6 +38,7 @@ pub(super) fn known(name: &str) -> bool {
         name,
         "find"
             | "git"
+            | "aws"
             | "web-address"
             | "capture"
             | "no-response-file"
@@ -61,6 +63,17 @@ fn git(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<()
                 path(policy, scene, index, word, head.len() + 1)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Operations that fetch something take a file to write as their last word.
+fn aws(run: &Run) -> Result<(), Fault> {
+    let Some((last, before)) = run.words.split_last() else { return Ok(()) };
+    let fetches = before.iter().any(|word| word.prefix().starts_with("get-"));
+    let value = before.last().is_some_and(|word| word.prefix().starts_with("--"));
+    if fetches && !value && !last.prefix().starts_with('-') {
+        return Err(("this writes a file".to_owned(), last.span));
     }
     Ok(())
 }
@@ -126,7 +139,14 @@ pub(super) fn used(
     let span = used.word.span;
     let fail = |why: &str| Err((why.to_owned(), span));
     match used.kind {
-        Kind::Text | Kind::Name | Kind::Number => Ok(()),
+        Kind::Word | Kind::Name | Kind::Number => Ok(()),
+        Kind::Text => {
+            let text = used.word.prefix().get(used.skip..).unwrap_or_default();
+            let path_like = text.starts_with(['/', '~', '.'])
+                || text.starts_with("file:")
+                || matches!(used.word.pieces.first(), Some(Piece::Home | Piece::Cwd));
+            if path_like { path(policy, scene, index, used.word, used.skip) } else { Ok(()) }
+        }
         Kind::Path => path(policy, scene, index, used.word, used.skip),
         Kind::Local => {
             let text = used.word.prefix().get(used.skip..).unwrap_or_default();
