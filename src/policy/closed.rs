@@ -1,9 +1,10 @@
 //! The strict reading: does a run keep to what an `allow` rule lists, word for word?
 
 use crate::action::script::{Piece, Redirect, RedirectKind, Run, Span, Why, Word};
-use crate::policy::grammar::{Count, Flag, Kind, Takes};
+use crate::policy::grammar::{Count, Flag, Flags, Kind, Takes};
 use crate::policy::rule::{Ready, Rule};
-use crate::policy::scene::Scene;
+use crate::policy::scene::{base_name, Scene};
+use crate::policy::shape::{self, Shape};
 use crate::policy::{check, Policy};
 
 /// Why a run does not keep to a rule.
@@ -42,6 +43,8 @@ pub(super) struct Reader<'a> {
     run: &'a Run,
     uses: Vec<Use<'a>>,
     at: usize,
+    /// No operand may follow the sub-command.
+    alone: bool,
 }
 
 type Step<T> = Result<T, Departure>;
@@ -55,7 +58,7 @@ pub(super) fn read<'a>(
     index: usize,
     run: &'a Run,
 ) -> Step<()> {
-    let mut reader = Reader { policy, rule, ready, scene, index, run, uses: Vec::new(), at: 1 };
+    let mut reader = Reader { policy, rule, ready, scene, index, run, uses: Vec::new(), at: 1, alone: false };
     reader.read()
 }
 
@@ -116,6 +119,12 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// The flag of this name; some programs take shortened names.
+    fn long(&self, flags: &Flags, name: &str) -> Option<Flag> {
+        let program = self.run.program().map(base_name).unwrap_or_default();
+        if self.policy.listed("getopt", program) { flags.long_or_shortened(name) } else { flags.long(name) }
+    }
+
     fn depart<T>(&self, why: impl Into<String>, word: &Word) -> Step<T> {
         Err(Departure { why: why.into(), span: word.span, depth: self.at })
     }
@@ -127,7 +136,7 @@ impl<'a> Reader<'a> {
     /// Flags before the sub-command.
     fn leading(&mut self) -> Step<()> {
         while let Some(word) = self.word() {
-            let named = |sub: &Vec<Box<str>>| sub.first().map(|name| &**name) == word.literal();
+            let named = |sub: &Vec<Box<str>>| sub.first().is_some_and(|name| is_word(name, word));
             if !looks_like_flag(word) || self.ready.sub.iter().any(named) {
                 break;
             }
@@ -145,7 +154,10 @@ impl<'a> Reader<'a> {
         if !self.ready.sub.is_empty() {
             let longest = self.ready.sub.iter().filter_map(|sub| sub_length(sub, rest)).max();
             match longest {
-                Some(length) => self.at += length,
+                Some((length, alone)) => {
+                    self.at += length;
+                    self.alone = !alone;
+                }
                 None => {
                     return Err(Departure {
                         why: "this sub-command is not known to only read".to_owned(),
@@ -210,7 +222,7 @@ impl<'a> Reader<'a> {
             if !only_operands && !self.rule.tame() && self.may_be_flag(word) {
                 return self.depart("what stands here is not known before it runs, and may be an option", word);
             }
-            let Some((kind, count)) = self.ready.operands.get(slot) else {
+            let Some((kind, count)) = self.ready.operands.get(slot).filter(|_| !self.alone) else {
                 return self.depart(format!("{:?} is one argument more than is known to be harmless", show(word)), word);
             };
             if count == Count::Once {
@@ -276,7 +288,7 @@ impl<'a> Reader<'a> {
         };
         // A long flag, or a flag of many letters behind one dash.
         if value_at.is_some() || whole.is_some() {
-            if let Some(flag) = flags.long(name) {
+            if let Some(flag) = self.long(flags, name) {
                 self.at += 1;
                 match (flag.takes, value_at) {
                     (Takes::Nothing, None) | (Takes::Maybe(_), None) => {}
@@ -294,6 +306,14 @@ impl<'a> Reader<'a> {
             }
         }
         if head.starts_with("--") || !head.starts_with('-') {
+            if self.rule.tame() && !before {
+                // Whatever the option is, it does no harm; what it names may be read.
+                self.at += 1;
+                if let Some(skip) = value_at {
+                    self.uses.push(Use { kind: Kind::Path, word, skip });
+                }
+                return Ok(false);
+            }
             if flags.any && (whole.is_some() || value_at.is_some()) {
                 self.at += 1;
                 return self.open_value(word, value_at.unwrap_or(head.len())).map(|()| false);
@@ -321,6 +341,11 @@ impl<'a> Reader<'a> {
             let Some(Flag { takes, replaces: instead }) = flags.short(letter) else {
                 if flags.number && letter.is_ascii_digit() {
                     continue;
+                }
+                if self.rule.tame() && !before {
+                    self.at += 1;
+                    self.uses.push(Use { kind: Kind::Path, word, skip: 1 + offset + letter.len_utf8() });
+                    return Ok(replaces);
                 }
                 if flags.any && whole {
                     self.at += 1;
@@ -381,7 +406,7 @@ impl<'a> Reader<'a> {
     /// True if the word may turn out to be an option.
     fn may_be_flag(&self, word: &Word) -> bool {
         match word.pieces.first() {
-            Some(Piece::Unknown(why)) => self.wild(why),
+            Some(Piece::Unknown(why)) => self.wild(word, why),
             Some(Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd) => self.may_split(word),
             None => false,
         }
@@ -390,34 +415,17 @@ impl<'a> Reader<'a> {
     /// True if the word may become several words of which one is an option.
     fn may_split(&self, word: &Word) -> bool {
         word.pieces.iter().any(|piece| match piece {
-            Piece::Unknown(why) => self.wild(why) && !matches!(why, Why::Items),
+            Piece::Unknown(why) => !matches!(why, Why::Items) && self.wild(word, why),
             Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => false,
         }) && !self.scene.quoted(word)
     }
 
     /// True for a value that somebody else may have chosen.
-    fn wild(&self, why: &Why) -> bool {
-        match why {
-            Why::Variable(_) | Why::Arithmetic | Why::PipeName => false,
-            Why::Items => !self.items_are_paths(),
-            Why::Substitution | Why::Foreign(_) | Why::Other(_) => true,
-        }
-    }
-
-    /// True if the items that a wrapper puts in begin with a path (`./x`, `/x`), as those of `find` do.
-    fn items_are_paths(&self) -> bool {
-        let Some(parent) = self.run.parent else { return false };
-        let Some(wrapper) = self.scene.run(parent) else { return false };
-        let name = |run: &Run| run.program().map(crate::policy::scene::base_name).map(str::to_owned);
-        match name(wrapper).as_deref() {
-            Some("find") => true,
-            Some("xargs" | "parallel") => self.scene.sources(parent).iter().any(|source| {
-                self.scene
-                    .run(*source)
-                    .and_then(name)
-                    .is_some_and(|name| self.policy.lists_paths(&name))
-            }),
-            _ => false,
+    fn wild(&self, word: &Word, why: &Why) -> bool {
+        match shape::of(self.policy, self.scene, self.index, word, why) {
+            Shape::Tame => false,
+            Shape::Names => !self.rule.text.names.unwrap_or(false),
+            Shape::Wild => true,
         }
     }
 
@@ -434,21 +442,23 @@ impl<'a> Reader<'a> {
 }
 
 /// How many words a sub-command takes, if it is the one that stands here. `<id>` is any name, `x*` any word that
-/// begins with `x`, and `.` at the end means that no operand follows.
-fn sub_length(sub: &[Box<str>], rest: &[Word]) -> Option<usize> {
+/// begins with `x`, and `.` at the end means that no operand follows. The second value is whether one may.
+fn sub_length(sub: &[Box<str>], rest: &[Word]) -> Option<(usize, bool)> {
     let (sub, alone) = match sub.split_last() {
         Some((last, head)) if **last == *"." && !head.is_empty() => (head, true),
         _ => (sub, false),
     };
     let fits = sub.len() <= rest.len()
-        && sub.iter().zip(rest).all(|(name, word)| {
-            word.literal().is_some_and(|text| match name.strip_suffix('*') {
-                Some(head) => text.starts_with(head),
-                None => **name == *text || **name == *"<id>" && plain_name(text),
-            })
-        });
-    let followed = rest.iter().skip(sub.len()).any(|word| !looks_like_flag(word));
-    (fits && !(alone && followed)).then_some(sub.len())
+        && sub.iter().zip(rest).all(|(name, word)| is_word(name, word));
+    fits.then_some((sub.len(), !alone))
+}
+
+/// True if a word of a sub-command is the one that the table names.
+fn is_word(name: &str, word: &Word) -> bool {
+    word.literal().is_some_and(|text| match name.strip_suffix('*') {
+        Some(head) => text.starts_with(head),
+        None => *name == *text || *name == *"<id>" && plain_name(text),
+    })
 }
 
 /// True for a redirection that changes nothing.

@@ -1,9 +1,10 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
-use crate::action::script::{Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word};
+use crate::action::script::{Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word};
 use crate::policy::closed::{self, Departure};
 use crate::policy::scene::{base_name, Scene};
-use crate::policy::{bomb, check, open, Finding, Policy, Program, Situation, Verdict};
+use crate::policy::shape::{self, Shape};
+use crate::policy::{bomb, check, evasion, open, Finding, Policy, Program, Situation, Verdict};
 
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
@@ -17,13 +18,16 @@ impl Policy {
                 for (index, run) in script.runs().iter().enumerate() {
                     self.judge_run(&scene, index, run, &mut findings);
                 }
-                for doubt in script.doubts() {
+                for doubt in script.doubts().iter().filter(|doubt| !self.settled(&scene, doubt)) {
                     findings.push(plain(
                         "unknown",
                         Verdict::Confirm,
                         doubt.span,
                         format!("a part is not known before it runs: {}", reason(&doubt.why)),
                     ));
+                }
+                if let Some((span, why)) = evasion::find(script) {
+                    findings.push(plain("disguised", Verdict::Confirm, span, why.to_owned()));
                 }
                 if let Some(span) = bomb::find(script) {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
@@ -37,6 +41,27 @@ impl Policy {
             Err(unsure) => findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string())),
         }
         findings
+    }
+
+    /// True for a doubt of the reader that the judge can settle: what `find` is given is known not to be an option,
+    /// or what would change the meaning of later commands has none behind it.
+    fn settled(&self, scene: &Scene<'_>, doubt: &Doubt) -> bool {
+        let inside = |span: Span| span.start <= doubt.span.start && doubt.span.end <= span.end;
+        let runs = scene.script.runs();
+        match &doubt.why {
+            Why::Variable(_) | Why::Substitution => runs.iter().enumerate().any(|(index, run)| {
+                matches!(run.program().map(base_name), Some("find" | "gfind"))
+                    && run.words.iter().skip(1).any(|word| {
+                        inside(word.span) && shape::of_word(self, scene, index, word) == Shape::Tame
+                    })
+            }),
+            Why::Other(_) => runs.iter().enumerate().any(|(index, run)| {
+                matches!(run.program(), Some("shopt" | "set" | "hash" | "unset"))
+                    && inside(run.span)
+                    && runs.iter().skip(index + 1).all(|other| other.parent == Some(index))
+            }),
+            Why::Arithmetic | Why::PipeName | Why::Items | Why::Foreign(_) => false,
+        }
     }
 
     fn judge_run(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
@@ -138,6 +163,16 @@ impl Policy {
         furthest.map_or(Ok(None), Err)
     }
 
+    /// True if a rule itself lets one of the runs through.
+    pub(super) fn lets_through(&self, rule: &crate::policy::Rule, script: &Script, situation: &Situation) -> bool {
+        let scene = Scene::new(script, situation);
+        let Ok(ready) = rule.ready(self.names()) else { return false };
+        script.runs().iter().enumerate().any(|(index, run)| {
+            self.rules_for(run.program().map(base_name)).any(|known| known.id == rule.id)
+                && closed::read(self, rule, ready, &scene, index, run).is_ok()
+        })
+    }
+
     /// `prog --help`, `prog --version`, `prog sub --help`: nothing else is read from the line.
     fn asks_for_help(&self, run: &Run) -> bool {
         let Some((last, before)) = run.words.split_last() else { return false };
@@ -150,7 +185,7 @@ impl Policy {
         let name = program.literal().map(base_name).unwrap_or_default();
         asks && sub.iter().all(|word| word.literal().is_some_and(closed::plain_name))
             && !sub.iter().any(|word| word.literal().is_some_and(|text| text.contains('.')))
-            && !self.listed("launchers", name)
+            && (sub.is_empty() || !self.listed("launchers", name))
             && (last.literal().is_some_and(|text| text.starts_with("--")) || self.listed("short-help", name))
     }
 
@@ -240,8 +275,11 @@ fn disguised(scene: &Scene<'_>, word: &Word) -> bool {
         return false;
     }
     let bare = |quote: char| written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
-    bare('"') != Some(text) && bare('\'') != Some(text) && !written.starts_with(['$', '~'])
-        && written.contains(['\'', '"', '\\', '{', '`', '$'])
+    if bare('"') == Some(text) || bare('\'') == Some(text) {
+        return false;
+    }
+    let plain: String = written.chars().filter(|letter| !matches!(letter, '\'' | '"' | '\\' | '$')).collect();
+    plain == text || written.contains('{') && written.contains(',')
 }
 
 /// A finding that no table gives.

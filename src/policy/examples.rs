@@ -50,8 +50,10 @@ impl Policy {
             ..crate::policy::corpus::situation(&script)
         };
         let findings = self.judge_script(&script, &situation);
-        let named = findings.iter().any(|finding| finding.rule == rule.id);
-        let allowed = findings.iter().all(|finding| finding.verdict == Verdict::Allow);
-        Ok(named && (rule.verdict != Verdict::Allow || allowed))
+        if rule.verdict == Verdict::Allow {
+            return Ok(findings.iter().all(|finding| finding.verdict == Verdict::Allow)
+                && script.is_ok_and(|script| self.lets_through(rule, &script, &situation)));
+        }
+        Ok(findings.iter().any(|finding| finding.rule == rule.id))
     }
 }

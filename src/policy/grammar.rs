@@ -31,8 +31,10 @@ pub enum Kind {
     Command,
     /// `NAME=value`, checked like an assignment.
     Assignment,
-    /// The name of a variable.
+    /// The name of a variable that is set.
     Variable,
+    /// The name of a variable that is shown.
+    Shown,
     /// A program in awk.
     Awk,
     /// A script for sed.
@@ -57,6 +59,7 @@ impl Kind {
             "cmd" => Self::Command,
             "assign" => Self::Assignment,
             "var" => Self::Variable,
+            "shown" => Self::Shown,
             "awk" => Self::Awk,
             "sed" => Self::Sed,
             "jq" => Self::Jq,
@@ -108,6 +111,8 @@ impl Flags {
         flags.add(text, named, 0)?;
         flags.short.sort_by_key(|(letter, _)| *letter);
         flags.long.sort_by(|(one, _), (other, _)| one.cmp(other));
+        flags.short.dedup_by(|next, first| same(first.0 == next.0, &mut first.1, next.1));
+        flags.long.dedup_by(|next, first| same(first.0 == next.0, &mut first.1, next.1));
         Ok(flags)
     }
 
@@ -182,6 +187,18 @@ impl Flags {
         self.long.get(at).map(|(_, flag)| *flag)
     }
 
+    /// The flag that GNU programs take this name for: its own, or the only ones that begin with it.
+    ///
+    /// A shortened name that could mean a flag outside of this list, too, is refused by the program itself.
+    #[must_use]
+    pub fn long_or_shortened(&self, name: &str) -> Option<Flag> {
+        self.long(name).or_else(|| {
+            let mut fits = self.long.iter().filter(|(known, _)| known.starts_with(name)).map(|(_, flag)| *flag);
+            let first = fits.next().filter(|_| name.starts_with("--") && name.len() > 3)?;
+            fits.all(|flag| flag == first).then_some(first)
+        })
+    }
+
     /// True if `word` carries one of these flags, however it is spelt: alone, in a bundle of letters, with `=value`,
     /// or shortened as GNU programs allow.
     #[must_use]
@@ -205,6 +222,20 @@ impl Flags {
     pub fn is_empty(&self) -> bool {
         !self.any && !self.number && self.short.is_empty() && self.long.is_empty()
     }
+}
+
+/// Joins what a list says twice about one flag. A flag that is listed with a value and without has one only if it is
+/// attached: the word behind it is then looked at as an operand, which is the stricter reading.
+fn same(same: bool, first: &mut Flag, next: Flag) -> bool {
+    if same && *first != next {
+        let kind = |takes| match takes {
+            Takes::Value(kind) | Takes::Maybe(kind) => Some(kind),
+            Takes::Nothing | Takes::Two => None,
+        };
+        first.takes = Takes::Maybe(kind(first.takes).or(kind(next.takes)).unwrap_or(Kind::Text));
+        first.replaces &= next.replaces;
+    }
+    same
 }
 
 /// How often an operand may stand.
@@ -256,16 +287,24 @@ impl Words {
     /// # Errors
     /// If a named list is not there.
     pub fn read(text: &str, named: &Lists) -> Result<Self, String> {
-        let mut words = Vec::new();
+        let mut words = Self::default();
+        words.add(text, named, 0)?;
+        Ok(words)
+    }
+
+    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), String> {
         for token in text.split_ascii_whitespace() {
             if let Some(name) = token.strip_prefix('@') {
                 let list = named.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
-                words.extend(list.split_ascii_whitespace().map(Into::into));
+                if depth > 4 {
+                    return Err(format!("the list {name:?} holds itself"));
+                }
+                self.add(list, named, depth + 1)?;
             } else {
-                words.push(token.into());
+                self.0.push(token.into());
             }
         }
-        Ok(Self(words))
+        Ok(())
     }
 
     /// True if `word` is one of them.

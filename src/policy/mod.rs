@@ -16,6 +16,8 @@ mod scene;
 mod check;
 mod closed;
 mod open;
+mod shape;
+mod evasion;
 mod bomb;
 mod lists;
 pub mod command;
@@ -105,7 +107,7 @@ struct Book {
 
 /// The named lists that the code itself asks for.
 const ASKED_FOR: &[&str] =
-    &["builtins", "launchers", "short-help", "decoders", "harmless-variables", "commanding-variables", "path-listers"];
+    &["builtins", "launchers", "short-help", "decoders", "harmless-variables", "commanding-variables", "path-listers", "getopt"];
 
 impl Policy {
     /// The rules that are built in, for one profile.
@@ -185,8 +187,8 @@ impl Policy {
             book.add(rule).map_err(|why| fault(format!("rule {id:?}: {why}")))?;
         }
         for name in ASKED_FOR {
-            let list = book.names.list(name).unwrap_or_default();
-            book.words.insert(name, list.split_ascii_whitespace().map(Into::into).collect());
+            let list = book.names.words(&format!("@{name}"), 0).unwrap_or_default();
+            book.words.insert(name, list.into_iter().map(Into::into).collect());
         }
         book.secret = book.names.places.get("secret").cloned().unwrap_or_default();
         let policy = Self { profile, book: Arc::new(book), lists: lists::Ready::default() };
@@ -345,16 +347,12 @@ impl Book {
     fn add(&mut self, rule: Rule) -> Result<(), String> {
         let at = self.rules.len();
         for token in rule.programs().split_ascii_whitespace() {
-            let list = match token.strip_prefix('@') {
-                Some(name) => self.names.list(name).ok_or_else(|| format!("there is no list {name:?}"))?,
-                None => token,
-            };
-            for name in list.split_ascii_whitespace() {
+            for name in self.names.words(token, 0)? {
                 if name == "*" {
                     self.everywhere.push(at);
                 } else if let Some(head) = name.strip_suffix('*') {
                     self.by_head.push((head.into(), at));
-                } else if let Some(known) = self.by_name.get_mut(name) {
+                } else if let Some(known) = self.by_name.get_mut(name.as_str()) {
                     known.push(at);
                 } else {
                     self.by_name.insert(name.into(), vec![at]);

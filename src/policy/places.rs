@@ -112,7 +112,7 @@ impl Place {
                     let mine = parts(&self.path);
                     let theirs = parts(path);
                     mine.len() <= theirs.len()
-                        && mine.iter().zip(&theirs).all(|(one, other)| meets(one, other))
+                        && mine.iter().zip(&theirs).all(|(one, other)| meets(one, other, true))
                 }
             }
         }
@@ -174,17 +174,36 @@ fn parts(path: &str) -> Vec<&str> {
     path.split('/').filter(|part| !part.is_empty()).collect()
 }
 
-/// True if some name fits both patterns. In `known`, `*` and `?` are patterns too when `rule` is set.
-fn meets(name: &str, known: &str) -> bool {
+/// True if some name fits both patterns. Where `whole` is not set, the pattern must be aimed at such a name.
+fn meets(name: &str, known: &str, whole: bool) -> bool {
     if name == known {
         return true;
     }
-    if !name.contains([MANY, ONE, UNKNOWN]) && !known.contains(['*', '?']) {
+    let (mine, theirs) = (name.contains([MANY, ONE, UNKNOWN]), known.contains(['*', '?']));
+    if !mine && !theirs {
         return false;
     }
     // A pattern of the shell does not find names that begin with a dot, unless it writes the dot.
     if known.starts_with('.') && name.starts_with([MANY, ONE]) {
         return false;
+    }
+    if mine && theirs && !whole {
+        // Two patterns: they count as meeting only if they ask for the same ending (`*.pem`).
+        let tail = |text: &str| text.rsplit([MANY, ONE, '*', '?']).next().map(str::to_owned).unwrap_or_default();
+        if let Some(stem) = known.strip_suffix('*').filter(|stem| !stem.contains(['*', '?'])) {
+            return meets(name, stem, whole);
+        }
+        return known.starts_with('*') && !tail(known).is_empty() && tail(name).ends_with(&tail(known));
+    }
+    if mine && !whole {
+        // A pattern that names nothing but an ending (`*.txt`) is not aimed at one file.
+        let stem = match name.rfind('.') {
+            Some(at) if at > 0 => name.get(..at).unwrap_or(name),
+            _ => name,
+        };
+        if stem.chars().all(|letter| matches!(letter, MANY | ONE | UNKNOWN | '.')) && !name.starts_with('.') {
+            return false;
+        }
     }
     let one: Vec<char> = name.chars().collect();
     let other: Vec<char> =
@@ -309,7 +328,7 @@ fn align(mine: &[&str], theirs: &[&str], whole: bool) -> bool {
         Some((first, rest)) => match mine.split_first() {
             None => false,
             Some((part, tail)) => {
-                (if all(part) && !whole { false } else { meets(part, first) }) && align(tail, rest, whole)
+                (if all(part) && !whole { false } else { meets(part, first, whole) }) && align(tail, rest, whole)
             }
         },
     }

@@ -67,8 +67,18 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn list(&self, name: &str) -> Option<&str> {
-        self.lists.get(name).map(String::as_str)
+    /// The words that a token stands for: itself, or those of the list it names.
+    pub(super) fn words(&self, token: &str, depth: usize) -> Result<Vec<String>, String> {
+        let Some(name) = token.strip_prefix('@') else { return Ok(vec![token.to_owned()]) };
+        let list = self.lists.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
+        if depth > 4 {
+            return Err(format!("the list {name:?} holds itself"));
+        }
+        let mut words = Vec::new();
+        for token in list.split_ascii_whitespace() {
+            words.extend(self.words(token, depth + 1)?);
+        }
+        Ok(words)
     }
 
     fn class(&self, names: Option<&String>, guard: &mut Own) -> Result<Option<Class>, String> {

@@ -49,6 +49,9 @@ pub struct RuleText {
     pub when: Option<String>,
     /// True if no argument whatever makes it write, run, or send anything.
     pub tame: Option<bool>,
+    /// True if the names of files may stand as operands though they are not known: no option does worse than write a
+    /// file, and none starts a program.
+    pub names: Option<bool>,
     /// True if it cannot reach the network, whatever its arguments (seed 001).
     pub local: Option<bool>,
     /// A reading of its own in code: `find`, `tar` …
@@ -80,7 +83,7 @@ impl RuleText {
     pub fn overlay(&mut self, new: Self) {
         let old = self;
         overlay!(old, new; programs verdict profiles before sub spare_sub verbs risky flags and_flags without operands words
-            at at_last at_sources writes_to reads_from fed_by when tame local check why instead risk tags locked
+            at at_last at_sources writes_to reads_from fed_by when names tame local check why instead risk tags locked
             enabled matches spares);
     }
 

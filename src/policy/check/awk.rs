@@ -63,6 +63,10 @@ pub(in crate::policy) fn read(program: &str, secret: &Ask<'_>) -> Result<(), &'s
                 at += 1;
                 regex = true;
             }
+            '>' if get(at + 1) == Some('=') => {
+                at += 1;
+                regex = true;
+            }
             '>' => {
                 if print.is_some_and(|outer| depth <= outer) {
                     let rest: String = letters.get(at..).unwrap_or_default().iter().collect();

@@ -3,10 +3,12 @@
 use super::Fault;
 use crate::action::script::{Run, Word};
 use crate::policy::scene::Scene;
+use crate::policy::shape::{self, Shape};
 use crate::policy::Policy;
 
 /// Tests without an argument.
 const ALONE: &[&str] = &[
+    "-help", "--help", "-version", "--version",
     "!", "(", ")", ",", "-a", "-and", "-d", "-daystart", "-depth", "-empty", "-executable", "-false", "-follow",
     "-ignore_readdir_race", "-ls", "-mount", "-nogroup", "-noignore_readdir_race", "-noleaf", "-not", "-nouser",
     "-nowarn", "-o", "-or", "-print", "-print0", "-prune", "-quit", "-readable", "-true", "-warn", "-writable",
@@ -45,7 +47,8 @@ pub(in crate::policy) fn read(
     let mut roots = true;
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
-            if word.prefix().starts_with('-') || !roots && unknown_first(word) {
+            let wild = shape::of_word(policy, scene, index, word) != Shape::Tame;
+            if word.prefix().starts_with('-') || wild && (roots || unknown_first(word)) {
                 return Err(("this part of the search is not known before it runs".to_owned(), word.span));
             }
             continue;
@@ -97,8 +100,7 @@ fn is_number(word: &Word) -> bool {
 }
 
 fn unknown_first(word: &Word) -> bool {
-    use crate::action::script::{Piece, Why};
-    matches!(word.pieces.first(), Some(Piece::Unknown(why)) if !matches!(why, Why::Variable(_) | Why::Arithmetic))
+    matches!(word.pieces.first(), Some(crate::action::script::Piece::Unknown(_)))
 }
 
 /// True if no test chooses among the files below the starting points.

@@ -177,6 +177,10 @@ pub(super) fn used(
             Some(name) if harmless_name(policy, name) => Ok(()),
             _ => fail("this variable changes what other commands do"),
         },
+        Kind::Shown => match used.literal() {
+            Some(name) if !policy.secret_variable(name) => Ok(()),
+            _ => fail("this variable may hold a secret"),
+        },
         Kind::Awk => language(used, &scene_strings(scene, policy, index), awk::read),
         Kind::Sed => language(used, &scene_strings(scene, policy, index), sed::read),
         Kind::Jq => language(used, &scene_strings(scene, policy, index), jq::read),

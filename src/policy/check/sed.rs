@@ -26,8 +26,8 @@ pub(in crate::policy) fn read(script: &str, secret: &Ask<'_>) -> Result<(), &'st
             's' => reader.substitute(secret)?,
             'y' => {
                 let Some(end) = reader.next() else { return Err("the script cannot be read") };
-                reader.part(end)?;
-                reader.part(end)?;
+                reader.part(end, false)?;
+                reader.part(end, false)?;
             }
             'r' | 'R' => {
                 reader.skip(|letter| letter == ' ');
@@ -93,13 +93,13 @@ impl Reader<'_> {
                 }
                 Some('/') => {
                     self.next();
-                    self.part('/')?;
+                    self.part('/', true)?;
                     self.skip(|letter| matches!(letter, 'I' | 'M'));
                 }
                 Some('\\') => {
                     self.next();
                     let Some(end) = self.next() else { return Err("the script cannot be read") };
-                    self.part(end)?;
+                    self.part(end, true)?;
                     self.skip(|letter| matches!(letter, 'I' | 'M'));
                 }
                 Some(',' | ' ' | '\t') => {
@@ -111,13 +111,15 @@ impl Reader<'_> {
     }
 
     /// A part up to `end`, which may stand behind a backslash or in brackets.
-    fn part(&mut self, end: char) -> Result<(), &'static str> {
+    fn part(&mut self, end: char, regex: bool) -> Result<(), &'static str> {
         while let Some(letter) = self.next() {
             if letter == end {
                 return Ok(());
             }
             if letter == '\\' {
                 self.next();
+            } else if letter == '[' && regex {
+                self.bracket();
             } else if letter == '\n' && end == '/' && self.rest.is_empty() {
                 break;
             }
@@ -125,13 +127,41 @@ impl Reader<'_> {
         Err("the script cannot be read")
     }
 
+    /// The rest of a bracket expression, in which nothing ends the part.
+    fn bracket(&mut self) {
+        let before = self.rest;
+        self.skip(|letter| letter == '^');
+        if self.peek() == Some(']') {
+            self.next();
+        }
+        while let Some(letter) = self.next() {
+            match letter {
+                ']' => return,
+                '[' if matches!(self.peek(), Some(':' | '.' | '=')) => {
+                    let Some(kind) = self.next() else { return };
+                    let mut last = kind;
+                    while let Some(letter) = self.next() {
+                        if letter == ']' && last == kind {
+                            break;
+                        }
+                        last = letter;
+                    }
+                }
+                '\n' => break,
+                _ => {}
+            }
+        }
+        // No end: sed would refuse it, or the bracket is meant as it stands.
+        self.rest = before;
+    }
+
     fn substitute(&mut self, _secret: &Ask<'_>) -> Result<(), &'static str> {
         let Some(end) = self.next() else { return Err("the script cannot be read") };
         if end == '\n' || end == '\\' {
             return Err("the script cannot be read");
         }
-        self.part(end)?;
-        self.part(end)?;
+        self.part(end, true)?;
+        self.part(end, false)?;
         loop {
             match self.peek() {
                 Some('g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9') => {
@@ -180,7 +210,9 @@ mod tests {
             ("y/abc/xyz/", true),
             ("a hello\ne id", false),
             ("a\\\ne id", true),
-            ("s/[/]/x/", false),
+            ("s/[/]/x/", true),
+            ("s/[/]/x/e", false),
+            ("s/[[:alpha:]/]*/x/;w f", false),
             ("W f", false),
             ("\\,x,d", true),
             ("s,a,b,;e", false),
