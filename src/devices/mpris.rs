@@ -33,8 +33,19 @@ pub struct Player {
     pub name: String,
     /// What it is doing.
     pub state: Playing,
-    /// What it plays: the track's own identifier, and its title where it tells one.
-    pub track: (String, String),
+    /// What it plays.
+    pub track: Track,
+}
+
+/// What a player plays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Track {
+    /// What tells it from the player's other tracks.
+    pub id: String,
+    /// Its title, where the player tells one.
+    pub title: String,
+    /// Where in it the player is, in microseconds.
+    pub position: i64,
 }
 
 /// The players that answer, likeliest first. One that is known by two names counts once; `playerctld`, which only
@@ -65,7 +76,7 @@ pub async fn players(connection: &Connection) -> Result<Vec<Player>, Fault> {
 ///
 /// # Errors
 /// If it does not answer.
-pub async fn state(connection: &Connection, bus_name: &str) -> Result<(Playing, (String, String)), Fault> {
+pub async fn state(connection: &Connection, bus_name: &str) -> Result<(Playing, Track), Fault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let told = |error: zbus::Error| bus::fault(bus_name, &error);
     let status: String = player.get_property("PlaybackStatus").await.map_err(told)?;
@@ -78,7 +89,8 @@ pub async fn state(connection: &Connection, bus_name: &str) -> Result<(Playing, 
         player.get_property("Metadata").await.unwrap_or_default();
     let told = |key: &str| data.get(key).map(text).unwrap_or_default();
     let (id, url, title) = (told("mpris:trackid"), told("xesam:url"), told("xesam:title"));
-    Ok((playing, (format!("{id} {url}"), title)))
+    let position = player.get_property("Position").await.unwrap_or_default();
+    Ok((playing, Track { id: format!("{id} {url}"), title, position }))
 }
 
 /// Players differ on whether a track's identifier is a text or an object's path.

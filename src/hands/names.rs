@@ -22,7 +22,8 @@ enum Fit {
 /// The application that the name fits best, if it fits any that menus show.
 pub(super) fn best<'a>(applications: &'a [Application], name: &str) -> Option<&'a Application> {
     let wanted = folded(name);
-    if wanted.is_empty() {
+    // Paths and options are no names, whatever is left of them without their signs.
+    if wanted.is_empty() || name.starts_with(['-', '.']) || name.contains('/') {
         return None;
     }
     let shown = || applications.iter().filter(|application| application.shown);

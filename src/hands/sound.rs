@@ -79,7 +79,7 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
         (MediaKey::PlayPause, Playing::Paused | Playing::Stopped) => ("PlayPause", "CanPlay", Some(Playing::Playing)),
         (MediaKey::Play, _) => ("Play", "CanPlay", Some(Playing::Playing)),
         // Pausing what is stopped leaves it stopped.
-        (MediaKey::Pause, Playing::Stopped) => ("Pause", "CanPause", None),
+        (MediaKey::Pause, Playing::Stopped) => ("Pause", "CanPause", Some(Playing::Stopped)),
         (MediaKey::Pause, Playing::Playing | Playing::Paused) => ("Pause", "CanPause", Some(Playing::Paused)),
         (MediaKey::Stop, _) => ("Stop", "CanControl", Some(Playing::Stopped)),
         (MediaKey::Next, _) => ("Next", "CanGoNext", None),
@@ -92,6 +92,9 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
     let now = settle(&connection, player, goal).await?;
     if goal.is_some_and(|goal| now.state != goal) {
         return Err(Fault::failed(format!("{} did not react", player.name)));
+    }
+    if goal.is_none() && !moved(player, &now) {
+        return Err(Fault::failed(format!("{} stayed where it is; perhaps there is no other track", player.name)));
     }
     Ok(Some(told(&now)))
 }
@@ -110,7 +113,7 @@ async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>)
         }
         let done = match goal {
             Some(goal) => now.state == goal,
-            None => now.track != before.track,
+            None => moved(before, &now),
         };
         if done || tokio::time::Instant::now() >= until {
             return Ok(now);
@@ -119,13 +122,18 @@ async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>)
     }
 }
 
+/// It plays another track, or the same from its beginning.
+fn moved(before: &Player, now: &Player) -> bool {
+    now.track.id != before.track.id || now.track.position < before.track.position
+}
+
 fn told(player: &Player) -> String {
     let state = match player.state {
         Playing::Playing => "playing",
         Playing::Paused => "paused",
         Playing::Stopped => "stopped",
     };
-    match player.track.1.as_str() {
+    match player.track.title.as_str() {
         "" => format!("{}: {state}", player.name),
         title => format!("{}: {state}: {title}", player.name),
     }

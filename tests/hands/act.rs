@@ -1,0 +1,57 @@
+//! An action from its JSON to its end, through every proof on the way: judged, approved, written down, done.
+
+use guarda::gate::{Approved, Number, Passage, Says};
+use guarda::hands::{Hands, HandsConfig};
+use guarda::output::{Ended, RawOutput};
+use guarda::policy::{Policy, Profile, Situation};
+use guarda::record::{Caller, Journal, JournalConfig};
+
+use crate::machine::Machine;
+
+/// Does an action on this machine. A person says yes where one is asked.
+pub async fn act(machine: &Machine, action: serde_json::Value) -> RawOutput {
+    act_with(&HandsConfig::of_session(machine.session()), machine, action, |_| ()).await
+}
+
+/// The same with other settings; `meanwhile` happens between the judgement and the deed.
+pub async fn act_with(
+    config: &HandsConfig,
+    machine: &Machine,
+    action: serde_json::Value,
+    meanwhile: impl FnOnce(&Situation),
+) -> RawOutput {
+    let hands = Hands::new(config.clone());
+    let request: guarda::action::Request = serde_json::from_value(action).unwrap();
+    let proposal = guarda::action::Proposal::parse(request).unwrap();
+    let situation = hands.look(&proposal, false).unwrap();
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let judgement = guarda::judge::judge(&policy, proposal, &situation);
+    let approved = approve(guarda::gate::enter(judgement, Number([7; 16]), config.advanced_mode));
+    let journal = Journal::open(JournalConfig { folder: machine.path("journal"), all: true }).unwrap();
+    let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
+    meanwhile(&situation);
+    hands.act(warrant, &situation, std::future::pending()).await.1
+}
+
+fn approve(passage: Passage) -> Approved {
+    match passage {
+        Passage::Clear(approved) => approved,
+        Passage::Ask(pending) => {
+            let answer = pending.question().answer(Says::Yes { channel: "test".to_owned() });
+            pending.settle(answer).unwrap()
+        }
+        Passage::Shut(refusal) => panic!("refused: {:?}", refusal.cause()),
+    }
+}
+
+pub fn stdout(output: &RawOutput) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The words of an end that is no success.
+pub fn why(output: &RawOutput) -> &str {
+    match &output.ended {
+        Ended::Unavailable(why) | Ended::Failed(why) | Ended::NotFound(why) | Ended::Changed(why) => why,
+        Ended::Finished | Ended::TimedOut | Ended::Cancelled | Ended::Signalled(_) | Ended::NoPlayer => "",
+    }
+}

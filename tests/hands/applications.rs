@@ -1,0 +1,185 @@
+//! Applications by their desktop entries, and addresses by the application chosen for them.
+
+use std::io::{Read as _, Write as _};
+
+use guarda::hands::HandsConfig;
+use guarda::output::Ended;
+use serde_json::json;
+
+use crate::act::{act, act_with, stdout, why};
+use crate::machine::{Machine, text_of, until};
+
+/// A calculator that writes down that it was started.
+fn calculator(machine: &Machine) -> std::path::PathBuf {
+    let (program, words) = machine.recorder("calc");
+    let names = "Name=Guard Calculator\nName[pt_BR]=Calculadora do Guardião\nGenericName=Sums\nGenericName[fr]=Calculette";
+    let rest = "Keywords=sums;\nKeywords[pt_BR]=contas;\nCategories=Utility;Calculator;";
+    machine.entry("org.guard.Calc", &format!("{names}\n{rest}\nExec={} started", program.display()));
+    words
+}
+
+#[tokio::test]
+async fn an_application_is_found_by_whatever_it_is_called() {
+    let mut machine = Machine::new();
+    machine.set("XDG_DATA_DIRS", "");
+    let words = calculator(&machine);
+    let (other, _) = machine.recorder("other");
+    machine.entry("other", &format!("Name=Another Calculator Thing\nExec={}", other.display()));
+    for name in [
+        "Guard Calculator", "calculadora do guardiao", "CALCULADORA DO GUARDIÃO", "calculette", "contas", "calc",
+        "org.guard.Calc", "calculadora", "a calculadora", "guard", "la calculatrice",
+    ] {
+        let output = act(&machine, json!({"action": "OPEN_APP", "target": name})).await;
+        assert_eq!(output.ended, Ended::Finished, "{name}");
+        assert_eq!(text_of(&words), "started\n", "{name}");
+        std::fs::remove_file(&words).unwrap();
+    }
+    for name in ["firefox", "calculon", "/bin/true", "true", "rm -rf x", "--help", "-e", "../calc", "g"] {
+        let output = act(&machine, json!({"action": "OPEN_APP", "target": name})).await;
+        assert_eq!(output.ended, Ended::NotFound(name.to_owned()));
+    }
+    assert!(!words.exists());
+}
+
+#[tokio::test]
+async fn an_application_that_fails_is_no_success() {
+    let machine = Machine::new();
+    machine.entry("fails", "Name=Fails\nExec=false");
+    machine.entry("gone", "Name=Gone\nExec=/there/is/no/program");
+    machine.entry("killed", r#"Name=Killed
+Exec=sh -c "kill -9 \\$\\$""#);
+    for (name, expected) in [("Fails", "exit status 1"), ("Gone", "is not there"), ("Killed", "signal 9")] {
+        let output = act(&machine, json!({"action": "OPEN_APP", "target": name})).await;
+        assert!(matches!(output.ended, Ended::Failed(_)), "{:?}", output.ended);
+        assert!(why(&output).contains(expected), "{}", why(&output));
+    }
+}
+
+#[tokio::test]
+async fn an_entry_that_was_put_in_front_since_is_not_started() {
+    let machine = Machine::new();
+    let words = calculator(&machine);
+    let (evil, evil_words) = machine.recorder("evil");
+    let config = HandsConfig::of_session(machine.session());
+    let swap = |_: &_| machine.entry("a", &format!("Name=Guard Calculator\nExec={}", evil.display()));
+    let action = json!({"action": "OPEN_APP", "target": "guard calculator"});
+    let output = act_with(&config, &machine, action, swap).await;
+    assert!(matches!(output.ended, Ended::Changed(_)), "{:?}", output.ended);
+    assert!(!words.exists() && !evil_words.exists());
+}
+
+#[tokio::test]
+async fn an_application_in_a_terminal_gets_its_words() {
+    let machine = Machine::new();
+    let (terminal, words) = machine.recorder("my-terminal");
+    machine.entry("top", "Name=Top\nExec=top \"a b\" '$(id)'\nTerminal=true");
+    let config = HandsConfig {
+        terminal: Some(terminal.display().to_string()),
+        ..HandsConfig::of_session(machine.session())
+    };
+    let action = json!({"action": "OPEN_APP", "target": "top"});
+    let output = act_with(&config, &machine, action.clone(), |_| ()).await;
+    assert_eq!(output.ended, Ended::Finished);
+    assert_eq!(text_of(&words), "-e\ntop\na b\n'$(id)'\n");
+    let config = HandsConfig { terminal: Some("no-such-terminal".to_owned()), ..config };
+    let output = act_with(&config, &machine, action, |_| ()).await;
+    assert!(matches!(output.ended, Ended::Unavailable(_)), "{:?}", output.ended);
+}
+
+#[tokio::test]
+async fn an_address_stays_one_word() {
+    let machine = Machine::new();
+    let (browser, words) = machine.recorder("browser");
+    machine.entry("browser", &format!("Name=B\nExec={} %u\nNoDisplay=true", browser.display()));
+    let list = "[Default Applications]\nx-scheme-handler/https=browser.desktop\nx-scheme-handler/http=browser.desktop\n";
+    std::fs::write(machine.path("config/mimeapps.list"), list).unwrap();
+    for (target, word) in [
+        ("https://x.example/?b=$(id)", "https://x.example/?b=$(id)"),
+        ("https://x.example/;touch$IFS/tmp/x&c=`id`", "https://x.example/;touch$IFS/tmp/x&c=%60id%60"),
+        ("example.org", "https://example.org/"),
+        ("HTTP://EXAMPLE.org:80/a b".split(' ').next().unwrap(), "http://example.org/a"),
+        ("https://x.example/%20?q='\"", "https://x.example/%20?q=%27%22"),
+    ] {
+        let output = act(&machine, json!({"action": "OPEN_URL", "target": target})).await;
+        assert_eq!(output.ended, Ended::Finished, "{target}: {}", why(&output));
+        assert_eq!(text_of(&words).trim_end(), word, "{target}");
+        std::fs::remove_file(&words).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn no_browser_is_told_as_such() {
+    let mut machine = Machine::new();
+    machine.set("XDG_DATA_DIRS", "");
+    machine.set("PATH", machine.path("empty").to_str().unwrap().to_owned().as_str());
+    let output = act(&machine, json!({"action": "OPEN_URL", "target": "https://example.org/"})).await;
+    assert!(matches!(output.ended, Ended::Unavailable(_)), "{:?}", output.ended);
+    assert!(why(&output).contains("browser"), "{}", why(&output));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_real_browser_asks_a_real_server() {
+    let machine = Machine::new().with_display();
+    let list = "[Default Applications]\nx-scheme-handler/http=dillo.desktop\n";
+    std::fs::write(machine.path("config/mimeapps.list"), list).unwrap();
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let asked = std::thread::spawn(move || {
+        let (mut stream, _) = server.accept().unwrap();
+        let mut request = [0; 2048];
+        let count = stream.read(&mut request).unwrap();
+        let page = "<html><head><title>GuardPage</title></head><body>here</body></html>";
+        let head = format!("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n", page.len());
+        stream.write_all(format!("{head}{page}").as_bytes()).unwrap();
+        String::from_utf8_lossy(&request[..count]).lines().next().unwrap_or_default().to_owned()
+    });
+    let target = format!("http://127.0.0.1:{port}/page?via=$(id)&x=1");
+    let output = act(&machine, json!({"action": "OPEN_URL", "target": target})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    machine.window("GuardPage");
+    assert_eq!(asked.join().unwrap(), "GET /page?via=$(id)&x=1 HTTP/1.1");
+}
+
+#[tokio::test]
+async fn a_real_application_shows_its_window() {
+    let machine = Machine::new().with_bus().with_display();
+    let exec = "xterm -title CalculadoraAberta -e sleep 60";
+    machine.entry("calc", &format!("Name=Calc\nName[pt_BR]=Calculadora do Guardião\nExec={exec}"));
+    let output = act(&machine, json!({"action": "OPEN_APP", "target": "calculadora do guardiao"})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    assert_eq!(stdout(&output), "Calc\n");
+    machine.window("CalculadoraAberta");
+}
+
+#[tokio::test]
+async fn a_folder_is_shown_by_the_file_manager() {
+    let machine = Machine::new().with_bus().with_display();
+    let list = "[Default Applications]\ninode/directory=pcmanfm.desktop\n";
+    std::fs::write(machine.path("config/mimeapps.list"), list).unwrap();
+    let folder = machine.home().join("Meus Documentos é $(id)");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(machine.home().join("file"), "").unwrap();
+    let target = "~/Meus Documentos é $(id)";
+    let output = act(&machine, json!({"action": "OPEN_FOLDER", "target": target})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    machine.window("Meus Documentos");
+    let output = act(&machine, json!({"action": "OPEN_FOLDER", "target": "no such folder"})).await;
+    assert_eq!(output.ended, Ended::NotFound("no such folder".to_owned()));
+    let output = act(&machine, json!({"action": "OPEN_FOLDER", "target": "~/file"})).await;
+    assert!(why(&output).contains("not a folder"), "{:?}", output.ended);
+}
+
+#[tokio::test]
+async fn a_file_is_opened_by_the_application_for_its_type() {
+    let machine = Machine::new();
+    let (reader, words) = machine.recorder("reader");
+    machine.entry("reader", &format!("Name=R\nExec={} %f\nMimeType=text/plain;", reader.display()));
+    let list = "[Default Applications]\ntext/plain=reader.desktop\n";
+    std::fs::write(machine.path("config/mimeapps.list"), list).unwrap();
+    let file = machine.home().join("nota $(id).txt");
+    std::fs::write(&file, "text\n").unwrap();
+    let output = act(&machine, json!({"action": "FILE_OPEN", "target": "nota $(id).txt"})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    until("the reader", || words.exists());
+    assert_eq!(text_of(&words).trim_end(), file.canonicalize().unwrap().to_str().unwrap());
+}

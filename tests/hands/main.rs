@@ -1,0 +1,22 @@
+//! The hands on a real desktop: real players, a real sound server, real windows. What cannot be real here (the login
+//! manager, the radios) is a double on a private bus, and is called so.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "tests start real programs and may fail loudly"
+)]
+
+mod act;
+mod machine;
+
+mod applications;
+mod commands;
+mod doubles;
+mod files;
+mod looking;
+mod sound;
+mod windows;
