@@ -13,7 +13,7 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
     let answered = ask("/v1/actions", Some(body))?;
     if as_json {
-        show::out(&format!("{:#}\n", answered.body));
+        show::out(&format!("{}\n", answered.text));
     } else {
         show::out(&page(&answered));
     }
@@ -32,7 +32,7 @@ pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
         return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
     if as_json {
-        show::out(&format!("{:#}\n", answered.body));
+        show::out(&format!("{}\n", answered.text));
         return Ok(End::Good);
     }
     let (version, profile) = (text(&answered.body, "version"), text(&answered.body, "profile"));

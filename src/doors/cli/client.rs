@@ -15,6 +15,8 @@ use super::Trouble;
 pub(super) struct Answered {
     pub(super) status: u16,
     pub(super) body: serde_json::Value,
+    /// The body as it came.
+    pub(super) text: String,
 }
 
 /// Sends one request; a body makes it a POST.
@@ -63,5 +65,5 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     connection.abort();
     let body =
         serde_json::from_slice(&bytes).map_err(|error| Trouble(format!("the answer is no JSON: {error}")))?;
-    Ok(Answered { status, body })
+    Ok(Answered { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
 }

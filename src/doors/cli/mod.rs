@@ -50,6 +50,9 @@ impl Trouble {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
+    if let Some(end) = crate::devices::helper::run_as_child() {
+        return end;
+    }
     let end = match Cli::parse().command {
         Command::Serve(args) => serve::serve(args),
         Command::Check(args) => check::check(&args),

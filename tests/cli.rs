@@ -1,0 +1,229 @@
+//! The command line: what it prints and how it ends.
+
+mod running;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use running::{Service, folder, guarda, wait};
+
+/// Runs the command; its exit status, standard output and standard error.
+fn run(folder: &Path, words: &[&str]) -> (i32, String, String) {
+    told(guarda(folder).args(words).output().unwrap())
+}
+
+fn told(output: Output) -> (i32, String, String) {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// Runs the command with this standard input.
+fn fed(folder: &Path, words: &[&str], input: &[u8]) -> (i32, String, String) {
+    let mut command = guarda(folder);
+    command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let feeding = std::thread::spawn(move || pipe.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    feeding.join().unwrap().unwrap();
+    told(output)
+}
+
+#[test]
+fn check_ends_with_its_verdict() {
+    let folder = folder("", "");
+    for (cmd, code, status) in [
+        ("echo hi", 0, "approved"),
+        ("rm teste.txt", 4, "requires_confirmation"),
+        ("sudo ls", 4, "requires_password"),
+        ("rm -rf /", 3, "blocked"),
+        ("echo 'unclosed", 4, "requires_confirmation"),
+    ] {
+        let (end, out, err) = run(folder.path(), &["check", cmd]);
+        assert_eq!((end, out.split_whitespace().next()), (code, Some(status)), "{cmd}: {out} {err}");
+        assert!(!out.contains('\u{1b}'), "no colours in a pipe: {out:?}");
+        let (end, out, _) = run(folder.path(), &["check", "--json", cmd]);
+        let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!((end, json["status"].as_str()), (code, Some(status)), "{cmd}");
+        assert!(
+            json["findings"].is_array() && json["risk"].is_number() && json["rule"].is_string(),
+            "{json}"
+        );
+    }
+    let (_, out, _) = run(folder.path(), &["check", "--json", "env A=1 rm x | sort"]);
+    let runs = serde_json::from_str::<serde_json::Value>(&out).unwrap()["runs"].clone();
+    assert!(runs.as_array().unwrap().contains(&serde_json::json!(["rm", "x"])), "{runs}");
+    assert!(!folder.path().join("state").exists(), "nothing is recorded");
+}
+
+#[test]
+fn check_reads_lines() {
+    let folder = folder("", "");
+    let input = [
+        r#"{"cmd": "echo hi"}"#,
+        r#"{"cmd": "rm -rf /", "profile": "workspace", "cwd": "/tmp"}"#,
+        "no JSON",
+        "",
+        r#"{"cmd": "ls", "profile": "home"}"#,
+        r#"{"cmd": "ls", "extra": 1}"#,
+        "{\"cmd\": \"\u{0}\"}",
+        r#"{"cmd": "rm a; ls"}"#,
+    ]
+    .join("\n");
+    let (end, out, err) = fed(folder.path(), &["check", "--jsonl"], input.as_bytes());
+    assert_eq!((end, err.as_str()), (0, ""));
+    let lines: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let statuses: Vec<&str> = lines.iter().map(|line| line["status"].as_str().unwrap()).collect();
+    let ask = "requires_confirmation";
+    assert_eq!(statuses, ["approved", "blocked", ask, ask, ask, ask, ask], "{out}");
+    for (number, line) in lines.iter().enumerate() {
+        assert_eq!(line.get("error").is_some(), [2, 3, 4, 5].contains(&number), "line {number}: {line}");
+    }
+    assert_eq!(lines[6]["runs"], serde_json::json!([["rm", "a"], ["ls"]]));
+    let (end, out, _) = fed(folder.path(), &["check", "--jsonl"], b"{\"cmd\": \"\xff\"}\n");
+    assert_eq!((end, out.contains("error")), (0, true));
+}
+
+#[test]
+fn check_answers_each_line_as_it_comes() {
+    let folder = folder("", "");
+    let mut command = guarda(folder.path());
+    command.args(["check", "--jsonl"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut pipe, mut answers) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    for cmd in ["echo a", "rm b", "ls"] {
+        writeln!(pipe, "{}", serde_json::json!({ "cmd": cmd })).unwrap();
+        let mut answer = String::new();
+        answers.read_line(&mut answer).unwrap();
+        assert!(answer.contains("\"status\""), "{answer}");
+    }
+    drop(pipe);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn act_asks_the_service_and_ends_with_the_outcome() {
+    let service = Service::with("", "confirmation_timeout_seconds = 30");
+    let path = service.folder.path();
+    let (end, out, err) = run(path, &["act", "run_command", "echo hi"]);
+    assert_eq!((end, out.contains("done"), out.contains("hi\n")), (0, true, true), "{out} {err}");
+    let (end, out, _) = run(path, &["act", "RUN_COMMAND", "rm -rf /"]);
+    assert_eq!((end, out.starts_with("blocked")), (3, true), "{out}");
+    let (end, out, _) = run(path, &["act", "FILE_OP", "x", "--params", r#"{"operation": "burn"}"#]);
+    assert_eq!((end, out.contains("not understood")), (2, true), "{out}");
+    let (end, _, err) = run(path, &["act", "FILE_OP", "x", "--params", "{"]);
+    assert_eq!((end, err.contains("--params is no JSON")), (1, true), "{err}");
+    let (end, out, _) = run(path, &["act", "RUN_COMMAND", "false"]);
+    assert!(end == 1 || end == 0 || end == 5, "{out}");
+    let (end, out, _) =
+        fed(path, &["act", "-", "--json"], br#"{"action": "RUN_COMMAND", "target": "echo hi"}"#);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((end, &json["output"]["stdout"]), (0, &"hi\n".into()));
+
+    let mut command = guarda(path);
+    command.args(["act", "RUN_COMMAND", "touch x", "--reason", "for a test"]).stdout(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let question = service.question();
+    let list = service.get("/v1/questions").token(&service.approve).send().json();
+    assert_eq!(list["questions"][0]["reasoning"], "for a test");
+    assert_eq!(service.answer(&question, "no").status, 200);
+    let (end, out, _) = told(child.wait_with_output().unwrap());
+    assert_eq!((end, out.starts_with("denied")), (5, true), "{out}");
+
+    // Ctrl-C withdraws.
+    let mut command = guarda(path);
+    command.args(["act", "RUN_COMMAND", "touch x"]).stdout(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    service.question();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+        .unwrap();
+    child.wait().unwrap();
+    wait("it is withdrawn", || service.questions().is_empty().then_some(()));
+}
+
+#[test]
+fn act_finds_its_way_without_the_socket() {
+    let service = Service::with("socket = false", "");
+    let (end, out, err) = run(service.folder.path(), &["act", "RUN_COMMAND", "echo hi"]);
+    assert_eq!((end, out.contains("hi\n")), (0, true), "{out} {err}");
+}
+
+#[test]
+fn status_tells_of_each_part() {
+    let service = Service::start();
+    let (end, out, err) = run(service.folder.path(), &["status"]);
+    assert_eq!(end, 0, "{err}");
+    for part in ["guarda ", "profile desktop", "speech", "absent", "record", "ready", "answer by http"] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
+    let (_, out, _) = run(service.folder.path(), &["status", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(json["degraded"].as_array().is_some_and(|sentences| !sentences.is_empty()), "{json:#}");
+}
+
+#[test]
+fn nobody_there_is_told_with_a_way_out() {
+    let folder = folder("", "");
+    for words in [&["status"][..], &["act", "LOCK"]] {
+        let (end, _, err) = run(folder.path(), words);
+        assert_eq!(end, 1);
+        assert!(err.contains("guarda serve") && err.contains("GUARDA_STATE_DIR"), "{err}");
+    }
+}
+
+#[test]
+fn config_is_checked_shown_and_found() {
+    let folder = folder("names = [\"guarda.lan\"]", "");
+    let path = folder.path();
+    let (end, out, err) = run(path, &["config", "check"]);
+    assert_eq!((end, out.contains("good:")), (0, true), "{out}{err}");
+    let (end, out, _) = run(path, &["config", "show"]);
+    assert_eq!((end, out.contains("guarda.lan"), out.contains("[security]")), (0, true, true), "{out}");
+    let (end, out, _) = run(path, &["config", "path"]);
+    assert!(end == 0 && out.contains("config.toml") && out.contains("state"), "{out}");
+    std::fs::write(path.join("other.toml"), "[audio]\n[llm]\n").unwrap();
+    let (end, out, _) = run(path, &["config", "check", "--config", "other.toml"]);
+    assert!(end == 0 && out.contains("[audio] is the assistant's own section"), "{out}");
+    std::fs::write(path.join("other.toml"), "[security]\nprofile = 'x'\n").unwrap();
+    let (end, _, err) = run(path, &["config", "check", "--config", "other.toml"]);
+    assert!(end == 1 && err.contains("other.toml, line 2: there is no profile \"x\""), "{err}");
+}
+
+#[test]
+fn wrong_usage_is_told_apart() {
+    let folder = folder("", "");
+    for words in [
+        &["chek"][..],
+        &["check"],
+        &["act"],
+        &["serve", "--port", "1"],
+        &["check", "--profile", "x", "ls"],
+        &[],
+    ] {
+        assert_eq!(run(folder.path(), words).0, 2, "{words:?}");
+    }
+    let (end, out, _) = run(folder.path(), &["--help"]);
+    assert_eq!(end, 0);
+    for part in ["Examples:", "Exit status:", "GUARDA_CONFIG", "guarda act OPEN_APP firefox"] {
+        assert!(out.contains(part), "{part} in {out}");
+    }
+    assert!(!out.contains("__speech"), "hidden commands are hidden: {out}");
+}
+
+#[test]
+fn completions_and_manual_are_made() {
+    let folder = folder("", "");
+    for shell in ["bash", "zsh", "fish"] {
+        let (end, out, _) = run(folder.path(), &["completions", shell]);
+        assert!(end == 0 && out.contains("guarda") && out.contains("jsonl"), "{shell}");
+    }
+    let (end, out, _) = run(folder.path(), &["man"]);
+    assert!(end == 0 && out.contains(".TH guarda") && out.contains("GUARDA_STATE_DIR"), "{out}");
+    let (end, _, _) = run(folder.path(), &["man", "."]);
+    assert_eq!(end, 0);
+    for page in ["guarda.1", "guarda-serve.1", "guarda-check.1", "guarda-act.1", "guarda-config-show.1"] {
+        assert!(folder.path().join(page).exists(), "{page}");
+    }
+}

@@ -1,0 +1,276 @@
+//! The life of a service: how it starts, what it leaves on disk, how it reads its configuration again, how it ends.
+
+mod running;
+
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use running::{Answer, Service, folder, guarda, wait};
+use rustix::process::Signal;
+
+fn mode(path: &Path) -> u32 {
+    std::fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+/// Starts a service that must not start; what it says.
+fn refused(folder: &Path, change: impl FnOnce(&mut std::process::Command)) -> String {
+    let mut command = guarda(folder);
+    command.args(["serve", "--ready-json"]);
+    change(&mut command);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn what_is_in_the_state_folder_is_private() {
+    let service = Service::start();
+    assert_eq!(mode(&service.state("")), 0o700);
+    for name in ["token", "approve-token", "guarda.sock", "address", "lock"] {
+        assert_eq!(mode(&service.state(name)), 0o600, "{name}");
+    }
+    assert_ne!(service.token, service.approve);
+    for token in [&service.token, &service.approve] {
+        assert!(
+            token.len() == 64 && token.bytes().all(|byte| byte.is_ascii_hexdigit()),
+            "256 bits in hexadecimal"
+        );
+    }
+    let address = std::fs::read_to_string(service.state("address")).unwrap();
+    assert_eq!(address.trim(), service.address);
+}
+
+#[test]
+fn the_banner_tells_what_there_is_and_a_line_that_works() {
+    let service = Service::start();
+    let banner = wait("the banner", || Some(service.said()).filter(|said| said.contains("curl")));
+    for part in ["speech", "volume", "media", "keys", "token:", "config:"] {
+        assert!(banner.contains(part), "{part} in {banner}");
+    }
+    // The line, word by word: a shell would put the token in.
+    let line = banner.lines().find(|line| line.starts_with("curl ")).unwrap();
+    let token = service.state("token");
+    let line = line.replace(&format!("$(cat '{}')", token.display()), &service.token);
+    let body = line.split("-d '").nth(1).unwrap().trim_end_matches('\'');
+    assert!(line.contains(&format!("http://{}/v1/actions", service.address)), "{line}");
+    assert!(line.contains(&format!("\"Authorization: Bearer {}\"", service.token)), "{line}");
+    let _asking = service.post("/v1/actions", body).begin();
+    service.question();
+}
+
+#[test]
+fn two_guards_do_not_share_a_state() {
+    let service = Service::start();
+    let said = refused(service.folder.path(), |_| {});
+    assert!(
+        said.contains(&format!("process {}", service.child.id())) && said.contains("GUARDA_STATE_DIR"),
+        "{said}"
+    );
+    assert_eq!(service.get("/v1/health").send().status, 200);
+}
+
+#[test]
+fn a_crash_does_not_keep_the_next_one_from_starting() {
+    let mut service = Service::start();
+    let token = service.token.clone();
+    service.child.kill().unwrap();
+    service.child.wait().unwrap();
+    assert!(service.state("guarda.sock").exists(), "left behind");
+    let folder = std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap());
+    let next = Service::on(folder);
+    assert_eq!(next.token, token, "the token stays");
+    assert_eq!(next.get("/v1/health").send().status, 200);
+}
+
+#[test]
+fn what_must_not_start_does_not() {
+    let good = || folder("", "");
+    let rows: Vec<(&str, Box<dyn Fn(&Path)>, &[&str])> = vec![
+        (
+            "an unknown key",
+            Box::new(|path| {
+                std::fs::write(path.join("config.toml"), "[security]\n\nlog_al = true\n").unwrap()
+            }),
+            &["config.toml, line 3", "unknown key \"log_al\"", "log_all_commands"],
+        ),
+        (
+            "a broken rule",
+            Box::new(|path| {
+                std::fs::write(path.join("config.toml"), "\n[rules.x]\nverdict = \"maybe\"\n").unwrap()
+            }),
+            &["config.toml, line 3"],
+        ),
+        (
+            "no file",
+            Box::new(|path| std::fs::remove_file(path.join("config.toml")).unwrap()),
+            &["no such file"],
+        ),
+        (
+            "a configuration that everybody can write",
+            Box::new(|path| {
+                let everybody = std::fs::Permissions::from_mode(0o666);
+                std::fs::set_permissions(path.join("config.toml"), everybody).unwrap();
+            }),
+            &["everybody can write", "chmod o-w"],
+        ),
+        (
+            "a token that others can read",
+            Box::new(|path| {
+                std::fs::create_dir(path.join("state")).unwrap();
+                std::fs::write(path.join("state/token"), "a".repeat(64)).unwrap();
+                let others = std::fs::Permissions::from_mode(0o644);
+                std::fs::set_permissions(path.join("state/token"), others).unwrap();
+            }),
+            &["token", "others can read it"],
+        ),
+        (
+            "a state folder that is a link",
+            Box::new(|path| {
+                std::fs::create_dir(path.join("elsewhere")).unwrap();
+                std::os::unix::fs::symlink(path.join("elsewhere"), path.join("state")).unwrap();
+            }),
+            &["symbolic link"],
+        ),
+    ];
+    for (name, spoil, words) in rows {
+        let folder = good();
+        spoil(folder.path());
+        let said = refused(folder.path(), |_| {});
+        for word in words {
+            assert!(said.contains(word), "{name}: {said}");
+        }
+    }
+}
+
+#[test]
+fn an_address_that_others_reach_must_be_meant() {
+    let closed = folder("", "");
+    for listen in ["0.0.0.0:0", "[::]:0"] {
+        let said = refused(closed.path(), |command| drop(command.env("GUARDA_LISTEN", listen)));
+        assert!(said.contains("GUARDA_LISTEN") && said.contains("allow_remote"), "{said}");
+    }
+    let said = refused(closed.path(), |command| drop(command.env("GUARDA_LISTEN", "somewhere")));
+    assert!(said.contains("\"somewhere\" is not an address"), "{said}");
+    let said = refused(closed.path(), |command| drop(command.args(["--listen", "0.0.0.0:0"])));
+    assert!(said.contains("--listen") && said.contains("allow_remote"), "{said}");
+
+    let open = folder("allow_remote = true\nlisten = \"0.0.0.0:0\"", "");
+    let mut command = guarda(open.path());
+    command.env_remove("GUARDA_LISTEN").args(["serve", "--ready-json"]).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut first = [0; 64];
+    let read = child.stdout.as_mut().unwrap().read(&mut first).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(String::from_utf8_lossy(&first[..read]).contains("0.0.0.0:"));
+}
+
+#[test]
+fn root_must_be_meant() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let said = refused(folder("", "").path(), |command| drop(command.env_remove("GUARDA_ALLOW_ROOT")));
+    assert!(said.contains("GUARDA_ALLOW_ROOT=1"), "{said}");
+    let service = Service::start();
+    wait("the warning", || service.said().contains("running as root").then_some(()));
+}
+
+#[test]
+fn the_socket_knows_its_user() {
+    let service = Service::start();
+    let ask = |request: String| {
+        let mut stream = UnixStream::connect(service.state("guarda.sock")).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        Answer::read(&mut stream)
+    };
+    let body = r#"{"action": "RUN_COMMAND", "target": "echo hi"}"#;
+    let head = format!("Content-Type: application/json\r\nContent-Length: {}", body.len());
+    let post = |more: &str| format!("POST /v1/actions HTTP/1.1\r\nHost: x\r\n{head}\r\n{more}\r\n{body}");
+    assert_eq!(ask(post("")).json()["outcome"], "done", "no token is needed");
+    assert_eq!(ask(post("Authorization: Bearer wrong\r\n")).problem(), "unauthorized");
+    assert_eq!(ask(post("Origin: null\r\n")).problem(), "foreign-origin");
+    let questions = |more: &str| ask(format!("GET /v1/questions HTTP/1.1\r\nHost: x\r\n{more}\r\n"));
+    assert_eq!(questions("").problem(), "forbidden", "answering needs the token here too");
+    let bearer = format!("Authorization: Bearer {}\r\n", service.approve);
+    assert_eq!(questions(&bearer).status, 200);
+    assert!(service.journal().iter().any(|line| line.to_string().contains("socket")), "the door is recorded");
+}
+
+#[test]
+fn no_socket_where_none_is_wanted() {
+    let service = Service::with("socket = false", "");
+    assert!(!service.state("guarda.sock").exists());
+}
+
+#[test]
+fn rules_are_read_again_or_the_old_ones_stay() {
+    let service = Service::start();
+    let judge = || {
+        let body = r#"{"action": "RUN_COMMAND", "target": "uname"}"#;
+        service.post("/v1/judge", body).send().json()["status"].as_str().unwrap().to_owned()
+    };
+    let before = judge();
+    assert_ne!(before, "blocked");
+    let path = service.folder.path().join("config.toml");
+    let good = std::fs::read_to_string(&path).unwrap();
+
+    std::fs::write(&path, format!("{good}\n[bash]\ndenied_commands = [\"uname\"]\n[spech]\n")).unwrap();
+    service.signal(Signal::HUP);
+    let said = wait("the fault", || Some(service.said()).filter(|said| said.contains("stays in force")));
+    assert!(said.contains("unknown key \"spech\"") && said.contains(", line "), "{said}");
+    assert_eq!(judge(), before);
+
+    std::fs::write(&path, format!("{good}\n[bash]\ndenied_commands = [\"uname\"]\n")).unwrap();
+    service.signal(Signal::HUP);
+    wait("the new rules", || service.said().contains("is in force\n").then_some(()));
+    assert_eq!(judge(), "blocked");
+
+    std::fs::write(&path, format!("{good}\n[run]\ntimeout_seconds = 7\n")).unwrap();
+    service.signal(Signal::HUP);
+    wait("what needs a restart is said", || {
+        service.said().contains("[run] from the next start on").then_some(())
+    });
+    assert_eq!(judge(), before);
+}
+
+#[test]
+fn a_shutdown_denies_what_waits_and_records_it() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut service = Service::start();
+        let mut asking = service.act("touch unmade").begin();
+        service.question();
+        service.signal(signal);
+        let reply = Answer::read(&mut asking).json();
+        assert_eq!(reply["outcome"], "withdrawn", "{reply:#}");
+        assert_eq!(service.end().code(), Some(0));
+        assert!(service.journal().iter().any(|line| line["event"] == "refusal"), "recorded");
+        assert!(!service.folder.path().join("unmade").exists());
+        for name in ["address", "guarda.sock"] {
+            assert!(!service.state(name).exists(), "{name} is gone");
+        }
+    }
+}
+
+#[test]
+fn a_shutdown_lets_a_deed_end() {
+    let mut service = Service::with("", "");
+    let mut asking = service.act("sleep 2").begin();
+    // `sleep` may be asked or allowed; in both cases it is under way when the signal comes.
+    wait("it is under way", || (service.get("/v1/status").send().json()["under_way"] == 1).then_some(()));
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    if let Some(question) = service.questions().first() {
+        assert_eq!(service.answer(question, "yes").status, 200);
+    }
+    wait("its intent is recorded", || {
+        service.journal().iter().any(|line| line["event"] == "intent").then_some(())
+    });
+    service.signal(Signal::TERM);
+    let reply = Answer::read(&mut asking).json();
+    assert_eq!(reply["outcome"], "done", "{reply:#}");
+    assert_eq!(service.end().code(), Some(0));
+    assert!(service.journal().iter().any(|line| line["event"] == "outcome"));
+}
