@@ -101,7 +101,7 @@ fn what_must_not_start_does_not() {
             Box::new(|path| {
                 std::fs::write(path.join("config.toml"), "\n[rules.x]\nverdict = \"maybe\"\n").unwrap()
             }),
-            &["config.toml, line 3"],
+            &["config.toml, line 2", "there is no verdict"],
         ),
         (
             "no file",
