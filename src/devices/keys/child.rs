@@ -192,6 +192,9 @@ impl Watcher {
                 if self.presses().is_none() {
                     return Ok(());
                 }
+                if self.display.shifts(keycode)? {
+                    return Ok(());
+                }
                 let source = self.display.source(press.sourceid)?;
                 let repeated = press.flags.contains(KeyEventFlags::KEY_REPEAT);
                 let time = press.time;

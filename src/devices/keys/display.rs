@@ -6,7 +6,9 @@ use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::errors::ReplyError;
 use x11rb::protocol::xinput::{self, ConnectionExt as _};
 use x11rb::protocol::xkb::{self, ConnectionExt as _};
-use x11rb::protocol::xproto::{ConnectionExt as _, GrabMode, GrabStatus};
+use x11rb::protocol::xproto::{
+    ConnectionExt as _, CreateWindowAux, EventMask, GrabMode, GrabStatus, WindowClass,
+};
 use x11rb::protocol::{Event, screensaver};
 use x11rb::rust_connection::RustConnection;
 
@@ -16,6 +18,9 @@ use super::super::Key;
 pub(super) struct Display {
     connection: RustConnection,
     root: u32,
+    /// A window that nobody sees, for the grab: to a client that has grabbed the root window itself the server sends no
+    /// raw events.
+    window: u32,
     /// The property that marks the keyboard of programs.
     xtest: u32,
     /// The property that names the kernel's device.
@@ -73,7 +78,12 @@ impl Display {
         let atom = |name: &[u8]| connection.intern_atom(false, name).map_err(Trouble::from);
         let (xtest, node) = (atom(b"XTEST Device")?, atom(b"Device Node")?);
         let (xtest, node) = (xtest.reply()?.atom, node.reply()?.atom);
-        let display = Self { connection, root, xtest, node, blanking };
+        let window = connection.generate_id().map_err(|error| Trouble::Failed(format!("the X server: {error}")))?;
+        let own = CreateWindowAux::new().override_redirect(1).event_mask(EventMask::KEY_PRESS);
+        let (nothing, class) = (x11rb::COPY_FROM_PARENT, WindowClass::INPUT_ONLY);
+        connection.create_window(0, window, root, -8, -8, 1, 1, 0, class, nothing, &own)?.check()?;
+        connection.map_window(window)?.check()?;
+        let display = Self { connection, root, window, xtest, node, blanking };
         if display.keyboards()?.iter().any(|name| name.starts_with("xwayland-")) {
             return Err(Trouble::Absent("this is a Wayland session; keys of its windows cannot be seen".to_owned()));
         }
@@ -137,7 +147,7 @@ impl Display {
     pub(super) fn grab(&self) -> Told<Result<(), &'static str>> {
         let request = self.connection.grab_keyboard(
             false,
-            self.root,
+            self.window,
             x11rb::CURRENT_TIME,
             GrabMode::ASYNC,
             GrabMode::ASYNC,
@@ -176,6 +186,18 @@ impl Display {
 
     /// What stands on a key in the layout, group and modifiers in force.
     pub(super) fn key(&self, keycode: u8, state: u16) -> Told<Option<Key>> {
+        let symbols = self.symbols(keycode)?;
+        Ok(symbols.and_then(|symbols| key_of(symbols.group_info, symbols.width, &symbols.syms, state)))
+    }
+
+    /// True for Shift and Caps Lock, which only make a letter a capital.
+    pub(super) fn shifts(&self, keycode: u8) -> Told<bool> {
+        const SHIFTS: [u32; 4] = [0xffe1, 0xffe2, 0xffe5, 0xffe6];
+        let symbols = self.symbols(keycode)?;
+        Ok(symbols.and_then(|symbols| symbols.syms.first().copied()).is_some_and(|first| SHIFTS.contains(&first)))
+    }
+
+    fn symbols(&self, keycode: u8) -> Told<Option<xkb::KeySymMap>> {
         let none = xkb::VMod::from(0_u16);
         let device = xkb::ID::USE_CORE_KBD.into();
         let part = xkb::MapPart::KEY_SYMS;
@@ -183,9 +205,7 @@ impl Display {
         let map = self.connection.xkb_get_map(
             device, nothing, part, 0, 0, keycode, 1, 0, 0, 0, 0, none, 0, 0, 0, 0, 0, 0,
         )?;
-        let map = map.reply()?;
-        let symbols = map.map.syms_rtrn.as_ref().and_then(|keys| keys.first());
-        Ok(symbols.and_then(|symbols| key_of(symbols.group_info, symbols.width, &symbols.syms, state)))
+        Ok(map.reply()?.map.syms_rtrn.and_then(|keys| keys.into_iter().next()))
     }
 }
 

@@ -1,0 +1,230 @@
+//! Keys on a real X server.
+
+use std::time::Duration;
+
+use guarda::devices::keys::{Keys, Seen, Watching};
+use guarda::devices::{Key, State};
+
+use crate::fingers::{ALT, CAPS_LOCK, CONTROL, ESCAPE, Fingers, N, S, SHIFT, SUPER, X, Y, Z};
+use crate::machine::Machine;
+use crate::{end, program, until};
+
+const QUIET: Duration = Duration::from_millis(200);
+
+/// A display with keys that are watched.
+struct Bench {
+    fingers: Fingers,
+    watching: Option<Watching>,
+    keys: Keys,
+    machine: Machine,
+}
+
+impl Bench {
+    async fn new() -> Self {
+        let machine = Machine::new().with_display();
+        let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
+        let keys = Keys::start(program(), &machine.session());
+        let mut bench = Self { fingers, watching: None, keys, machine };
+        let keys = bench.keys.clone();
+        until("the keys", || keys.state().ready()).await;
+        bench.watch().await;
+        bench
+    }
+
+    /// Watches, until the keyboard is grabbed.
+    async fn watch(&mut self) {
+        self.watching = Some(self.keys.watch(QUIET));
+        while self.seen().await != Seen::Listening {}
+    }
+
+    async fn seen(&mut self) -> Seen {
+        let watching = self.watching.as_mut().unwrap();
+        end("the watch", watching.seen.recv()).await.expect("the watch has ended")
+    }
+
+    /// The keys that have counted so far. Escape is pressed to know where that ends.
+    async fn counted(&mut self) -> Vec<Key> {
+        self.quiet().await;
+        self.fingers.press(ESCAPE);
+        let mut counted = Vec::new();
+        loop {
+            match self.seen().await {
+                Seen::Pressed(Key::Escape) => return counted,
+                Seen::Pressed(key) => counted.push(key),
+                Seen::Ignored(_) | Seen::Busy(_) | Seen::Listening => {}
+                Seen::Unable(why) => panic!("{why}"),
+            }
+        }
+    }
+
+    async fn quiet(&self) {
+        tokio::time::sleep(QUIET * 2).await;
+    }
+
+    fn layout(&self, layout: &str) {
+        self.machine.ask("setxkbmap", &[layout]);
+    }
+
+    async fn leave(&mut self) {
+        end("giving back the keyboard", self.watching.take().unwrap().end()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_press_of_the_keyboard_counts() {
+    let mut bench = Bench::new().await;
+    for (press, key) in [(Y, 'y'), (N, 'n'), (X, 'x')] {
+        bench.quiet().await;
+        bench.fingers.press(press);
+        assert_eq!(bench.counted().await, [Key::Letter(key)]);
+    }
+    bench.quiet().await;
+    bench.fingers.chord(SHIFT, Y);
+    assert_eq!(bench.counted().await, [Key::Letter('y')]);
+    bench.fingers.press(CAPS_LOCK);
+    bench.quiet().await;
+    bench.fingers.press(Y);
+    assert_eq!(bench.counted().await, [Key::Letter('y')]);
+}
+
+#[tokio::test]
+async fn a_press_of_a_program_does_not() {
+    let mut bench = Bench::new().await;
+    bench.quiet().await;
+    bench.fingers.fake(Y);
+    assert_eq!(bench.counted().await, []);
+    bench.quiet().await;
+    bench.fingers.send(Y);
+    assert_eq!(bench.counted().await, []);
+    bench.quiet().await;
+    for arguments in [&["key", "y"][..], &["type", "yyy"], &["key", "--window", "root", "y"]] {
+        bench.machine.ask("xdotool", arguments);
+        assert_eq!(bench.counted().await, [], "{arguments:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_letter_of_the_layout_counts() {
+    let mut bench = Bench::new().await;
+    bench.layout("de");
+    bench.quiet().await;
+    bench.fingers.press(Y);
+    assert_eq!(bench.counted().await, [Key::Letter('z')]);
+    bench.quiet().await;
+    bench.fingers.press(Z);
+    assert_eq!(bench.counted().await, [Key::Letter('y')]);
+    bench.layout("us");
+    bench.quiet().await;
+    bench.fingers.press(S);
+    assert_eq!(bench.counted().await, [Key::Letter('s')]);
+}
+
+#[tokio::test]
+async fn chords_do_not_count() {
+    let mut bench = Bench::new().await;
+    for modifier in [CONTROL, ALT, SUPER] {
+        bench.quiet().await;
+        bench.fingers.chord(modifier, Y);
+        assert_eq!(bench.counted().await, [], "{modifier}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_held_from_before_does_not_count_nor_does_its_repetition() {
+    let mut bench = Bench::new().await;
+    bench.leave().await;
+    bench.fingers.down(Y);
+    bench.watch().await;
+    // Longer than the delay of the server's repetition (660 ms), so that it has begun.
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    bench.fingers.up(Y);
+    assert_eq!(bench.counted().await, []);
+    // Held in the middle of it: one press.
+    bench.quiet().await;
+    bench.fingers.down(Y);
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    bench.fingers.up(Y);
+    assert_eq!(bench.counted().await, [Key::Letter('y')]);
+}
+
+#[tokio::test]
+async fn it_must_have_been_quiet() {
+    let mut bench = Bench::new().await;
+    // Typing goes on: none of it counts, however long.
+    for _ in 0..10 {
+        bench.fingers.press(X);
+        bench.fingers.press(Y);
+    }
+    assert_eq!(bench.counted().await, []);
+}
+
+#[tokio::test]
+async fn what_is_pressed_is_typed_nowhere_and_the_keyboard_comes_back() {
+    let mut bench = Bench::new().await;
+    let thief = Fingers::on(bench.machine.session().get("DISPLAY").unwrap());
+    assert!(!thief.grab(), "the guard holds the keyboard");
+    bench.quiet().await;
+    bench.fingers.down(Y);
+    while bench.seen().await != Seen::Pressed(Key::Letter('y')) {}
+    let leaving = tokio::spawn(bench.watching.take().unwrap().end());
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!thief.grab(), "the answering key is still down: its repetition would be typed");
+    bench.fingers.up(Y);
+    end("giving back the keyboard", leaving).await.unwrap();
+    assert!(thief.grab(), "the keyboard is free");
+}
+
+#[tokio::test]
+async fn another_grab_is_waited_for() {
+    let mut bench = Bench::new().await;
+    bench.leave().await;
+    let locker = Fingers::on(bench.machine.session().get("DISPLAY").unwrap());
+    assert!(locker.grab());
+    bench.watching = Some(bench.keys.watch(QUIET));
+    assert!(matches!(bench.seen().await, Seen::Busy(_)));
+    bench.fingers.press(Y);
+    locker.ungrab();
+    assert_eq!(bench.seen().await, Seen::Listening);
+    assert_eq!(bench.counted().await, [], "what was typed into the lock screen is no answer");
+    bench.quiet().await;
+    bench.fingers.press(N);
+    assert_eq!(bench.counted().await, [Key::Letter('n')]);
+}
+
+#[tokio::test]
+async fn the_death_of_the_display_is_noticed_and_survived() {
+    let mut bench = Bench::new().await;
+    // The window manager, then the display.
+    bench.machine.stop_last();
+    bench.machine.stop_last();
+    loop {
+        if let Seen::Unable(_) = bench.seen().await {
+            break;
+        }
+    }
+    assert!(matches!(bench.keys.state(), State::Failed { .. }), "{:?}", bench.keys.state());
+    bench.leave().await;
+}
+
+#[tokio::test]
+async fn without_a_display_or_under_wayland_it_is_absent() {
+    for variable in [None, Some(("WAYLAND_DISPLAY", "wayland-0")), Some(("XDG_SESSION_TYPE", "wayland"))] {
+        let mut machine = Machine::new();
+        if let Some((name, value)) = variable {
+            machine.set("DISPLAY", ":0");
+            machine.set(name, value);
+        }
+        let keys = Keys::start(program(), &machine.session());
+        until("the state", || keys.state() != State::Starting).await;
+        assert!(matches!(keys.state(), State::Absent { .. }), "{variable:?}: {:?}", keys.state());
+    }
+}
+
+#[tokio::test]
+async fn a_display_that_cannot_be_reached_has_failed() {
+    let mut machine = Machine::new();
+    machine.set("DISPLAY", ":59999");
+    let keys = Keys::start(program(), &machine.session());
+    until("the state", || keys.state() != State::Starting).await;
+    assert!(matches!(keys.state(), State::Failed { .. }), "{:?}", keys.state());
+}

@@ -1,0 +1,38 @@
+//! The desk with real parts: speech-dispatcher and PulseAudio, an X server, a terminal.
+#![allow(clippy::disallowed_methods, reason = "tests start the programs that they need")]
+#![allow(missing_docs, clippy::float_arithmetic, reason = "tests")]
+
+#[path = "../support/machine.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod machine;
+#[path = "../support/voice.rs"]
+#[allow(dead_code, reason = "shared with other tests")]
+mod voice;
+
+mod daemon;
+mod fingers;
+mod keys;
+mod speech;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The program under test, whose children speak and listen.
+fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_guarda"))
+}
+
+/// Waits for something, patiently.
+async fn until(what: &str, mut there: impl FnMut() -> bool) {
+    let begun = tokio::time::Instant::now();
+    while !there() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not come");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Waits for the end of something, patiently.
+async fn end<T>(what: &str, future: impl Future<Output = T>) -> T {
+    let ended = tokio::time::timeout(Duration::from_secs(60), future).await;
+    ended.unwrap_or_else(|_| panic!("{what} does not end"))
+}

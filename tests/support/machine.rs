@@ -1,0 +1,196 @@
+//! A private desktop for one test: its own home, bus, display and sound server. All of it ends with the test.
+
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use guarda::devices::session::Session;
+
+/// A private desktop.
+pub struct Machine {
+    running: Vec<Child>,
+    variables: Vec<(String, String)>,
+    folder: tempfile::TempDir,
+}
+
+impl Machine {
+    /// A home folder, and nothing that runs.
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut machine = Self { running: Vec::new(), variables: Vec::new(), folder };
+        for (name, below) in [
+            ("HOME", "home"),
+            ("XDG_RUNTIME_DIR", "run"),
+            ("XDG_CONFIG_HOME", "config"),
+            ("XDG_DATA_HOME", "data"),
+            ("XDG_CACHE_HOME", "cache"),
+        ] {
+            let path = machine.path(below);
+            std::fs::create_dir_all(&path).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+            machine.set(name, path.to_str().unwrap());
+        }
+        machine.set("PATH", "/usr/local/bin:/usr/bin:/bin");
+        machine.set("USER", "guard-test");
+        machine.set("XDG_DATA_DIRS", "/usr/local/share:/usr/share");
+        machine.set("XDG_CURRENT_DESKTOP", "openbox");
+        // No test reaches the real system: where there is no double, there is no system bus.
+        machine.set("DBUS_SYSTEM_BUS_ADDRESS", &format!("unix:path={}", machine.path("no-system-bus").display()));
+        machine
+    }
+
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.variables.retain(|(other, _)| other != name);
+        self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.path("home")
+    }
+
+    pub fn session(&self) -> Session {
+        Session::new(self.variables.clone())
+    }
+
+    /// A program in this desktop.
+    pub fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().envs(self.variables.iter().cloned()).current_dir(self.home());
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Runs a program to its end; what it wrote.
+    pub fn ask(&self, program: &str, arguments: &[&str]) -> String {
+        let output = self.command(program, arguments).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// Starts a program that runs as long as the test.
+    pub fn start(&mut self, program: &str, arguments: &[&str]) {
+        let child = self.command(program, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        self.running.push(child.unwrap_or_else(|error| panic!("{program}: {error}")));
+    }
+
+    /// Ends the program that was started last.
+    pub fn stop_last(&mut self) {
+        let mut child = self.running.pop().unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// A session bus.
+    pub fn with_bus(mut self) -> Self {
+        let address = self.bus("run/bus");
+        self.set("DBUS_SESSION_BUS_ADDRESS", &address);
+        self
+    }
+
+    /// Another bus that stands in for the system's.
+    pub fn with_system_bus(mut self) -> Self {
+        let address = self.bus("run/system-bus");
+        self.set("DBUS_SYSTEM_BUS_ADDRESS", &address);
+        self
+    }
+
+    fn bus(&mut self, below: &str) -> String {
+        let socket = self.path(below);
+        let address = format!("unix:path={}", socket.display());
+        self.start("dbus-daemon", &["--session", "--address", &address, "--nofork", "--nopidfile"]);
+        until("the bus", || std::os::unix::net::UnixStream::connect(&socket).is_ok());
+        address
+    }
+
+    /// An X display with a window manager.
+    pub fn with_display(mut self) -> Self {
+        let arguments = ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
+        let mut command = self.command("Xvfb", &arguments);
+        let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut number = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        self.running.push(server);
+        self.set("DISPLAY", &format!(":{}", number.trim()));
+        self.start("openbox", &[]);
+        until("the window manager", || self.ask("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]).contains("window id"));
+        // What the bus starts gets the display from it.
+        if self.session().get("DBUS_SESSION_BUS_ADDRESS").is_some() {
+            self.ask("dbus-update-activation-environment", &["DISPLAY", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]);
+        }
+        self
+    }
+
+    /// A sound server with an output that goes nowhere.
+    pub fn with_sound(mut self) -> Self {
+        let socket = self.path("run/pulse/native");
+        for (name, below) in [("PULSE_RUNTIME_PATH", "run/pulse"), ("PULSE_STATE_PATH", "run/pulse-state")] {
+            let path = self.path(below);
+            std::fs::create_dir_all(&path).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).unwrap();
+            self.set(name, path.to_str().unwrap());
+        }
+        let protocol = format!("module-native-protocol-unix socket={} auth-anonymous=0", socket.display());
+        let sink = "module-null-sink sink_name=guard rate=48000 channels=2";
+        let fixed = ["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes"];
+        let modules = ["-L", &protocol, "-L", sink];
+        self.start("pulseaudio", &[&fixed[..], &modules[..]].concat());
+        self.set("PULSE_SERVER", &format!("unix:{}", socket.display()));
+        until("the sound server", || self.ask("pactl", &["get-default-sink"]) == "guard");
+        self
+    }
+
+    /// Writes a desktop entry of the user's.
+    pub fn entry(&self, id: &str, text: &str) {
+        let file = self.path("data/applications").join(format!("{id}.desktop"));
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, format!("[Desktop Entry]\nType=Application\n{text}\n")).unwrap();
+    }
+
+    /// A program that writes its words into a file, one a line, and ends well; its path and that file's.
+    pub fn recorder(&self, name: &str) -> (PathBuf, PathBuf) {
+        let (program, file) = (self.path(name), self.path(&format!("{name}.words")));
+        let text = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {0}.new && mv {0}.new {0}\n", file.display());
+        std::fs::write(&program, text).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        (program, file)
+    }
+
+    /// The number of the window with this title, waited for.
+    pub fn window(&self, title: &str) -> String {
+        let mut found = String::new();
+        until(&format!("the window {title}"), || {
+            found = self.ask("xdotool", &["search", "--onlyvisible", "--name", title]);
+            !found.is_empty()
+        });
+        found.lines().next().unwrap_or_default().to_owned()
+    }
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        for child in self.running.iter_mut().rev() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Waits for something, patiently: the machine may be busy.
+pub fn until(what: &str, mut there: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !there() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not come");
+        std::thread::sleep(Duration::from_millis(30));
+    }
+}
+
+/// The text of a file that is about to be written.
+pub fn text_of(file: &Path) -> String {
+    until(&file.display().to_string(), || file.exists());
+    std::fs::read_to_string(file).unwrap()
+}
