@@ -106,6 +106,11 @@ impl Reader<'_, '_> {
         let second = self.after(open);
         if self.at(second) == b'(' {
             if let Some(inner) = self.arithmetic(second + 1)? {
+                let body = self.bytes.get(second + 1..self.pos.saturating_sub(2)).unwrap_or(&[]);
+                self.work.spend(body.len())?;
+                if !balanced(body) {
+                    return self.stop("brackets in arithmetic that bash counts in its own way");
+                }
                 return Ok(Part::Arithmetic { inner, quoted });
             }
             self.only_bash("bash and sh read `$((` differently")?;
@@ -194,6 +199,7 @@ impl Reader<'_, '_> {
         }
         self.enter()?;
         let mark = self.sets.len();
+        let before = self.pos;
         self.pos = start;
         let mut open = 0_usize;
         let mut parts = Parts::default();
@@ -217,6 +223,7 @@ impl Reader<'_, '_> {
                         self.note_arithmetic(&parts.list);
                         return Ok(Some(parts.list));
                     }
+                    self.pos = before;
                     self.not_arithmetic.push(start);
                     self.work.spend(self.not_arithmetic.len())?;
                     self.sets.truncate(mark);
@@ -595,6 +602,36 @@ impl Reader<'_, '_> {
             }
         }
     }
+}
+
+/// Whether round brackets are balanced for an eye that knows no substitutions: so bash looks at `$((…))` once more.
+fn balanced(body: &[u8]) -> bool {
+    let mut open = 0_usize;
+    let mut rest = body.iter();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'\\' => {
+                let _ = rest.next();
+            }
+            b'\'' => {
+                let _ = rest.by_ref().find(|byte| **byte == b'\'');
+            }
+            // What double quotes hide from that eye is not worth following.
+            b'"' => {
+                let inner: Vec<u8> = rest.by_ref().take_while(|byte| **byte != b'"').copied().collect();
+                if inner.iter().any(|byte| matches!(byte, b'(' | b')' | b'\\' | b'`')) {
+                    return false;
+                }
+            }
+            b'(' => open += 1,
+            b')' => match open.checked_sub(1) {
+                Some(left) => open = left,
+                None => return false,
+            },
+            _ => {}
+        }
+    }
+    open == 0
 }
 
 /// Takes the backslashes away that only keep backquotes apart.

@@ -171,6 +171,9 @@ impl Reader<'_, '_> {
             self.pos += 1;
             if errors {
                 self.only_bash("only bash reads `|&`")?;
+                if self.substituted && !self.pending.is_empty() {
+                    return self.stop("bash misreads `|&` behind a here-document inside a substitution");
+                }
                 self.join();
                 self.pos += 1;
             }

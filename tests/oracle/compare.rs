@@ -1,0 +1,38 @@
+//! Whether what bash ran is among what the reader shows.
+
+use guarda::action::script::{Dialect, Piece, Script, Unsure, Word};
+use guarda::action::shell;
+
+/// How the reader answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// It would not read the script.
+    Refused,
+    /// It read it, and says that it does not know everything.
+    Doubtful,
+    /// It read it and knows all of it.
+    Certain,
+}
+
+/// What the reader says of a script, and which of these programs it hides.
+pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<String>>) {
+    let read: Result<Script, Unsure> = shell::read(script, Dialect::Bash);
+    match read {
+        Err(_) => (Answer::Refused, Vec::new()),
+        Ok(script) if !script.doubts().is_empty() => (Answer::Doubtful, Vec::new()),
+        Ok(script) => {
+            let shown = |argv: &&Vec<String>| script.runs().iter().any(|run| fits(&run.words, argv));
+            (Answer::Certain, ran.iter().filter(|argv| !shown(argv)).collect())
+        }
+    }
+}
+
+/// Whether these words can be this argument vector; a word that is not all known may be any number of words.
+pub fn fits(words: &[Word], argv: &[String]) -> bool {
+    let Some((first, rest)) = words.split_first() else { return argv.is_empty() };
+    if !first.pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+        return (0..=argv.len()).any(|taken| fits(rest, &argv[taken..]));
+    }
+    let Some((argument, left)) = argv.split_first() else { return false };
+    first.literal() == Some(argument.as_str()) && fits(rest, left)
+}
