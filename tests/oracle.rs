@@ -11,10 +11,12 @@ mod chance;
 mod compare;
 #[path = "oracle/generator.rs"]
 mod generator;
+#[path = "reader/table.rs"]
+mod table;
 
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use compare::Answer;
 
@@ -80,6 +82,33 @@ fn every_program_bash_runs_is_shown_or_doubted() {
     assert!(certain * 4 > count && busy * 3 > count, "the scripts say too little");
 }
 
+#[test]
+fn the_tables_lines_hide_nothing_either() {
+    if bash::version().is_none() {
+        println!("skipped: there is no bash here");
+        return;
+    }
+    if inside_without_network("the_tables_lines_hide_nothing_either") {
+        return;
+    }
+    let jail = bash::Jail::new();
+    let mut faults = Vec::new();
+    for case in table::cases(include_str!("reader/lines.txt")) {
+        // A fork bomb is read and never run.
+        if case.category == "bomb" {
+            continue;
+        }
+        for needs in [generator::Needs::Nothing, generator::Needs::Programs] {
+            let outcome = jail.run(&case.script, needs);
+            let (_, hidden) = compare::hidden(&case.script, &outcome.ran);
+            if !hidden.is_empty() {
+                faults.push(format!("lines.txt:{}: {:?} ran {hidden:?}", case.line, case.script));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 /// Runs the same test once more where there is no network, if the system lets us; true if that was done.
 fn inside_without_network(name: &str) -> bool {
     if std::env::var_os("ORACLE_INSIDE").is_some() {
@@ -87,7 +116,9 @@ fn inside_without_network(name: &str) -> bool {
     }
     let possible = unshare().arg("true").output().is_ok_and(|output| output.status.success());
     if !possible {
-        println!("no network namespace can be had: the scripts run where there is a network, which none of them names");
+        println!(
+            "no network namespace can be had: the scripts run where there is a network, which none of them names"
+        );
         return false;
     }
     let own = std::env::current_exe().expect("our own path");

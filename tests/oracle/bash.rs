@@ -58,7 +58,8 @@ impl Jail {
         }
         let prelude = path.join("prelude");
         // Descriptor 9 is the report; it ends when the last process that could still report has ended.
-        let limits = if nobody { "ulimit -t 2 -f 256 -u 400 -v 500000" } else { "ulimit -t 2 -f 256 -v 500000" };
+        let limits =
+            if nobody { "ulimit -t 2 -f 256 -u 400 -v 500000" } else { "ulimit -t 2 -f 256 -v 500000" };
         let text = format!(
             "{{ : >&9; }} 2>/dev/null || exec 9>&1 >/dev/null 2>&1\n{limits} 2>/dev/null\nFUNCNEST=30\n\
              command_not_found_handle() {{ local IFS=$'\\x1e'; builtin printf '=%s\\0' \"${{*//$'\\n'/$'\\x1d'}}\" >&9; return 127; }}\n"

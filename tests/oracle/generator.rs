@@ -25,8 +25,13 @@ pub struct Generator {
 
 /// The script with this number.
 pub fn script(seed: u64) -> (String, Needs) {
-    let mut generator =
-        Generator { chance: Chance::new(seed), depth: 0, documents: Vec::new(), needs: Needs::Nothing, inside: 0 };
+    let mut generator = Generator {
+        chance: Chance::new(seed),
+        depth: 0,
+        documents: Vec::new(),
+        needs: Needs::Nothing,
+        inside: 0,
+    };
     let mut text = generator.program();
     match generator.chance.below(100) {
         0..40 => {}
@@ -41,8 +46,13 @@ pub fn script(seed: u64) -> (String, Needs) {
 
 /// The script with this number, before it is bent.
 pub fn plain(seed: u64) -> (String, Needs) {
-    let mut generator =
-        Generator { chance: Chance::new(seed), depth: 0, documents: Vec::new(), needs: Needs::Nothing, inside: 0 };
+    let mut generator = Generator {
+        chance: Chance::new(seed),
+        depth: 0,
+        documents: Vec::new(),
+        needs: Needs::Nothing,
+        inside: 0,
+    };
     let text = generator.program();
     (text, generator.needs)
 }
@@ -92,7 +102,8 @@ impl Generator {
     fn list(&mut self, most: usize) -> String {
         let mut text = self.pipeline();
         for _ in 0..self.chance.below(most) {
-            let link = self.chance.pick(&[";", "; ", " ;", " && ", "||", "&&", " & ", "&", ";\\\n", " && \\\n"]);
+            let link =
+                self.chance.pick(&[";", "; ", " ;", " && ", "||", "&&", " & ", "&", ";\\\n", " && \\\n"]);
             text.push_str(link);
             if link.contains("&&") || link.contains("||") {
                 let newline = self.newline();
@@ -107,7 +118,15 @@ impl Generator {
     fn pipeline(&mut self) -> String {
         let mut text = String::new();
         if self.chance.once_in(14) {
-            text.push_str(self.chance.pick(&["! ", "time ", "! ! ", "time -p ", "! time ", "time -p -- ", "time -- "]));
+            text.push_str(self.chance.pick(&[
+                "! ",
+                "time ",
+                "! ! ",
+                "time -p ",
+                "! time ",
+                "time -p -- ",
+                "time -- ",
+            ]));
         }
         let first = self.command();
         text.push_str(&first);
@@ -207,22 +226,48 @@ impl Generator {
     fn word_part(&mut self) -> String {
         match self.chance.below(34) {
             0..8 => self.chance.pick(&["a", "b", "-c", "--d=e", "1", "x=y", "f.txt", "é"]).to_owned(),
-            8 => self.chance.pick(&["'a b'", "'a b'", "'$(qaa)'", "'\"'", "'a\nb'", "';qcc;'", "''", "'q'"]).to_owned(),
+            8 => self
+                .chance
+                .pick(&["'a b'", "'a b'", "'$(qaa)'", "'\"'", "'a\nb'", "';qcc;'", "''", "'q'"])
+                .to_owned(),
             9..12 => self.quoted(),
-            12 => self.chance.pick(&["$'a\\'b'", "$'\\t;qdd'", "$'\\u0041'", "$'a\\0b'", "$'\\cA'", "$'\\1234'"]).to_owned(),
-            13 => self.chance.pick(&["\\ ", "\\;", "\\$", "\\'", "\\\"", "\\\\", "\\a", "\\#", "\\\n", "\\("]).to_owned(),
+            12 => self
+                .chance
+                .pick(&["$'a\\'b'", "$'\\t;qdd'", "$'\\u0041'", "$'a\\0b'", "$'\\cA'", "$'\\1234'"])
+                .to_owned(),
+            13 => self
+                .chance
+                .pick(&["\\ ", "\\;", "\\$", "\\'", "\\\"", "\\\\", "\\a", "\\#", "\\\n", "\\("])
+                .to_owned(),
             14..16 => self.parameter(),
             16..19 => self.substitution(),
             19 => self.backquotes(),
             20 => self.arithmetic(),
-            21 => self.chance.pick(&["{a,b}", "{1..3}", "{a..c}", "{}", "{a}", "{a,{b,c}}", "a{,}", "{a,b", "}", "{01..3}"]).to_owned(),
+            21 => self
+                .chance
+                .pick(&[
+                    "{a,b}",
+                    "{1..3}",
+                    "{a..c}",
+                    "{}",
+                    "{a}",
+                    "{a,{b,c}}",
+                    "a{,}",
+                    "{a,b",
+                    "}",
+                    "{01..3}",
+                ])
+                .to_owned(),
             22 => self.chance.pick(&["*", "?", "[ab]", "[", "]", "*.c", "[!a]", "a*"]).to_owned(),
             23 => self.chance.pick(&["a#b", "#", "'#'", "x#", "~", "~+", "a~", "=", "a=~", ":"]).to_owned(),
             24 if self.inside == 0 => {
                 let list = self.inner_list();
                 format!("{}{list})", self.chance.pick(&["<(", ">("]))
             }
-            25 => self.chance.pick(&["!", "if", "then", "fi", "done", "esac", "in", "do", "time", "function", "]]"]).to_owned(),
+            25 => self
+                .chance
+                .pick(&["!", "if", "then", "fi", "done", "esac", "in", "do", "time", "function", "]]"])
+                .to_owned(),
             26 => self.chance.pick(&["$\"a\"", "$", "$$", "$?", "$#", "$-", "$!", "$0", "$_"]).to_owned(),
             27 => self.chance.pick(&["\r", "\u{a0}", "\u{b}", "\u{2028}", "\u{feff}"]).to_owned(),
             _ => self.chance.pick(&["c", "d", "e", "2", "-v", "k"]).to_owned(),
@@ -243,7 +288,10 @@ impl Generator {
         let mut text = String::from("\"");
         for _ in 0..self.chance.below(4) {
             let part = match self.chance.below(9) {
-                0 => self.chance.pick(&["a b", "'", ";", "#", "(", ")", "|", "&", "\n", "$", "é", "!", "{a,b}", "*"]).to_owned(),
+                0 => self
+                    .chance
+                    .pick(&["a b", "'", ";", "#", "(", ")", "|", "&", "\n", "$", "é", "!", "{a,b}", "*"])
+                    .to_owned(),
                 1 => self.chance.pick(&["\\\"", "\\$", "\\\\", "\\`", "\\a", "\\\n", "\\'"]).to_owned(),
                 2 => self.parameter(),
                 3 | 4 => self.substitution(),
@@ -265,12 +313,19 @@ impl Generator {
         let word = self.word();
         self.depth -= 1;
         let name = self.chance.pick(&["x", "y", "nothing", "z", "1", "@", "*", "HOME", "IFS", "PWD"]);
-        let op = self.chance.pick(&[":-", "-", ":+", "+", ":=", "#", "##", "%", "%%", "/", "//", "^", ",", ":?"]);
+        let op =
+            self.chance.pick(&[":-", "-", ":+", "+", ":=", "#", "##", "%", "%%", "/", "//", "^", ",", ":?"]);
         match self.chance.below(18) {
             0..5 => format!("${name}"),
             5 => format!("${{{name}}}"),
             6 => format!("${{#{name}}}"),
-            7 => self.chance.pick(&["${z[@]}", "${z[0]}", "${z[*]}", "${!x}", "${x:1:2}", "${x:0}", "${x: -1}", "${#z[@]}", "${x@Q}", "${!x@}", "${z[1]}"]).to_owned(),
+            7 => self
+                .chance
+                .pick(&[
+                    "${z[@]}", "${z[0]}", "${z[*]}", "${!x}", "${x:1:2}", "${x:0}", "${x: -1}", "${#z[@]}",
+                    "${x@Q}", "${!x@}", "${z[1]}",
+                ])
+                .to_owned(),
             8 => {
                 let list = self.inner_list();
                 format!("${{z[$({list})]}}")
@@ -326,7 +381,14 @@ impl Generator {
             let other = self.name();
             return self
                 .chance
-                .pick(&["`A`", "`A \\`B\\``", "`A \\\\a \\$x`", "`A \"b\"`", "` A;B `", "`A \\`B \\\\\\`A\\\\\\`\\``"])
+                .pick(&[
+                    "`A`",
+                    "`A \\`B\\``",
+                    "`A \\\\a \\$x`",
+                    "`A \"b\"`",
+                    "` A;B `",
+                    "`A \\`B \\\\\\`A\\\\\\`\\``",
+                ])
                 .replace('A', name)
                 .replace('B', other);
         }
@@ -394,7 +456,17 @@ impl Generator {
                 0 => "$(qaa)".to_owned(),
                 1 => "`qbb`".to_owned(),
                 2 => "${x:-$(qcc)}".to_owned(),
-                3 => self.chance.pick(&["'$(qdd)'", "\\$(qee)", "\\`qff\\`", "\"$(qgg)\"", "\\\\$(qaa)", "${x:-'$(qhh)'}"]).to_owned(),
+                3 => self
+                    .chance
+                    .pick(&[
+                        "'$(qdd)'",
+                        "\\$(qee)",
+                        "\\`qff\\`",
+                        "\"$(qgg)\"",
+                        "\\\\$(qaa)",
+                        "${x:-'$(qhh)'}",
+                    ])
+                    .to_owned(),
                 4 => self.chance.pick(&["E ", " E", "EE", "qaa E", "\tE x", "E;"]).to_owned(),
                 5 => self.chance.pick(&["$((1+$(qaa)))", "a\\", "\\", "$", "`", "("]).to_owned(),
                 _ => self.chance.pick(&["qaa b", "text 'and", "more \" text", "#", "))", "fi"]).to_owned(),
@@ -446,7 +518,9 @@ impl Generator {
                 let word = self.word();
                 let pattern = self.chance.pick(&["a", "*", "a|b", "(a|*", "\"x\"", "$(qcc)", "[a-z]*"]);
                 let end = self.chance.pick(&[";;", ";&", ";;&", ""]);
-                format!("case {word} in {pattern}) {body}{end} esac").replace(";;;", ";;").replace(";;&&", ";;&")
+                format!("case {word} in {pattern}) {body}{end} esac")
+                    .replace(";;;", ";;")
+                    .replace(";;&&", ";;&")
             }
             11 => format!("((1));{body}qaa"),
             12 => {
@@ -466,7 +540,13 @@ impl Generator {
             }
             14 => {
                 let name = self.chance.pick(&["fa", "fb"]);
-                let form = self.chance.pick(&["N() { B}", "function N { B}", "N ( ) { B}", "function N () { B}", "N() (B)"]);
+                let form = self.chance.pick(&[
+                    "N() { B}",
+                    "function N { B}",
+                    "N ( ) { B}",
+                    "function N () { B}",
+                    "N() (B)",
+                ]);
                 format!("{};{name}", form.replace('N', name).replace('B', &body))
             }
             15 if self.chance.once_in(3) => format!("coproc {{ {body}}}"),
@@ -474,7 +554,8 @@ impl Generator {
             17 => format!("( ({body}) )"),
             _ => format!("(({body}))"),
         };
-        let text = if self.documents.is_empty() && self.chance.once_in(6) { format!("{text} >o") } else { text };
+        let text =
+            if self.documents.is_empty() && self.chance.once_in(6) { format!("{text} >o") } else { text };
         if self.chance.once_in(8) { format!("{text} 2>&1") } else { text }
     }
 
@@ -574,9 +655,10 @@ impl Generator {
             let new: Vec<char> = self
                 .chance
                 .pick(&[
-                    "'", "\"", "`", "$", "(", ")", "{", "}", "[", "]", ";", "&", "|", "<", ">", "\\", "\n", " ", "#", "=",
-                    "!", "*", "$(", "((", "))", "<<E\n", ">&-", "\\\n", "${", "2>", "&>", "<(", "$((", "[[ ", " ]]", "'$(",
-                    "qaa", ";qbb;", "\t", "do", "\r", "-", "a", "~", "@", "%", ",", "$'", "$\"", "^", "+", "?", ":", "E\n",
+                    "'", "\"", "`", "$", "(", ")", "{", "}", "[", "]", ";", "&", "|", "<", ">", "\\", "\n",
+                    " ", "#", "=", "!", "*", "$(", "((", "))", "<<E\n", ">&-", "\\\n", "${", "2>", "&>",
+                    "<(", "$((", "[[ ", " ]]", "'$(", "qaa", ";qbb;", "\t", "do", "\r", "-", "a", "~", "@",
+                    "%", ",", "$'", "$\"", "^", "+", "?", ":", "E\n",
                 ])
                 .chars()
                 .collect();
@@ -606,7 +688,8 @@ impl Generator {
             let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
             places.get(chance.below(places.len())).copied().unwrap_or(0)
         };
-        let (a, b, c) = (cut(&mut self.chance, one), cut(&mut self.chance, other), cut(&mut self.chance, other));
+        let (a, b, c) =
+            (cut(&mut self.chance, one), cut(&mut self.chance, other), cut(&mut self.chance, other));
         format!("{}{}{}", &one[..a], &other[b.min(c)..b.max(c)], &one[a..])
     }
 }

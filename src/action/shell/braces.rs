@@ -163,18 +163,8 @@ fn group(inner: &[Step], depth: usize) -> Option<Vec<Vec<Step>>> {
             None if text.contains("..") => None,
             None => Some(literal(inner)),
         },
-        _ if inner
-            .iter()
-            .any(|step| matches!(step, Step::Open | Step::Comma | Step::Close)) =>
-        {
-            None
-        }
-        _ if inner
-            .iter()
-            .any(|step| matches!(step, Step::Text(text) if text.contains("..") )) =>
-        {
-            None
-        }
+        _ if inner.iter().any(|step| matches!(step, Step::Open | Step::Comma | Step::Close)) => None,
+        _ if inner.iter().any(|step| matches!(step, Step::Text(text) if text.contains("..") )) => None,
         _ => Some(literal(inner)),
     }
 }
@@ -200,11 +190,7 @@ fn range(text: &str) -> Option<Option<Vec<String>>> {
         digits.len() > 1 && digits.starts_with('0')
     };
     let number = |text: &str| {
-        if text.starts_with('+') {
-            None
-        } else {
-            text.parse::<i64>().ok()
-        }
+        if text.starts_with('+') { None } else { text.parse::<i64>().ok() }
     };
     let (from, to, letters) = match (number(first), number(last), letter(first), letter(last)) {
         (Some(from), Some(to), _, _) => (from, to, false),
@@ -223,11 +209,7 @@ fn range(text: &str) -> Option<Option<Vec<String>>> {
     if count > MOST {
         return Some(None);
     }
-    let width = if padded(first) || padded(last) {
-        first.len().max(last.len())
-    } else {
-        0
-    };
+    let width = if padded(first) || padded(last) { first.len().max(last.len()) } else { 0 };
     if width > 0 && (from < 0 || to < 0) {
         return None;
     }

@@ -148,10 +148,7 @@ pub(super) fn is_builtin(name: &str, dialect: Dialect) -> bool {
 /// True for names whose arguments the reader follows: a function of that name would mislead it.
 pub(super) fn has_meaning(name: &str) -> bool {
     BUILTINS.contains(&name)
-        && !matches!(
-            name,
-            ":" | "echo" | "help" | "kill" | "pwd" | "times" | "type" | "true" | "false"
-        )
+        && !matches!(name, ":" | "echo" | "help" | "kill" | "pwd" | "times" | "type" | "true" | "false")
 }
 
 pub(super) fn changes_names(name: &str) -> bool {
@@ -210,14 +207,8 @@ impl Walker<'_> {
             }
             "trap" => self.trap(id, rest, around),
             "alias" => {
-                if rest
-                    .iter()
-                    .any(|field| field.word.literal().is_none_or(|text| text.contains('=')))
-                {
-                    self.doubt(
-                        Why::Other("an alias gives a name another meaning".to_owned()),
-                        span,
-                    );
+                if rest.iter().any(|field| field.word.literal().is_none_or(|text| text.contains('='))) {
+                    self.doubt(Why::Other("an alias gives a name another meaning".to_owned()), span);
                 }
                 Ok(())
             }
@@ -264,21 +255,29 @@ impl Walker<'_> {
             self.vars.lost = true;
         }
         // What stands in front of `eval` is set while it runs.
-        let given: Vec<String> = self
-            .runs
-            .get(id)
-            .map(|run| run.assigns.iter().map(|assign| assign.name.clone()).collect())
-            .unwrap_or_default();
-        for name in &given {
-            self.vars.set(name, Value::Unknown);
+        let given: Vec<(String, Option<String>)> = match self.runs.get(id) {
+            Some(run) => run
+                .assigns
+                .iter()
+                .map(|assign| (assign.name.clone(), assign.value.literal().map(str::to_owned)))
+                .collect(),
+            None => Vec::new(),
+        };
+        for (name, value) in &given {
+            self.vars.set(name, value.clone().map_or(Value::Unknown, Value::Text));
         }
         let listener = Listener {
             name: "eval",
             dialect: around.dialect,
             here: true,
             foreign: None,
+            quotes_items: false,
         };
-        self.words_as_text(rest, listener, id, around)
+        self.words_as_text(rest, listener, id, around)?;
+        for (name, _) in &given {
+            self.vars.set(name, Value::Unknown);
+        }
+        Ok(())
     }
 
     fn trap(&mut self, id: usize, rest: &[Field], around: &Around) -> Result<(), Stop> {
@@ -291,19 +290,14 @@ impl Walker<'_> {
             return Ok(());
         };
         let Some(text) = first.word.literal() else {
-            self.doubt(
-                Why::Other("a trap's text is not known".to_owned()),
-                first.word.span,
-            );
+            self.doubt(Why::Other("a trap's text is not known".to_owned()), first.word.span);
             self.vars.lost = true;
             return Ok(());
         };
         if text == "-" || text.is_empty() || (signals.is_empty() && !first.splits) {
             return Ok(());
         }
-        let last = signals
-            .iter()
-            .all(|field| matches!(field.word.literal(), Some("EXIT" | "0" | "exit")));
+        let last = signals.iter().all(|field| matches!(field.word.literal(), Some("EXIT" | "0" | "exit")));
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
         let listener = Listener {
@@ -311,11 +305,9 @@ impl Walker<'_> {
             dialect: around.dialect,
             here: true,
             foreign: None,
+            quotes_items: false,
         };
-        let inner = Around {
-            certain: false,
-            ..around.clone()
-        };
+        let inner = Around { certain: false, ..around.clone() };
         self.words_as_text(std::slice::from_ref(first), listener, id, &inner)?;
         let changed = self.vars.undo(mark);
         self.vars.lost = lost || (!last && !changed.is_empty());
@@ -366,16 +358,12 @@ impl Walker<'_> {
                 false
             }
             "enable" => !words.is_empty(),
-            "bind" => words
-                .iter()
-                .any(|word| word.is_none_or(|text| text.contains('x'))),
+            "bind" => words.iter().any(|word| word.is_none_or(|text| text.contains('x'))),
             "fc" => words.first() != Some(&Some("-l")),
-            "history" => words
-                .iter()
-                .any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-c")),
-            "hash" => words
-                .iter()
-                .any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-r")),
+            "history" => {
+                words.iter().any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-c"))
+            }
+            "hash" => words.iter().any(|word| word.is_none_or(|text| text.starts_with('-') && text != "-r")),
             "complete" | "compgen" => words.iter().any(|word| {
                 word.is_none_or(|text| text.starts_with('-') && text.contains(['C', 'F', 'W', 'P', 'S', 'X']))
             }),
@@ -395,10 +383,7 @@ impl Walker<'_> {
             _ => false,
         };
         if doubtful {
-            self.doubt(
-                Why::Other(format!("{name} changes what later commands mean")),
-                span,
-            );
+            self.doubt(Why::Other(format!("{name} changes what later commands mean")), span);
         }
     }
 
@@ -528,10 +513,7 @@ impl Walker<'_> {
                 if name == "unset"
                     && (options.contains(['f', 'n'])
                         || rest.iter().any(|field| {
-                            field
-                                .word
-                                .literal()
-                                .is_none_or(|text| self.functions.contains_key(text))
+                            field.word.literal().is_none_or(|text| self.functions.contains_key(text))
                         }))
                 {
                     self.doubt(Why::Other("a function is taken away".to_owned()), span);
@@ -541,9 +523,7 @@ impl Walker<'_> {
     }
 
     fn declares(&mut self, name: &str, rest: &[Field], options: &str, span: Span) {
-        let quiet = options
-            .bytes()
-            .all(|byte| matches!(byte, b'x' | b'r' | b'g' | b'p' | b'-'));
+        let quiet = options.bytes().all(|byte| matches!(byte, b'x' | b'r' | b'g' | b'p' | b'-'));
         if !quiet {
             self.evaluates = true;
             self.vars.forget();

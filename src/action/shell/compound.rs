@@ -39,11 +39,7 @@ impl Reader<'_, '_> {
             }
         };
         let span = self.span(start);
-        let mut compound = Compound {
-            kind,
-            redirects: Vec::new(),
-            span,
-        };
+        let mut compound = Compound { kind, redirects: Vec::new(), span };
         loop {
             self.blanks()?;
             let redirect = match self.peek() {
@@ -61,20 +57,12 @@ impl Reader<'_, '_> {
     }
 
     fn compound_descriptor(&mut self) -> Result<super::tree::Redirection, Stop> {
-        let digits = self
-            .bytes
-            .get(self.pos..)
-            .unwrap_or(&[])
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count();
+        let digits =
+            self.bytes.get(self.pos..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii_digit()).count();
         if digits == 0 || digits > 9 || !matches!(self.at(self.pos + digits), b'<' | b'>') {
             return self.stop("bash would not expect this behind a compound command");
         }
-        let fd = self
-            .slice(self.pos, self.pos + digits)
-            .parse::<u32>()
-            .unwrap_or(u32::MAX);
+        let fd = self.slice(self.pos, self.pos + digits).parse::<u32>().unwrap_or(u32::MAX);
         if self.dialect == Dialect::Sh && digits > 1 {
             return self.stop("only bash reads descriptors of two digits");
         }
@@ -110,11 +98,7 @@ impl Reader<'_, '_> {
 
     fn expect(&mut self, word: &'static str, reason: &'static str) -> Result<(), Stop> {
         self.newlines()?;
-        if self.take_word(word) {
-            Ok(())
-        } else {
-            self.stop(reason)
-        }
+        if self.take_word(word) { Ok(()) } else { self.stop(reason) }
     }
 
     fn branches(&mut self) -> Result<Kind, Stop> {
@@ -129,11 +113,7 @@ impl Reader<'_, '_> {
                 break;
             }
         }
-        let otherwise = if self.take_word("else") {
-            Some(self.full_list()?)
-        } else {
-            None
-        };
+        let otherwise = if self.take_word("else") { Some(self.full_list()?) } else { None };
         if !self.take_word("fi") {
             return self.stop("a `fi` is missing here");
         }
@@ -306,28 +286,20 @@ impl Reader<'_, '_> {
         let mark = self.pos;
         let rest = self.token();
         if super::scan::is_name(rest)
-            && !matches!(
-                rest,
-                "if" | "while" | "until" | "for" | "case" | "select" | "time"
-            )
+            && !matches!(rest, "if" | "while" | "until" | "for" | "case" | "select" | "time")
         {
             self.pos += rest.len();
             self.blanks()?;
             let next = self.token();
             let compound = self.peek() == b'('
-                || matches!(
-                    next,
-                    "{" | "[[" | "if" | "while" | "until" | "for" | "case" | "select"
-                );
+                || matches!(next, "{" | "[[" | "if" | "while" | "until" | "for" | "case" | "select");
             if !compound {
                 self.pos = mark;
             }
         }
         self.join();
         let (body, _) = self.command()?;
-        Ok(Kind::Coprocess {
-            command: Box::new(Command { body, errors: false }),
-        })
+        Ok(Kind::Coprocess { command: Box::new(Command { body, errors: false }) })
     }
 
     /// What stands behind `[[`, up to and with `]]`.
@@ -378,9 +350,7 @@ impl Reader<'_, '_> {
         let unary = first.bare().is_some_and(|text| {
             text.len() == 2
                 && text.starts_with('-')
-                && text
-                    .bytes()
-                    .all(|byte| byte == b'-' || byte.is_ascii_alphabetic())
+                && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphabetic())
         });
         let variable = matches!(first.bare(), Some("-v" | "-R"));
         words.push(first);

@@ -56,11 +56,7 @@ impl Reader<'_, '_> {
             }
             _ => {
                 self.pos = start + 1;
-                if quoted {
-                    parts.quoted("$")
-                } else {
-                    parts.text("$")
-                }
+                if quoted { parts.quoted("$") } else { parts.text("$") }
             }
         }
         Ok(())
@@ -117,14 +113,34 @@ impl Reader<'_, '_> {
         }
         self.pos = open + 1;
         let list = self.substitution()?;
+        self.check_double(open)?;
         Ok(Part::Command { list, quoted })
+    }
+
+    /// Bash finds the end of `$((…)` and `<((…)` by counting brackets, and not by reading: where that could make a
+    /// difference the text is refused. `open` is the place of the first bracket.
+    fn check_double(&self, open: usize) -> Result<(), Stop> {
+        if self.at(self.after(open)) != b'(' {
+            return Ok(());
+        }
+        let body = self.bytes.get(open + 1..self.pos.saturating_sub(1)).unwrap_or(&[]);
+        let strange =
+            body.iter().any(|byte| matches!(byte, b'#' | b'`')) || body.windows(2).any(|pair| pair == b"<<");
+        if strange || !balanced(body) {
+            self.stop("brackets that bash counts in its own way")
+        } else {
+            Ok(())
+        }
     }
 
     /// `<(…)` or `>(…)`.
     pub fn process(&mut self) -> Result<Part, Stop> {
         self.only_bash("only bash reads process substitutions")?;
-        self.pos = self.after(self.pos) + 1;
-        Ok(Part::Process(self.substitution()?))
+        let open = self.after(self.pos);
+        self.pos = open + 1;
+        let list = self.substitution()?;
+        self.check_double(open)?;
+        Ok(Part::Process(list))
     }
 
     /// The commands of a substitution up to and with its `)`.
@@ -134,6 +150,7 @@ impl Reader<'_, '_> {
         let outer = self.outer_pending;
         self.outer_pending |= !pending.is_empty();
         let substituted = std::mem::replace(&mut self.substituted, true);
+        let documented = std::mem::replace(&mut self.documented, false);
         let list = self.list()?;
         if !self.take(b')') {
             return self.stop("a `)` is missing here");
@@ -144,6 +161,7 @@ impl Reader<'_, '_> {
         self.pending = pending;
         self.outer_pending = outer;
         self.substituted = substituted;
+        self.documented = documented;
         self.leave();
         Ok(list)
     }
@@ -314,10 +332,7 @@ impl Reader<'_, '_> {
                 let length = rest
                     .iter()
                     .position(|b| {
-                        matches!(
-                            b,
-                            b'$' | b'`' | b'"' | b'\'' | b'\\' | b'(' | b')' | b'[' | b']' | b'}'
-                        )
+                        matches!(b, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'(' | b')' | b'[' | b']' | b'}')
                     })
                     .unwrap_or(rest.len())
                     .max(1);
@@ -463,13 +478,18 @@ impl Reader<'_, '_> {
             (b'%', b'%') => (Op::CutBack { longest: true }, 2, true),
             (b'%', _) => (Op::CutBack { longest: false }, 1, true),
             (b'/', _) => (Op::Replace, 1, true),
-            (b'^' | b',' | b'~', _) => (Op::Case, 1, true),
+            (b'^', b'^') => (Op::Case { upper: true, all: true }, 2, true),
+            (b',', b',') => (Op::Case { upper: false, all: true }, 2, true),
+            (b'^', _) => (Op::Case { upper: true, all: false }, 1, true),
+            (b',', _) => (Op::Case { upper: false, all: false }, 1, true),
+            (b'~', _) => (Op::Toggle, 1, true),
             (b'@', letter) if letter.is_ascii_alphabetic() && self.at(self.pos + 2) == b'}' => {
                 (Op::Transform(letter), 2, true)
             }
             _ => return self.stop("not an expansion bash knows"),
         };
-        if self.dialect == Dialect::Sh && matches!(op, Op::Slice | Op::Replace | Op::Case | Op::Transform(_))
+        if self.dialect == Dialect::Sh
+            && matches!(op, Op::Slice | Op::Replace | Op::Case { .. } | Op::Toggle | Op::Transform(_))
         {
             return self.stop("only bash reads this expansion");
         }
@@ -478,11 +498,8 @@ impl Reader<'_, '_> {
         }
         parameter.op = op;
         self.pos += width;
-        parameter.operand = if op == Op::Slice {
-            self.slice_operand()?
-        } else {
-            self.operand(parameter.quoted, pattern)?
-        };
+        parameter.operand =
+            if op == Op::Slice { self.slice_operand()? } else { self.operand(parameter.quoted, pattern)? };
         if op == Op::Slice {
             let text = std::mem::take(&mut parameter.operand);
             self.note_arithmetic(&text);
@@ -539,11 +556,8 @@ impl Reader<'_, '_> {
                     b'\n' => self.pos += 2,
                     0 => return self.stop("an expansion is not closed"),
                     _ => {
-                        let length = self
-                            .slice(from + 1, self.bytes.len())
-                            .chars()
-                            .next()
-                            .map_or(1, char::len_utf8);
+                        let length =
+                            self.slice(from + 1, self.bytes.len()).chars().next().map_or(1, char::len_utf8);
                         self.pos = from + 1 + length;
                         parts.quoted(self.slice(from + 1, self.pos));
                     }
@@ -593,11 +607,7 @@ impl Reader<'_, '_> {
                     self.work.spend(length)?;
                     self.pos += length;
                     let text = self.slice(from, self.pos);
-                    if quoted {
-                        parts.quoted(text)
-                    } else {
-                        parts.text(text)
-                    }
+                    if quoted { parts.quoted(text) } else { parts.text(text) }
                 }
             }
         }

@@ -30,6 +30,8 @@ pub(super) enum Atom {
         quoted: bool,
     },
     Place(Piece),
+    /// The word inside `${name-word}`, with its own quotes.
+    Several(Vec<Atom>),
     Unknown {
         why: Why,
         quoted: bool,
@@ -51,20 +53,11 @@ impl Walker<'_> {
                 Raw::Plain(word) => {
                     self.work.spend(1)?;
                     if self.holes.is_empty() {
-                        fields.push(Field {
-                            word,
-                            ..Field::default()
-                        });
+                        fields.push(Field { word, ..Field::default() });
                     } else {
                         let span = word.span;
                         let text = word.literal().unwrap_or("").to_owned();
-                        let mut field = Field {
-                            word: Word {
-                                pieces: Vec::new(),
-                                span,
-                            },
-                            ..Field::default()
-                        };
+                        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
                         self.push_text(&mut field, &text, false);
                         fields.push(field);
                     }
@@ -88,11 +81,7 @@ impl Walker<'_> {
         if !braced {
             return self.split(atoms, span, out);
         }
-        let words = if hazard || around.dialect == Dialect::Sh {
-            None
-        } else {
-            super::braces::expand(atoms)
-        };
+        let words = if hazard || around.dialect == Dialect::Sh { None } else { super::braces::expand(atoms) };
         match words {
             Some(words) => {
                 self.work.spend(words.iter().map(Vec::len).sum())?;
@@ -103,10 +92,7 @@ impl Walker<'_> {
             None => {
                 let why = Why::Other("a brace expansion".to_owned());
                 out.push(Field {
-                    word: Word {
-                        pieces: vec![Piece::Unknown(why)],
-                        span,
-                    },
+                    word: Word { pieces: vec![Piece::Unknown(why)], span },
                     splits: true,
                     maybe: Vec::new(),
                 });
@@ -121,17 +107,21 @@ impl Walker<'_> {
         for part in parts {
             self.work.spend(1)?;
             let atom = match part {
+                Part::Parameter(parameter) => {
+                    match self.parameter(*parameter, around)? {
+                        Atom::Several(several) => atoms.extend(several),
+                        atom => atoms.push(atom),
+                    }
+                    continue;
+                }
                 Part::Text(text) => Atom::Text(text),
                 Part::Quoted(text) => {
                     self.look_for_code(&text, span);
                     Atom::Quoted(text)
                 }
-                Part::Opaque(reason) => Atom::Unknown {
-                    why: Why::Other(reason.to_owned()),
-                    quoted: true,
-                    maybe: Vec::new(),
-                },
-                Part::Parameter(parameter) => self.parameter(*parameter, around)?,
+                Part::Opaque(reason) => {
+                    Atom::Unknown { why: Why::Other(reason.to_owned()), quoted: true, maybe: Vec::new() }
+                }
                 Part::Command { list, quoted } => self.substituted(list, quoted, around)?,
                 Part::Process(list) => {
                     self.substitution(list, around)?;
@@ -139,30 +129,18 @@ impl Walker<'_> {
                 }
                 Part::Arithmetic { inner, quoted } => {
                     self.evaluate(inner, span, around)?;
-                    Atom::Unknown {
-                        why: Why::Arithmetic,
-                        quoted,
-                        maybe: Vec::new(),
-                    }
+                    Atom::Unknown { why: Why::Arithmetic, quoted, maybe: Vec::new() }
                 }
                 Part::Subscript(inner) => {
                     self.evaluate(inner, span, around)?;
                     self.evaluates = true;
                     let why = Why::Other("a subscript".to_owned());
-                    Atom::Unknown {
-                        why,
-                        quoted: true,
-                        maybe: Vec::new(),
-                    }
+                    Atom::Unknown { why, quoted: true, maybe: Vec::new() }
                 }
                 Part::Array(items) => {
                     let _ = self.fields(items, around)?;
                     self.evaluates = true;
-                    Atom::Unknown {
-                        why: Why::Other("an array".to_owned()),
-                        quoted: true,
-                        maybe: Vec::new(),
-                    }
+                    Atom::Unknown { why: Why::Other("an array".to_owned()), quoted: true, maybe: Vec::new() }
                 }
             };
             atoms.push(atom);
@@ -174,13 +152,8 @@ impl Walker<'_> {
     pub fn single(&mut self, raw: Raw, around: &Around, assigned: bool) -> Result<Field, Stop> {
         match raw {
             Raw::Plain(word) => {
-                let mut field = Field {
-                    word: Word {
-                        pieces: Vec::new(),
-                        span: word.span,
-                    },
-                    ..Field::default()
-                };
+                let mut field =
+                    Field { word: Word { pieces: Vec::new(), span: word.span }, ..Field::default() };
                 let text = word.literal().unwrap_or("").to_owned();
                 self.push_text(&mut field, &text, false);
                 Ok(field)
@@ -194,13 +167,7 @@ impl Walker<'_> {
 
     /// Atoms put together as one word.
     pub fn join(&mut self, atoms: Vec<Atom>, span: Span, assigned: bool) -> Result<Field, Stop> {
-        let mut field = Field {
-            word: Word {
-                pieces: Vec::new(),
-                span,
-            },
-            ..Field::default()
-        };
+        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
         for atom in self.tildes(atoms, assigned) {
             match atom {
                 Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => {
@@ -216,6 +183,7 @@ impl Walker<'_> {
                     }
                 }
                 Atom::Place(piece) => self.push_piece(&mut field, piece),
+                Atom::Several(_) => {}
                 Atom::Unknown { why, maybe, .. } => push_unknown(&mut field, why, maybe),
             }
         }
@@ -225,13 +193,7 @@ impl Walker<'_> {
 
     /// Splits atoms into words, as bash does with what is not quoted.
     fn split(&mut self, atoms: Vec<Atom>, span: Span, out: &mut Vec<Field>) -> Result<(), Stop> {
-        let empty = || Field {
-            word: Word {
-                pieces: Vec::new(),
-                span,
-            },
-            ..Field::default()
-        };
+        let empty = || Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
         let mut field = empty();
         let mut present = false;
         let lonely = atoms.len() == 1;
@@ -279,6 +241,8 @@ impl Walker<'_> {
                     present = true;
                     self.push_piece(&mut field, piece);
                 }
+                // Taken apart before.
+                Atom::Several(_) => {}
                 Atom::Unknown { why, quoted, maybe } => {
                     present = true;
                     field.splits |= !quoted || matches!(&why, Why::Variable(name) if spreads(name));
@@ -326,13 +290,7 @@ impl Walker<'_> {
             }
             let blank = matches!(character, ' ' | '\t' | '\n');
             if *present || (!blank && !after_blank) {
-                let next = Field {
-                    word: Word {
-                        pieces: Vec::new(),
-                        span,
-                    },
-                    ..Field::default()
-                };
+                let next = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
                 out.push(std::mem::replace(field, next));
             }
             *present = false;
@@ -359,16 +317,8 @@ impl Walker<'_> {
             self.push_text(field, before, false);
             let width = if behind.starts_with('[') {
                 // A `]` right behind `[` or `[!` belongs to the set.
-                let skip = if behind.starts_with("[!") || behind.starts_with("[^") {
-                    3
-                } else {
-                    2
-                };
-                let found = if closing {
-                    behind.get(skip..).and_then(|inner| inner.find(']'))
-                } else {
-                    None
-                };
+                let skip = if behind.starts_with("[!") || behind.starts_with("[^") { 3 } else { 2 };
+                let found = if closing { behind.get(skip..).and_then(|inner| inner.find(']')) } else { None };
                 closing = found.is_some();
                 match found {
                     Some(index) => skip + index + 1,
@@ -417,7 +367,7 @@ impl Walker<'_> {
     }
 
     /// Expands tildes at the beginning of a word, and in a value behind `=` and `:`.
-    fn tildes(&mut self, mut atoms: Vec<Atom>, assigned: bool) -> Vec<Atom> {
+    pub fn tildes(&mut self, mut atoms: Vec<Atom>, assigned: bool) -> Vec<Atom> {
         let has = |atom: &Atom| matches!(atom, Atom::Text(text) if text.contains('~'));
         if !atoms.iter().any(has) {
             return atoms;
@@ -434,11 +384,7 @@ impl Walker<'_> {
             let mut rest = text.as_str();
             if index == 0 && !assigned {
                 let name = super::words::leading_name(rest);
-                if !name.is_empty()
-                    && rest
-                        .get(name.len()..)
-                        .is_some_and(|behind| behind.starts_with('='))
-                {
+                if !name.is_empty() && rest.get(name.len()..).is_some_and(|behind| behind.starts_with('=')) {
                     assigned = true;
                     let (front, behind) = rest.split_at(name.len() + 1);
                     out.push(Atom::Text(front.to_owned()));
@@ -457,11 +403,7 @@ impl Walker<'_> {
                         rest = rest.get(end..).unwrap_or("");
                     }
                 }
-                let stop = if assigned {
-                    rest.find(":~").map(|at| at + 1)
-                } else {
-                    None
-                };
+                let stop = if assigned { rest.find(":~").map(|at| at + 1) } else { None };
                 let (front, behind) = rest.split_at(stop.unwrap_or(rest.len()));
                 if !front.is_empty() {
                     out.push(Atom::Text(front.to_owned()));
@@ -492,21 +434,14 @@ impl Walker<'_> {
     /// A folder that a variable names, unless the line has changed it.
     pub fn folder(&mut self, name: &str, piece: Piece) -> Atom {
         match self.vars.get(name) {
-            None if piece == Piece::Cwd && self.moved => Atom::Unknown {
-                why: Why::Variable(name.to_owned()),
-                quoted: true,
-                maybe: Vec::new(),
-            },
+            None if piece == Piece::Cwd && self.moved => {
+                Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
+            }
             None => Atom::Place(piece),
-            Some(Value::Text(text)) => Atom::Known {
-                text: text.clone(),
-                quoted: true,
-            },
-            Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => Atom::Unknown {
-                why: Why::Variable(name.to_owned()),
-                quoted: true,
-                maybe: Vec::new(),
-            },
+            Some(Value::Text(text)) => Atom::Known { text: text.clone(), quoted: true },
+            Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
+                Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
+            }
         }
     }
 

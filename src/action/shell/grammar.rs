@@ -11,14 +11,11 @@ use crate::action::script::{Dialect, Span};
 const ENDS: [&str; 8] = ["then", "else", "elif", "fi", "do", "done", "esac", "}"];
 
 /// Words that open something, or mean something, where a command could begin.
-const OPENS: [&str; 12] = [
-    "if", "while", "until", "for", "case", "select", "function", "coproc", "time", "{", "[[", "!",
-];
+const OPENS: [&str; 12] =
+    ["if", "while", "until", "for", "case", "select", "function", "coproc", "time", "{", "[[", "!"];
 
 /// Builtins whose arguments may be `name=(…)`.
-const DECLARES: [&str; 8] = [
-    "declare", "typeset", "local", "export", "readonly", "alias", "eval", "let",
-];
+const DECLARES: [&str; 8] = ["declare", "typeset", "local", "export", "readonly", "alias", "eval", "let"];
 
 /// Commands that set variables by means the reader does not follow inside a loop.
 const SETTERS: [&str; 26] = [
@@ -67,10 +64,14 @@ impl Reader<'_, '_> {
     pub fn list(&mut self) -> Result<List, Stop> {
         self.enter()?;
         let mut list = List::default();
+        let mut misread = false;
         loop {
             self.newlines()?;
             if self.list_ends() {
                 break;
+            }
+            if misread {
+                return self.stop("bash misreads `;` behind a here-document inside a substitution");
             }
             let (mut item, open) = self.item()?;
             self.blanks()?;
@@ -79,7 +80,10 @@ impl Reader<'_, '_> {
                     list.items.push(item);
                     break;
                 }
-                b';' => self.pos += 1,
+                b';' => {
+                    self.pos += 1;
+                    misread = self.substituted && self.documented;
+                }
                 b'&' => {
                     self.pos += 1;
                     item.background = true;
@@ -97,11 +101,7 @@ impl Reader<'_, '_> {
     /// A list that has at least one command, as bodies and conditions must.
     pub fn full_list(&mut self) -> Result<List, Stop> {
         let list = self.list()?;
-        if list.items.is_empty() {
-            self.stop("a command is missing here")
-        } else {
-            Ok(list)
-        }
+        if list.items.is_empty() { self.stop("a command is missing here") } else { Ok(list) }
     }
 
     fn list_ends(&mut self) -> bool {
@@ -115,11 +115,7 @@ impl Reader<'_, '_> {
     /// Pipelines joined by `&&` and `||`; true if the last one is a compound command with nothing behind it.
     fn item(&mut self) -> Result<(Item, bool), Stop> {
         let (first, mut open) = self.pipeline()?;
-        let mut item = Item {
-            first,
-            rest: Vec::new(),
-            background: false,
-        };
+        let mut item = Item { first, rest: Vec::new(), background: false };
         loop {
             self.blanks()?;
             let link = match (self.peek(), self.peek_second()) {
@@ -136,11 +132,7 @@ impl Reader<'_, '_> {
     }
 
     fn pipeline(&mut self) -> Result<(Pipeline, bool), Stop> {
-        let mut pipeline = Pipeline {
-            negated: false,
-            timed: false,
-            commands: Vec::new(),
-        };
+        let mut pipeline = Pipeline { negated: false, timed: false, commands: Vec::new() };
         loop {
             self.blanks()?;
             if self.peek() == b'!' && self.take_word("!") {
@@ -155,6 +147,11 @@ impl Reader<'_, '_> {
                     self.blanks()?;
                 }
                 let _ = self.take_word("--");
+                self.blanks()?;
+                let dashes = self.bytes.get(self.pos..).unwrap_or(&[]);
+                if [&b"-p\\\n"[..], b"-\\\n", b"--\\\n"].iter().any(|joined| dashes.starts_with(joined)) {
+                    return self.stop("an option of `time` is joined from two lines");
+                }
             } else {
                 break;
             }
@@ -171,7 +168,7 @@ impl Reader<'_, '_> {
             self.pos += 1;
             if errors {
                 self.only_bash("only bash reads `|&`")?;
-                if self.substituted && !self.pending.is_empty() {
+                if self.substituted && self.documented {
                     return self.stop("bash misreads `|&` behind a here-document inside a substitution");
                 }
                 self.join();
@@ -387,14 +384,7 @@ impl Reader<'_, '_> {
         let span = self.span(start);
         let open = body.redirects.is_empty();
         let kind = Kind::Function { name, body };
-        Ok((
-            Body::Compound(Box::new(Compound {
-                kind,
-                redirects: Vec::new(),
-                span,
-            })),
-            open,
-        ))
+        Ok((Body::Compound(Box::new(Compound { kind, redirects: Vec::new(), span })), open))
     }
 
     /// Text that must stand here between blanks: a plain name.
@@ -459,19 +449,9 @@ pub(super) fn assignment(word: Raw) -> Result<Assignment, Raw> {
         [Part::Array(items)] => Given::Many(std::mem::take(items)),
         _ => {
             let start = (span.start + name.len() + 1 + usize::from(append)).min(span.end);
-            let span = if subscripted {
-                span
-            } else {
-                Span { start, end: span.end }
-            };
+            let span = if subscripted { span } else { Span { start, end: span.end } };
             Given::One(Raw::Rich { span, parts: tail })
         }
     };
-    Ok(Assignment {
-        name,
-        subscript,
-        append,
-        value,
-        span,
-    })
+    Ok(Assignment { name, subscript, append, value, span })
 }

@@ -73,29 +73,17 @@ pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     };
     walker.list(list, &around)?;
     if let (true, Some(span)) = (walker.evaluates, walker.code) {
-        walker.doubt(
-            Why::Other("text that arithmetic may run as a command".to_owned()),
-            span,
-        );
+        walker.doubt(Why::Other("text that arithmetic may run as a command".to_owned()), span);
     }
     let (runs, doubts, steps) = (walker.runs, walker.doubts, walker.steps);
     let plan = plan::plan(steps, &runs, &doubts);
-    Ok(Script {
-        source: source.to_owned(),
-        dialect,
-        runs,
-        doubts,
-        plan,
-    })
+    Ok(Script { source: source.to_owned(), dialect, runs, doubts, plan })
 }
 
 /// Texts that bash itself would not take for a script, or that are too long to judge.
 fn refuse_outright(source: &str) -> Result<(), Unsure> {
     let refuse = |reason: &str, start: usize, end: usize| {
-        Err(Unsure {
-            reason: reason.to_owned(),
-            span: Span { start, end },
-        })
+        Err(Unsure { reason: reason.to_owned(), span: Span { start, end } })
     };
     if source.len() > LONGEST {
         return refuse("longer than 64 KiB", LONGEST, source.len());

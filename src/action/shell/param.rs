@@ -18,26 +18,12 @@ enum Base {
 impl Walker<'_> {
     /// The meaning of `$name` or `${…}`.
     pub fn parameter(&mut self, parameter: Parameter, around: &Around) -> Result<Atom, Stop> {
-        let Parameter {
-            name,
-            quoted,
-            length,
-            indirect,
-            subscript,
-            op,
-            operand,
-            span,
-            bare: _,
-        } = parameter;
+        let Parameter { name, quoted, length, indirect, subscript, op, operand, span, bare: _ } = parameter;
         let subscript = match subscript {
             Some(parts) => Some(self.subscript(parts, span, around)?),
             None => None,
         };
-        let unknown = |maybe: Vec<String>| Atom::Unknown {
-            why: Why::Variable(name.clone()),
-            quoted,
-            maybe,
-        };
+        let unknown = |maybe: Vec<String>| Atom::Unknown { why: Why::Variable(name.clone()), quoted, maybe };
         if indirect {
             return self.indirect(&name, op, operand, quoted, span, around);
         }
@@ -48,10 +34,7 @@ impl Walker<'_> {
         };
         if length {
             return Ok(match base {
-                Base::Text(text) if text.is_ascii() => Atom::Known {
-                    text: text.len().to_string(),
-                    quoted,
-                },
+                Base::Text(text) if text.is_ascii() => Atom::Known { text: text.len().to_string(), quoted },
                 Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. } => unknown(Vec::new()),
             });
         }
@@ -61,27 +44,32 @@ impl Walker<'_> {
             return Ok(match (base, cut) {
                 (Base::Text(text), Some((from, most))) if text.is_ascii() => {
                     let end = most.map_or(text.len(), |most| from.saturating_add(most).min(text.len()));
-                    Atom::Known {
-                        text: text.get(from.min(end)..end).unwrap_or("").to_owned(),
-                        quoted,
-                    }
+                    Atom::Known { text: text.get(from.min(end)..end).unwrap_or("").to_owned(), quoted }
                 }
                 _ => unknown(Vec::new()),
             });
         }
         let operand = self.atoms(operand, span, around)?;
+        let several: Vec<Atom> = match op {
+            Op::Default { .. } | Op::Assign { .. } | Op::Alternative { .. } => {
+                let atoms = self.tildes(operand.clone(), false);
+                atoms.into_iter().map(|atom| within_word(atom, quoted)).collect()
+            }
+            Op::Nothing
+            | Op::Demand { .. }
+            | Op::Slice
+            | Op::CutFront { .. }
+            | Op::CutBack { .. }
+            | Op::Replace
+            | Op::Case { .. }
+            | Op::Toggle
+            | Op::Transform(_) => Vec::new(),
+        };
         let pattern = operand
             .iter()
             .any(|atom| matches!(atom, Atom::Text(text) if text.contains(['*', '?', '[', '\\'])));
         let operand = self.join(operand, span, false)?;
         let word = operand.word.literal().map(str::to_owned);
-        let other = |word: Option<String>, operand: super::expand::Field| match word {
-            Some(text) => Atom::Known { text, quoted },
-            None => Atom::Items {
-                items: merged(operand.word.pieces),
-                quoted,
-            },
-        };
         Ok(match (op, base) {
             (Op::Nothing | Op::Demand { .. }, base) => match base {
                 Base::Text(text) => Atom::Known { text, quoted },
@@ -93,8 +81,10 @@ impl Walker<'_> {
                 if text.is_empty() && colon {
                     if let Op::Assign { .. } = op {
                         self.set(&name, word.clone().map_or(Value::Unknown, Value::Text), span);
+                        word.map_or_else(|| unknown(Vec::new()), |text| Atom::Known { text, quoted })
+                    } else {
+                        Atom::Several(several)
                     }
-                    other(word, operand)
                 } else {
                     Atom::Known { text, quoted }
                 }
@@ -110,23 +100,16 @@ impl Walker<'_> {
                 };
                 maybe.extend(word);
                 if let Op::Assign { .. } = op {
-                    let value = if maybe.is_empty() {
-                        Value::Unknown
-                    } else {
-                        Value::Maybe(maybe.clone())
-                    };
+                    let value = if maybe.is_empty() { Value::Unknown } else { Value::Maybe(maybe.clone()) };
                     self.set(&name, value, span);
                 }
                 unknown(maybe)
             }
             (Op::Alternative { colon }, Base::Text(text)) => {
                 if text.is_empty() && colon {
-                    Atom::Known {
-                        text: String::new(),
-                        quoted,
-                    }
+                    Atom::Known { text: String::new(), quoted }
                 } else {
-                    other(word, operand)
+                    Atom::Several(several)
                 }
             }
             (Op::Alternative { .. }, _) => unknown(word.into_iter().collect()),
@@ -149,6 +132,9 @@ impl Walker<'_> {
                     Some(text) => Atom::Known { text, quoted },
                     None => unknown(Vec::new()),
                 }
+            }
+            (Op::Case { upper, all }, Base::Text(text)) if word.as_deref() == Some("") => {
+                Atom::Known { text: cased(&text, upper, all), quoted }
             }
             (Op::Transform(b'P'), _) => {
                 self.doubt(Why::Other("text that is expanded as a prompt".to_owned()), span);
@@ -174,15 +160,10 @@ impl Walker<'_> {
             _ => String::new(),
         };
         Ok(match self.vars.get(&target) {
-            Some(Value::Text(text)) if super::scan::is_name(&target) => Atom::Known {
-                text: text.clone(),
-                quoted,
-            },
-            _ => Atom::Unknown {
-                why: Why::Variable(format!("!{name}")),
-                quoted,
-                maybe: Vec::new(),
-            },
+            Some(Value::Text(text)) if super::scan::is_name(&target) => {
+                Atom::Known { text: text.clone(), quoted }
+            }
+            _ => Atom::Unknown { why: Why::Variable(format!("!{name}")), quoted, maybe: Vec::new() },
         })
     }
 
@@ -267,13 +248,11 @@ impl Walker<'_> {
         if arguments.iter().take(index).any(|field| field.splits) {
             return unknown(Vec::new());
         }
-        Some(
-            match arguments.get(index - 1).map(|field| field.word.pieces.as_slice()) {
-                None | Some([]) => Base::Text(String::new()),
-                Some([Piece::Text(text)]) => Base::Text(text.clone()),
-                Some(pieces) => Base::Items(vec![first_unknown(pieces.to_vec())]),
-            },
-        )
+        Some(match arguments.get(index - 1).map(|field| field.word.pieces.as_slice()) {
+            None | Some([]) => Base::Text(String::new()),
+            Some([Piece::Text(text)]) => Base::Text(text.clone()),
+            Some(pieces) => Base::Items(vec![first_unknown(pieces.to_vec())]),
+        })
     }
 
     fn subscript(&mut self, parts: Vec<Part>, span: Span, around: &Around) -> Result<String, Stop> {
@@ -291,14 +270,8 @@ impl Walker<'_> {
 
     /// Arithmetic: what it runs by substitution, and whether a variable's text could be run by it.
     pub fn evaluate(&mut self, parts: Vec<Part>, span: Span, around: &Around) -> Result<(), Stop> {
-        let names_nothing = |text: &str| {
-            !text
-                .bytes()
-                .any(|byte| byte.is_ascii_alphabetic() || byte == b'_')
-        };
-        let harmless = parts
-            .iter()
-            .all(|part| part.any_text().is_some_and(names_nothing));
+        let names_nothing = |text: &str| !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+        let harmless = parts.iter().all(|part| part.any_text().is_some_and(names_nothing));
         if !harmless {
             self.evaluates = true;
         }
@@ -339,28 +312,12 @@ impl Walker<'_> {
         let lone = matches!(list.items.as_slice(), [item] if item.rest.is_empty() && !item.background
             && !item.first.negated && item.first.commands.len() == 1);
         self.substitution(list, around)?;
-        let output = if lone && self.runs.len() == first + 1 {
-            self.output(first)
-        } else {
-            None
-        };
+        let output = if lone && self.runs.len() == first + 1 { self.output(first) } else { None };
         Ok(match output {
-            Some(text)
-                if self
-                    .runs
-                    .get(first)
-                    .is_some_and(|run| run.reach == Reach::Substitution) =>
-            {
-                Atom::Known {
-                    text: text.trim_end_matches('\n').to_owned(),
-                    quoted,
-                }
+            Some(text) if self.runs.get(first).is_some_and(|run| run.reach == Reach::Substitution) => {
+                Atom::Known { text: text.trim_end_matches('\n').to_owned(), quoted }
             }
-            _ => Atom::Unknown {
-                why: Why::Substitution,
-                quoted,
-                maybe: Vec::new(),
-            },
+            _ => Atom::Unknown { why: Why::Substitution, quoted, maybe: Vec::new() },
         })
     }
 
@@ -381,12 +338,11 @@ fn first_unknown(pieces: Vec<Piece>) -> Piece {
         .unwrap_or_else(|| Piece::Unknown(Why::Other("an argument".to_owned())))
 }
 
-/// Pieces as items of one word: only sensible where there is one; more become something unknown.
-fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
-    if pieces.len() <= 1 {
-        pieces
-    } else {
-        vec![first_unknown(pieces)]
+/// A part of the word inside `${name-word}`: its text is split, but its braces are dead.
+fn within_word(atom: Atom, quoted: bool) -> Atom {
+    match atom {
+        Atom::Text(text) => Atom::Known { text, quoted },
+        atom => atom,
     }
 }
 
@@ -403,9 +359,14 @@ fn replace(text: &str, operand: &str) -> Option<String> {
     if from.is_empty() || to.contains('&') {
         return None;
     }
-    Some(if all {
-        text.replace(from, to)
-    } else {
-        text.replacen(from, to, 1)
-    })
+    Some(if all { text.replace(from, to) } else { text.replacen(from, to, 1) })
+}
+
+/// `${text^^}` and its kin, for letters of ASCII.
+fn cased(text: &str, upper: bool, all: bool) -> String {
+    let change = |letter: char| if upper { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() };
+    text.chars()
+        .enumerate()
+        .map(|(index, letter)| if all || index == 0 { change(letter) } else { letter })
+        .collect()
 }

@@ -12,11 +12,7 @@ pub(super) fn plan(steps: Option<Vec<Step>>, runs: &[Run], doubts: &[Doubt]) -> 
         return None;
     }
     let fits = |id: &usize| runs.get(*id).is_some_and(plain);
-    if steps.iter().flat_map(|step| &step.runs).all(fits) {
-        Some(Plan { steps })
-    } else {
-        None
-    }
+    if steps.iter().flat_map(|step| &step.runs).all(fits) { Some(Plan { steps }) } else { None }
 }
 
 fn plain(run: &Run) -> bool {
@@ -27,10 +23,8 @@ fn plain(run: &Run) -> bool {
         Some(name) => !name.is_empty() && (!run.builtin || ALSO_PROGRAMS.contains(&name)),
         None => true,
     };
-    let assigned = run
-        .assigns
-        .iter()
-        .all(|assign| super::scan::is_name(&assign.name) && known(&assign.value));
+    let assigned =
+        run.assigns.iter().all(|assign| super::scan::is_name(&assign.name) && known(&assign.value));
     let redirected = run.redirects.iter().all(|redirect| match redirect.kind {
         RedirectKind::Close => true,
         RedirectKind::Duplicate => redirect.target.literal().is_some_and(|text| {

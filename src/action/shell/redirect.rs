@@ -21,11 +21,7 @@ impl Reader<'_, '_> {
                 self.only_bash("bash and sh read `&>` differently")?;
                 both = true;
                 self.pos += 1;
-                if self.peek() == b'>' {
-                    self.step(RedirectKind::Append)
-                } else {
-                    RedirectKind::Write
-                }
+                if self.peek() == b'>' { self.step(RedirectKind::Append) } else { RedirectKind::Write }
             }
             (b'<', b'<') => {
                 self.pos = self.after(self.pos);
@@ -53,14 +49,7 @@ impl Reader<'_, '_> {
         };
         self.blanks()?;
         let target = Target::Word(self.operand_word()?);
-        Ok(Redirection {
-            fd,
-            picked,
-            both,
-            kind,
-            target,
-            span: self.span(start),
-        })
+        Ok(Redirection { fd, picked, both, kind, target, span: self.span(start) })
     }
 
     fn step(&mut self, kind: RedirectKind) -> RedirectKind {
@@ -105,20 +94,9 @@ impl Reader<'_, '_> {
             return self.stop("bash and sh read `>&` differently");
         }
         let both = first == b'>' && fd.is_none() && !number;
-        let kind = if both {
-            RedirectKind::Write
-        } else {
-            RedirectKind::Duplicate
-        };
+        let kind = if both { RedirectKind::Write } else { RedirectKind::Duplicate };
         let fd = if both { None } else { Some(fd.unwrap_or(default)) };
-        Ok(Redirection {
-            fd,
-            picked,
-            both,
-            kind,
-            target: Target::Word(word),
-            span: self.span(start),
-        })
+        Ok(Redirection { fd, picked, both, kind, target: Target::Word(word), span: self.span(start) })
     }
 
     /// The delimiter of a here-document; its lines come after the next newline.
@@ -186,23 +164,12 @@ impl Reader<'_, '_> {
         if delimiter.contains('\n') {
             return self.stop("the word behind `<<` is not plain");
         }
+        self.documented = true;
         let slot = Rc::new(RefCell::new(None));
-        self.pending.push(Pending {
-            delimiter,
-            quoted,
-            tabs,
-            slot: Rc::clone(&slot),
-        });
+        self.pending.push(Pending { delimiter, quoted, tabs, slot: Rc::clone(&slot) });
         let fd = Some(fd.unwrap_or(0));
         let target = Target::Document(slot);
-        Ok(Redirection {
-            fd,
-            picked,
-            both: false,
-            kind: RedirectKind::Text,
-            target,
-            span: self.span(start),
-        })
+        Ok(Redirection { fd, picked, both: false, kind: RedirectKind::Text, target, span: self.span(start) })
     }
 
     /// Reads the bodies of all here-documents that wait for theirs; stands behind the newline.

@@ -19,10 +19,7 @@ pub(super) struct Stop {
 
 impl From<Stop> for Unsure {
     fn from(stop: Stop) -> Self {
-        Self {
-            reason: stop.reason.into_owned(),
-            span: stop.span,
-        }
+        Self { reason: stop.reason.into_owned(), span: stop.span }
     }
 }
 
@@ -35,9 +32,7 @@ pub(super) struct Work {
 impl Work {
     /// Steps for a text of this many bytes.
     pub fn for_length(length: usize) -> Self {
-        Self {
-            fuel: length.saturating_mul(64).saturating_add(8192),
-        }
+        Self { fuel: length.saturating_mul(64).saturating_add(8192) }
     }
 
     pub fn spend(&mut self, steps: usize) -> Result<(), Stop> {
@@ -48,10 +43,7 @@ impl Work {
             }
             None => {
                 self.fuel = 0;
-                Err(Stop {
-                    reason: Cow::Borrowed("too much work to read it"),
-                    span: Span::default(),
-                })
+                Err(Stop { reason: Cow::Borrowed("too much work to read it"), span: Span::default() })
             }
         }
     }
@@ -69,10 +61,7 @@ pub(super) enum Map {
 impl Map {
     pub fn span(self, start: usize, end: usize) -> Span {
         match self {
-            Self::Shifted(by) => Span {
-                start: start + by,
-                end: end + by,
-            },
+            Self::Shifted(by) => Span { start: start + by, end: end + by },
             Self::Within(span) => span,
         }
     }
@@ -107,6 +96,8 @@ pub(super) struct Reader<'t, 'w> {
     pub extglob: bool,
     /// Inside `$(…)`, which bash prints and reads a second time.
     pub substituted: bool,
+    /// A here-document stands in the innermost `$(…)`, before this place.
+    pub documented: bool,
 }
 
 impl<'t, 'w> Reader<'t, 'w> {
@@ -125,6 +116,7 @@ impl<'t, 'w> Reader<'t, 'w> {
             sets: Vec::new(),
             extglob: false,
             substituted: false,
+            documented: false,
         }
     }
 
@@ -147,19 +139,12 @@ impl<'t, 'w> Reader<'t, 'w> {
 
     pub fn stop<T>(&self, reason: &'static str) -> Result<T, Stop> {
         let end = (self.pos + 1).min(self.bytes.len()).max(self.pos);
-        Err(Stop {
-            reason: Cow::Borrowed(reason),
-            span: self.map.span(self.pos, end),
-        })
+        Err(Stop { reason: Cow::Borrowed(reason), span: self.map.span(self.pos, end) })
     }
 
     /// Refuses, where the text is for `sh`, what only bash reads in this way.
     pub fn only_bash(&self, reason: &'static str) -> Result<(), Stop> {
-        if self.dialect == Dialect::Sh {
-            self.stop(reason)
-        } else {
-            Ok(())
-        }
+        if self.dialect == Dialect::Sh { self.stop(reason) } else { Ok(()) }
     }
 
     /// Goes one level down. The caller adds one to `depth` back with [`Self::leave`].
@@ -250,11 +235,7 @@ impl<'t, 'w> Reader<'t, 'w> {
     pub fn token(&self) -> &'t str {
         let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
         // No reserved word is longer than `function`.
-        let end = rest
-            .iter()
-            .take(10)
-            .position(|byte| breaks(*byte))
-            .unwrap_or(rest.len().min(10));
+        let end = rest.iter().take(10).position(|byte| breaks(*byte)).unwrap_or(rest.len().min(10));
         self.text.get(self.pos..self.pos + end).unwrap_or("")
     }
 
@@ -271,10 +252,7 @@ impl<'t, 'w> Reader<'t, 'w> {
 
 /// True for the bytes that end a word.
 pub(super) fn breaks(byte: u8) -> bool {
-    matches!(
-        byte,
-        b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'
-    )
+    matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
 }
 
 /// True for the bytes a name begins with.

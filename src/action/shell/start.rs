@@ -24,11 +24,7 @@ impl Walker<'_> {
             }
         }
         let readings = readings(&fields);
-        let copies = if readings.is_empty() {
-            None
-        } else {
-            Some((assigns.clone(), redirects.clone()))
-        };
+        let copies = if readings.is_empty() { None } else { Some((assigns.clone(), redirects.clone())) };
         self.fill(id, &fields, assigns, redirects);
         self.dispatch(id, fields, around, 0)?;
         let Some((assigns, redirects)) = copies else {
@@ -72,29 +68,16 @@ impl Walker<'_> {
             return Ok(());
         };
         if around.depth + steps >= super::scan::DEPTH {
-            return Err(Stop {
-                reason: "nested too deep".into(),
-                span: first.word.span,
-            });
+            return Err(Stop { reason: "nested too deep".into(), span: first.word.span });
         }
-        let span = Span {
-            start: first.word.span.start,
-            end: last.word.span.end.max(first.word.span.end),
-        };
+        let span = Span { start: first.word.span.start, end: last.word.span.end.max(first.word.span.end) };
         self.work.spend(fields.len() * 8 + 4)?;
         let (redirects, input) = match self.runs.get(parent) {
             Some(run) => (run.redirects.clone(), run.input.clone()),
             None => (Vec::new(), Input::Inherited),
         };
         self.work.spend(redirects.len())?;
-        let inner = Around {
-            parent: Some(parent),
-            reach,
-            redirects,
-            input,
-            top: false,
-            ..around.clone()
-        };
+        let inner = Around { parent: Some(parent), reach, redirects, input, top: false, ..around.clone() };
         let id = self.reserve(&inner, span)?;
         self.fill(id, &fields, assigns, Vec::new());
         self.dispatch(id, fields, &inner, steps + 1)
@@ -151,10 +134,7 @@ impl Walker<'_> {
                 run.builtin = true;
             }
         } else {
-            self.doubt(
-                Why::Other(format!("a function named {name} may be defined")),
-                span,
-            );
+            self.doubt(Why::Other(format!("a function named {name} may be defined")), span);
         }
         self.vars.forget();
         self.moved = true;
@@ -263,26 +243,11 @@ fn not_a_name(piece: &Piece) -> Option<Why> {
 
 /// The command read with values that its words may have, where the line names some.
 fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
-    let open = |field: &Field| {
-        field
-            .maybe
-            .iter()
-            .map(|(_, texts)| texts.len())
-            .max()
-            .unwrap_or(0)
-    };
+    let open = |field: &Field| field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0);
     let most = fields.iter().map(open).max().unwrap_or(0);
     let named = fields.first().is_some_and(|first| {
-        first
-            .word
-            .pieces
-            .iter()
-            .any(|piece| matches!(piece, Piece::Text(_)))
-            && first
-                .word
-                .pieces
-                .iter()
-                .any(|piece| matches!(piece, Piece::Unknown(Why::Variable(_))))
+        first.word.pieces.iter().any(|piece| matches!(piece, Piece::Text(_)))
+            && first.word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Variable(_))))
     });
     let count = if named { most.max(1) } else { most }.min(READINGS);
     (0..count)
@@ -299,10 +264,7 @@ fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
 /// One word with the values of a reading; variables of a command's name that nobody sets are empty.
 fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     if field.maybe.is_empty() && !name {
-        out.push(Field {
-            maybe: Vec::new(),
-            ..field.clone()
-        });
+        out.push(Field { maybe: Vec::new(), ..field.clone() });
         return;
     }
     let value = |index: usize, piece: &Piece| -> Option<String> {
@@ -317,17 +279,11 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
         && let Some(text) = value(0, piece)
     {
         for part in text.split_ascii_whitespace() {
-            out.push(Field {
-                word: Word::text(part, field.word.span),
-                ..Field::default()
-            });
+            out.push(Field { word: Word::text(part, field.word.span), ..Field::default() });
         }
         return;
     }
-    let mut word = Word {
-        pieces: Vec::new(),
-        span: field.word.span,
-    };
+    let mut word = Word { pieces: Vec::new(), span: field.word.span };
     for (index, piece) in field.word.pieces.iter().enumerate() {
         let piece = value(index, piece).map_or_else(|| piece.clone(), Piece::Text);
         match (word.pieces.last_mut(), piece) {
@@ -338,10 +294,6 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     }
     let splits = field.splits && word.unknown();
     if !(word.pieces.is_empty() && field.splits) {
-        out.push(Field {
-            word,
-            splits,
-            maybe: Vec::new(),
-        });
+        out.push(Field { word, splits, maybe: Vec::new() });
     }
 }

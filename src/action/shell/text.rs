@@ -10,6 +10,14 @@ const HOLES: u32 = 0xF_0000;
 /// How many there are.
 const MOST_HOLES: u32 = 0xFFFD;
 
+/// Shells in which plain words and the common operators mean what they mean in bash, and shells that are not known but
+/// are one of these as a rule.
+const RELATIVES: [&str; 11] =
+    ["zsh", "ksh", "ksh93", "mksh", "lksh", "pdksh", "oksh", "yash", "osh", "ysh", ELSEWHERE];
+
+/// What the shell at the other end of a connection is called.
+pub(super) const ELSEWHERE: &str = "a shell elsewhere";
+
 pub(super) fn is_hole(character: char) -> bool {
     hole(character).is_some()
 }
@@ -17,11 +25,7 @@ pub(super) fn is_hole(character: char) -> bool {
 /// The number of the value that a character stands for.
 pub(super) fn hole(character: char) -> Option<usize> {
     let number = u32::from(character).checked_sub(HOLES)?;
-    if number < MOST_HOLES {
-        usize::try_from(number).ok()
-    } else {
-        None
-    }
+    if number < MOST_HOLES { usize::try_from(number).ok() } else { None }
 }
 
 /// Who reads a text, and in which grammar.
@@ -33,6 +37,8 @@ pub(super) struct Listener<'n> {
     pub here: bool,
     /// Another language than the two that are read: its name.
     pub foreign: Option<&'n str>,
+    /// The program quotes the items that it puts in.
+    pub quotes_items: bool,
 }
 
 impl Walker<'_> {
@@ -48,10 +54,7 @@ impl Walker<'_> {
             return Ok(());
         };
         let last = fields.last().unwrap_or(first);
-        let span = Span {
-            start: first.word.span.start,
-            end: last.word.span.end,
-        };
+        let span = Span { start: first.word.span.start, end: last.word.span.end };
         self.work.spend(fields.len())?;
         let mut text = String::new();
         let mut known = true;
@@ -59,7 +62,7 @@ impl Walker<'_> {
             if index > 0 {
                 text.push(' ');
             }
-            known &= !field.splits;
+            known &= !field.splits || listener.quotes_items;
             for piece in &field.word.pieces {
                 match piece {
                     Piece::Text(part) => {
@@ -71,6 +74,7 @@ impl Walker<'_> {
                         text.push_str(part);
                     }
                     Piece::Home | Piece::Cwd => self.push_hole(&mut text, piece),
+                    Piece::Unknown(Why::Items) if listener.quotes_items => self.push_hole(&mut text, piece),
                     Piece::Glob(_) | Piece::Unknown(_) => {
                         known = false;
                         self.push_hole(&mut text, piece);
@@ -90,11 +94,7 @@ impl Walker<'_> {
                 .unwrap_or_else(|| Why::Other("text for a shell".to_owned()));
             self.doubt(why, span);
         }
-        let map = if fields.len() == 1 {
-            self.map_of(&text, span)
-        } else {
-            Map::Within(span)
-        };
+        let map = if fields.len() == 1 { self.map_of(&text, span) } else { Map::Within(span) };
         self.text(&text, map, span, listener, id, around)
     }
 
@@ -135,7 +135,7 @@ impl Walker<'_> {
     ) -> Result<(), Stop> {
         self.work.spend(text.len() / 8 + 16)?;
         if let Some(name) = listener.foreign
-            && !same_everywhere(text)
+            && !(RELATIVES.contains(&name) && same_everywhere(text))
         {
             self.doubt(Why::Foreign(name.to_owned()), span);
         }
@@ -143,10 +143,7 @@ impl Walker<'_> {
             return self.unread("text for a shell begins like an option", span);
         }
         if around.depth + 1 >= super::scan::DEPTH {
-            return Err(Stop {
-                reason: "nested too deep".into(),
-                span,
-            });
+            return Err(Stop { reason: "nested too deep".into(), span });
         }
         let mut reader = Reader::new(text, map, listener.dialect, around.depth + 1, self.work);
         reader.extglob = false;
@@ -175,11 +172,7 @@ impl Walker<'_> {
         let functions = std::mem::take(&mut self.functions);
         let moved = self.moved;
         let lost = std::mem::replace(&mut self.arguments_lost, false);
-        let inner = Around {
-            in_function: false,
-            certain: true,
-            ..inner
-        };
+        let inner = Around { in_function: false, certain: true, ..inner };
         self.list(list, &inner)?;
         self.vars = vars;
         self.functions = functions;

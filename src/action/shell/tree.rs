@@ -69,38 +69,14 @@ pub(super) enum Kind {
     Group(List),
     Subshell(List),
     Arithmetic(Vec<Part>),
-    Condition {
-        words: Vec<Raw>,
-        arithmetic: bool,
-    },
-    For {
-        name: String,
-        words: Option<Vec<Raw>>,
-        body: Loop,
-    },
-    Count {
-        head: Vec<Part>,
-        body: Loop,
-    },
-    While {
-        test: List,
-        body: Loop,
-    },
-    If {
-        branches: Vec<(List, List)>,
-        otherwise: Option<List>,
-    },
-    Case {
-        word: Raw,
-        arms: Vec<(Vec<Raw>, List)>,
-    },
-    Function {
-        name: String,
-        body: Box<Compound>,
-    },
-    Coprocess {
-        command: Box<Command>,
-    },
+    Condition { words: Vec<Raw>, arithmetic: bool },
+    For { name: String, words: Option<Vec<Raw>>, body: Loop },
+    Count { head: Vec<Part>, body: Loop },
+    While { test: List, body: Loop },
+    If { branches: Vec<(List, List)>, otherwise: Option<List> },
+    Case { word: Raw, arms: Vec<(Vec<Raw>, List)> },
+    Function { name: String, body: Box<Compound> },
+    Coprocess { command: Box<Command> },
 }
 
 /// What is repeated, and the variables that it may set.
@@ -236,8 +212,13 @@ pub(super) enum Op {
     },
     /// `/`, `//`, `/#`, `/%`
     Replace,
-    /// `^`, `^^`, `,`, `,,`, `~`, `~~`
-    Case,
+    /// `^`, `^^`, `,`, `,,`
+    Case {
+        upper: bool,
+        all: bool,
+    },
+    /// `~`, `~~`
+    Toggle,
     /// `@Q` and the like: the letter
     Transform(u8),
 }
@@ -265,28 +246,17 @@ impl Raw {
 impl Part {
     /// The text, if the part is unquoted text.
     pub fn text(&self) -> Option<&str> {
-        if let Self::Text(text) = self {
-            Some(text)
-        } else {
-            None
-        }
+        if let Self::Text(text) = self { Some(text) } else { None }
     }
 
     /// The text, quoted or not.
     pub fn any_text(&self) -> Option<&str> {
-        if let Self::Text(text) | Self::Quoted(text) = self {
-            Some(text)
-        } else {
-            None
-        }
+        if let Self::Text(text) | Self::Quoted(text) = self { Some(text) } else { None }
     }
 }
 
 impl Default for Raw {
     fn default() -> Self {
-        Self::Rich {
-            span: Span::default(),
-            parts: Vec::new(),
-        }
+        Self::Rich { span: Span::default(), parts: Vec::new() }
     }
 }

@@ -58,11 +58,7 @@ pub(super) struct Variables {
 
 impl Variables {
     pub fn get(&self, name: &str) -> Option<&Value> {
-        if self.lost {
-            Some(&Value::Unknown)
-        } else {
-            self.map.get(name)
-        }
+        if self.lost { Some(&Value::Unknown) } else { self.map.get(name) }
     }
 
     /// True if the line has touched this name, or may have.
@@ -131,13 +127,8 @@ impl Variables {
 
     /// What changed since a mark may or may not have happened.
     pub fn blur(&mut self, mark: usize) {
-        let names: Vec<String> = self
-            .journal
-            .get(mark..)
-            .unwrap_or(&[])
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect();
+        let names: Vec<String> =
+            self.journal.get(mark..).unwrap_or(&[]).iter().map(|(name, _)| name.clone()).collect();
         for name in names {
             self.doubt(&name, None);
         }
@@ -155,24 +146,14 @@ impl Variables {
         }
         texts.dedup();
         texts.truncate(4);
-        self.set(
-            name,
-            if texts.is_empty() {
-                Value::Unknown
-            } else {
-                Value::Maybe(texts)
-            },
-        );
+        self.set(name, if texts.is_empty() { Value::Unknown } else { Value::Maybe(texts) });
     }
 }
 
 impl Variables {
     /// What a shell started by this one may see: only what was exported, which is not followed.
     pub fn for_child(&self) -> Self {
-        let mut child = Self {
-            lost: self.lost,
-            ..Self::default()
-        };
+        let mut child = Self { lost: self.lost, ..Self::default() };
         for (name, value) in &self.map {
             let maybe = match value {
                 Value::Text(text) => Value::Maybe(vec![text.clone()]),
@@ -197,10 +178,6 @@ impl Variables {
 
     /// As [`Self::distrust`]; the present value stays known if only later assignments are in question.
     pub fn distrust_later(&mut self, name: &str, keep: bool) {
-        if keep {
-            self.freeze(name)
-        } else {
-            self.distrust(name)
-        }
+        if keep { self.freeze(name) } else { self.distrust(name) }
     }
 }

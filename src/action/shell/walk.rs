@@ -47,11 +47,7 @@ impl Around {
 
     /// The same surroundings where a command may or may not run.
     pub fn perhaps(&self) -> Self {
-        Self {
-            certain: false,
-            top: false,
-            ..self.clone()
-        }
+        Self { certain: false, top: false, ..self.clone() }
     }
 }
 
@@ -131,10 +127,7 @@ impl Walker<'_> {
                 self.vars.blur(start);
             }
             if around.top {
-                let inner = Around {
-                    certain: false,
-                    ..around.clone()
-                };
+                let inner = Around { certain: false, ..around.clone() };
                 self.step(when, pipeline, &inner)?;
             } else {
                 let inner = around.perhaps();
@@ -183,12 +176,7 @@ impl Walker<'_> {
                 Input::Inherited | Input::Redirected => 0,
             };
             self.work.spend(weight + around.redirects.len() + 1)?;
-            let inner = Around {
-                input,
-                pipe,
-                certain: false,
-                ..around.clone()
-            };
+            let inner = Around { input, pipe, certain: false, ..around.clone() };
             let first = self.runs.len();
             let mark = self.vars.mark();
             match (self.command(command, &inner)?, &mut ids) {
@@ -199,12 +187,7 @@ impl Walker<'_> {
             let pipes = self.pipes.get(first..).unwrap_or(&[]);
             self.work.spend(pipes.len())?;
             input = Input::Pipe(
-                pipes
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, to)| **to == pipe)
-                    .map(|(at, _)| first + at)
-                    .collect(),
+                pipes.iter().enumerate().filter(|(_, to)| **to == pipe).map(|(at, _)| first + at).collect(),
             );
         }
         Ok(ids)
@@ -222,11 +205,7 @@ impl Walker<'_> {
     }
 
     fn compound(&mut self, compound: Compound, errors: bool, around: &Around) -> Result<(), Stop> {
-        let Compound {
-            kind,
-            redirects,
-            span,
-        } = compound;
+        let Compound { kind, redirects, span } = compound;
         if around.top {
             self.steps = None;
         }
@@ -235,10 +214,7 @@ impl Walker<'_> {
             own.push(errors_to_pipe(span));
         }
         self.work.spend(own.len() + around.redirects.len() + 1)?;
-        let mut inner = Around {
-            top: false,
-            ..around.clone()
-        };
+        let mut inner = Around { top: false, ..around.clone() };
         if own.iter().any(|redirect| redirect.fd == 0) {
             inner.input = Input::Redirected;
         }
@@ -378,21 +354,13 @@ impl Walker<'_> {
     fn function(&mut self, name: &str, body: Compound, span: Span, around: &Around) -> Result<(), Stop> {
         let certain = around.certain && self.functions.get(name) != Some(&false);
         if !is_new_name(name) {
-            self.doubt(
-                Why::Other(format!("the builtin {name} is given another meaning")),
-                span,
-            );
+            self.doubt(Why::Other(format!("the builtin {name} is given another meaning")), span);
         }
         self.functions.insert(name.to_owned(), certain);
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
         self.within.push(name.to_owned());
-        let inner = Around {
-            in_function: true,
-            input: Input::Inherited,
-            certain: false,
-            ..around.clone()
-        };
+        let inner = Around { in_function: true, input: Input::Inherited, certain: false, ..around.clone() };
         self.compound(body, false, &inner)?;
         let _ = self.within.pop();
         let _ = self.vars.undo(mark);
@@ -402,17 +370,9 @@ impl Walker<'_> {
 
     /// A simple command.
     fn simple(&mut self, simple: Simple, errors: bool, around: &Around) -> Result<usize, Stop> {
-        let Simple {
-            assigns,
-            words,
-            redirects,
-            span,
-        } = simple;
+        let Simple { assigns, words, redirects, span } = simple;
         let id = self.reserve(around, span)?;
-        let inner = Around {
-            parent: Some(id),
-            ..around.clone()
-        };
+        let inner = Around { parent: Some(id), ..around.clone() };
         let bare = words.is_empty();
         let fields = self.fields(words, &inner)?;
         let mut redirects = self.redirects(redirects, &inner)?;
@@ -456,19 +416,14 @@ impl Walker<'_> {
         keep: bool,
         around: &Around,
     ) -> Result<Assign, Stop> {
-        let super::tree::Assignment {
-            name,
-            subscript,
-            append,
-            value,
-            span,
-        } = assignment;
+        let super::tree::Assignment { name, subscript, append, value, span } = assignment;
         let subscripted = subscript.is_some();
         let mut full = name.clone();
         if let Some(parts) = subscript {
+            let literal: Option<String> = parts.iter().map(super::tree::Part::any_text).collect();
             self.evaluate(parts, span, around)?;
             self.evaluates = true;
-            full.push_str("[…]");
+            full.push_str(&literal.map_or("[…]".to_owned(), |text| format!("[{text}]")));
         }
         let (word, value) = match value {
             Given::One(raw) => {
@@ -503,26 +458,16 @@ impl Walker<'_> {
                 } else {
                     vec![Piece::Unknown(Why::Other("an array".to_owned()))]
                 };
-                (
-                    Word { pieces, span },
-                    if known { Value::List(texts) } else { Value::Unknown },
-                )
+                (Word { pieces, span }, if known { Value::List(texts) } else { Value::Unknown })
             }
         };
-        let (word, value) = if append {
-            self.appended(&name, word, value)
-        } else {
-            (word, value)
-        };
+        let (word, value) = if append { self.appended(&name, word, value) } else { (word, value) };
         if keep {
             self.set(&name, if subscripted { Value::Unknown } else { value }, span);
         } else if super::builtins::changes_names(&name) {
             self.doubt(Why::Variable(name.clone()), span);
         }
-        Ok(Assign {
-            name: full,
-            value: word,
-        })
+        Ok(Assign { name: full, value: word })
     }
 
     /// `name+=value`.
@@ -537,13 +482,7 @@ impl Walker<'_> {
             (Some(Value::List(mut old)), Value::List(new)) => {
                 let _ = self.work.spend(old.len());
                 old.extend(new);
-                (
-                    Word {
-                        pieces: vec![Piece::Text(old.join(" "))],
-                        span,
-                    },
-                    Value::List(old),
-                )
+                (Word { pieces: vec![Piece::Text(old.join(" "))], span }, Value::List(old))
             }
             _ => {
                 let mut pieces = vec![Piece::Unknown(Why::Variable(name.to_owned()))];
@@ -562,19 +501,9 @@ impl Walker<'_> {
         let mut out = Vec::with_capacity(list.len());
         for redirection in list {
             let span = super::redirect::target_span(&redirection);
-            let super::tree::Redirection {
-                fd,
-                picked,
-                both,
-                kind,
-                target,
-                ..
-            } = redirection;
+            let super::tree::Redirection { fd, picked, both, kind, target, .. } = redirection;
             let target = match target {
-                super::tree::Target::Nothing => Word {
-                    pieces: Vec::new(),
-                    span,
-                },
+                super::tree::Target::Nothing => Word { pieces: Vec::new(), span },
                 super::tree::Target::Document(slot) => {
                     let raw = slot.borrow_mut().take().unwrap_or_default();
                     self.single(raw, around, false)?.word
@@ -594,10 +523,7 @@ impl Walker<'_> {
                         (1, Some(field)) => field.word,
                         _ => {
                             let why = Why::Other("a redirection to no file or to several".to_owned());
-                            Word {
-                                pieces: vec![Piece::Unknown(why)],
-                                span,
-                            }
+                            Word { pieces: vec![Piece::Unknown(why)], span }
                         }
                     }
                 }
@@ -606,10 +532,8 @@ impl Walker<'_> {
                 self.vars.forget();
                 self.steps = None;
             }
-            let default = if matches!(
-                kind,
-                RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Text
-            ) {
+            let default = if matches!(kind, RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Text)
+            {
                 0
             } else {
                 1
@@ -617,11 +541,7 @@ impl Walker<'_> {
             // Bash picks a descriptor from 10 upwards.
             let fd = if picked { 10 } else { fd.unwrap_or(default) };
             if both {
-                out.push(Redirect {
-                    fd: 1,
-                    kind,
-                    target: target.clone(),
-                });
+                out.push(Redirect { fd: 1, kind, target: target.clone() });
                 out.push(Redirect { fd: 2, kind, target });
             } else {
                 out.push(Redirect { fd, kind, target });
@@ -633,11 +553,7 @@ impl Walker<'_> {
 
 /// What `|&` adds.
 fn errors_to_pipe(span: Span) -> Redirect {
-    Redirect {
-        fd: 2,
-        kind: RedirectKind::Duplicate,
-        target: Word::text("1", span),
-    }
+    Redirect { fd: 2, kind: RedirectKind::Duplicate, target: Word::text("1", span) }
 }
 
 /// True if a function of this name hides nothing that the reader gives a meaning.

@@ -132,10 +132,7 @@ impl Reader<'_, '_> {
         let parts = self.parts(place)?;
         let span = self.span(start);
         if let (true, [Part::Text(text)]) = (self.pos == start + length && length > 0, parts.as_slice()) {
-            return Ok(Raw::Plain(Word {
-                pieces: vec![Piece::Text(text.clone())],
-                span,
-            }));
+            return Ok(Raw::Plain(Word { pieces: vec![Piece::Text(text.clone())], span }));
         }
         Ok(Raw::Rich { span, parts })
     }
@@ -243,11 +240,7 @@ impl Reader<'_, '_> {
                 parts.quoted("\\");
             }
             _ => {
-                let length = self
-                    .slice(from + 1, self.bytes.len())
-                    .chars()
-                    .next()
-                    .map_or(1, char::len_utf8);
+                let length = self.slice(from + 1, self.bytes.len()).chars().next().map_or(1, char::len_utf8);
                 self.pos = from + 1 + length;
                 parts.quoted(self.slice(from + 1, self.pos));
             }
@@ -273,10 +266,7 @@ impl Reader<'_, '_> {
         parts.quoted("");
         loop {
             let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
-            let Some(length) = rest
-                .iter()
-                .position(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`'))
-            else {
+            let Some(length) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`')) else {
                 return self.stop("a quote is not closed");
             };
             self.work.spend(length + 1)?;
@@ -374,11 +364,7 @@ impl Reader<'_, '_> {
                 }
                 _ if self.ended() => return self.stop("a `)` is missing here"),
                 _ => {
-                    let length = self
-                        .slice(from, self.bytes.len())
-                        .chars()
-                        .next()
-                        .map_or(1, char::len_utf8);
+                    let length = self.slice(from, self.bytes.len()).chars().next().map_or(1, char::len_utf8);
                     self.pos += length;
                     parts.text(self.slice(from, self.pos));
                 }
@@ -421,12 +407,5 @@ pub(super) fn leading_name(text: &str) -> &str {
 
 /// A word of known text at a place.
 pub(super) fn literal_word(text: String, span: Span) -> Word {
-    if text.is_empty() {
-        Word {
-            pieces: Vec::new(),
-            span,
-        }
-    } else {
-        Word::text(text, span)
-    }
+    if text.is_empty() { Word { pieces: Vec::new(), span } } else { Word::text(text, span) }
 }

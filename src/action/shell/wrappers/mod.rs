@@ -113,10 +113,7 @@ const SPECIAL: &[(&str, Meaning)] = &[
 ];
 
 static MEANINGS: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
-    let rows = table::ROWS
-        .iter()
-        .flat_map(|row| row.names)
-        .map(|name| (*name, Meaning::Rows));
+    let rows = table::ROWS.iter().flat_map(|row| row.names).map(|name| (*name, Meaning::Rows));
     let shells = shells::NAMES.iter().map(|name| (*name, Meaning::Shell));
     rows.chain(shells).chain(SPECIAL.iter().copied()).collect()
 });
@@ -135,13 +132,7 @@ impl Walker<'_> {
         let Some(meaning) = MEANINGS.get(base) else {
             return Ok(());
         };
-        let call = Call {
-            id,
-            name: base,
-            fields: &fields,
-            around,
-            steps,
-        };
+        let call = Call { id, name: base, fields: &fields, around, steps };
         match meaning {
             Meaning::Rows => self.rows(&call),
             Meaning::Shell => self.shell(&call),
@@ -181,15 +172,8 @@ impl Walker<'_> {
             match call.fields.get(index).map(|field| field.word.literal()) {
                 Some(Some(word)) if word == *sub => index += 1,
                 Some(None) => {
-                    let span = call
-                        .fields
-                        .get(index)
-                        .map(|field| field.word.span)
-                        .unwrap_or_default();
-                    self.doubt(
-                        Why::Other(format!("which command of {} is meant", call.name)),
-                        span,
-                    );
+                    let span = call.fields.get(index).map(|field| field.word.span).unwrap_or_default();
+                    self.doubt(Why::Other(format!("which command of {} is meant", call.name)), span);
                     return Ok(None);
                 }
                 _ => return Ok(None),
@@ -217,14 +201,16 @@ impl Walker<'_> {
             if scan.stopped {
                 return self.inner(call, index, assigns);
             }
-            while row.assigns
+            if row.assigns
                 && let Some(assign) = call.fields.get(index).and_then(as_assign)
             {
+                // More options may follow.
                 self.note_assign(&assign);
                 assigns.push(assign);
                 index += 1;
+                continue;
             }
-            if positionals == row.positionals && !(row.mixed && scan.next_is_option(call.fields, index)) {
+            if positionals == row.positionals {
                 break;
             }
             let Some(field) = call.fields.get(index) else {
@@ -242,10 +228,7 @@ impl Walker<'_> {
             Then::Text => self.shell_text(call, call.rest(index), "sh"),
             Then::Remote => self.remote_text(call, call.rest(index)),
             Then::Dashes => {
-                let dashes = call
-                    .fields
-                    .iter()
-                    .position(|field| field.word.literal() == Some("--"));
+                let dashes = call.fields.iter().position(|field| field.word.literal() == Some("--"));
                 match dashes {
                     Some(at) => self.inner(call, at + 1, assigns),
                     None => self.inner(call, index, assigns),
@@ -258,14 +241,7 @@ impl Walker<'_> {
     /// The inner command, which begins at a word.
     fn inner(&mut self, call: &Call<'_>, index: usize, assigns: Vec<Assign>) -> Result<(), Stop> {
         let reach = Reach::Wrapper(call.name.to_owned());
-        self.child(
-            call.id,
-            call.rest(index).to_vec(),
-            assigns,
-            reach,
-            call.around,
-            call.steps,
-        )
+        self.child(call.id, call.rest(index).to_vec(), assigns, reach, call.around, call.steps)
     }
 
     /// An inner command that is not a stretch of the wrapper's own words.
@@ -336,11 +312,5 @@ fn as_assign(field: &Field) -> Option<Assign> {
         }
         (None, _) => {}
     }
-    Some(Assign {
-        name: name.to_owned(),
-        value: Word {
-            pieces,
-            span: field.word.span,
-        },
-    })
+    Some(Assign { name: name.to_owned(), value: Word { pieces, span: field.word.span } })
 }

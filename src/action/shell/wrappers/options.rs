@@ -43,19 +43,9 @@ pub(super) struct Scan {
     pub found: Vec<(String, Option<Field>)>,
     /// An option was met after which the inner command follows.
     pub stopped: bool,
-    /// `--` was met.
-    dashes: bool,
 }
 
 impl Scan {
-    /// True if the word there is an option and options have not been ended.
-    pub fn next_is_option(&self, fields: &[Field], index: usize) -> bool {
-        !self.dashes
-            && fields
-                .get(index)
-                .is_some_and(|field| field.word.prefix().starts_with('-'))
-    }
-
     /// The value of an option.
     pub fn value(&self, names: &[&str]) -> Option<&Field> {
         self.found
@@ -75,10 +65,7 @@ pub(super) fn scan(fields: &[Field], start: usize, options: &Options) -> Scan {
 
 /// Passes over options; stops behind one of `rest`.
 pub(super) fn scan_until(fields: &[Field], start: usize, options: &Options, rest: &[&str]) -> Scan {
-    let mut scan = Scan {
-        next: start,
-        ..Scan::default()
-    };
+    let mut scan = Scan { next: start, ..Scan::default() };
     while let Some(field) = fields.get(scan.next) {
         let prefix = field.word.prefix();
         if !prefix.starts_with('-') || prefix == "-" && field.word.pieces.len() == 1 {
@@ -86,7 +73,6 @@ pub(super) fn scan_until(fields: &[Field], start: usize, options: &Options, rest
         }
         if field.word.literal() == Some("--") {
             scan.next += 1;
-            scan.dashes = true;
             break;
         }
         if field.splits {
@@ -95,9 +81,7 @@ pub(super) fn scan_until(fields: &[Field], start: usize, options: &Options, rest
         let index = scan.next;
         scan.next += 1;
         let long = prefix.strip_prefix("--");
-        let single = prefix
-            .strip_prefix('-')
-            .filter(|_| options.single && long.is_none());
+        let single = prefix.strip_prefix('-').filter(|_| options.single && long.is_none());
         let known_single = single.is_some_and(|name| {
             let name = name.split_once('=').map_or(name, |(name, _)| name);
             options.long.contains(&name) || options.long_valued.contains(&name)
@@ -106,11 +90,7 @@ pub(super) fn scan_until(fields: &[Field], start: usize, options: &Options, rest
             Some(name) => scan.long(fields, index, name, options),
             None => scan.short(fields, index, prefix.get(1..).unwrap_or(""), options),
         }
-        if scan
-            .found
-            .last()
-            .is_some_and(|(name, _)| rest.contains(&name.as_str()))
-        {
+        if scan.found.last().is_some_and(|(name, _)| rest.contains(&name.as_str())) {
             scan.stopped = true;
             break;
         }
@@ -121,20 +101,13 @@ pub(super) fn scan_until(fields: &[Field], start: usize, options: &Options, rest
 impl Scan {
     fn long(&mut self, fields: &[Field], index: usize, text: &str, options: &Options) {
         let Some(field) = fields.get(index) else { return };
-        let dashes = if field.word.prefix().starts_with("--") {
-            "--"
-        } else {
-            "-"
-        };
+        let dashes = if field.word.prefix().starts_with("--") { "--" } else { "-" };
         if let Some((name, _)) = text.split_once('=') {
             let value = behind(field, dashes.len() + name.len() + 1);
             if !(options.long.contains(&name) || options.long_valued.contains(&name) || options.lenient) {
                 // A value in the same word: whatever it means, no other word belongs to it.
-                let abbreviated = options
-                    .long_valued
-                    .iter()
-                    .chain(options.long)
-                    .any(|long| long.starts_with(name));
+                let abbreviated =
+                    options.long_valued.iter().chain(options.long).any(|long| long.starts_with(name));
                 if !abbreviated {
                     self.strange.get_or_insert(index);
                 }
@@ -174,8 +147,7 @@ impl Scan {
                 return;
             }
             if options.attached.contains(letter) {
-                self.found
-                    .push((name, Some(behind(field, at + letter.len_utf8() + 1))));
+                self.found.push((name, Some(behind(field, at + letter.len_utf8() + 1))));
                 return;
             }
             let digit = letter.is_ascii_digit() && options.flags.contains('0');
@@ -207,12 +179,5 @@ fn behind(field: &Field, bytes: usize) -> Field {
             *text = rest;
         }
     }
-    Field {
-        word: Word {
-            pieces,
-            span: field.word.span,
-        },
-        splits: field.splits,
-        maybe: Vec::new(),
-    }
+    Field { word: Word { pieces, span: field.word.span }, splits: field.splits, maybe: Vec::new() }
 }

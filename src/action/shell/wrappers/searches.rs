@@ -25,14 +25,7 @@ const XARGS: Options = Options {
         "help",
         "version",
     ],
-    long_valued: &[
-        "arg-file",
-        "delimiter",
-        "max-args",
-        "max-procs",
-        "max-chars",
-        "process-slot-var",
-    ],
+    long_valued: &["arg-file", "delimiter", "max-args", "max-procs", "max-chars", "process-slot-var"],
     ..NONE
 };
 
@@ -166,10 +159,7 @@ const PARALLEL: Options = Options {
 /// The word that stands for what is found.
 fn items(field: &Field) -> Field {
     Field {
-        word: Word {
-            pieces: vec![Piece::Unknown(Why::Items)],
-            span: field.word.span,
-        },
+        word: Word { pieces: vec![Piece::Unknown(Why::Items)], span: field.word.span },
         splits: true,
         maybe: Vec::new(),
     }
@@ -203,17 +193,7 @@ fn replaced(field: &Field, marks: &[&str]) -> (Field, bool) {
             pieces.push(Piece::Text(rest.to_owned()));
         }
     }
-    (
-        Field {
-            word: Word {
-                pieces,
-                span: field.word.span,
-            },
-            splits: field.splits,
-            maybe: Vec::new(),
-        },
-        found,
-    )
+    (Field { word: Word { pieces, span: field.word.span }, splits: field.splits, maybe: Vec::new() }, found)
 }
 
 impl Walker<'_> {
@@ -232,23 +212,15 @@ impl Walker<'_> {
                     continue;
                 }
             }
-            if !matches!(
-                field.word.literal(),
-                Some("-exec" | "-execdir" | "-ok" | "-okdir")
-            ) {
+            if !matches!(field.word.literal(), Some("-exec" | "-execdir" | "-ok" | "-okdir")) {
                 continue;
             }
             let rest = call.rest(index);
-            let end = rest
-                .iter()
-                .enumerate()
-                .position(|(at, field)| match field.word.literal() {
-                    Some(";") => true,
-                    Some("+") => {
-                        at > 0 && rest.get(at - 1).and_then(|field| field.word.literal()) == Some("{}")
-                    }
-                    _ => false,
-                });
+            let end = rest.iter().enumerate().position(|(at, field)| match field.word.literal() {
+                Some(";") => true,
+                Some("+") => at > 0 && rest.get(at - 1).and_then(|field| field.word.literal()) == Some("{}"),
+                _ => false,
+            });
             let inner = rest.get(..end.unwrap_or(rest.len())).unwrap_or(&[]);
             let words: Vec<Field> = inner.iter().map(|field| replaced(field, &["{}"]).0).collect();
             self.work.spend(inner.len())?;
@@ -275,12 +247,10 @@ impl Walker<'_> {
     pub(super) fn fd(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let marks = ["{}", "{/}", "{//}", "{.}", "{/.}"];
         let start = call.fields.iter().position(|field| {
-            matches!(
-                field.word.literal(),
-                Some("-x" | "-X" | "--exec" | "--exec-batch")
-            ) || field.word.literal().is_some_and(|text| {
-                text.starts_with("--exec=") || text.starts_with("--exec-batch=") || joined_exec(text)
-            })
+            matches!(field.word.literal(), Some("-x" | "-X" | "--exec" | "--exec-batch"))
+                || field.word.literal().is_some_and(|text| {
+                    text.starts_with("--exec=") || text.starts_with("--exec-batch=") || joined_exec(text)
+                })
         });
         let Some(start) = start else { return Ok(()) };
         let mut words: Vec<Field> = Vec::new();
@@ -288,13 +258,8 @@ impl Walker<'_> {
             && let Some(text) = field.word.literal()
             && !matches!(text, "-x" | "-X" | "--exec" | "--exec-batch")
         {
-            let rest = text
-                .split_once('=')
-                .map_or_else(|| text.get(2..).unwrap_or(""), |(_, rest)| rest);
-            words.push(Field {
-                word: Word::text(rest, field.word.span),
-                ..Field::default()
-            });
+            let rest = text.split_once('=').map_or_else(|| text.get(2..).unwrap_or(""), |(_, rest)| rest);
+            words.push(Field { word: Word::text(rest, field.word.span), ..Field::default() });
         }
         let mut any = false;
         for field in call.rest(start + 1) {
@@ -324,31 +289,20 @@ impl Walker<'_> {
             self.note_positional(file);
         }
         let mark = match scan.value(&["-I", "-i", "--replace", "-J", "-R"]) {
-            Some(field) => Some(
-                field
-                    .word
-                    .literal()
-                    .filter(|text| !text.is_empty())
-                    .unwrap_or("{}")
-                    .to_owned(),
-            ),
+            Some(field) => {
+                Some(field.word.literal().filter(|text| !text.is_empty()).unwrap_or("{}").to_owned())
+            }
             None if scan.has(&["-i", "--replace"]) => Some("{}".to_owned()),
             None => None,
         };
         let rest = call.rest(scan.next);
         let Some(last) = rest.last() else {
             let field = call.fields.first().cloned().unwrap_or_default();
-            let echo = Field {
-                word: Word::text("echo", field.word.span),
-                ..Field::default()
-            };
+            let echo = Field { word: Word::text("echo", field.word.span), ..Field::default() };
             return self.inner_words(call, vec![echo, items(&field)]);
         };
         let words: Vec<Field> = match &mark {
-            Some(mark) => rest
-                .iter()
-                .map(|field| replaced(field, &[mark.as_str()]).0)
-                .collect(),
+            Some(mark) => rest.iter().map(|field| replaced(field, &[mark.as_str()]).0).collect(),
             None => rest.iter().cloned().chain([items(last)]).collect(),
         };
         self.work.spend(words.len())?;
@@ -362,32 +316,24 @@ impl Walker<'_> {
         self.note_options(call, &scan);
         let rest = call.rest(scan.next);
         let sources = [":::", "::::", ":::+", "::::+"];
-        let end = rest
-            .iter()
-            .position(|field| field.word.literal().is_some_and(|text| sources.contains(&text)));
+        let end =
+            rest.iter().position(|field| field.word.literal().is_some_and(|text| sources.contains(&text)));
         let command = rest.get(..end.unwrap_or(rest.len())).unwrap_or(&[]);
         let given = end.map_or(&[][..], |end| rest.get(end..).unwrap_or(&[]));
         if command.is_empty() {
             // Each item is a command line.
             if given.is_empty() || given.iter().any(|field| field.word.literal() == Some("::::")) {
-                let span = call
-                    .fields
-                    .first()
-                    .map(|field| field.word.span)
-                    .unwrap_or_default();
+                let span = call.fields.first().map(|field| field.word.span).unwrap_or_default();
                 self.doubt(Why::Items, span);
             }
-            for field in given
-                .iter()
-                .filter(|field| field.word.literal().is_none_or(|text| !sources.contains(&text)))
+            for field in
+                given.iter().filter(|field| field.word.literal().is_none_or(|text| !sources.contains(&text)))
             {
                 self.shell_text(call, std::slice::from_ref(field), "bash")?;
             }
             return Ok(());
         }
-        let marks = [
-            "{}", "{.}", "{/}", "{//}", "{/.}", "{#}", "{%}", "{1}", "{2}", "{3}",
-        ];
+        let marks = ["{}", "{.}", "{/}", "{//}", "{/.}", "{#}", "{%}", "{1}", "{2}", "{3}"];
         let mut any = false;
         let mut words = Vec::new();
         for field in command {

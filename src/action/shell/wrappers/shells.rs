@@ -2,7 +2,7 @@
 
 use super::super::expand::Field;
 use super::super::scan::{Map, Stop};
-use super::super::text::Listener;
+use super::super::text::{ELSEWHERE, Listener};
 use super::super::walk::{Around, Walker};
 use super::Call;
 use super::options::{self, NONE, Options};
@@ -79,12 +79,7 @@ pub(super) fn listener(name: &str) -> Listener<'_> {
         "sh" | "dash" | "ash" | "hush" | "posh" => (Dialect::Sh, None),
         other => (Dialect::Bash, Some(other)),
     };
-    Listener {
-        name,
-        dialect,
-        here: false,
-        foreign,
-    }
+    Listener { name, dialect, here: false, foreign, quotes_items: false }
 }
 
 impl Walker<'_> {
@@ -99,10 +94,7 @@ impl Walker<'_> {
         let scan = options::scan(call.fields, start, &OPTIONS);
         self.work.spend(scan.next)?;
         self.note_options(call, &scan);
-        let span = call
-            .fields
-            .first()
-            .map_or_else(Span::default, |field| field.word.span);
+        let span = call.fields.first().map_or_else(Span::default, |field| field.word.span);
         for (option, value) in &scan.found {
             let value = value.as_ref().and_then(|field| field.word.literal());
             let doubtful = match option.as_str() {
@@ -126,9 +118,7 @@ impl Walker<'_> {
             };
             if doubtful {
                 self.doubt(
-                    Why::Other(format!(
-                        "{name} is started with {option}, which may change what runs"
-                    )),
+                    Why::Other(format!("{name} is started with {option}, which may change what runs")),
                     span,
                 );
             }
@@ -139,11 +129,7 @@ impl Walker<'_> {
         if call.text(scan.next).is_some_and(|text| text.starts_with('+')) {
             self.doubt(Why::Other(format!("an option of {name} that is not known")), span);
         }
-        let next = if call.text(scan.next) == Some("-") {
-            scan.next + 1
-        } else {
-            scan.next
-        };
+        let next = if call.text(scan.next) == Some("-") { scan.next + 1 } else { scan.next };
         if scan.has(&["-c"]) {
             return self.command_text(call, next, name, span);
         }
@@ -151,10 +137,7 @@ impl Walker<'_> {
         if let Some(field) = file.filter(|_| !scan.has(&["-s"])) {
             let text = field.word.literal();
             if !matches!(text, Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")) {
-                self.doubt(
-                    Why::Other("a script that is read when it runs".to_owned()),
-                    field.word.span,
-                );
+                self.doubt(Why::Other("a script that is read when it runs".to_owned()), field.word.span);
                 return Ok(());
             }
         }
@@ -209,22 +192,14 @@ impl Walker<'_> {
     /// Words that are joined and read by a shell of this machine.
     pub(super) fn shell_text(&mut self, call: &Call<'_>, fields: &[Field], shell: &str) -> Result<(), Stop> {
         let around = self.inside(call, Some(Vec::new()));
-        let listener = Listener {
-            name: call.name,
-            ..listener(shell)
-        };
+        let listener = Listener { name: call.name, quotes_items: call.name == "parallel", ..listener(shell) };
         self.words_as_text(fields, listener, call.id, &around)
     }
 
     /// Words that are joined and read by a shell that is not known.
     pub(super) fn remote_text(&mut self, call: &Call<'_>, fields: &[Field]) -> Result<(), Stop> {
         let around = self.inside(call, None);
-        let listener = Listener {
-            name: call.name,
-            dialect: Dialect::Bash,
-            here: false,
-            foreign: Some("a shell elsewhere"),
-        };
+        let listener = Listener { name: call.name, foreign: Some(ELSEWHERE), ..listener("bash") };
         self.words_as_text(fields, listener, call.id, &around)
     }
 
@@ -232,11 +207,9 @@ impl Walker<'_> {
     fn input_span(&self, id: usize) -> Option<Span> {
         let run = self.runs.get(id)?;
         match &run.input {
-            Input::Redirected => run
-                .redirects
-                .iter()
-                .rfind(|redirect| redirect.fd == 0)
-                .map(|redirect| redirect.target.span),
+            Input::Redirected => {
+                run.redirects.iter().rfind(|redirect| redirect.fd == 0).map(|redirect| redirect.target.span)
+            }
             Input::Pipe(from) => from.first().and_then(|id| self.runs.get(*id)).map(|run| run.span),
             Input::Inherited => None,
         }

@@ -25,11 +25,7 @@ const ENV: Options = Options {
     ..NONE
 };
 
-const SSH: Options = Options {
-    flags: "46AaCfGgKkMNnqsTtVvXxYy",
-    valued: "BbcDEeFIiJLlmOopPQRSWw",
-    ..NONE
-};
+const SSH: Options = Options { flags: "46AaCfGgKkMNnqsTtVvXxYy", valued: "BbcDEeFIiJLlmOopPQRSWw", ..NONE };
 
 const WATCH: Options = Options {
     flags: "bcCdegprtwxhv",
@@ -101,31 +97,22 @@ impl Walker<'_> {
                     let span = text.word.span;
                     words.extend(line.split_ascii_whitespace().map(|word| {
                         let word = word.trim_matches(['\'', '"']);
-                        Field {
-                            word: Word::text(word, span),
-                            ..Field::default()
-                        }
+                        Field { word: Word::text(word, span), ..Field::default() }
                     }));
                 }
-                None => self.doubt(
-                    Why::Other("env splits a text that is not plain".to_owned()),
-                    text.word.span,
-                ),
+                None => {
+                    self.doubt(Why::Other("env splits a text that is not plain".to_owned()), text.word.span)
+                }
             }
         }
         words.extend(call.rest(index).iter().cloned());
         self.work.spend(words.len())?;
         // What was split may begin with options of `env` again.
         if scan.has(&["-S", "--split-string"])
-            && words
-                .first()
-                .is_some_and(|field| field.word.prefix().starts_with('-'))
+            && words.first().is_some_and(|field| field.word.prefix().starts_with('-'))
         {
             let first = words.first().map(|field| field.word.span).unwrap_or_default();
-            self.doubt(
-                Why::Other("env splits a text that is not plain".to_owned()),
-                first,
-            );
+            self.doubt(Why::Other("env splits a text that is not plain".to_owned()), first);
         }
         let mut assigns = Vec::new();
         let mut start = 0;
@@ -158,10 +145,8 @@ impl Walker<'_> {
                 let (key, command) = text.split_once(['=', ' ']).unwrap_or((text, ""));
                 let runs = ["proxycommand", "localcommand", "knownhostscommand"];
                 if runs.contains(&key.trim().to_ascii_lowercase().as_str()) {
-                    let field = Field {
-                        word: Word::text(command.trim(), value.word.span),
-                        ..Field::default()
-                    };
+                    let field =
+                        Field { word: Word::text(command.trim(), value.word.span), ..Field::default() };
                     self.shell_text(call, std::slice::from_ref(&field), "sh")?;
                 }
             }
@@ -176,11 +161,7 @@ impl Walker<'_> {
             self.note_positional(field);
             host = true;
             index += 1;
-            if !call
-                .fields
-                .get(index)
-                .is_some_and(|field| field.word.prefix().starts_with('-'))
-            {
+            if !call.fields.get(index).is_some_and(|field| field.word.prefix().starts_with('-')) {
                 break;
             }
         }
@@ -214,19 +195,12 @@ impl Walker<'_> {
             let (true, Some(value)) = (name == "-c", value) else {
                 continue;
             };
-            match value
-                .word
-                .literal()
-                .map(|text| text.split_once('=').unwrap_or((text, "")))
-            {
+            match value.word.literal().map(|text| text.split_once('=').unwrap_or((text, ""))) {
                 Some((key, text)) if key.to_ascii_lowercase().starts_with("alias.") => match text
                     .strip_prefix('!')
                 {
                     Some(text) => {
-                        let field = Field {
-                            word: Word::text(text, value.word.span),
-                            ..Field::default()
-                        };
+                        let field = Field { word: Word::text(text, value.word.span), ..Field::default() };
                         self.shell_text(call, std::slice::from_ref(&field), "sh")?;
                     }
                     None => self.doubt(Why::Other("an alias of git is given".to_owned()), value.word.span),
@@ -241,10 +215,7 @@ impl Walker<'_> {
                 self.inner(call, scan.next + 2, Vec::new())
             }
             Some("submodule") => {
-                let Some(at) = rest
-                    .iter()
-                    .position(|field| field.word.literal() == Some("foreach"))
-                else {
+                let Some(at) = rest.iter().position(|field| field.word.literal() == Some("foreach")) else {
                     return Ok(());
                 };
                 let skip = rest
@@ -303,10 +274,8 @@ impl Walker<'_> {
                     continue;
                 }
             };
-            let field = Field {
-                word: Word::text(value.unwrap_or_default(), field.word.span),
-                ..Field::default()
-            };
+            let field =
+                Field { word: Word::text(value.unwrap_or_default(), field.word.span), ..Field::default() };
             self.shell_text(call, std::slice::from_ref(&field), "sh")?;
         }
         Ok(())
@@ -349,10 +318,7 @@ impl Walker<'_> {
                 found = Some(value.to_owned());
             }
             if let Some(text) = found {
-                let field = Field {
-                    word: Word::text(text, span),
-                    ..Field::default()
-                };
+                let field = Field { word: Word::text(text, span), ..Field::default() };
                 self.shell_text(call, std::slice::from_ref(&field), "sh")?;
             }
         }
@@ -369,10 +335,7 @@ impl Walker<'_> {
 
     /// `at`, `batch` and `crontab`: text that runs later.
     pub(super) fn scheduled(&mut self, call: &Call<'_>) -> Result<(), Stop> {
-        let span = call
-            .fields
-            .first()
-            .map_or_else(Span::default, |field| field.word.span);
+        let span = call.fields.first().map_or_else(Span::default, |field| field.word.span);
         let only_lists = call
             .fields
             .iter()
@@ -388,10 +351,8 @@ impl Walker<'_> {
         match self.input_text(call.id) {
             Some(text) => {
                 let around = self.inside(call, Some(Vec::new()));
-                let listener = super::super::text::Listener {
-                    name: call.name,
-                    ..super::shells::listener("sh")
-                };
+                let listener =
+                    super::super::text::Listener { name: call.name, ..super::shells::listener("sh") };
                 self.text(&text, Map::Within(span), span, listener, call.id, &around)
             }
             None => {

@@ -50,25 +50,8 @@ const DOCKER: Options = Options {
 const DOCKER_EXEC: Options = Options {
     flags: "ditTl",
     valued: "euwn",
-    long: &[
-        "detach",
-        "interactive",
-        "tty",
-        "privileged",
-        "no-TTY",
-        "no-tty",
-        "latest",
-    ],
-    long_valued: &[
-        "detach-keys",
-        "env",
-        "env-file",
-        "user",
-        "workdir",
-        "index",
-        "preserve-fds",
-        "cidfile",
-    ],
+    long: &["detach", "interactive", "tty", "privileged", "no-TTY", "no-tty", "latest"],
+    long_valued: &["detach-keys", "env", "env-file", "user", "workdir", "index", "preserve-fds", "cidfile"],
     ..NONE
 };
 
@@ -303,15 +286,7 @@ const SUDO: Options = Options {
 const SU: Options = Options {
     flags: "flmpPTVh",
     valued: "cgGsuw",
-    long: &[
-        "fast",
-        "login",
-        "preserve-environment",
-        "pty",
-        "no-pty",
-        "help",
-        "version",
-    ],
+    long: &["fast", "login", "preserve-environment", "pty", "no-pty", "help", "version"],
     long_valued: &[
         "command",
         "session-command",
@@ -324,17 +299,9 @@ const SU: Options = Options {
     ..NONE
 };
 
-const SCREEN: Options = Options {
-    flags: "AadDiLlmOqQRrUvwx",
-    valued: "cehopSstTX",
-    ..NONE
-};
+const SCREEN: Options = Options { flags: "AadDiLlmOqQRrUvwx", valued: "cehopSstTX", ..NONE };
 
-const TMUX: Options = Options {
-    flags: "2CDluvVN",
-    valued: "cfLST",
-    ..NONE
-};
+const TMUX: Options = Options { flags: "2CDluvVN", valued: "cfLST", ..NONE };
 
 const UNSHARE: Options = Options {
     flags: "frchV",
@@ -461,21 +428,8 @@ const SYSTEMD_RUN: Options = Options {
 /// Every way, in the order in which a program's rows are tried.
 pub(super) static ROWS: &[Row] = &[
     // Another user.
-    Row {
-        names: &["sudo"],
-        options: SUDO,
-        assigns: true,
-        ..ROW
-    },
-    Row {
-        names: &["doas"],
-        options: Options {
-            flags: "Lns",
-            valued: "aCu",
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["sudo"], options: SUDO, assigns: true, ..ROW },
+    Row { names: &["doas"], options: Options { flags: "Lns", valued: "aCu", ..NONE }, ..ROW },
     Row {
         names: &["pkexec"],
         options: Options {
@@ -495,17 +449,8 @@ pub(super) static ROWS: &[Row] = &[
         then: Then::Nothing,
         ..ROW
     },
-    Row {
-        names: &["runuser"],
-        options: SU,
-        texts: &["-c", "--command", "--session-command"],
-        ..ROW
-    },
-    Row {
-        names: &["gosu", "su-exec", "setuidgid", "chpst-user"],
-        positionals: 1,
-        ..ROW
-    },
+    Row { names: &["runuser"], options: SU, texts: &["-c", "--command", "--session-command"], ..ROW },
+    Row { names: &["gosu", "su-exec", "setuidgid", "chpst-user"], positionals: 1, ..ROW },
     Row {
         names: &["sg"],
         options: Options { valued: "c", ..NONE },
@@ -544,15 +489,7 @@ pub(super) static ROWS: &[Row] = &[
         },
         ..ROW
     },
-    Row {
-        names: &["capsh"],
-        options: Options {
-            lenient: true,
-            ..NONE
-        },
-        then: Then::Nothing,
-        ..ROW
-    },
+    Row { names: &["capsh"], options: Options { lenient: true, ..NONE }, then: Then::Nothing, ..ROW },
     Row {
         names: &["runcon"],
         options: Options {
@@ -579,12 +516,7 @@ pub(super) static ROWS: &[Row] = &[
     // Priorities, limits, descriptors.
     Row {
         names: &["nice"],
-        options: Options {
-            flags: "0",
-            valued: "n",
-            long_valued: &["adjustment"],
-            ..NONE
-        },
+        options: Options { flags: "0", valued: "n", long_valued: &["adjustment"], ..NONE },
         ..ROW
     },
     Row {
@@ -611,10 +543,7 @@ pub(super) static ROWS: &[Row] = &[
             "dbus-launch-plain",
             "pseudo",
         ],
-        options: Options {
-            lenient: true,
-            ..NONE
-        },
+        options: Options { lenient: true, ..NONE },
         ..ROW
     },
     Row {
@@ -631,20 +560,12 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         names: &["stdbuf", "gstdbuf"],
-        options: Options {
-            valued: "ioe",
-            long_valued: &["input", "output", "error"],
-            ..NONE
-        },
+        options: Options { valued: "ioe", long_valued: &["input", "output", "error"], ..NONE },
         ..ROW
     },
     Row {
         names: &["setsid"],
-        options: Options {
-            flags: "cfw",
-            long: &["ctty", "fork", "wait"],
-            ..NONE
-        },
+        options: Options { flags: "cfw", long: &["ctty", "fork", "wait"], ..NONE },
         ..ROW
     },
     Row {
@@ -685,22 +606,12 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         names: &["prlimit"],
-        options: Options {
-            flags: "hV",
-            valued: "po",
-            attached: "cdefilmnqrstuvxy",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { flags: "hV", valued: "po", attached: "cdefilmnqrstuvxy", lenient: true, ..NONE },
         ..ROW
     },
     Row {
         names: &["choom"],
-        options: Options {
-            valued: "np",
-            long_valued: &["adjust", "pid"],
-            ..NONE
-        },
+        options: Options { valued: "np", long_valued: &["adjust", "pid"], ..NONE },
         ..ROW
     },
     Row {
@@ -745,33 +656,18 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         names: &["setarch"],
-        options: Options {
-            flags: "BFILRSTXZv3h",
-            attached: "",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { flags: "BFILRSTXZv3h", attached: "", lenient: true, ..NONE },
         positionals: 0,
         ..ROW
     },
     Row {
         names: &["linux32", "linux64", "i386", "x86_64", "uname26"],
-        options: Options {
-            flags: "BFILRSTXZv3h",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { flags: "BFILRSTXZv3h", lenient: true, ..NONE },
         ..ROW
     },
     Row {
         names: &["arch"],
-        options: Options {
-            flags: "0",
-            valued: "de",
-            lenient: true,
-            single: true,
-            ..NONE
-        },
+        options: Options { flags: "0", valued: "de", lenient: true, single: true, ..NONE },
         ..ROW
     },
     Row {
@@ -798,114 +694,49 @@ pub(super) static ROWS: &[Row] = &[
         positionals: 1,
         ..ROW
     },
-    Row {
-        names: &["softlimit"],
-        options: Options {
-            valued: "acdflmoprst",
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["softlimit"], options: Options { valued: "acdflmoprst", ..NONE }, ..ROW },
     Row {
         names: &["chpst"],
-        options: Options {
-            flags: "vVP012",
-            valued: "uUbe/nlLmdopfcrt",
-            ..NONE
-        },
+        options: Options { flags: "vVP012", valued: "uUbe/nlLmdopfcrt", ..NONE },
         ..ROW
     },
     Row {
         names: &["faketime"],
-        options: Options {
-            flags: "fm",
-            valued: "p",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { flags: "fm", valued: "p", lenient: true, ..NONE },
         positionals: 1,
         ..ROW
     },
-    Row {
-        names: &["caffeinate"],
-        options: Options {
-            flags: "disum",
-            valued: "tw",
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["caffeinate"], options: Options { flags: "disum", valued: "tw", ..NONE }, ..ROW },
     Row {
         names: &["systemd-inhibit"],
-        options: Options {
-            lenient: true,
-            long_valued: &["what", "who", "why", "mode"],
-            ..NONE
-        },
+        options: Options { lenient: true, long_valued: &["what", "who", "why", "mode"], ..NONE },
         ..ROW
     },
     // Namespaces and boxes.
     Row {
         names: &["chroot"],
-        options: Options {
-            long: &["skip-chdir"],
-            long_valued: &["groups", "userspec"],
-            ..NONE
-        },
+        options: Options { long: &["skip-chdir"], long_valued: &["groups", "userspec"], ..NONE },
         positionals: 1,
         ..ROW
     },
-    Row {
-        names: &["unshare"],
-        options: UNSHARE,
-        ..ROW
-    },
-    Row {
-        names: &["nsenter"],
-        options: NSENTER,
-        ..ROW
-    },
-    Row {
-        names: &["systemd-run"],
-        options: SYSTEMD_RUN,
-        ..ROW
-    },
+    Row { names: &["unshare"], options: UNSHARE, ..ROW },
+    Row { names: &["nsenter"], options: NSENTER, ..ROW },
+    Row { names: &["systemd-run"], options: SYSTEMD_RUN, ..ROW },
     Row {
         names: &["systemd-nspawn"],
         options: Options {
             flags: "qaxbUPn",
             valued: "DiMuSjE",
             lenient: true,
-            long_valued: &[
-                "directory",
-                "machine",
-                "image",
-                "user",
-                "bind",
-                "bind-ro",
-                "setenv",
-            ],
+            long_valued: &["directory", "machine", "image", "user", "bind", "bind-ro", "setenv"],
             ..NONE
         },
         ..ROW
     },
-    Row {
-        names: &["firejail"],
-        options: Options {
-            lenient: true,
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["firejail"], options: Options { lenient: true, ..NONE }, ..ROW },
     Row {
         names: &["proot", "fakechroot"],
-        options: Options {
-            flags: "0",
-            valued: "rbqwkRS",
-            lenient: true,
-            single: true,
-            ..NONE
-        },
+        options: Options { flags: "0", valued: "rbqwkRS", lenient: true, single: true, ..NONE },
         ..ROW
     },
     Row {
@@ -922,42 +753,17 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["ip"],
         sub: &["netns", "exec"],
-        before: Options {
-            flags: "46acdhjNoprstV",
-            lenient: true,
-            single: true,
-            ..NONE
-        },
+        before: Options { flags: "46acdhjNoprstV", lenient: true, single: true, ..NONE },
         positionals: 1,
         ..ROW
     },
     Row {
         names: &["proxychains", "proxychains4"],
-        options: Options {
-            flags: "q",
-            valued: "f",
-            ..NONE
-        },
+        options: Options { flags: "q", valued: "f", ..NONE },
         ..ROW
     },
-    Row {
-        names: &["sshpass"],
-        options: Options {
-            flags: "evhV",
-            valued: "pfdP",
-            ..NONE
-        },
-        ..ROW
-    },
-    Row {
-        names: &["ssh-agent"],
-        options: Options {
-            flags: "cDdks",
-            valued: "aEPOt",
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["sshpass"], options: Options { flags: "evhV", valued: "pfdP", ..NONE }, ..ROW },
+    Row { names: &["ssh-agent"], options: Options { flags: "cDdks", valued: "aEPOt", ..NONE }, ..ROW },
     Row {
         names: &["mosh"],
         options: Options {
@@ -996,11 +802,7 @@ pub(super) static ROWS: &[Row] = &[
         positionals: 1,
         ..ROW
     },
-    Row {
-        names: &["unbuffer"],
-        options: Options { flags: "p", ..NONE },
-        ..ROW
-    },
+    Row { names: &["unbuffer"], options: Options { flags: "p", ..NONE }, ..ROW },
     Row {
         names: &["rlwrap"],
         options: Options {
@@ -1014,19 +816,12 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         names: &["dbus-run-session"],
-        options: Options {
-            long_valued: &["dbus-daemon", "config-file"],
-            ..NONE
-        },
+        options: Options { long_valued: &["dbus-daemon", "config-file"], ..NONE },
         ..ROW
     },
     Row {
         names: &["dbus-launch"],
-        options: Options {
-            lenient: true,
-            long_valued: &["config-file"],
-            ..NONE
-        },
+        options: Options { lenient: true, long_valued: &["config-file"], ..NONE },
         ..ROW
     },
     Row {
@@ -1035,23 +830,12 @@ pub(super) static ROWS: &[Row] = &[
             flags: "alh",
             valued: "efnpsw",
             long: &["auto-display", "auto-servernum", "listen-tcp"],
-            long_valued: &[
-                "error-file",
-                "auth-file",
-                "server-num",
-                "xauth-protocol",
-                "server-args",
-                "wait",
-            ],
+            long_valued: &["error-file", "auth-file", "server-num", "xauth-protocol", "server-args", "wait"],
             ..NONE
         },
         ..ROW
     },
-    Row {
-        names: &["xinit", "startx"],
-        options: NONE,
-        ..ROW
-    },
+    Row { names: &["xinit", "startx"], options: NONE, ..ROW },
     Row {
         names: &[
             "xterm",
@@ -1075,15 +859,7 @@ pub(super) static ROWS: &[Row] = &[
             lenient: true,
             flags: "0abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
             long: &["execute"],
-            long_valued: &[
-                "title",
-                "T",
-                "class",
-                "workdir",
-                "working-directory",
-                "geometry",
-                "config",
-            ],
+            long_valued: &["title", "T", "class", "workdir", "working-directory", "geometry", "config"],
             ..NONE
         },
         rest: &["-e", "-x", "--command", "--execute"],
@@ -1106,11 +882,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["new-session"],
         before: TMUX,
-        options: Options {
-            flags: "AdDEPX",
-            valued: "cefFnstxy",
-            ..NONE
-        },
+        options: Options { flags: "AdDEPX", valued: "cefFnstxy", ..NONE },
         then: Then::Text,
         ..ROW
     },
@@ -1118,11 +890,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["new"],
         before: TMUX,
-        options: Options {
-            flags: "AdDEPX",
-            valued: "cefFnstxy",
-            ..NONE
-        },
+        options: Options { flags: "AdDEPX", valued: "cefFnstxy", ..NONE },
         then: Then::Text,
         ..ROW
     },
@@ -1130,11 +898,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["new-window"],
         before: TMUX,
-        options: Options {
-            flags: "abdkPS",
-            valued: "ceFnt",
-            ..NONE
-        },
+        options: Options { flags: "abdkPS", valued: "ceFnt", ..NONE },
         then: Then::Text,
         ..ROW
     },
@@ -1142,11 +906,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["neww"],
         before: TMUX,
-        options: Options {
-            flags: "abdkPS",
-            valued: "ceFnt",
-            ..NONE
-        },
+        options: Options { flags: "abdkPS", valued: "ceFnt", ..NONE },
         then: Then::Text,
         ..ROW
     },
@@ -1154,11 +914,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["split-window"],
         before: TMUX,
-        options: Options {
-            flags: "bdfhIvPZ",
-            valued: "ceFlt",
-            ..NONE
-        },
+        options: Options { flags: "bdfhIvPZ", valued: "ceFlt", ..NONE },
         then: Then::Text,
         ..ROW
     },
@@ -1166,11 +922,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["splitw"],
         before: TMUX,
-        options: Options {
-            flags: "bdfhIvPZ",
-            valued: "ceFlt",
-            ..NONE
-        },
+        options: Options { flags: "bdfhIvPZ", valued: "ceFlt", ..NONE },
         then: Then::Text,
         ..ROW
     },
@@ -1178,11 +930,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["run-shell"],
         before: TMUX,
-        options: Options {
-            flags: "bCE",
-            valued: "cdt",
-            ..NONE
-        },
+        options: Options { flags: "bCE", valued: "cdt", ..NONE },
         then: Then::Text,
         ..ROW
     },
@@ -1190,11 +938,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["send-keys"],
         before: TMUX,
-        options: Options {
-            flags: "FHKlMRX",
-            valued: "ctN",
-            ..NONE
-        },
+        options: Options { flags: "FHKlMRX", valued: "ctN", ..NONE },
         then: Then::Remote,
         ..ROW
     },
@@ -1202,36 +946,15 @@ pub(super) static ROWS: &[Row] = &[
         names: &["tmux"],
         sub: &["send"],
         before: TMUX,
-        options: Options {
-            flags: "FHKlMRX",
-            valued: "ctN",
-            ..NONE
-        },
+        options: Options { flags: "FHKlMRX", valued: "ctN", ..NONE },
         then: Then::Remote,
         ..ROW
     },
-    Row {
-        names: &["screen"],
-        options: SCREEN,
-        ..ROW
-    },
-    Row {
-        names: &["dtach", "abduco"],
-        options: Options {
-            valued: "nceArE",
-            flags: "z",
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["screen"], options: SCREEN, ..ROW },
+    Row { names: &["dtach", "abduco"], options: Options { valued: "nceArE", flags: "z", ..NONE }, ..ROW },
     Row {
         names: &["daemonize", "daemon"],
-        options: Options {
-            flags: "av",
-            valued: "ceElopu",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { flags: "av", valued: "ceElopu", lenient: true, ..NONE },
         ..ROW
     },
     Row {
@@ -1249,35 +972,21 @@ pub(super) static ROWS: &[Row] = &[
         then: Then::Nothing,
         ..ROW
     },
-    Row {
-        names: &["entr"],
-        options: Options {
-            flags: "acdnprsxz",
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["entr"], options: Options { flags: "acdnprsxz", ..NONE }, ..ROW },
     Row {
         names: &["watchexec"],
         options: Options {
             flags: "cnorpqv1",
             valued: "wefid",
             lenient: true,
-            long_valued: &[
-                "watch", "exts", "filter", "ignore", "signal", "debounce", "shell", "workdir",
-            ],
+            long_valued: &["watch", "exts", "filter", "ignore", "signal", "debounce", "shell", "workdir"],
             ..NONE
         },
         ..ROW
     },
     Row {
         names: &["inotifywait-run", "reflex"],
-        options: Options {
-            valued: "rRgGds",
-            flags: "v",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { valued: "rRgGds", flags: "v", lenient: true, ..NONE },
         ..ROW
     },
     // Tracing.
@@ -1318,12 +1027,7 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         names: &["ltrace"],
-        options: Options {
-            flags: "bcCfhiLrStTV",
-            valued: "aADeFlnopsuwx",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { flags: "bcCfhiLrStTV", valued: "aADeFlnopsuwx", lenient: true, ..NONE },
         ..ROW
     },
     Row {
@@ -1339,23 +1043,10 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         names: &["valgrind", "heaptrack", "rr-record"],
-        options: Options {
-            flags: "vqhd",
-            lenient: true,
-            ..NONE
-        },
+        options: Options { flags: "vqhd", lenient: true, ..NONE },
         ..ROW
     },
-    Row {
-        names: &["rr"],
-        sub: &["record"],
-        options: Options {
-            flags: "nhu",
-            lenient: true,
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["rr"], sub: &["record"], options: Options { flags: "nhu", lenient: true, ..NONE }, ..ROW },
     Row {
         names: &["perf"],
         sub: &["stat"],
@@ -1376,16 +1067,7 @@ pub(super) static ROWS: &[Row] = &[
             flags: "aAbBgiNnPqRsTvWdz",
             valued: "eoFcCptujGkmrDN",
             lenient: true,
-            long_valued: &[
-                "event",
-                "output",
-                "freq",
-                "count",
-                "call-graph",
-                "delay",
-                "pid",
-                "cpu",
-            ],
+            long_valued: &["event", "output", "freq", "count", "call-graph", "delay", "pid", "cpu"],
             ..NONE
         },
         ..ROW
@@ -1515,10 +1197,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["kubectl", "oc", "k"],
         sub: &["run"],
         before: KUBECTL,
-        options: Options {
-            lenient: true,
-            ..KUBECTL
-        },
+        options: Options { lenient: true, ..KUBECTL },
         mixed: true,
         positionals: 1,
         then: Then::Dashes,
@@ -1528,10 +1207,7 @@ pub(super) static ROWS: &[Row] = &[
         names: &["kubectl", "oc", "k"],
         sub: &["debug"],
         before: KUBECTL,
-        options: Options {
-            lenient: true,
-            ..KUBECTL
-        },
+        options: Options { lenient: true, ..KUBECTL },
         mixed: true,
         positionals: 1,
         then: Then::Dashes,
@@ -1540,11 +1216,7 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["lxc", "incus"],
         sub: &["exec"],
-        before: Options {
-            flags: "qvh",
-            lenient: true,
-            ..NONE
-        },
+        before: Options { flags: "qvh", lenient: true, ..NONE },
         options: Options {
             flags: "tTn",
             lenient: true,
@@ -1569,27 +1241,15 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["machinectl"],
         sub: &["shell"],
-        before: Options {
-            lenient: true,
-            ..NONE
-        },
-        options: Options {
-            lenient: true,
-            long_valued: &["uid", "setenv"],
-            ..NONE
-        },
+        before: Options { lenient: true, ..NONE },
+        options: Options { lenient: true, long_valued: &["uid", "setenv"], ..NONE },
         positionals: 1,
         ..ROW
     },
     Row {
         names: &["vagrant"],
         sub: &["ssh"],
-        options: Options {
-            valued: "c",
-            long_valued: &["command"],
-            lenient: true,
-            ..NONE
-        },
+        options: Options { valued: "c", long_valued: &["command"], lenient: true, ..NONE },
         texts: &["-c", "--command"],
         mixed: true,
         positionals: 1,
@@ -1599,37 +1259,16 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["adb"],
         sub: &["shell"],
-        before: Options {
-            flags: "ade",
-            valued: "sHPLt",
-            ..NONE
-        },
-        options: Options {
-            flags: "ntTx",
-            valued: "e",
-            ..NONE
-        },
+        before: Options { flags: "ade", valued: "sHPLt", ..NONE },
+        options: Options { flags: "ntTx", valued: "e", ..NONE },
         then: Then::Remote,
         ..ROW
     },
-    Row {
-        names: &["flatpak-spawn"],
-        options: Options {
-            lenient: true,
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["flatpak-spawn"], options: Options { lenient: true, ..NONE }, ..ROW },
     Row {
         names: &["distrobox"],
         sub: &["enter"],
-        options: Options {
-            flags: "Tv",
-            valued: "na",
-            lenient: true,
-            long_valued: &["name"],
-            ..NONE
-        },
+        options: Options { flags: "Tv", valued: "na", lenient: true, long_valued: &["name"], ..NONE },
         mixed: true,
         positionals: 1,
         then: Then::Dashes,
@@ -1647,12 +1286,7 @@ pub(super) static ROWS: &[Row] = &[
         ..ROW
     },
     // Environments of a language or project.
-    Row {
-        names: &["direnv"],
-        sub: &["exec"],
-        positionals: 1,
-        ..ROW
-    },
+    Row { names: &["direnv"], sub: &["exec"], positionals: 1, ..ROW },
     Row {
         names: &["poetry", "pipenv", "hatch", "rye", "pdm"],
         sub: &["run"],
@@ -1663,10 +1297,7 @@ pub(super) static ROWS: &[Row] = &[
             long_valued: &["directory", "project"],
             ..NONE
         },
-        options: Options {
-            lenient: true,
-            ..NONE
-        },
+        options: Options { lenient: true, ..NONE },
         ..ROW
     },
     Row {
@@ -1751,29 +1382,17 @@ pub(super) static ROWS: &[Row] = &[
         texts: &["-c", "--call"],
         ..ROW
     },
-    Row {
-        names: &["yarn"],
-        sub: &["exec"],
-        ..ROW
-    },
+    Row { names: &["yarn"], sub: &["exec"], ..ROW },
     Row {
         names: &["bundle", "rbenv", "pyenv", "nodenv", "asdf", "goenv"],
         sub: &["exec"],
-        options: Options {
-            lenient: true,
-            ..NONE
-        },
+        options: Options { lenient: true, ..NONE },
         ..ROW
     },
     Row {
         names: &["mise", "rtx"],
         sub: &["exec"],
-        options: Options {
-            lenient: true,
-            valued: "cj",
-            long_valued: &["command"],
-            ..NONE
-        },
+        options: Options { lenient: true, valued: "cj", long_valued: &["command"], ..NONE },
         texts: &["-c", "--command"],
         mixed: true,
         positionals: 0,
@@ -1783,20 +1402,13 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["opam"],
         sub: &["exec"],
-        options: Options {
-            lenient: true,
-            long_valued: &["switch"],
-            ..NONE
-        },
+        options: Options { lenient: true, long_valued: &["switch"], ..NONE },
         ..ROW
     },
     Row {
         names: &["rustup"],
         sub: &["run"],
-        options: Options {
-            lenient: true,
-            ..NONE
-        },
+        options: Options { lenient: true, ..NONE },
         positionals: 1,
         ..ROW
     },
@@ -1818,11 +1430,7 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["nix"],
         sub: &["develop"],
-        options: Options {
-            lenient: true,
-            valued: "ik",
-            ..NONE
-        },
+        options: Options { lenient: true, valued: "ik", ..NONE },
         rest: &["-c", "--command"],
         mixed: true,
         positionals: 16,
@@ -1832,11 +1440,7 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["nix"],
         sub: &["shell"],
-        options: Options {
-            lenient: true,
-            valued: "ik",
-            ..NONE
-        },
+        options: Options { lenient: true, valued: "ik", ..NONE },
         rest: &["-c", "--command"],
         mixed: true,
         positionals: 16,
@@ -1846,12 +1450,7 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["guix"],
         sub: &["shell"],
-        options: Options {
-            lenient: true,
-            flags: "CDNFP",
-            valued: "mfeL",
-            ..NONE
-        },
+        options: Options { lenient: true, flags: "CDNFP", valued: "mfeL", ..NONE },
         mixed: true,
         positionals: 16,
         then: Then::Dashes,
@@ -1859,34 +1458,14 @@ pub(super) static ROWS: &[Row] = &[
     },
     Row {
         names: &["xcrun"],
-        options: Options {
-            lenient: true,
-            long_valued: &["sdk", "toolchain"],
-            ..NONE
-        },
+        options: Options { lenient: true, long_valued: &["sdk", "toolchain"], ..NONE },
         ..ROW
     },
+    Row { names: &["ccache", "distcc", "sccache", "doppler-run"], options: NONE, ..ROW },
     Row {
-        names: &["ccache", "distcc", "sccache", "doppler-run"],
-        options: NONE,
-        ..ROW
-    },
-    Row {
-        names: &[
-            "doppler",
-            "infisical",
-            "chamber",
-            "teller",
-            "op",
-            "aws-vault",
-            "dotenv",
-        ],
+        names: &["doppler", "infisical", "chamber", "teller", "op", "aws-vault", "dotenv"],
         sub: &["run"],
-        options: Options {
-            lenient: true,
-            valued: "pce",
-            ..NONE
-        },
+        options: Options { lenient: true, valued: "pce", ..NONE },
         mixed: true,
         positionals: 0,
         then: Then::Dashes,
@@ -1895,34 +1474,18 @@ pub(super) static ROWS: &[Row] = &[
     Row {
         names: &["aws-vault"],
         sub: &["exec"],
-        options: Options {
-            lenient: true,
-            valued: "d",
-            ..NONE
-        },
+        options: Options { lenient: true, valued: "d", ..NONE },
         positionals: 1,
         then: Then::Dashes,
         ..ROW
     },
     Row {
         names: &["run-parts"],
-        options: Options {
-            lenient: true,
-            valued: "au",
-            ..NONE
-        },
+        options: Options { lenient: true, valued: "au", ..NONE },
         then: Then::Nothing,
         ..ROW
     },
-    Row {
-        names: &["pexec"],
-        options: Options {
-            lenient: true,
-            valued: "rnefo",
-            ..NONE
-        },
-        ..ROW
-    },
+    Row { names: &["pexec"], options: Options { lenient: true, valued: "rnefo", ..NONE }, ..ROW },
     Row {
         names: &[
             "rtk",
@@ -1938,6 +1501,8 @@ pub(super) static ROWS: &[Row] = &[
             "optirun",
             "prime-run",
             "gamemoderun",
+            "noglob",
+            "nocorrect",
             "mangohud",
             "wine",
             "box64",
