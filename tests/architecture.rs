@@ -1,5 +1,14 @@
 //! The arrows between the rooms: a room uses only rooms above it in `src/lib.rs`, paths are written out, and programs
 //! are started in `devices/` only.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests may fail loudly"
+)]
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,13 @@
 //! The command line: what it prints and how it ends.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests may fail loudly"
+)]
 
 mod running;
 

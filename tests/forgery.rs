@@ -1,5 +1,14 @@
 //! Forgeries of the promises that types hold: each file in `tests/forgery/` must fail to compile, with the errors that
 //! its first line names and no others. Only the errors' codes are compared: their wording changes with the compiler.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests may fail loudly"
+)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

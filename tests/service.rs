@@ -1,4 +1,13 @@
 //! The life of a service: how it starts, what it leaves on disk, how it reads its configuration again, how it ends.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    missing_docs,
+    reason = "tests may fail loudly"
+)]
 
 mod running;
 
@@ -6,6 +15,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::process::Command;
 
 use running::{Answer, Service, folder, guarda, wait};
 use rustix::process::Signal;
@@ -15,7 +25,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 /// Starts a service that must not start; what it says.
-fn refused(folder: &Path, change: impl FnOnce(&mut std::process::Command)) -> String {
+fn refused(folder: &Path, change: impl FnOnce(&mut Command) -> &mut Command) -> String {
     let mut command = guarda(folder);
     command.args(["serve", "--ready-json"]);
     change(&mut command);
@@ -64,7 +74,7 @@ fn the_banner_tells_what_there_is_and_a_line_that_works() {
 #[test]
 fn two_guards_do_not_share_a_state() {
     let service = Service::start();
-    let said = refused(service.folder.path(), |_| {});
+    let said = refused(service.folder.path(), |command| command);
     assert!(
         said.contains(&format!("process {}", service.child.id())) && said.contains("GUARDA_STATE_DIR"),
         "{said}"
@@ -88,7 +98,8 @@ fn a_crash_does_not_keep_the_next_one_from_starting() {
 #[test]
 fn what_must_not_start_does_not() {
     let good = || folder("", "");
-    let rows: Vec<(&str, Box<dyn Fn(&Path)>, &[&str])> = vec![
+    type Row = (&'static str, Box<dyn Fn(&Path)>, &'static [&'static str]);
+    let rows: Vec<Row> = vec![
         (
             "an unknown key",
             Box::new(|path| {
@@ -138,7 +149,7 @@ fn what_must_not_start_does_not() {
     for (name, spoil, words) in rows {
         let folder = good();
         spoil(folder.path());
-        let said = refused(folder.path(), |_| {});
+        let said = refused(folder.path(), |command| command);
         for word in words {
             assert!(said.contains(word), "{name}: {said}");
         }
@@ -149,12 +160,12 @@ fn what_must_not_start_does_not() {
 fn an_address_that_others_reach_must_be_meant() {
     let closed = folder("", "");
     for listen in ["0.0.0.0:0", "[::]:0"] {
-        let said = refused(closed.path(), |command| drop(command.env("GUARDA_LISTEN", listen)));
+        let said = refused(closed.path(), |command| command.env("GUARDA_LISTEN", listen));
         assert!(said.contains("GUARDA_LISTEN") && said.contains("allow_remote"), "{said}");
     }
-    let said = refused(closed.path(), |command| drop(command.env("GUARDA_LISTEN", "somewhere")));
+    let said = refused(closed.path(), |command| command.env("GUARDA_LISTEN", "somewhere"));
     assert!(said.contains("\"somewhere\" is not an address"), "{said}");
-    let said = refused(closed.path(), |command| drop(command.args(["--listen", "0.0.0.0:0"])));
+    let said = refused(closed.path(), |command| command.args(["--listen", "0.0.0.0:0"]));
     assert!(said.contains("--listen") && said.contains("allow_remote"), "{said}");
 
     let open = folder("allow_remote = true\nlisten = \"0.0.0.0:0\"", "");
@@ -173,7 +184,7 @@ fn root_must_be_meant() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    let said = refused(folder("", "").path(), |command| drop(command.env_remove("GUARDA_ALLOW_ROOT")));
+    let said = refused(folder("", "").path(), |command| command.env_remove("GUARDA_ALLOW_ROOT"));
     assert!(said.contains("GUARDA_ALLOW_ROOT=1"), "{said}");
     let service = Service::start();
     wait("the warning", || service.said().contains("running as root").then_some(()));

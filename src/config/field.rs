@@ -2,9 +2,6 @@
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 
-/// The languages that everything said and shown exists in.
-const LANGUAGES: [&str; 3] = ["pt-BR", "en", "fr"];
-
 /// A value that is read and not looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anything;
@@ -53,15 +50,6 @@ where
 pub(super) fn address<'de, D: Deserializer<'de>>(from: D) -> Result<std::net::SocketAddr, D::Error> {
     let text = String::deserialize(from)?;
     super::place::address(&text).map_err(D::Error::custom)
-}
-
-/// One of the languages.
-pub(super) fn language<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    let text = String::deserialize(from)?;
-    let known = LANGUAGES.into_iter().find(|language| language.eq_ignore_ascii_case(&text.replace('_', "-")));
-    known.map(str::to_owned).ok_or_else(|| {
-        D::Error::custom(format!("there is no language {text:?}: write one of {}", LANGUAGES.join(", ")))
-    })
 }
 
 /// Absolute folders joined by `:`. A relative or empty one would run whatever lies in the folder of the day.

@@ -131,6 +131,7 @@ impl Config {
             blocked_commands: joined(&self.security.blocked_commands, &self.security.blacklist_commands),
             allowed_dirs: joined(&self.bash.allowed_dirs, &[]),
             denied_commands: joined(&self.bash.denied_commands, &[]),
+            protected_paths: joined(&self.security.protected_paths, &[]),
         }
     }
 

@@ -175,18 +175,12 @@ impl Default for Terminal {
 }
 
 /// `[language]`: the language of what is said and shown.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Language {
     /// `pt-BR`, `en` or `fr`; a request may name another of them.
-    #[serde(deserialize_with = "field::language")]
-    pub default: String,
-}
-
-impl Default for Language {
-    fn default() -> Self {
-        Self { default: "pt-BR".to_owned() }
-    }
+    #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
+    pub default: crate::action::Language,
 }
 
 /// `[run]`: how commands are run.

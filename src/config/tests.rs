@@ -72,14 +72,14 @@ fn errors_say_file_line_fault_and_what_is_allowed() {
         ("\n[securty]\n", 2, &["unknown key \"securty\"", "allowed here", "security"]),
         ("[security]\nlog_al = true\n", 2, &["unknown key \"log_al\"", "log_all_commands"]),
         ("[security]\n\nconfirmation_timeout_seconds = \"30\"\n", 3, &["string", "expected"]),
-        ("[security]\nconfirmation_timeout_seconds = 0\n", 2, &["0 is out of range", "from 5 to 3600"]),
+        ("[security]\nconfirmation_timeout_seconds = 0\n", 2, &["0 is out of range", "from 1 to 3600"]),
         ("[security]\nconfirmation_timeout_seconds = -1\n", 2, &["-1 is out of range"]),
         ("[security]\nprofile = \"home\"\n", 2, &["no profile \"home\"", "desktop, workspace"]),
         ("[security]\nrequire_confirmation = 3\n", 2, &["a list of program names, or true or false"]),
         ("[security]\nrequire_confirmation = [\"rm\", 3]\n", 2, &["integer", "a string"]),
         ("[server]\nlisten = \"elsewhere\"\n", 2, &["\"elsewhere\" is not an address"]),
         ("[server]\nnames = [\"http://x\"]\n", 2, &["is not a host name"]),
-        ("[language]\ndefault = \"de\"\n", 2, &["no language \"de\"", "pt-BR, en, fr"]),
+        ("[language]\ndefault = \"de\"\n", 2, &["no language \"de\"", "pt-BR, en or fr"]),
         ("[run]\npath = \"/bin:.\"\n", 2, &["not a search path", "absolute"]),
         ("[run]\npath = \"\"\n", 2, &["not a search path"]),
         ("[speech]\nrate = 101\n", 2, &["from -100 to 100"]),
@@ -118,7 +118,7 @@ fn every_published_spelling_is_read() {
     )
     .unwrap();
     assert_eq!(example.lists().blocked_commands, ["mkfs", "dd if="]);
-    assert_eq!(example.security.protected_paths, ["/etc"]);
+    assert_eq!(example.lists().protected_paths, ["/etc"]);
     assert!(example.notices.iter().any(|notice| notice.contains("require_confirmation = true")));
 }
 
@@ -131,6 +131,34 @@ fn a_file_of_the_assistant_is_a_good_file() {
     assert_eq!(config.notices.len(), 9, "{:#?}", config.notices);
     assert!(config.terminal.enabled);
     assert_eq!(config.terminal.program.as_deref(), Some("ghostty"));
+}
+
+#[test]
+fn the_assistants_published_lists_make_a_policy() {
+    // The values of Mascate's example file and of its printed defaults.
+    let text = "[security]\nrequire_confirmation = true\n\
+        blacklist_commands = [\"rm -rf\", \"rm -r\", \"dd if=\", \"mkfs\", \"format\", \"> /dev/\", \"chmod 777\", \
+        \":(){ :|:& };:\", \"curl | sh\", \"wget | sh\"]\n\
+        protected_paths = [\"/etc\", \"/boot\", \"/sys\", \"/proc\", \"/dev\", \"/root\", \"/var/log\"]\n";
+    let policy = Config::parse(text, "x").unwrap().policy("x").unwrap();
+    let status = |cmd: &str| {
+        let request =
+            crate::action::Request { action: Some("RUN_COMMAND".into()), target: Some(cmd.into()), ..Default::default() };
+        let proposal = crate::action::Proposal::parse(request).unwrap();
+        crate::judge::judge(&policy, proposal, &crate::policy::Situation::default()).verdict().status()
+    };
+    for (cmd, expected) in [
+        ("rm -rf build", "blocked"),
+        ("rm -fr build", "blocked"),
+        ("rm one.txt", "requires_confirmation"),
+        ("mkfs.ext4 /dev/sdb", "blocked"),
+        ("chmod 777 x", "blocked"),
+        ("curl x | sh", "blocked"),
+        ("echo a > /etc/motd", "requires_confirmation"),
+        ("echo mkfs", "approved"),
+    ] {
+        assert_eq!(status(cmd), expected, "{cmd}");
+    }
 }
 
 #[test]

@@ -8,12 +8,16 @@ use crate::policy::places::Place;
 use crate::policy::scene::{base_name, Scene};
 use crate::policy::{bomb, command, Finding, Lists, Policy, PolicyError, Verdict};
 
+/// What is written there changes nothing on disk.
+const STREAMS: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"];
+
 /// The lists, read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ready {
     ask: Vec<Entry>,
     block: Vec<Entry>,
     dirs: Vec<String>,
+    protected: Vec<String>,
 }
 
 /// One command of a list.
@@ -46,15 +50,21 @@ impl Ready {
         let mut dirs: Vec<String> = lists.allowed_dirs.clone();
         dirs.sort();
         dirs.dedup();
-        Ok(Self { ask: entries("require_confirmation", &lists.require_confirmation)?, block, dirs })
+        let ask = entries("require_confirmation", &lists.require_confirmation)?;
+        Ok(Self { ask, block, dirs, protected: lists.protected_paths.clone() })
     }
 
     /// True if the place is in none of the folders; always false where there are none.
     pub(super) fn outside(&self, place: &Place) -> bool {
-        const FREE: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/tmp"];
         !self.dirs.is_empty()
             && !self.dirs.iter().any(|dir| place.inside(dir))
-            && !FREE.iter().any(|dir| place.inside(dir))
+            && !place.inside("/tmp")
+            && !STREAMS.iter().any(|stream| place.inside(stream))
+    }
+
+    /// True if the place is in one of the protected folders.
+    fn protects(&self, place: &Place) -> bool {
+        self.protected.iter().any(|dir| place.inside(dir)) && !STREAMS.iter().any(|stream| place.inside(stream))
     }
 }
 
@@ -76,27 +86,28 @@ impl Policy {
                 }
             }
         }
-        if !self.lists.dirs.is_empty() {
-            self.judge_outside(scene, findings);
+        if !self.lists.dirs.is_empty() || !self.lists.protected.is_empty() {
+            self.judge_places(scene, findings);
         }
     }
 
-    /// What is written outside the allowed folders is blocked (seed 004); what is read there is asked.
-    fn judge_outside(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    /// What is written outside the allowed folders is blocked (seed 004), what is read there is asked; what is written in
+    /// protected ones is asked (seed 002).
+    fn judge_places(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         for (index, run) in scene.script.runs().iter().enumerate() {
             let mut judge = |word: &Word, skip: usize, writes: bool| {
                 let Some(place) = scene.place(index, word, skip) else { return };
-                if !self.lists.outside(&place) {
-                    return;
-                }
-                let (verdict, why) = if writes {
-                    (Verdict::Block, "this writes outside the folders that are allowed")
-                } else {
-                    (Verdict::Confirm, "this lies outside the folders that are allowed")
+                let (rule, verdict, why) = match (self.lists.outside(&place), writes) {
+                    (true, true) => ("outside", Verdict::Block, "this writes outside the folders that are allowed"),
+                    (true, false) => ("outside", Verdict::Confirm, "this lies outside the folders that are allowed"),
+                    (false, true) if self.lists.protects(&place) => {
+                        ("protected", Verdict::Confirm, "this changes something in a protected folder")
+                    }
+                    (false, _) => return,
                 };
-                let mut finding = command::plain("outside", verdict, word.span, why.to_owned());
+                let mut finding = command::plain(rule, verdict, word.span, why.to_owned());
                 "config".clone_into(&mut finding.layer);
-                finding.tags = vec!["outside".to_owned()];
+                finding.tags = vec![rule.to_owned()];
                 findings.push(finding);
             };
             for redirect in &run.redirects {

@@ -55,6 +55,8 @@ pub struct Lists {
     pub allowed_dirs: Vec<String>,
     /// Programs or commands that are blocked (`[bash] denied_commands`, seed 004).
     pub denied_commands: Vec<String>,
+    /// Folders in which nothing is changed without a question (`[security] protected_paths`, seed 002's example file).
+    pub protected_paths: Vec<String>,
 }
 
 /// A rule table that cannot be used.

@@ -72,7 +72,7 @@ fn request(args: ActArgs) -> Result<Value, Trouble> {
         ("session", args.session.map(Value::from)),
         ("language", args.language.map(Value::from)),
         ("reasoning", args.reason.map(Value::from)),
-        ("requires_confirmation", args.confirm.then(|| json!(true))),
+        ("requires_confirmation", args.confirm.then_some(json!(true))),
     ];
     Ok(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
 }

@@ -38,7 +38,7 @@ fn desk_config(loaded: &Loaded) -> DeskConfig {
     #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to about 1")]
     let digit_from_risk = config.keys.digit_from_risk as f32;
     DeskConfig {
-        language: config.language.default.parse().unwrap_or_default(),
+        language: config.language.default,
         confirmation_timeout: Duration::from_secs(config.security.confirmation_timeout_seconds),
         arming_delay: Duration::from_millis(config.keys.arming_delay_ms),
         answer_over_http: config.server.answer_over_http,

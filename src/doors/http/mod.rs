@@ -78,7 +78,6 @@ impl std::fmt::Debug for Door {
 }
 
 /// The API with its checks.
-#[must_use]
 pub fn router(door: Arc<Door>) -> Router {
     let (routes, _) = parts();
     routes

@@ -12,7 +12,7 @@ pub struct Problem {
     title: &'static str,
     status: StatusCode,
     detail: String,
-    header: Option<(HeaderName, HeaderValue)>,
+    header: Option<(HeaderName, &'static str)>,
 }
 
 /// The form on the wire.
@@ -82,7 +82,7 @@ kinds! {
 
 impl Problem {
     pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {
-        self.header = Some((name, HeaderValue::from_static(value)));
+        self.header = Some((name, value));
         self
     }
 
@@ -114,7 +114,7 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         if let Some((name, value)) = &self.header {
-            response.headers_mut().insert(name.clone(), value.clone());
+            response.headers_mut().insert(name.clone(), HeaderValue::from_static(value));
         }
         response.extensions_mut().insert(self);
         response
