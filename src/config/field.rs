@@ -69,6 +69,25 @@ pub(super) fn level<'de, D: Deserializer<'de>>(from: D) -> Result<i8, D::Error> 
     })
 }
 
+/// A share: a number from 0 to 1.
+pub(super) fn share<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(from)?;
+    if (0.0..=1.0).contains(&number) {
+        return Ok(number);
+    }
+    Err(D::Error::custom(format!("{number} is out of range: write a number from 0 to 1")))
+}
+
+/// The address of a PostgreSQL.
+pub(super) fn postgres<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(from)?;
+    if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        return Ok(Some(text));
+    }
+    // The address may hold a password: it is not repeated.
+    Err(D::Error::custom("this is not the address of a PostgreSQL: write postgres://user@host/database"))
+}
+
 /// A risk: a number from 0 up, mostly to 1.
 pub(super) fn risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(from)?;

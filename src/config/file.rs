@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::field::Anything;
-use super::{Bash, Config, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
+use super::{Bash, Config, Keys, Language, Record, Registry, Run, Security, Server, Speech, Terminal};
 
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -19,6 +19,7 @@ struct File {
     language: Language,
     run: Run,
     record: Record,
+    registry: Registry,
     // Mascate's own sections: an existing file of it is a good file here.
     general: Option<Anything>,
     audio: Option<Anything>,
@@ -45,6 +46,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         language: file.language,
         run: file.run,
         record: file.record,
+        registry: file.registry,
         notices,
     };
     Ok((config, file.rules.is_some_and(|rules| !rules.is_empty())))

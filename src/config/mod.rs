@@ -4,8 +4,10 @@ mod field;
 mod file;
 mod rules;
 pub mod place;
+pub mod registry;
 pub mod section;
 
+pub use registry::Registry;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
 
 /// The whole configuration.
@@ -32,6 +34,8 @@ pub struct Config {
     pub run: Run,
     /// `[record]`: where the journal is.
     pub record: Record,
+    /// `[registry]`: what the registry of commands goes by.
+    pub registry: Registry,
     /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has
     /// no use for, spellings that mean nothing here.
     pub notices: Vec<String>,
@@ -82,10 +86,11 @@ impl Config {
             language: &'a Language,
             run: &'a Run,
             record: &'a Record,
+            registry: &'a Registry,
         }
-        let Self { security, bash, rules, server, speech, keys, terminal, language, run, record, notices: _ } =
+        let Self { security, bash, rules, server, speech, keys, terminal, language, run, record, registry, notices: _ } =
             self;
-        let shown = Shown { security, bash, server, speech, keys, terminal, language, run, record };
+        let shown = Shown { security, bash, server, speech, keys, terminal, language, run, record, registry };
         let mut text = toml::to_string(&shown).unwrap_or_default();
         if !rules.is_empty() {
             text.push('\n');

@@ -63,6 +63,11 @@ fn the_documented_file_leaves_no_key_out() {
     );
     missing("speech", &["enabled", "rate", "volume"]);
     missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
+    missing("registry", &[
+        "enabled", "promote_runs", "promote_success_rate", "promote_risk", "unused_days", "warning_risk", "warning_runs",
+        "warning_success_rate", "monitoring_runs", "monitoring_interval_seconds", "rare_interval_seconds",
+        "duplicate_threshold_ms", "rare_duplicate_threshold_ms", "token_seconds",
+    ]);
     missing("run", &["timeout_seconds", "desktop_timeout_seconds", "path", "output_limit"]);
 }
 
@@ -78,6 +83,8 @@ fn errors_say_file_line_fault_and_what_is_allowed() {
         ("[security]\nrequire_confirmation = 3\n", 2, &["a list of program names, or true or false"]),
         ("[security]\nrequire_confirmation = [\"rm\", 3]\n", 2, &["integer", "a string"]),
         ("[server]\nlisten = \"elsewhere\"\n", 2, &["\"elsewhere\" is not an address"]),
+        ("[registry]\npromote_risk = 70.0\n", 2, &["70 is out of range", "from 0 to 1"]),
+        ("[registry]\nurl = \"mysql://u:secret@h/d\"\n", 2, &["write postgres://user@host/database"]),
         ("[server]\nnames = [\"http://x\"]\n", 2, &["is not a host name"]),
         ("[language]\ndefault = \"de\"\n", 2, &["no language \"de\"", "pt-BR, en or fr"]),
         ("[run]\npath = \"/bin:.\"\n", 2, &["not a search path", "absolute"]),
@@ -184,7 +191,7 @@ fn rules_on_shared_lines_are_written_anew() {
 #[test]
 fn what_is_shown_is_what_was_read() {
     let text = "[security]\nprofile = \"container\"\nrequire_confirmation = [\"x\"]\n[server]\nlisten = \"[::1]:9\"\n\
-                [speech]\nvoice = \"a\"\n[record]\nfolder = \"/j\"\n[rules.a]\nenabled = false\n";
+                [speech]\nvoice = \"a\"\n[record]\nfolder = \"/j\"\n[registry]\nurl = \"postgres://h/d\"\npromote_risk = 0.1\n[rules.a]\nenabled = false\n";
     for text in [text, include_str!("../../config.toml"), ""] {
         let config = Config::parse(text, "x").unwrap();
         let mut again = Config::parse(&config.to_toml(), "x").unwrap();

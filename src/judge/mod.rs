@@ -27,7 +27,7 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     };
     claims(&proposal.claims, &mut findings);
     if let Some(history) = &situation.history {
-        findings = history.weigh(situation, findings);
+        findings = history.weigh(policy.yields(&proposal.action, situation, &findings), findings);
     }
     // Strictest first: the first finding is the one that is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));

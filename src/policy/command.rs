@@ -108,13 +108,29 @@ impl Policy {
                     None => "which program this is, is not known before it runs".to_owned(),
                 },
             )),
-            Err(departure) => findings.push(plain(
-                "not-only-reading",
-                Verdict::Confirm,
-                departure.span,
-                format!("this cannot be let through unasked: {}", departure.why),
-            )),
+            Err(departure) => {
+                // A secret is asked anew each time; for the rest a person may have given a word beforehand.
+                let secret = departure.why.contains("secret") || self.names_secret(scene, index, run);
+                findings.push(plain(
+                    if secret { "secret-file" } else { "not-only-reading" },
+                    Verdict::Confirm,
+                    departure.span,
+                    format!("this cannot be let through unasked: {}", departure.why),
+                ));
+            }
         }
+    }
+
+    /// Whether some word is, or ends in, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`.
+    fn names_secret(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+        run.words.iter().skip(1).any(|word| {
+            let text = word.prefix();
+            let value = text.find('=').map(|at| at + 1);
+            let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
+            std::iter::once(0).chain(value).chain(joined).any(|skip| {
+                scene.place(index, word, skip).is_some_and(|place| self.secret_place(&place, scene.situation))
+            })
+        })
     }
 
     /// The rules that ask or block.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::policy::{Finding, Situation, Verdict};
+use crate::policy::{Finding, Verdict};
 
 /// What the registry knows of a command.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -107,7 +107,7 @@ pub fn yields(finding: &Finding) -> Yields {
     match (finding.layer.as_str(), finding.rule.as_str()) {
         // The rules know nothing of the program, or leave it open.
         ("default", "default") => Yields::ToRecord,
-        ("default", "not-only-reading" | "write-file" | "assignment") => Yields::ToWord,
+        ("default", "not-only-reading" | "assignment") => Yields::ToWord,
         ("built-in" | "profile", _) if finding.verdict <= Verdict::Review => Yields::ToRecord,
         ("built-in" | "profile", _) => Yields::ToWord,
         _ => Yields::Never,
@@ -124,17 +124,12 @@ impl History {
         }
     }
 
-    /// Adds what the history says to the reasons of the judge. Where it permits, and every reason yields to that, the
-    /// reasons stay, but ask for nothing any more.
+    /// Adds what the history says to the reasons of the judge. Where it permits, and the action as a whole yields to that
+    /// ([`crate::policy::Policy::yields`]), the reasons stay, but ask for nothing any more.
     #[must_use]
-    pub fn weigh(&self, situation: &Situation, mut findings: Vec<Finding>) -> Vec<Finding> {
-        let asked = findings
-            .iter()
-            .map(|finding| finding.verdict)
-            .max()
-            .unwrap_or(Verdict::Confirm)
-            > Verdict::Allow;
-        match self.permits(situation, &findings) {
+    pub fn weigh(&self, yields: Yields, mut findings: Vec<Finding>) -> Vec<Finding> {
+        let asked = findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm) > Verdict::Allow;
+        match self.permits(yields) {
             Some(permit) if asked => {
                 for finding in &mut findings {
                     finding.verdict = Verdict::Allow;
@@ -148,32 +143,17 @@ impl History {
         findings
     }
 
-    /// The permission, if it reaches as far as these reasons.
-    fn permits(&self, situation: &Situation, findings: &[Finding]) -> Option<Finding> {
-        let weakest = findings
-            .iter()
-            .filter(|finding| finding.verdict > Verdict::Allow)
-            .map(yields)
-            .min()?;
+    /// The permission, if it reaches that far.
+    fn permits(&self, yields: Yields) -> Option<Finding> {
         if self.lost.is_some() {
             return None;
         }
         match (&self.word, self.learned) {
-            (Some(word), _) if word.standing == Standing::AlwaysAllow && weakest >= Yields::ToWord => {
-                Some(found(
-                    "always-allow",
-                    Verdict::Allow,
-                    0.0,
-                    word.explain("is to be allowed"),
-                ))
+            (Some(word), _) if word.standing == Standing::AlwaysAllow && yields >= Yields::ToWord => {
+                Some(found("always-allow", Verdict::Allow, 0.0, word.explain("is to be allowed")))
             }
-            (None, Learned::AutoApprove)
-                if weakest >= Yields::ToRecord && !situation.corrupted && !situation.secret =>
-            {
-                let why = format!(
-                    "it was approved before and ended well in {} of {} runs",
-                    self.successes, self.runs
-                );
+            (None, Learned::AutoApprove) if yields >= Yields::ToRecord => {
+                let why = format!("it was approved before and ended well in {} of {} runs", self.successes, self.runs);
                 Some(found("auto-approve", Verdict::Allow, 0.0, why))
             }
             _ => None,

@@ -21,6 +21,7 @@ mod evasion;
 mod bomb;
 mod lists;
 pub mod command;
+pub mod learning;
 pub mod examples;
 pub mod corpus;
 
@@ -109,7 +110,7 @@ struct Book {
 
 /// The named lists that the code itself asks for.
 const ASKED_FOR: &[&str] =
-    &["builtins", "launchers", "short-help", "decoders", "harmless-variables", "commanding-variables", "path-listers", "getopt"];
+    &["builtins", "launchers", "downloaders", "short-help", "decoders", "harmless-variables", "commanding-variables", "path-listers", "getopt"];
 
 impl Policy {
     /// The rules that are built in, for one profile.

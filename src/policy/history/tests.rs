@@ -47,8 +47,12 @@ fn verdict(findings: &[Finding]) -> Verdict {
         .unwrap_or(Verdict::Confirm)
 }
 
+fn weakest(findings: &[Finding]) -> Yields {
+    findings.iter().filter(|finding| finding.verdict > Verdict::Allow).map(yields).min().unwrap_or(Yields::Never)
+}
+
 fn weigh(history: &History, findings: Vec<Finding>) -> Verdict {
-    verdict(&history.weigh(&Situation::default(), findings))
+    verdict(&history.weigh(weakest(&findings), findings))
 }
 
 #[test]
@@ -83,7 +87,7 @@ fn permissions_reach_as_far_as_the_reason_yields() {
         ),
         (
             finding("default", "write-file", Verdict::Confirm, &[]),
-            Yields::ToWord,
+            Yields::Never,
         ),
         (
             finding("built-in", "delete-files", Verdict::Confirm, &["destructive"]),
@@ -148,22 +152,9 @@ fn one_reason_that_does_not_yield_keeps_the_question_whole() {
         finding("caller", "model-unsure", Verdict::Confirm, &[]),
     ];
     assert_eq!(
-        said(Standing::AlwaysAllow).weigh(&Situation::default(), findings.clone()),
+        said(Standing::AlwaysAllow).weigh(weakest(&findings), findings.clone()),
         findings
     );
-}
-
-#[test]
-fn a_session_that_took_in_text_from_outside_has_no_use_of_what_was_learned() {
-    for (corrupted, secret) in [(true, false), (false, true), (true, true)] {
-        let situation = Situation {
-            corrupted,
-            secret,
-            ..Situation::default()
-        };
-        let findings = learned(Learned::AutoApprove).weigh(&situation, vec![unknown()]);
-        assert_eq!(verdict(&findings), Verdict::Confirm);
-    }
 }
 
 #[test]
@@ -197,7 +188,7 @@ fn duplicates_and_bad_records_are_told_where_a_question_is_put_anyway() {
         successes: 3,
         ..History::default()
     };
-    let told = history.weigh(&Situation::default(), vec![unknown()]);
+    let told = history.weigh(Yields::Never, vec![unknown()]);
     let why = |rule: &str| {
         told.iter()
             .find(|finding| finding.rule == rule)
@@ -206,7 +197,7 @@ fn duplicates_and_bad_records_are_told_where_a_question_is_put_anyway() {
     assert!(why("duplicate").unwrap().contains("1.2 seconds"));
     assert!(why("ask-warning").unwrap().contains("4 of 7"));
     let read = vec![finding("built-in", "list-files", Verdict::Allow, &[])];
-    assert_eq!(history.weigh(&Situation::default(), read.clone()), read);
+    assert_eq!(history.weigh(Yields::Never, read.clone()), read);
 }
 
 fn any_finding() -> impl Strategy<Value = Finding> {
@@ -270,10 +261,8 @@ proptest! {
     fn no_history_beats_the_floor_a_password_a_secret_or_a_destructive_deed(
         findings in prop::collection::vec(any_finding(), 1..5),
         history in any_history(),
-        (corrupted, secret) in any::<(bool, bool)>(),
     ) {
-        let situation = Situation { corrupted, secret, ..Situation::default() };
-        let weighed = history.weigh(&situation, findings.clone());
+        let weighed = history.weigh(weakest(&findings), findings.clone());
         // No reason is lost.
         prop_assert!(weighed.len() >= findings.len());
         for (before, after) in findings.iter().zip(&weighed) {

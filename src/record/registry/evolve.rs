@@ -2,53 +2,8 @@
 
 use crate::policy::history::Learned;
 
-/// The thresholds, `[registry]` in the configuration. The defaults are the seed's.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Thresholds {
-    /// Runs that a promotion takes.
-    pub promote_runs: u64,
-    /// Share of successes that a promotion takes, 0 to 1.
-    pub promote_rate: f64,
-    /// The risk from which on nothing is promoted.
-    pub promote_risk: f32,
-    /// Days without a run after which a promotion is lost.
-    pub unused_days: u64,
-    /// The risk from which on a question carries a warning.
-    pub warning_risk: f32,
-    /// Runs after which a bad record counts.
-    pub warning_runs: u64,
-    /// Share of successes below which a record is bad, 0 to 1.
-    pub warning_rate: f64,
-    /// More runs than this may be monitoring …
-    pub monitoring_runs: u64,
-    /// … if their mean interval is below this many seconds.
-    pub monitoring_seconds: f64,
-    /// Mean interval in seconds above which a command is rare.
-    pub rare_seconds: f64,
-    /// Milliseconds within which the same command is a duplicate.
-    pub duplicate_ms: u64,
-    /// The same for a rare command.
-    pub rare_duplicate_ms: u64,
-}
-
-impl Default for Thresholds {
-    fn default() -> Self {
-        Self {
-            promote_runs: 20,
-            promote_rate: 0.95,
-            promote_risk: 0.7,
-            unused_days: 30,
-            warning_risk: 0.7,
-            warning_runs: 5,
-            warning_rate: 0.5,
-            monitoring_runs: 50,
-            monitoring_seconds: 5.0,
-            rare_seconds: 3600.0,
-            duplicate_ms: 10_000,
-            rare_duplicate_ms: 30_000,
-        }
-    }
-}
+/// The thresholds: `[registry]` of the configuration.
+pub use crate::config::Registry as Thresholds;
 
 /// What is known of a command after a run was counted.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +19,7 @@ pub struct Record {
     /// Those of them that ended well.
     pub earned_successes: u64,
     /// The risk that the rules saw in this run.
-    pub risk: f32,
+    pub risk: f64,
     /// Seconds between the run before and this one; `None` for the first.
     pub gap_seconds: Option<f64>,
     /// Mean interval in seconds over the last hundred runs; `None` for the first.
@@ -152,7 +107,7 @@ fn policy(record: &Record, thresholds: &Thresholds) -> (Learned, Option<Reason>)
         return (Learned::AskWarning, Some(Reason::HighRisk));
     }
     let bad = record.runs >= thresholds.warning_runs
-        && rate(record.successes, record.runs) < thresholds.warning_rate;
+        && rate(record.successes, record.runs) < thresholds.warning_success_rate;
     if bad && !record.allowed {
         return (Learned::AskWarning, Some(Reason::BadRecord));
     }
@@ -172,7 +127,7 @@ fn policy(record: &Record, thresholds: &Thresholds) -> (Learned, Option<Reason>)
 
 fn earned(record: &Record, thresholds: &Thresholds) -> bool {
     let enough = |runs: u64, successes: u64| {
-        runs >= thresholds.promote_runs && rate(successes, runs) >= thresholds.promote_rate
+        runs >= thresholds.promote_runs && rate(successes, runs) >= thresholds.promote_success_rate
     };
     record.may_earn
         && !record.tainted
@@ -186,19 +141,22 @@ fn earned(record: &Record, thresholds: &Thresholds) -> bool {
 /// Whether a promotion is lost by not having been used for so many seconds.
 #[must_use]
 pub fn is_unused(seconds: f64, thresholds: &Thresholds) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "a number of days is small")]
-    let most = thresholds.unused_days as f64 * 86_400.0;
-    seconds > most
+    seconds > self::seconds(thresholds.unused_days.saturating_mul(86_400))
 }
 
 fn duplicate(record: &Record, thresholds: &Thresholds) -> Option<u64> {
     match record.mean_interval {
-        Some(mean) if record.runs > thresholds.monitoring_runs && mean < thresholds.monitoring_seconds => {
+        Some(mean) if record.runs > thresholds.monitoring_runs && mean < seconds(thresholds.monitoring_interval_seconds) => {
             None
         }
-        Some(mean) if mean > thresholds.rare_seconds => Some(thresholds.rare_duplicate_ms),
-        _ => Some(thresholds.duplicate_ms),
+        Some(mean) if mean > seconds(thresholds.rare_interval_seconds) => Some(thresholds.rare_duplicate_threshold_ms),
+        _ => Some(thresholds.duplicate_threshold_ms),
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a configured number of seconds is small")]
+fn seconds(whole: u64) -> f64 {
+    whole as f64
 }
 
 /// The share of successes, 0 to 1; 0 where nothing ran.

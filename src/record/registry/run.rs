@@ -19,7 +19,7 @@ pub struct Run {
     /// How long it took.
     pub duration: Duration,
     /// The risk that the rules saw in it, 0 to 1.
-    pub risk: f32,
+    pub risk: f64,
     /// The tags of the reasons.
     pub tags: Vec<String>,
     /// Whether the rules let it through by themselves.
@@ -78,7 +78,7 @@ impl End {
 /// What the rules alone say of it: the risk, the tags, and whether they let it through. What callers claim and what the
 /// registry itself adds is left out, so that no run makes the next one look worse or better.
 #[must_use]
-pub fn seen_by_rules(findings: &[Finding]) -> (f32, Vec<String>, bool) {
+pub fn seen_by_rules(findings: &[Finding]) -> (f64, Vec<String>, bool) {
     let rules = || {
         findings
             .iter()
@@ -95,5 +95,6 @@ pub fn seen_by_rules(findings: &[Finding]) -> (f32, Vec<String>, bool) {
         finding.layer == "registry" && matches!(finding.rule.as_str(), "always-allow" | "auto-approve")
     });
     let allowed = !settled && rules().count() > 0 && rules().all(|finding| finding.verdict == Verdict::Allow);
-    (risk, tags, allowed)
+    // As f64 the risk 0.7 of the rules would be a little less than the 0.7 of the thresholds.
+    ((f64::from(risk) * 1e6).round() / 1e6, tags, allowed)
 }

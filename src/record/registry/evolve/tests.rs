@@ -293,14 +293,14 @@ fn times_are_read_as_the_seed_writes_them() {
 #[derive(Debug, Clone)]
 struct Step {
     well: bool,
-    risk: f32,
+    risk: f64,
     may_earn: bool,
     tainted: bool,
     days: f64,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let risk = prop::sample::select(vec![0.0_f32, 0.5, 0.69, 0.7, 1.0]);
+    let risk = prop::sample::select(vec![0.0, 0.5, 0.69, 0.7, 1.0]);
     let days = prop::sample::select(vec![0.0, 1.0, 29.0, 31.0]);
     let step = (
         prop::bool::weighted(0.97),
@@ -311,7 +311,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     );
     let calm = (
         prop::bool::weighted(0.99),
-        Just(0.5_f32),
+        Just(0.5),
         Just(true),
         Just(false),
         Just(0.1),

@@ -319,14 +319,14 @@ fn count(change: &Transaction<'_>, run: &Run, thresholds: &Thresholds) -> Result
             ":timeout": flag(run.end == End::TimedOut),
             ":signal": flag(matches!(run.end, End::Signal(_))),
             ":duration": duration,
-            ":risk": f64::from(run.risk.clamp(0.0, 1.0)),
+            ":risk": run.risk.clamp(0.0, 1.0),
             ":tags": serde_json::to_string(&run.tags).unwrap_or_else(|_| "[]".to_owned()),
             ":key": key,
             ":label": label,
             ":earns": flag(earns),
             ":earns_well": flag(earns && well),
             ":held": run.held_back.as_deref().or(run.tainted.then_some(super::TAINTED)),
-            ":threshold": i64::try_from(thresholds.duplicate_ms).unwrap_or(i64::MAX),
+            ":threshold": i64::try_from(thresholds.duplicate_threshold_ms).unwrap_or(i64::MAX),
         })?;
     Ok(())
 }
