@@ -1,0 +1,209 @@
+//! Every way a request can end, through HTTP, on a machine without voice, display and terminal.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::machine::{Machine, until};
+use crate::service::Service;
+
+/// Nobody is at this computer: questions wait for the holder of the approve token.
+const REMOTE: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
+
+fn service(machine: &Machine, security: &str) -> Service {
+    Service::start(machine, &format!("[security]\n{security}\n{REMOTE}"))
+}
+
+/// Posts a command while the person with the approve token answers; the reply.
+fn answered(service: &Service, command: &str, answer: &Value) -> Value {
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run(command));
+        let id = service.question();
+        assert_eq!(service.answer(&id, answer, "approve-token"), 200);
+        reply.join().unwrap()
+    })
+}
+
+fn ends(reply: &Value) -> [&str; 3] {
+    ["status", "outcome", "decided_by"].map(|field| reply[field].as_str().unwrap())
+}
+
+#[test]
+fn approved_runs_at_once_and_says_what_came_out() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    let reply = service.run("echo olá");
+    assert_eq!(ends(&reply), ["approved", "done", "policy"], "{reply}");
+    assert_eq!(reply["output"]["stdout"], "olá\n");
+    assert_eq!(reply["output"]["exit_code"], 0);
+}
+
+#[test]
+fn yes_does_it_and_no_does_not() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    let file = machine.home().join("made");
+    let command = format!("touch {}", file.display());
+    let reply = answered(&service, &command, &json!({ "answer": "no", "reason": "not now" }));
+    assert_eq!(ends(&reply), ["requires_confirmation", "denied", "person:http"], "{reply}");
+    assert_eq!(reply["reason"], "not now");
+    assert!(!file.exists());
+    let reply = answered(&service, &command, &json!({ "answer": "yes" }));
+    assert_eq!(ends(&reply), ["requires_confirmation", "done", "person:http"], "{reply}");
+    assert!(file.exists());
+
+    // The record has the intent before the outcome, under one id.
+    let journal = service.journal();
+    let events: Vec<&str> = journal.iter().filter_map(|line| line["event"].as_str()).collect();
+    let intent = events.iter().position(|event| *event == "intent").unwrap();
+    assert_eq!(events[intent..intent + 2], ["intent", "outcome"]);
+    assert_eq!(journal[intent]["audit_id"], reply["receipt"]["audit_id"]);
+    assert_eq!(journal[intent + 1]["hash"], Value::Null, "the hash of a line stands in the line after it");
+    assert!(events.contains(&"refusal"));
+}
+
+#[test]
+fn silence_denies() {
+    let machine = Machine::new();
+    let service = service(&machine, "confirmation_timeout_seconds = 1");
+    let reply = service.run("rm nothing-there");
+    assert_eq!(ends(&reply), ["requires_confirmation", "expired", "timeout"], "{reply}");
+    assert_eq!(reply["message"], "Tempo esgotado, cancelando.");
+    assert!(service.questions().is_empty());
+}
+
+#[test]
+fn a_password_is_not_asked_for_where_the_advanced_mode_is_off() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    let reply = service.run("sudo touch /root/guarda-test");
+    assert_eq!(ends(&reply), ["requires_password", "blocked", "policy"], "{reply}");
+    assert_eq!(reply["error"], "password_needed");
+}
+
+#[test]
+fn what_is_blocked_has_no_question() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    for command in ["rm -fr /", "sudo rm -rf /", "true; mkfs.ext4 /dev/sda1", ":(){ :|:& };:"] {
+        let reply = service.run(command);
+        assert_eq!(ends(&reply), ["blocked", "blocked", "policy"], "{reply}");
+    }
+    assert!(service.journal().iter().all(|line| line["event"] != "intent"));
+}
+
+#[test]
+fn the_asker_cannot_answer() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run("rm nothing-there"));
+        let id = service.question();
+        assert_eq!(service.answer(&id, &json!({ "answer": "yes" }), "token"), 403);
+        assert_eq!(service.answer(&"0".repeat(32), &json!({ "answer": "yes" }), "approve-token"), 404);
+        assert_eq!(service.questions().len(), 1);
+        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        assert_eq!(reply.join().unwrap()["outcome"], "denied");
+        // Answered once is answered.
+        assert!(matches!(service.answer(&id, &json!({ "answer": "yes" }), "approve-token"), 404 | 409));
+    });
+}
+
+#[test]
+fn a_caller_that_hangs_up_withdraws_its_question() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    let body = r#"{"action":"RUN_COMMAND","target":"rm nothing-there"}"#;
+    let mut stream = std::net::TcpStream::connect(&service.address).unwrap();
+    write!(
+        stream,
+        "POST /v1/actions HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\n\r\n{body}",
+        service.address,
+        service.token("token"),
+        body.len(),
+    )
+    .unwrap();
+    service.question();
+    drop(stream);
+    until("the withdrawal", || service.questions().is_empty());
+    until("the record of it", || service.journal().iter().any(|line| line["user_decision"] == "withdrawn"));
+}
+
+#[test]
+fn a_shutdown_denies_what_is_pending_and_records_it() {
+    let machine = Machine::new();
+    let mut service = service(&machine, "");
+    let state = service.state.clone();
+    let (address, token) = (service.address.clone(), service.token("token"));
+    let caller = std::thread::spawn(move || {
+        ureq::post(format!("http://{address}/v1/actions"))
+            .header("authorization", format!("Bearer {token}"))
+            .send_json(json!({ "action": "RUN_COMMAND", "target": "rm nothing-there" }))
+            .map(|mut response| response.body_mut().read_json::<Value>().unwrap())
+    });
+    service.question();
+    assert!(service.terminate().success());
+    let reply = caller.join().unwrap().unwrap();
+    assert_eq!(reply["outcome"], "withdrawn", "{reply}");
+    let journal = std::fs::read_dir(state.join("journal")).unwrap().map(|entry| entry.unwrap().path());
+    let text: String = journal.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+    assert!(text.contains("\"refusal\""), "{text}");
+}
+
+#[test]
+fn where_nobody_can_be_asked_the_answer_is_no_at_once() {
+    let machine = Machine::new();
+    let service = Service::start(&machine, &format!("[server]\nanswer_over_http = false\n{REMOTE}"));
+    let begun = std::time::Instant::now();
+    let reply = service.run("rm nothing-there");
+    assert_eq!(ends(&reply), ["requires_confirmation", "denied", "guard"], "{reply}");
+    assert_eq!(reply["error"], "nobody_to_ask");
+    assert!(begun.elapsed() < Duration::from_secs(25), "the question must not stand until its time is up");
+}
+
+#[test]
+fn no_key_is_pressed_while_a_question_stands() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run("rm nothing-there"));
+        let id = service.question();
+        for action in [
+            json!({ "action": "KEY_PRESS", "target": "y" }),
+            json!({ "action": "RUN_COMMAND", "target": "xdotool key y" }),
+            json!({ "action": "RUN_COMMAND", "target": "true; env ydotool key 21:1 21:0" }),
+        ] {
+            assert_eq!(service.act(&action)["outcome"], "blocked", "{action}");
+        }
+        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        reply.join().unwrap();
+    });
+}
+
+#[test]
+fn the_true_end_of_a_command_is_told() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    let reply = answered(&service, "programa-inexistente", &json!({ "answer": "yes" }));
+    assert_eq!(reply["outcome"], "failed", "{reply}");
+    assert_eq!(reply["error"], "command_not_found");
+    assert_eq!(reply["output"]["exit_code"], 127);
+    let reply = service.run("ls /nothing-there");
+    assert_eq!(reply["outcome"], "done", "{reply}");
+    assert_eq!(reply["output"]["exit_code"], 2);
+    assert!(reply["output"]["stderr"].as_str().unwrap().contains("/nothing-there"));
+    let reply = service.act(&json!({ "action": "explodir_computador" }));
+    assert_eq!(reply["error"], "unknown_action", "{reply}");
+}
+
+#[test]
+fn judging_does_nothing() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    let file = machine.home().join("made");
+    let action = json!({ "action": "RUN_COMMAND", "target": format!("touch {}", file.display()) });
+    assert_eq!(service.judge(&action)["status"], "requires_confirmation");
+    assert!(!file.exists() && service.questions().is_empty());
+}

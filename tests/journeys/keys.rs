@@ -1,0 +1,80 @@
+//! Y and N on the keyboard of a real display, while a real voice speaks.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::keyboard::Keyboard;
+use crate::machine::Machine;
+use crate::service::Service;
+
+const DESK: &str = "[terminal]\nenabled = false\n[server]\nanswer_over_http = true\n[language]\ndefault = \"en\"\n";
+
+/// Posts a command and does something again and again until the reply is there.
+fn while_asked(service: &Service, command: &str, mut again: impl FnMut()) -> Value {
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run(command));
+        service.question();
+        while !reply.is_finished() {
+            std::thread::sleep(Duration::from_millis(900));
+            again();
+        }
+        reply.join().unwrap()
+    })
+}
+
+fn keyboard(machine: &Machine) -> Keyboard {
+    Keyboard::of(machine.session().get("DISPLAY").unwrap())
+}
+
+#[test]
+fn a_press_of_y_approves_and_a_press_of_n_denies() {
+    let machine = Machine::whole();
+    let service = Service::start(&machine, DESK);
+    let keyboard = keyboard(&machine);
+    let file = machine.home().join("made");
+    let command = format!("touch {}", file.display());
+    let reply = while_asked(&service, &command, || keyboard.press('n'));
+    assert_eq!(reply["outcome"], "denied", "{reply}");
+    assert_eq!(reply["decided_by"], "person:keys");
+    assert!(!file.exists());
+    let reply = while_asked(&service, &command, || keyboard.press('y'));
+    assert_eq!(reply["outcome"], "done", "{reply}");
+    assert_eq!(reply["decided_by"], "person:keys");
+    assert!(file.exists());
+}
+
+#[test]
+fn a_press_that_a_program_makes_does_not_count() {
+    let machine = Machine::whole();
+    let service = Service::start(&machine, DESK);
+    let mut presses = 0;
+    let reply = while_asked(&service, "rm nothing-there", || {
+        presses += 1;
+        if presses < 5 {
+            machine.ask("xdotool", &["key", "y"]);
+        } else if let Some(question) = service.questions().first() {
+            let id = question["id"].as_str().unwrap();
+            service.answer(id, &json!({ "answer": "no", "reason": "still open" }), "approve-token");
+        }
+    });
+    assert_eq!(reply["reason"], "still open", "{reply}");
+}
+
+#[test]
+fn a_dead_keyboard_denies() {
+    let mut machine = Machine::new().with_bus().with_sound().with_speech().with_display();
+    let config = DESK.replace("answer_over_http = true", "answer_over_http = false");
+    let service = Service::start(&machine, &config);
+    let reply = std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run("rm nothing-there"));
+        service.question();
+        // The window manager, then the display itself.
+        machine.stop_last();
+        machine.stop_last();
+        reply.join().unwrap()
+    });
+    assert_ne!(reply["outcome"], "done", "{reply}");
+    assert_eq!(reply["output"], Value::Null);
+    assert_eq!(service.run("echo still here")["outcome"], "done");
+}

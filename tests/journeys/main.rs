@@ -1,0 +1,25 @@
+//! The main job from end to end: the real binary, real HTTP, a real display, real speech, a real sound server, real keys.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "tests start real programs and may fail loudly"
+)]
+
+#[path = "../support/keyboard.rs"]
+mod keyboard;
+#[path = "../support/machine.rs"]
+mod machine;
+#[path = "../support/service.rs"]
+mod service;
+#[path = "../support/voice.rs"]
+mod voice;
+
+mod desktop;
+mod ends;
+mod keys;
+mod speech;
+mod terminal;

@@ -1,0 +1,85 @@
+//! The terminal that the service was started from: a real one, in tmux.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::machine::{Machine, until};
+use crate::service::{address_of, settings};
+
+const CONFIG: &str =
+    "[speech]\nenabled = false\n[keys]\nenabled = false\n[server]\nanswer_over_http = false\n[language]\ndefault = \"en\"\n";
+
+struct Terminal {
+    machine: Machine,
+    socket: String,
+    state: PathBuf,
+}
+
+impl Terminal {
+    fn start() -> Self {
+        let machine = Machine::new();
+        let (environment, state) = settings(&machine, CONFIG);
+        let socket = machine.path("tmux").to_str().unwrap().to_owned();
+        let mut command = machine.command("tmux", &["-S", &socket, "-f", "/dev/null", "new-session", "-d"]);
+        command.args(["-x", "100", "-y", "40", env!("CARGO_BIN_EXE_guarda"), "serve"]);
+        command.envs(environment).env("TERM", "xterm-256color");
+        assert!(command.status().unwrap().success());
+        address_of(&state);
+        Self { machine, socket, state }
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        self.machine.ask("tmux", &[&["-S", &self.socket], arguments].concat())
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    fn run(&self, command: &str) -> Value {
+        let token = std::fs::read_to_string(self.state.join("token")).unwrap();
+        ureq::post(format!("http://{}/v1/actions", address_of(&self.state)))
+            .header("authorization", format!("Bearer {}", token.trim()))
+            .send_json(json!({ "action": "RUN_COMMAND", "target": command }))
+            .unwrap()
+            .body_mut()
+            .read_json()
+            .unwrap()
+    }
+
+    /// Posts a command; once it is shown, presses the key again and again until there is a reply.
+    fn asked(&self, command: &str, shown: &str, key: &str) -> Value {
+        std::thread::scope(|scope| {
+            let reply = scope.spawn(|| self.run(command));
+            until("the question on the screen", || self.screen().contains(shown));
+            while !reply.is_finished() {
+                std::thread::sleep(Duration::from_millis(900));
+                self.tmux(&["send-keys", key]);
+            }
+            reply.join().unwrap()
+        })
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.tmux(&["kill-server"]);
+    }
+}
+
+#[test]
+fn the_terminal_shows_the_question_and_takes_the_answer() {
+    let terminal = Terminal::start();
+    let file = terminal.machine.home().join("made");
+    let command = format!("touch {}", file.display());
+    let reply = terminal.asked(&command, "touch", "n");
+    assert_eq!((reply["outcome"].as_str(), reply["decided_by"].as_str()), (Some("denied"), Some("person:terminal")));
+    assert!(!file.exists());
+    let reply = terminal.asked(&command, "touch", "y");
+    assert_eq!((reply["outcome"].as_str(), reply["decided_by"].as_str()), (Some("done"), Some("person:terminal")));
+    assert!(file.exists());
+    let reply = terminal.asked("rm nothing-there", "nothing-there", "Escape");
+    assert_eq!(reply["outcome"], "denied");
+}
