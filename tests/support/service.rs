@@ -115,9 +115,6 @@ impl Service {
         self.child.wait().unwrap()
     }
 
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
 }
 
 impl Drop for Service {
