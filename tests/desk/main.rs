@@ -10,6 +10,7 @@ mod machine;
 mod voice;
 
 mod daemon;
+#[path = "../support/fingers.rs"]
 mod fingers;
 mod keys;
 mod speech;

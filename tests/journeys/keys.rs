@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::keyboard::Keyboard;
+use crate::fingers::{Fingers, N, Y};
 use crate::machine::Machine;
 use crate::service::Service;
 
@@ -23,22 +23,18 @@ fn while_asked(service: &Service, command: &str, mut again: impl FnMut()) -> Val
     })
 }
 
-fn keyboard(machine: &Machine) -> Keyboard {
-    Keyboard::of(machine.session().get("DISPLAY").unwrap())
-}
-
 #[test]
 fn a_press_of_y_approves_and_a_press_of_n_denies() {
     let machine = Machine::whole();
     let service = Service::start(&machine, DESK);
-    let keyboard = keyboard(&machine);
+    let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());
-    let reply = while_asked(&service, &command, || keyboard.press('n'));
+    let reply = while_asked(&service, &command, || fingers.press(N));
     assert_eq!(reply["outcome"], "denied", "{reply}");
     assert_eq!(reply["decided_by"], "person:keys");
     assert!(!file.exists());
-    let reply = while_asked(&service, &command, || keyboard.press('y'));
+    let reply = while_asked(&service, &command, || fingers.press(Y));
     assert_eq!(reply["outcome"], "done", "{reply}");
     assert_eq!(reply["decided_by"], "person:keys");
     assert!(file.exists());

@@ -9,8 +9,8 @@
     reason = "tests start real programs and may fail loudly"
 )]
 
-#[path = "../support/keyboard.rs"]
-mod keyboard;
+#[path = "../support/fingers.rs"]
+mod fingers;
 #[path = "../support/machine.rs"]
 mod machine;
 #[path = "../support/service.rs"]
