@@ -111,10 +111,8 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 
 fn planned(script: &str) -> bool {
     let request: Request = serde_json::from_value(json!({"action": "RUN_COMMAND", "target": script})).unwrap();
-    match Proposal::parse(request).unwrap().action {
-        Action::RunCommand { script: Ok(script), .. } => script.plan().is_some(),
-        _ => false,
-    }
+    let action = Proposal::parse(request).unwrap().action;
+    matches!(action, Action::RunCommand { script: Ok(script), .. } if script.plan().is_some())
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -104,7 +104,7 @@ async fn a_player_obeys() {
     }
     // The last track has none behind it: mpv says so, and so do we.
     for _ in 0..2 {
-        act(&machine, json!({"action": "MEDIA_NEXT"})).await;
+        let _moved = act(&machine, json!({"action": "MEDIA_NEXT"})).await;
     }
     let output = act(&machine, json!({"action": "MEDIA_NEXT"})).await;
     assert_ne!(output.ended, Ended::Finished, "{}", stdout(&output));
