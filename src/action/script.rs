@@ -182,7 +182,8 @@ pub struct Script {
     pub(super) plan: Option<Plan>,
 }
 
-/// A script that needs no shell: every word is literal or a known folder. What the hands run, to the byte.
+/// A script that needs no shell: every word is literal, a known folder, or (behind the program's name) has patterns of
+/// `*` and `?`; of what a shell does itself only `cd FOLDER` is in it. What the hands run, to the byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Pipelines in order, each with the condition under which it runs.

@@ -66,7 +66,8 @@ fn read(file: &Path, id: String, session: &Session, locales: &[String]) -> Optio
         return None;
     }
     let desktops = session.desktops();
-    let names_us = |list: Option<Vec<&str>>| list.map(|list| list.iter().any(|name| desktops.iter().any(|d| d == name)));
+    let names_us =
+        |list: Option<Vec<&str>>| list.map(|list| list.iter().any(|name| desktops.iter().any(|d| d == name)));
     let shown = !entry.no_display()
         && names_us(entry.only_show_in()).unwrap_or(true)
         && !names_us(entry.not_show_in()).unwrap_or(false);
@@ -101,7 +102,10 @@ fn texts(entry: &DesktopEntry, key: &str, locales: &[String]) -> Vec<String> {
     };
     for locale in locales {
         let language = locale.split(['_', '@']).next().unwrap_or_default();
-        [locale.as_str(), language].iter().filter_map(|name| translated.get(*name)).for_each(|text| add(text));
+        [locale.as_str(), language]
+            .iter()
+            .filter_map(|name| translated.get(*name))
+            .for_each(|text| add(text));
     }
     add(plain);
     translated.values().for_each(|text| add(text));
@@ -193,14 +197,18 @@ fn without_codes(word: &str) -> String {
 /// The file of a program: an absolute path as it is, a name in the session's `PATH`.
 #[must_use]
 pub fn find_program(session: &Session, name: &str) -> Option<PathBuf> {
-    let runnable = |path: &PathBuf| {
-        path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
-    };
+    let runnable =
+        |path: &PathBuf| path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|path| path.is_absolute()).filter(runnable);
     }
     let folders = session.get("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
-    folders.split(':').map(Path::new).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name)).find(runnable)
+    folders
+        .split(':')
+        .map(Path::new)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(runnable)
 }
 
 #[cfg(test)]
@@ -211,9 +219,14 @@ mod tests {
         let home = home.to_str().unwrap();
         let data = format!("{home}/own");
         let variables = [
-            ("HOME", home), ("XDG_DATA_HOME", &data), ("XDG_DATA_DIRS", &format!("{home}/shared")),
-            ("PATH", "/usr/bin:/bin"), ("LANG", "pt_BR.UTF-8"), ("XDG_CURRENT_DESKTOP", "GNOME"),
-        ].map(|(name, value)| (name.to_owned(), value.to_owned()));
+            ("HOME", home),
+            ("XDG_DATA_HOME", &data),
+            ("XDG_DATA_DIRS", &format!("{home}/shared")),
+            ("PATH", "/usr/bin:/bin"),
+            ("LANG", "pt_BR.UTF-8"),
+            ("XDG_CURRENT_DESKTOP", "GNOME"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
         Session::new(variables)
     }
 
@@ -231,7 +244,11 @@ mod tests {
         write(home, "shared/applications/calc.desktop", "Name=Theirs\nExec=false\n");
         write(home, "own/applications/gone.desktop", "Name=Gone\nExec=true\nHidden=true\n");
         write(home, "shared/applications/gone.desktop", "Name=Gone\nExec=true\n");
-        write(home, "shared/applications/kde/edit.desktop", "Name=Edit\nName[pt_BR]=Edição\nExec=true\nNoDisplay=true\n");
+        write(
+            home,
+            "shared/applications/kde/edit.desktop",
+            "Name=Edit\nName[pt_BR]=Edição\nExec=true\nNoDisplay=true\n",
+        );
         write(home, "shared/applications/miss.desktop", "Name=Miss\nExec=true\nTryExec=no-such-program\n");
         write(home, "shared/applications/only.desktop", "Name=Only\nExec=true\nOnlyShowIn=KDE;\n");
         write(home, "shared/applications/link.desktop", "Name=Link\nType=Link\nURL=http://x\n");

@@ -25,7 +25,8 @@ pub struct Screen {
 /// # Errors
 /// [`Fault::Absent`] where there is none: a desktop machine's monitor is not set this way.
 pub fn screen(folder: &Path) -> Result<Screen, Fault> {
-    let absent = || Fault::absent("no screen whose brightness can be set; external monitors have their own buttons");
+    let absent =
+        || Fault::absent("no screen whose brightness can be set; external monitors have their own buttons");
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(folder).map_err(|_| absent())?.flatten().map(|entry| entry.path()).collect();
     folders.sort();

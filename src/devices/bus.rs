@@ -96,7 +96,8 @@ const BUS: &str = "org.freedesktop.DBus";
 #[must_use]
 pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
     let text = error.to_string();
-    let nobody = ["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "Spawn.", "UnknownInterface", "UnknownMethod"];
+    let nobody =
+        ["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "Spawn.", "UnknownInterface", "UnknownMethod"];
     if nobody.iter().any(|name| text.contains(name)) {
         Fault::absent(format!("{whom} is not there"))
     } else {

@@ -19,12 +19,7 @@ impl Kept {
     /// Keeps at most `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self {
-            head: Vec::new(),
-            tail: VecDeque::new(),
-            half: limit / 2,
-            total: 0,
-        }
+        Self { head: Vec::new(), tail: VecDeque::new(), half: limit / 2, total: 0 }
     }
 
     /// Takes in what came.
@@ -33,9 +28,7 @@ impl Kept {
         let room = self.half.saturating_sub(self.head.len()).min(bytes.len());
         let (first, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
         self.head.extend_from_slice(first);
-        let rest = rest
-            .get(rest.len().saturating_sub(self.half)..)
-            .unwrap_or_default();
+        let rest = rest.get(rest.len().saturating_sub(self.half)..).unwrap_or_default();
         let surplus = (self.tail.len() + rest.len()).saturating_sub(self.half);
         self.tail.drain(..surplus.min(self.tail.len()));
         self.tail.extend(rest);

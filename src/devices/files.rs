@@ -32,20 +32,11 @@ pub fn open(real: &Path, purpose: Purpose) -> std::io::Result<OwnedFd> {
         Purpose::Append => OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND,
         Purpose::ReadWrite => OFlags::RDWR | OFlags::CREATE,
     };
-    let mode = if purpose == Purpose::Read {
-        Mode::empty()
-    } else {
-        Mode::from_raw_mode(0o666)
-    };
+    let mode = if purpose == Purpose::Read { Mode::empty() } else { Mode::from_raw_mode(0o666) };
     // Non-blocking until it is known to be no named pipe: opening one would wait for its other end.
     let flags = how | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-    let fd = rustix::fs::openat2(
-        CWD,
-        real,
-        flags,
-        mode,
-        ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
-    )?;
+    let fd =
+        rustix::fs::openat2(CWD, real, flags, mode, ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS)?;
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
     match kind {
         FileType::RegularFile | FileType::CharacterDevice | FileType::BlockDevice | FileType::Directory => {}

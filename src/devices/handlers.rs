@@ -72,7 +72,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let home = home.path();
         let path = home.to_str().unwrap();
-        let variables = [("HOME", path), ("XDG_DATA_DIRS", ""), ("XDG_CONFIG_DIRS", ""), ("PATH", "/usr/bin:/bin")];
+        let variables =
+            [("HOME", path), ("XDG_DATA_DIRS", ""), ("XDG_CONFIG_DIRS", ""), ("PATH", "/usr/bin:/bin")];
         let session = Session::new(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let folder = home.join(".local/share/applications");
         std::fs::create_dir_all(&folder).unwrap();

@@ -23,8 +23,8 @@ struct Key {
 /// [`Fault::Absent`] without an X display that allows it, or where the layout has no such key.
 pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
     let display = display(session)?;
-    let (connection, screen) =
-        RustConnection::connect(Some(display)).map_err(|error| Fault::absent(format!("no display: {error}")))?;
+    let (connection, screen) = RustConnection::connect(Some(display))
+        .map_err(|error| Fault::absent(format!("no display: {error}")))?;
     let broken = |error: &dyn std::fmt::Display| Fault::failed(format!("the display: {error}"));
     connection
         .xtest_get_version(2, 2)

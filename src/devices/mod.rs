@@ -5,6 +5,7 @@ pub mod session;
 pub mod paths;
 pub mod files;
 pub mod tree;
+pub mod patterns;
 pub mod capture;
 pub mod process;
 pub mod sandbox;

@@ -22,7 +22,10 @@ pub async fn show(connection: &Connection, title: &str, body: &str) -> Result<u3
     let actions: Vec<&str> = Vec::new();
     let hints: HashMap<&str, zbus::Variant<'_>> = HashMap::new();
     daemon
-        .call("Notify", &("guarda-costas", 0_u32, "dialog-information", title, body.as_str(), actions, hints, -1_i32))
+        .call(
+            "Notify",
+            &("guarda-costas", 0_u32, "dialog-information", title, body.as_str(), actions, hints, -1_i32),
+        )
         .await
         .map_err(told)
 }

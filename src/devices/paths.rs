@@ -60,11 +60,7 @@ impl Walk {
     pub fn follow(&mut self, path: &Path) -> Target {
         let mut left: VecDeque<OsString> = parts(path).collect();
         let mut real = PathBuf::from("/");
-        let mut target = Target {
-            real: PathBuf::new(),
-            is: Is::Folder,
-            system: true,
-        };
+        let mut target = Target { real: PathBuf::new(), is: Is::Folder, system: true };
         let mut hops = 0;
         while let Some(part) = left.pop_front() {
             if part == ".." {
@@ -116,10 +112,7 @@ impl Walk {
 
 fn look_at(path: &Path) -> Seen {
     let Ok(data) = std::fs::symlink_metadata(path) else {
-        return Seen {
-            kind: Kind::Nothing,
-            system: false,
-        };
+        return Seen { kind: Kind::Nothing, system: false };
     };
     let kind = data.file_type();
     // Modes of links say nothing; who may change a link is said by its folder.
@@ -131,9 +124,7 @@ fn look_at(path: &Path) -> Seen {
     } else if kind.is_dir() {
         Kind::Is(Is::Folder)
     } else if kind.is_file() {
-        Kind::Is(Is::File {
-            executable: data.mode() & 0o111 != 0,
-        })
+        Kind::Is(Is::File { executable: data.mode() & 0o111 != 0 })
     } else {
         Kind::Is(Is::Other)
     };
@@ -200,17 +191,10 @@ mod tests {
             assert_eq!((target.real, target.is), (root.join(real), is), "{path}");
             assert!(!target.system, "{path}");
         }
-        assert_eq!(
-            walk.follow(&root.join("dangling")).real,
-            Path::new("/etc/not-there")
-        );
+        assert_eq!(walk.follow(&root.join("dangling")).real, Path::new("/etc/not-there"));
         // What the library says of paths that exist.
         for path in ["in/..", "absolute/b", "a/../in"] {
-            assert_eq!(
-                walk.follow(&root.join(path)).real,
-                root.join(path).canonicalize().unwrap(),
-                "{path}"
-            );
+            assert_eq!(walk.follow(&root.join(path)).real, root.join(path).canonicalize().unwrap(), "{path}");
         }
     }
 
@@ -229,22 +213,13 @@ mod tests {
 
     #[test]
     fn text_alone() {
-        for (path, text) in [
-            ("/a/./b/../c", "/a/c"),
-            ("/../x", "/x"),
-            ("/", "/"),
-            ("/a/", "/a"),
-        ] {
+        for (path, text) in [("/a/./b/../c", "/a/c"), ("/../x", "/x"), ("/", "/"), ("/a/", "/a")] {
             assert_eq!(plain(Path::new(path)), Path::new(text));
         }
         let (home, cwd) = (Path::new("/h"), Path::new("/c"));
-        for (text, path) in [
-            ("~", "/h"),
-            ("~/x", "/h/x"),
-            ("~other/x", "/c/~other/x"),
-            ("x", "/c/x"),
-            ("/x", "/x"),
-        ] {
+        for (text, path) in
+            [("~", "/h"), ("~/x", "/h/x"), ("~other/x", "/c/~other/x"), ("x", "/c/x"), ("/x", "/x")]
+        {
             assert_eq!(of_person(text, home, cwd), Path::new(path));
         }
     }

@@ -76,16 +76,9 @@ impl Group {
     /// # Errors
     /// As the operating system says: not there, not executable, too many processes …
     pub fn start(&mut self, start: Start, streams: Streams) -> std::io::Result<usize> {
-        let leader = self
-            .members
-            .first()
-            .map_or(0, |member| member.pid.as_raw_nonzero().get());
+        let leader = self.members.first().map_or(0, |member| member.pid.as_raw_nonzero().get());
         let mut command = command(start);
-        command
-            .process_group(leader)
-            .stdin(streams.input)
-            .stdout(streams.output)
-            .stderr(streams.error);
+        command.process_group(leader).stdin(streams.input).stdout(streams.output).stderr(streams.error);
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
         let watched = rustix::process::pidfd_open(pid, PidfdFlags::NONBLOCK)
@@ -161,10 +154,7 @@ impl Drop for Group {
     }
 }
 
-#[expect(
-    deprecated,
-    reason = "its successor is unsafe; an OwnedFd keeps what that asks for"
-)]
+#[expect(deprecated, reason = "its successor is unsafe; an OwnedFd keeps what that asks for")]
 fn watch_for_end(fd: OwnedFd) -> std::io::Result<AsyncFd<OwnedFd>> {
     AsyncFd::with_interest(fd, tokio::io::Interest::READABLE)
 }
@@ -185,11 +175,7 @@ pub enum Launched {
 /// If it cannot be started: not there, not executable …
 pub async fn launch(start: Start, patience: Duration) -> std::io::Result<Launched> {
     let mut command = command(start);
-    command
-        .process_group(0)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     watch(command, patience).await
 }
 
@@ -205,11 +191,7 @@ pub async fn hand_over(
     let mut last = Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     for mut command in open::commands(target) {
         command.env_clear().envs(environment.iter().cloned());
-        command
-            .process_group(0)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         match watch(command, patience).await {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Ok(Launched::Ended(Status::Exited(code))) if code != 0 => {
@@ -231,24 +213,15 @@ async fn watch(command: Command, patience: Duration) -> std::io::Result<Launched
             use std::os::unix::process::ExitStatusExt as _;
             let status = status?;
             let signalled = status.signal().map(Status::Signalled);
-            Ok(Launched::Ended(
-                signalled.unwrap_or(Status::Exited(status.code().unwrap_or(-1))),
-            ))
+            Ok(Launched::Ended(signalled.unwrap_or(Status::Exited(status.code().unwrap_or(-1)))))
         }
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the one place where programs are started"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is the one place where programs are started")]
 fn command(start: Start) -> Command {
     let mut command = Command::new(start.file);
-    command
-        .arg0(start.name)
-        .args(start.arguments)
-        .env_clear()
-        .envs(start.environment);
+    command.arg0(start.name).args(start.arguments).env_clear().envs(start.environment);
     command.current_dir(start.folder);
     command
 }

@@ -141,7 +141,8 @@ impl Server {
         let put = Rc::clone(&found);
         let operation = self.context.introspect().get_sink_info_by_name("@DEFAULT_SINK@", move |result| {
             if let ListResult::Item(info) = result {
-                let text = |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().unwrap_or_default().to_owned();
+                let text =
+                    |text: &Option<std::borrow::Cow<'_, str>>| text.as_deref().unwrap_or_default().to_owned();
                 let sink = Sink {
                     name: text(&info.name),
                     description: text(&info.description),

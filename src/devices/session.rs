@@ -13,9 +13,7 @@ impl Session {
     /// A session with these variables (`DISPLAY`, `DBUS_SESSION_BUS_ADDRESS`, `XDG_RUNTIME_DIR` …).
     #[must_use]
     pub fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
-        Self {
-            variables: variables.into_iter().collect(),
-        }
+        Self { variables: variables.into_iter().collect() }
     }
 
     /// The session this process was started in. Variables that are not UTF-8 are left out.
@@ -30,10 +28,7 @@ impl Session {
     /// A variable, if it is set and not empty.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.variables
-            .get(name)
-            .map(String::as_str)
-            .filter(|value| !value.is_empty())
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// What an application of the user's is started with: the whole session but what belongs to the guard itself
@@ -77,17 +72,13 @@ impl Session {
     /// The address of the system bus.
     #[must_use]
     pub fn system_bus(&self) -> String {
-        self.get("DBUS_SYSTEM_BUS_ADDRESS")
-            .unwrap_or("unix:path=/run/dbus/system_bus_socket")
-            .to_owned()
+        self.get("DBUS_SYSTEM_BUS_ADDRESS").unwrap_or("unix:path=/run/dbus/system_bus_socket").to_owned()
     }
 
     /// The folders of the user's and the system's shared data, strongest first (XDG base directories).
     #[must_use]
     pub fn data_folders(&self) -> Vec<PathBuf> {
-        let own = self
-            .get("XDG_DATA_HOME")
-            .map_or_else(|| self.home().join(".local/share"), PathBuf::from);
+        let own = self.get("XDG_DATA_HOME").map_or_else(|| self.home().join(".local/share"), PathBuf::from);
         let shared = self.get("XDG_DATA_DIRS").unwrap_or("/usr/local/share:/usr/share");
         std::iter::once(own).chain(absolute(shared)).collect()
     }
@@ -95,9 +86,7 @@ impl Session {
     /// The folders of the user's and the system's settings, strongest first (XDG base directories).
     #[must_use]
     pub fn config_folders(&self) -> Vec<PathBuf> {
-        let own = self
-            .get("XDG_CONFIG_HOME")
-            .map_or_else(|| self.home().join(".config"), PathBuf::from);
+        let own = self.get("XDG_CONFIG_HOME").map_or_else(|| self.home().join(".config"), PathBuf::from);
         let shared = self.get("XDG_CONFIG_DIRS").unwrap_or("/etc/xdg");
         std::iter::once(own).chain(absolute(shared)).collect()
     }
@@ -106,11 +95,7 @@ impl Session {
     #[must_use]
     pub fn desktops(&self) -> Vec<String> {
         let names = self.get("XDG_CURRENT_DESKTOP").unwrap_or_default();
-        names
-            .split(':')
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect()
+        names.split(':').filter(|name| !name.is_empty()).map(str::to_owned).collect()
     }
 
     /// The user's languages as locale names, strongest first: `pt_BR`, `en`.
@@ -118,9 +103,7 @@ impl Session {
     pub fn locales(&self) -> Vec<String> {
         let plain = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
         let listed = self.get("LANGUAGE").unwrap_or_default().split(':');
-        let set = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .filter_map(|name| self.get(name));
+        let set = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| self.get(name));
         let mut locales = Vec::new();
         for locale in listed.chain(set).map(plain) {
             if !locale.is_empty() && locale != "C" && locale != "POSIX" && !locales.contains(&locale) {
@@ -133,9 +116,7 @@ impl Session {
 
 /// The base directory specification says that relative paths are to be ignored.
 fn absolute(list: &str) -> impl Iterator<Item = PathBuf> {
-    list.split(':')
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
+    list.split(':').map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
 #[cfg(test)]
@@ -143,24 +124,13 @@ mod tests {
     use super::*;
 
     fn session(variables: &[(&str, &str)]) -> Session {
-        Session::new(
-            variables
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
-        )
+        Session::new(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
     }
 
     #[test]
     fn applications_do_not_inherit_what_is_the_guards() {
-        let session = session(&[
-            ("DISPLAY", ":5"),
-            ("GUARDA_STATE_DIR", "/s"),
-            ("NOTIFY_SOCKET", "/n"),
-        ]);
-        assert_eq!(
-            session.for_applications(),
-            [("DISPLAY".to_owned(), ":5".to_owned())]
-        );
+        let session = session(&[("DISPLAY", ":5"), ("GUARDA_STATE_DIR", "/s"), ("NOTIFY_SOCKET", "/n")]);
+        assert_eq!(session.for_applications(), [("DISPLAY".to_owned(), ":5".to_owned())]);
     }
 
     #[test]
@@ -173,10 +143,7 @@ mod tests {
             ("XDG_CURRENT_DESKTOP", "ubuntu:GNOME"),
         ]);
         let paths = |texts: &[&str]| texts.iter().map(PathBuf::from).collect::<Vec<_>>();
-        assert_eq!(
-            session.data_folders(),
-            paths(&["/home/a/.local/share", "/usr/share", "/opt/share"])
-        );
+        assert_eq!(session.data_folders(), paths(&["/home/a/.local/share", "/usr/share", "/opt/share"]));
         assert_eq!(session.config_folders(), paths(&["/home/a/.config", "/etc/xdg"]));
         assert_eq!(session.locales(), ["pt_BR", "pt"]);
         assert_eq!(session.desktops(), ["ubuntu", "GNOME"]);

@@ -89,7 +89,14 @@ impl Place {
     }
 }
 
-fn copy(from: &OwnedFd, name: &OsStr, to: &OwnedFd, new: &OsStr, stop: &AtomicBool, depth: usize) -> Result<()> {
+fn copy(
+    from: &OwnedFd,
+    name: &OsStr,
+    to: &OwnedFd,
+    new: &OsStr,
+    stop: &AtomicBool,
+    depth: usize,
+) -> Result<()> {
     if stop.load(Ordering::Relaxed) {
         return Err(ErrorKind::Interrupted.into());
     }
@@ -123,7 +130,11 @@ fn copy(from: &OwnedFd, name: &OsStr, to: &OwnedFd, new: &OsStr, stop: &AtomicBo
             }
             Ok(())
         }
-        FileType::Fifo | FileType::Socket | FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => {
+        FileType::Fifo
+        | FileType::Socket
+        | FileType::CharacterDevice
+        | FileType::BlockDevice
+        | FileType::Unknown => {
             Err(Error::new(ErrorKind::Unsupported, "devices, pipes and sockets are not copied"))
         }
     }

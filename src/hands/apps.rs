@@ -18,12 +18,16 @@ use super::names;
 const WATCHED: Duration = Duration::from_millis(250);
 
 /// The application that a name means, if there is one.
-pub(super) fn find<'a>(session: &Session, applications: &'a [Application], name: &str) -> Option<&'a Application> {
+pub(super) fn find<'a>(
+    session: &Session,
+    applications: &'a [Application],
+    name: &str,
+) -> Option<&'a Application> {
     names::best(applications, name).or_else(|| {
         let role = names::role(name)?;
-        role.kind
-            .and_then(|kind| handlers::chosen(session, applications, kind))
-            .or_else(|| applications.iter().find(|app| app.shown && app.categories.iter().any(|c| c == role.category)))
+        role.kind.and_then(|kind| handlers::chosen(session, applications, kind)).or_else(|| {
+            applications.iter().find(|app| app.shown && app.categories.iter().any(|c| c == role.category))
+        })
     })
 }
 
@@ -64,9 +68,11 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
     if application.in_terminal() {
         argv = terminal(deed, argv)?;
     }
-    let (program, arguments) = argv.split_first().ok_or_else(|| Ended::Failed("it has no program".to_owned()))?;
-    let file = apps::find_program(session, program)
-        .ok_or_else(|| Ended::Failed(format!("{}: its program {program} is not there", application.name())))?;
+    let (program, arguments) =
+        argv.split_first().ok_or_else(|| Ended::Failed("it has no program".to_owned()))?;
+    let file = apps::find_program(session, program).ok_or_else(|| {
+        Ended::Failed(format!("{}: its program {program} is not there", application.name()))
+    })?;
     let folder = application.folder().filter(|folder| folder.is_dir());
     let start = Start {
         name: program.into(),
@@ -134,9 +140,13 @@ fn terminal(deed: &Deed<'_>, argv: Vec<String>) -> Result<Vec<String>, Ended> {
             let base = name.rsplit('/').next().unwrap_or(name);
             (name, known(base).unwrap_or(&["-e"]))
         }
-        Some(name) => return Err(Ended::Unavailable(format!("the terminal {name} of config.toml is not there"))),
+        Some(name) => {
+            return Err(Ended::Unavailable(format!("the terminal {name} of config.toml is not there")));
+        }
         None => TERMINALS.iter().copied().find(|(name, _)| there(name)).ok_or_else(|| {
-            Ended::Unavailable("no terminal is installed; install one, or name yours in config.toml".to_owned())
+            Ended::Unavailable(
+                "no terminal is installed; install one, or name yours in config.toml".to_owned(),
+            )
         })?,
     };
     let before = before.iter().map(|word| (*word).to_owned());

@@ -25,10 +25,7 @@ pub(super) async fn run(
     script: &Result<Script, Unsure>,
     cancel: impl Future<Output = ()> + Send,
 ) -> RawOutput {
-    let planned = script
-        .as_ref()
-        .ok()
-        .and_then(|script| Some((script, script.plan()?)));
+    let planned = script.as_ref().ok().and_then(|script| Some((script, script.plan()?)));
     let job = match planned {
         Some((script, plan)) if names_sudo(script) => match sudo(deed, script, plan) {
             Ok(start) => Job::Program(start),
@@ -89,11 +86,7 @@ async fn perform(
         }
         Job::Program(start) => {
             let mut group = Group::default();
-            let streams = Streams {
-                input: files::nothing()?,
-                output: output.into(),
-                error: error.into(),
-            };
+            let streams = Streams { input: files::nothing()?, output: output.into(), error: error.into() };
             let number = group.start(start, streams)?;
             let end = tokio::select! {
                 status = group.status(number) => End::Done(Ok(Last::Ran(status?))),
@@ -147,10 +140,7 @@ fn shell(deed: &Deed<'_>, text: &str) -> Start {
 }
 
 fn names_sudo(script: &Script) -> bool {
-    script
-        .runs()
-        .iter()
-        .any(|run| run.program().is_some_and(|name| matches!(name, "sudo" | SUDO)))
+    script.runs().iter().any(|run| run.program().is_some_and(|name| matches!(name, "sudo" | SUDO)))
 }
 
 /// One literal command under sudo, which asks for the password itself; the guard never sees it (seed 002, section 6).
@@ -158,22 +148,14 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) ->
     if !deed.situation.advanced_mode {
         return Err("sudo is run only in advanced mode; set advanced_mode = true in config.toml".to_owned());
     }
-    let askpass = deed
-        .config
-        .askpass
-        .as_ref()
-        .ok_or("nothing is there to ask for the password")?;
+    let askpass = deed.config.askpass.as_ref().ok_or("nothing is there to ask for the password")?;
     if !deed.by_person {
         return Err("sudo is run only after a person's yes".to_owned());
     }
     let ([step], [run, ..]) = (plan.steps.as_slice(), script.runs()) else {
         return Err("sudo is run only as a single command".to_owned());
     };
-    let words: Option<Vec<&str>> = run
-        .words
-        .iter()
-        .map(crate::action::script::Word::literal)
-        .collect();
+    let words: Option<Vec<&str>> = run.words.iter().map(crate::action::script::Word::literal).collect();
     let (Some(words), [0]) = (words, step.runs.as_slice()) else {
         return Err("sudo is run only as a single command of plain words".to_owned());
     };
@@ -181,34 +163,18 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) ->
     let (Some((&("sudo" | SUDO), rest)), true) = (words.split_first(), plain) else {
         return Err("sudo is run only as a single command without redirections".to_owned());
     };
-    if rest
-        .first()
-        .is_none_or(|first| first.starts_with('-') || first.contains('='))
-    {
+    if rest.first().is_none_or(|first| first.starts_with('-') || first.contains('=')) {
         return Err("sudo is run only as \"sudo PROGRAM …\", without options of its own".to_owned());
     }
     let mut environment = deed.environment();
     // Only sudo and the asking program see these; sudo gives the command an environment of its own.
-    environment.extend(
-        deed.config
-            .session
-            .for_applications()
-            .into_iter()
-            .filter(|(name, _)| {
-                matches!(
-                    name.as_str(),
-                    "DISPLAY" | "WAYLAND_DISPLAY" | "XAUTHORITY" | "XDG_RUNTIME_DIR"
-                )
-            }),
-    );
+    environment.extend(deed.config.session.for_applications().into_iter().filter(|(name, _)| {
+        matches!(name.as_str(), "DISPLAY" | "WAYLAND_DISPLAY" | "XAUTHORITY" | "XDG_RUNTIME_DIR")
+    }));
     environment.push(("SUDO_ASKPASS".to_owned(), askpass.to_string_lossy().into_owned()));
     environment.push(("GUARDA_ASKPASS".to_owned(), "1".to_owned()));
     // -k: a password given earlier does not count; -A: ask through SUDO_ASKPASS; --: what follows is no option.
-    let arguments = ["-k", "-A", "--"]
-        .into_iter()
-        .chain(rest.iter().copied())
-        .map(Into::into)
-        .collect();
+    let arguments = ["-k", "-A", "--"].into_iter().chain(rest.iter().copied()).map(Into::into).collect();
     Ok(Start {
         file: SUDO.into(),
         name: "sudo".into(),
@@ -227,49 +193,27 @@ mod tests {
     use crate::hands::deeds::{Deed, perform};
 
     fn config(home: &std::path::Path) -> HandsConfig {
-        let session = [
-            ("HOME", home.to_str().unwrap()),
-            ("AWS_SECRET_ACCESS_KEY", "k"),
-            ("LANG", "pt_BR.UTF-8"),
-        ];
+        let session =
+            [("HOME", home.to_str().unwrap()), ("AWS_SECRET_ACCESS_KEY", "k"), ("LANG", "pt_BR.UTF-8")];
         let session = Session::new(session.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        HandsConfig {
-            command_timeout: Duration::from_secs(20),
-            ..HandsConfig::of_session(session)
-        }
+        HandsConfig { command_timeout: Duration::from_secs(20), ..HandsConfig::of_session(session) }
     }
 
     async fn act(config: &HandsConfig, action: Action, by_person: bool) -> RawOutput {
-        let proposal = Proposal {
-            action,
-            claims: Claims::default(),
-        };
+        let proposal = Proposal { action, claims: Claims::default() };
         let situation = crate::hands::look::look(config, &proposal, false, true).unwrap();
-        let deed = Deed {
-            config,
-            situation: &situation,
-            by_person,
-            begun: std::time::Instant::now(),
-        };
+        let deed = Deed { config, situation: &situation, by_person, begun: std::time::Instant::now() };
         perform(&deed, &proposal.action, std::future::pending()).await
     }
 
     fn argv(words: &[&str]) -> Action {
-        Action::RunCommand {
-            text: words.join(" "),
-            script: Ok(Script::of_argv(words, &[])),
-        }
+        Action::RunCommand { text: words.join(" "), script: Ok(Script::of_argv(words, &[])) }
     }
 
     fn needs_shell(text: &str) -> Action {
-        let unsure = Unsure {
-            reason: "it is not read".to_owned(),
-            span: crate::action::script::Span::default(),
-        };
-        Action::RunCommand {
-            text: text.to_owned(),
-            script: Err(unsure),
-        }
+        let unsure =
+            Unsure { reason: "it is not read".to_owned(), span: crate::action::script::Span::default() };
+        Action::RunCommand { text: text.to_owned(), script: Err(unsure) }
     }
 
     fn text(bytes: &[u8]) -> String {
@@ -280,12 +224,7 @@ mod tests {
     async fn words_reach_the_program_as_they_are() {
         let home = tempfile::tempdir().unwrap();
         let config = config(home.path());
-        let output = act(
-            &config,
-            argv(&["printf", "%s|", "a b", "$(id)", "*", "", "ç"]),
-            false,
-        )
-        .await;
+        let output = act(&config, argv(&["printf", "%s|", "a b", "$(id)", "*", "", "ç"]), false).await;
         assert_eq!(text(&output.stdout), "a b|$(id)|*||ç|");
         assert_eq!((output.ended, output.exit_code), (Ended::Finished, Some(0)));
     }
@@ -324,18 +263,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let config = config(home.path());
         let output = act(&config, needs_shell("for i in 1 2; do echo $i; done"), false).await;
-        assert!(
-            matches!(output.ended, Ended::Unavailable(_)),
-            "{:?}",
-            output.ended
-        );
+        assert!(matches!(output.ended, Ended::Unavailable(_)), "{:?}", output.ended);
         let output = act(&config, needs_shell("for i in 1 2; do echo $i; done"), true).await;
         assert_eq!(text(&output.stdout), "1\n2\n");
         let output = act(&config, needs_shell("--version"), true).await;
-        assert!(
-            !text(&output.stdout).contains("Free Software"),
-            "the text is no option of the shell's"
-        );
+        assert!(!text(&output.stdout).contains("Free Software"), "the text is no option of the shell's");
     }
 
     /// Processes whose environment or arguments carry the mark.
@@ -343,9 +275,7 @@ mod tests {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let line = |entry: std::fs::DirEntry| std::fs::read(entry.path().join("cmdline")).ok();
         let lines = processes.filter_map(line).map(|bytes| text(&bytes));
-        lines
-            .filter(|line| line.contains(mark) && line.starts_with("sleep"))
-            .collect()
+        lines.filter(|line| line.contains(mark) && line.starts_with("sleep")).collect()
     }
 
     async fn none_left(mark: &str) -> bool {
@@ -361,10 +291,7 @@ mod tests {
     #[tokio::test]
     async fn a_time_out_leaves_no_process() {
         let home = tempfile::tempdir().unwrap();
-        let config = HandsConfig {
-            command_timeout: Duration::from_millis(500),
-            ..config(home.path())
-        };
+        let config = HandsConfig { command_timeout: Duration::from_millis(500), ..config(home.path()) };
         let deed = "(trap '' TERM; sleep 4711.1 & sleep 4711.2 | sleep 4711.3) & echo begun; sleep 4711.4";
         let output = act(&config, needs_shell(deed), true).await;
         assert_eq!(output.ended, Ended::TimedOut);
@@ -377,10 +304,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let config = config(home.path());
         let output = act(&config, needs_shell("sleep 4712.1 & echo done"), true).await;
-        assert_eq!(
-            (output.ended, text(&output.stdout).as_str()),
-            (Ended::Finished, "done\n")
-        );
+        assert_eq!((output.ended, text(&output.stdout).as_str()), (Ended::Finished, "done\n"));
         assert!(none_left("4712.").await, "{:?}", left("4712."));
     }
 
@@ -389,10 +313,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let config = config(home.path());
         let action = argv(&["sleep", "4713.1"]);
-        let proposal = Proposal {
-            action,
-            claims: Claims::default(),
-        };
+        let proposal = Proposal { action, claims: Claims::default() };
         let situation = crate::hands::look::look(&config, &proposal, false, true).unwrap();
         let deed = Deed {
             config: &config,
@@ -400,12 +321,7 @@ mod tests {
             by_person: false,
             begun: std::time::Instant::now(),
         };
-        let output = perform(
-            &deed,
-            &proposal.action,
-            tokio::time::sleep(Duration::from_millis(200)),
-        )
-        .await;
+        let output = perform(&deed, &proposal.action, tokio::time::sleep(Duration::from_millis(200))).await;
         assert_eq!(output.ended, Ended::Cancelled);
         assert!(none_left("4713.").await);
         // A caller that goes away drops the future.
@@ -432,11 +348,8 @@ mod tests {
     async fn sudo_is_not_run_unless_everything_about_it_is_right() {
         let home = tempfile::tempdir().unwrap();
         let config = config(home.path());
-        let advanced = HandsConfig {
-            advanced_mode: true,
-            askpass: Some("/bin/false".into()),
-            ..config.clone()
-        };
+        let advanced =
+            HandsConfig { advanced_mode: true, askpass: Some("/bin/false".into()), ..config.clone() };
         for (config, words, by_person) in [
             (&config, &["sudo", "id"][..], true),
             (&advanced, &["sudo", "id"], false),

@@ -58,12 +58,8 @@ impl Deed<'_> {
 
     /// The environment of executed commands (feature B9): nothing of the guard's own but the language.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
-        let path: Vec<String> = self
-            .config
-            .search_path
-            .iter()
-            .map(|folder| folder.to_string_lossy().into_owned())
-            .collect();
+        let path: Vec<String> =
+            self.config.search_path.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
         let mut environment = vec![
             ("PATH".to_owned(), path.join(":")),
             ("HOME".to_owned(), self.situation.home.clone()),
@@ -72,13 +68,8 @@ impl Deed<'_> {
             ("TERM".to_owned(), "dumb".to_owned()),
         ];
         let language = |name: &str| name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_");
-        environment.extend(
-            self.config
-                .session
-                .for_applications()
-                .into_iter()
-                .filter(|(name, _)| language(name)),
-        );
+        environment
+            .extend(self.config.session.for_applications().into_iter().filter(|(name, _)| language(name)));
         environment
     }
 }

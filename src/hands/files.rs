@@ -30,7 +30,9 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     };
     let operation = operation.clone();
     match tokio::task::spawn_blocking(move || work.operate(&operation)).await {
-        Ok(Ok(text)) => RawOutput { stdout_total: text.len() as u64, stdout: text, ..deed.quiet(Ended::Finished) },
+        Ok(Ok(text)) => {
+            RawOutput { stdout_total: text.len() as u64, stdout: text, ..deed.quiet(Ended::Finished) }
+        }
         Ok(Err(ended)) => deed.quiet(ended),
         Err(_panic) => deed.quiet(Ended::Failed("the work on files broke off".to_owned())),
     }
@@ -66,7 +68,9 @@ impl Work {
             FileOperation::List(path) => self.list(path),
             FileOperation::MakeFolder(path) => {
                 let spot = self.spot(path)?;
-                self.place(&spot.folder, &spot.name, path)?.make_folder().map_err(|error| ended(path, &error))?;
+                self.place(&spot.folder, &spot.name, path)?
+                    .make_folder()
+                    .map_err(|error| ended(path, &error))?;
                 Ok(line(&spot.target.real))
             }
             FileOperation::Delete(path) => {
@@ -103,7 +107,9 @@ impl Work {
                 }
                 match source.move_to(&to) {
                     Err(error) if error.kind() == ErrorKind::CrossesDevices => {
-                        source.copy_to(&to, &self.stop).map_err(|error| self.half_done(&from, &goal, &error))?;
+                        source
+                            .copy_to(&to, &self.stop)
+                            .map_err(|error| self.half_done(&from, &goal, &error))?;
                         source.delete().map_err(|error| ended(&from.written, &error))?;
                     }
                     done => done.map_err(|error| self.half_done(&from, &goal, &error))?,
@@ -141,7 +147,8 @@ impl Work {
         let (folder, name) = match written.file_name() {
             Some(name) => (walk.follow(written.parent().unwrap_or(Path::new("/"))).real, name.to_owned()),
             None => {
-                let name = target.real.file_name().ok_or_else(|| Ended::Failed(format!("{path} is the root")))?;
+                let name =
+                    target.real.file_name().ok_or_else(|| Ended::Failed(format!("{path} is the root")))?;
                 (target.real.parent().unwrap_or(Path::new("/")).to_owned(), name.to_owned())
             }
         };
@@ -150,7 +157,9 @@ impl Work {
 
     /// Where something is copied or moved to: into a folder that is there, else to the name that was given.
     fn goal(&self, from: &Spot, to: &str) -> Result<(Place, PathBuf), Ended> {
-        if from.target.is == Is::Nothing && self.place(&from.folder, &from.name, &from.written)?.kind().ok().flatten().is_none() {
+        if from.target.is == Is::Nothing
+            && self.place(&from.folder, &from.name, &from.written)?.kind().ok().flatten().is_none()
+        {
             return Err(Ended::NotFound(from.written.clone()));
         }
         let spot = self.spot(to)?;

@@ -47,7 +47,8 @@ fn keysym(name: &str) -> Option<u32> {
             match (chars.next()?, chars.next()) {
                 (one, None) => character(one),
                 ('f', Some(_)) => {
-                    let number: u32 = name.get(1..)?.parse().ok().filter(|number| (1..=24).contains(number))?;
+                    let number: u32 =
+                        name.get(1..)?.parse().ok().filter(|number| (1..=24).contains(number))?;
                     0xffbd + number
                 }
                 _ => return None,

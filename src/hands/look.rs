@@ -40,11 +40,7 @@ pub(super) fn look(
         situation: Situation {
             home: text(&home),
             cwd: text(&home),
-            guard: config
-                .guard
-                .iter()
-                .map(|path| text(&paths::plain(path)))
-                .collect(),
+            guard: config.guard.iter().map(|path| text(&paths::plain(path))).collect(),
             advanced_mode: config.advanced_mode,
             question_open,
             ..Situation::default()
@@ -167,11 +163,8 @@ impl Looking<'_> {
         };
         let Some(goal) = goal else { return };
         // Each could be the one that it starts from.
-        let reached: Vec<PathBuf> = self
-            .bases
-            .iter()
-            .map(|base| self.walk.follow(&base.join(&goal)).real)
-            .collect();
+        let reached: Vec<PathBuf> =
+            self.bases.iter().map(|base| self.walk.follow(&base.join(&goal)).real).collect();
         for folder in reached {
             if !self.bases.contains(&folder) && self.bases.len() < 16 {
                 self.bases.push(folder);
@@ -198,10 +191,7 @@ impl Looking<'_> {
         for file in files {
             let program = classify(&mut self.walk, &file);
             let whole = text(&paths::plain(&file));
-            self.situation
-                .programs
-                .entry(name.to_owned())
-                .or_insert_with(|| program.clone());
+            self.situation.programs.entry(name.to_owned()).or_insert_with(|| program.clone());
             self.situation.programs.insert(whole, program);
         }
     }
@@ -244,26 +234,17 @@ impl Looking<'_> {
 
     /// The text of a word that is known as a whole.
     fn text_of(&self, word: &Word) -> Option<String> {
-        word.pieces
-            .iter()
-            .map(|piece| self.text_of_piece(piece))
-            .collect()
+        word.pieces.iter().map(|piece| self.text_of_piece(piece)).collect()
     }
 
     /// The text of a word up to its first pattern or unknown part, cut back to the folder it stands in.
     fn text_before_pattern(&self, word: &Word) -> Option<String> {
-        let known: Vec<String> = word
-            .pieces
-            .iter()
-            .map_while(|piece| self.text_of_piece(piece))
-            .collect();
+        let known: Vec<String> = word.pieces.iter().map_while(|piece| self.text_of_piece(piece)).collect();
         let text = known.concat();
         if known.len() == word.pieces.len() {
             return Some(text);
         }
-        text.rfind('/')
-            .and_then(|slash| text.get(..=slash))
-            .map(str::to_owned)
+        text.rfind('/').and_then(|slash| text.get(..=slash)).map(str::to_owned)
     }
 
     fn text_of_piece(&self, piece: &Piece) -> Option<String> {

@@ -117,7 +117,11 @@ async fn wifi(session: &Session, switch: Switch) -> Result<bool, Fault> {
     let goal = wanted(switch, radio::wifi(&connection).await?);
     radio::set_wifi(&connection, goal).await?;
     let now = radio::wifi(&connection).await?;
-    if now == goal { Ok(now) } else { Err(Fault::failed("the wireless network did not switch; is it blocked by a key?")) }
+    if now == goal {
+        Ok(now)
+    } else {
+        Err(Fault::failed("the wireless network did not switch; is it blocked by a key?"))
+    }
 }
 
 async fn bluetooth(session: &Session, switch: Switch) -> Result<bool, Fault> {
@@ -130,7 +134,11 @@ async fn bluetooth(session: &Session, switch: Switch) -> Result<bool, Fault> {
         }
     }
     let now = radio::bluetooth(&connection).await?.iter().any(|(_, on)| *on);
-    if now == goal { Ok(now) } else { Err(Fault::failed("Bluetooth did not switch; is it blocked by a key?")) }
+    if now == goal {
+        Ok(now)
+    } else {
+        Err(Fault::failed("Bluetooth did not switch; is it blocked by a key?"))
+    }
 }
 
 #[cfg(test)]

@@ -25,14 +25,8 @@ use crate::output::RawOutput;
 use crate::policy::Situation;
 
 /// The search path of executed commands, whatever the guard's own is.
-pub const SEARCH_PATH: &[&str] = &[
-    "/usr/local/bin",
-    "/usr/bin",
-    "/bin",
-    "/usr/local/sbin",
-    "/usr/sbin",
-    "/sbin",
-];
+pub const SEARCH_PATH: &[&str] =
+    &["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
 
 /// What the hands need to know.
 #[derive(Debug, Clone)]
@@ -70,11 +64,7 @@ impl HandsConfig {
     pub fn of_session(session: Session) -> Self {
         Self {
             home: session.home(),
-            user: session
-                .get("USER")
-                .or_else(|| session.get("LOGNAME"))
-                .unwrap_or_default()
-                .to_owned(),
+            user: session.get("USER").or_else(|| session.get("LOGNAME")).unwrap_or_default().to_owned(),
             session,
             search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
             command_timeout: Duration::from_secs(120),
@@ -133,12 +123,7 @@ impl Hands {
         let open = warrant.begin();
         let begun = Instant::now();
         let subject = std::sync::Arc::clone(open.judgement().subject());
-        let deed = deeds::Deed {
-            config: &self.config,
-            situation,
-            by_person,
-            begun,
-        };
+        let deed = deeds::Deed { config: &self.config, situation, by_person, begun };
         let output = deeds::perform(&deed, &subject.action, cancel).await;
         (open, output)
     }

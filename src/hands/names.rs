@@ -41,7 +41,9 @@ fn fit(application: &Application, wanted: &str) -> Option<Fit> {
     let last = application.id.rsplit('.').next().unwrap_or_default();
     if application.names.iter().any(is) || folded(&application.id) == wanted {
         Some(Fit::Name)
-    } else if folded(last) == wanted || application.program().is_some_and(|program| folded(&program) == wanted) {
+    } else if folded(last) == wanted
+        || application.program().is_some_and(|program| folded(&program) == wanted)
+    {
         Some(Fit::Program)
     } else if application.generic.iter().any(is) {
         Some(Fit::Generic)
@@ -97,13 +99,28 @@ const fn role_of(kind: Option<&'static str>, category: &'static str) -> Role {
 /// What people call things, folded, in the three languages of the guard.
 const ROLES: &[(&[&str], Role)] = &[
     (
-        &["navegador", "navegador web", "navegador de internet", "internet", "browser", "web browser", "navigateur"],
+        &[
+            "navegador",
+            "navegador web",
+            "navegador de internet",
+            "internet",
+            "browser",
+            "web browser",
+            "navigateur",
+        ],
         role_of(Some("x-scheme-handler/https"), "WebBrowser"),
     ),
     (&["calculadora", "calculator", "calculatrice"], role_of(None, "Calculator")),
     (&["terminal", "console", "linha de comando", "command line"], role_of(None, "TerminalEmulator")),
     (
-        &["arquivos", "gerenciador de arquivos", "files", "file manager", "fichiers", "gestionnaire de fichiers"],
+        &[
+            "arquivos",
+            "gerenciador de arquivos",
+            "files",
+            "file manager",
+            "fichiers",
+            "gestionnaire de fichiers",
+        ],
         role_of(Some("inode/directory"), "FileManager"),
     ),
     (
@@ -115,7 +132,15 @@ const ROLES: &[(&[&str], Role)] = &[
         role_of(Some("x-scheme-handler/mailto"), "Email"),
     ),
     (
-        &["musica", "tocador de musica", "player de musica", "music", "music player", "musique", "lecteur de musique"],
+        &[
+            "musica",
+            "tocador de musica",
+            "player de musica",
+            "music",
+            "music player",
+            "musique",
+            "lecteur de musique",
+        ],
         role_of(Some("audio/mpeg"), "Music"),
     ),
     (
@@ -129,7 +154,13 @@ const ROLES: &[(&[&str], Role)] = &[
         role_of(None, "Settings"),
     ),
     (
-        &["monitor do sistema", "gerenciador de tarefas", "system monitor", "task manager", "moniteur systeme"],
+        &[
+            "monitor do sistema",
+            "gerenciador de tarefas",
+            "system monitor",
+            "task manager",
+            "moniteur systeme",
+        ],
         role_of(None, "Monitor"),
     ),
 ];

@@ -13,7 +13,8 @@ use super::deeds::Deed;
 /// OPEN_URL: an address that was normalised when it was parsed.
 pub(super) async fn address(deed: &Deed<'_>, url: &url::Url) -> RawOutput {
     let kind = format!("x-scheme-handler/{}", url.scheme());
-    let hint = "no application opens web addresses; install a browser, or choose one in the desktop's settings";
+    let hint =
+        "no application opens web addresses; install a browser, or choose one in the desktop's settings";
     show(deed, url.as_str(), url.as_str(), &kind, hint).await
 }
 

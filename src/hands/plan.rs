@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::action::script::{Piece, Plan, Run, Script, Step, When, Word};
 use crate::devices::files;
 use crate::devices::paths::{self, Is, Walk};
+use crate::devices::patterns::{self, Part};
 use crate::devices::process::{Group, Start, Status, Streams};
 use crate::policy::Program;
 
@@ -53,10 +54,7 @@ impl Last {
 /// True where the plan can be run to the letter without a shell.
 pub(super) fn runnable(script: &Script, plan: &Plan) -> bool {
     plan.steps.iter().flat_map(|step| &step.runs).all(|&index| {
-        script
-            .runs()
-            .get(index)
-            .is_some_and(|run| streams::known(&run.redirects) && known_builtin(run))
+        script.runs().get(index).is_some_and(|run| streams::known(&run.redirects) && known_builtin(run))
     })
 }
 
@@ -115,11 +113,7 @@ impl Running<'_> {
     }
 
     async fn pipeline(&mut self, step: &Step) -> Result<Last, Stopped> {
-        let runs: Vec<&Run> = step
-            .runs
-            .iter()
-            .filter_map(|&index| self.script.runs().get(index))
-            .collect();
+        let runs: Vec<&Run> = step.runs.iter().filter_map(|&index| self.script.runs().get(index)).collect();
         let mut input = files::nothing().map_err(broken)?;
         let mut started = Vec::with_capacity(runs.len());
         for (place, run) in runs.iter().enumerate() {
@@ -128,17 +122,10 @@ impl Running<'_> {
                 let (reader, writer) = std::io::pipe().map_err(broken)?;
                 (writer.into(), reader.into())
             } else {
-                (
-                    self.output.try_clone().map_err(broken)?,
-                    files::nothing().map_err(broken)?,
-                )
+                (self.output.try_clone().map_err(broken)?, files::nothing().map_err(broken)?)
             };
             let error = self.error.try_clone().map_err(broken)?;
-            let streams = Streams {
-                input: std::mem::replace(&mut input, next),
-                output,
-                error,
-            };
+            let streams = Streams { input: std::mem::replace(&mut input, next), output, error };
             started.push(self.start(run, streams, alone)?);
         }
         drop(input);
@@ -167,18 +154,17 @@ impl Running<'_> {
                 }
             }
         }
-        let words = run
-            .words
-            .iter()
-            .map(|word| self.text(word))
-            .collect::<Result<Vec<_>, _>>()?;
-        let Some((name, arguments)) = words.split_first() else {
-            return Ok(exited(0));
-        };
+        let Some((name, rest)) = run.words.split_first() else { return Ok(exited(0)) };
+        let name = self.text(name)?;
         if run.builtin && OWN.contains(&name.as_str()) {
-            return Ok(self.builtin(name, arguments, &descriptors, alone));
+            let arguments = rest.iter().map(|word| self.text(word)).collect::<Result<Vec<_>, _>>()?;
+            return Ok(self.builtin(&name, &arguments, &descriptors, alone));
         }
-        self.program(run, name, arguments, descriptors)
+        let mut arguments = Vec::new();
+        for word in rest {
+            arguments.extend(self.expanded(word)?);
+        }
+        self.program(run, &name, arguments, descriptors)
     }
 
     fn builtin(
@@ -207,11 +193,7 @@ impl Running<'_> {
     fn change_folder(&mut self, goal: &str, descriptors: &Descriptors, alone: bool) -> Started {
         let target = Walk::default().follow(&self.folder.join(goal));
         if target.is != Is::Folder {
-            let why = if target.is == Is::Nothing {
-                "No such file or directory"
-            } else {
-                "Not a directory"
-            };
+            let why = if target.is == Is::Nothing { "No such file or directory" } else { "Not a directory" };
             descriptors.complain(&format!("cd: {goal}: {why}"));
             return exited(1);
         }
@@ -226,7 +208,7 @@ impl Running<'_> {
         &mut self,
         run: &Run,
         name: &str,
-        arguments: &[String],
+        arguments: Vec<OsString>,
         descriptors: Descriptors,
     ) -> Result<Started, Stopped> {
         let file = match self.resolved(name)? {
@@ -240,10 +222,7 @@ impl Running<'_> {
         for assign in &run.assigns {
             let value = self.text(&assign.value)?;
             if !self.deed.by_person && !harmless(&assign.name) {
-                return Err(Stopped::Broken(format!(
-                    "{}=… is set only after a person's yes",
-                    assign.name
-                )));
+                return Err(Stopped::Broken(format!("{}=… is set only after a person's yes", assign.name)));
             }
             environment.retain(|(name, _)| *name != assign.name);
             environment.push((assign.name.clone(), value));
@@ -253,13 +232,7 @@ impl Running<'_> {
             return Err(Stopped::Broken("a standard stream is closed".to_owned()));
         };
         let error = streams.error.try_clone().map_err(broken)?;
-        let start = Start {
-            file,
-            name: name.into(),
-            arguments: arguments.iter().map(OsString::from).collect(),
-            environment,
-            folder: self.folder.clone(),
-        };
+        let start = Start { file, name: name.into(), arguments, environment, folder: self.folder.clone() };
         match self.group.start(start, streams) {
             Ok(number) => Ok(Started::Program(number)),
             Err(problem) => {
@@ -278,9 +251,7 @@ impl Running<'_> {
     fn resolved(&self, name: &str) -> Result<Result<PathBuf, String>, Stopped> {
         let whole;
         let key = if name.contains('/') && !name.starts_with('/') {
-            whole = paths::plain(&self.folder.join(name))
-                .to_string_lossy()
-                .into_owned();
+            whole = paths::plain(&self.folder.join(name)).to_string_lossy().into_owned();
             whole.as_str()
         } else {
             name
@@ -301,23 +272,39 @@ impl Running<'_> {
         Ok(Ok(now.real))
     }
 
+    /// A word as the words it stands for: one, but for the names that a pattern matches.
+    fn expanded(&self, word: &Word) -> Result<Vec<OsString>, Stopped> {
+        if !word.glob() {
+            return Ok(vec![self.text(word)?.into()]);
+        }
+        let part = |piece: &Piece| match piece {
+            Piece::Glob(pattern) => Ok(Part::Pattern(pattern.clone())),
+            Piece::Text(_) | Piece::Home | Piece::Cwd | Piece::Unknown(_) => {
+                self.text_of(piece).map(Part::Text)
+            }
+        };
+        let parts = word.pieces.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        patterns::expand(&self.folder, &parts).map_err(|error| Stopped::Broken(error.to_string()))
+    }
+
     fn text(&self, word: &Word) -> Result<String, Stopped> {
-        let piece = |piece: &Piece| match piece {
+        word.pieces.iter().map(|piece| self.text_of(piece)).collect()
+    }
+
+    fn text_of(&self, piece: &Piece) -> Result<String, Stopped> {
+        match piece {
             Piece::Text(text) => Ok(text.clone()),
             Piece::Home => Ok(self.deed.situation.home.clone()),
             Piece::Cwd => Ok(self.folder.to_string_lossy().into_owned()),
             Piece::Glob(_) | Piece::Unknown(_) => Err(Stopped::Broken("a word is not known".to_owned())),
-        };
-        word.pieces.iter().map(piece).collect()
+        }
     }
 }
 
 /// Variables that change how something is shown, not what is done.
 fn harmless(name: &str) -> bool {
-    matches!(
-        name,
-        "LANG" | "LANGUAGE" | "TZ" | "TERM" | "NO_COLOR" | "COLUMNS" | "LINES"
-    ) || name.starts_with("LC_")
+    matches!(name, "LANG" | "LANGUAGE" | "TZ" | "TERM" | "NO_COLOR" | "COLUMNS" | "LINES")
+        || name.starts_with("LC_")
 }
 
 fn exited(code: i32) -> Started {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use zbus::Connection;
 
 use crate::action::{Level, MediaKey};
+use crate::devices::bus;
 use crate::devices::fault::Fault;
 use crate::devices::mpris::{self, Player, Playing};
 use crate::devices::pulse::{self, Change, Sink};
-use crate::devices::bus;
 use crate::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
@@ -76,7 +76,9 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
     let Some(player) = players.first() else { return Ok(None) };
     let (method, ability, goal) = match (key, player.state) {
         (MediaKey::PlayPause, Playing::Playing) => ("PlayPause", "CanPause", Some(Playing::Paused)),
-        (MediaKey::PlayPause, Playing::Paused | Playing::Stopped) => ("PlayPause", "CanPlay", Some(Playing::Playing)),
+        (MediaKey::PlayPause, Playing::Paused | Playing::Stopped) => {
+            ("PlayPause", "CanPlay", Some(Playing::Playing))
+        }
         (MediaKey::Play, _) => ("Play", "CanPlay", Some(Playing::Playing)),
         // Pausing what is stopped leaves it stopped.
         (MediaKey::Pause, Playing::Stopped) => ("Pause", "CanPause", Some(Playing::Stopped)),
@@ -94,7 +96,10 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
         return Err(Fault::failed(format!("{} did not react", player.name)));
     }
     if goal.is_none() && !moved(player, &now) {
-        return Err(Fault::failed(format!("{} stayed where it is; perhaps there is no other track", player.name)));
+        return Err(Fault::failed(format!(
+            "{} stayed where it is; perhaps there is no other track",
+            player.name
+        )));
     }
     Ok(Some(told(&now)))
 }

@@ -31,30 +31,22 @@ pub(super) fn known(redirects: &[Redirect]) -> bool {
             RedirectKind::Close => {
                 open.remove(&redirect.fd);
             }
-            RedirectKind::Duplicate => match redirect
-                .target
-                .literal()
-                .and_then(|text| text.parse::<u32>().ok())
-            {
-                Some(from) if open.contains_key(&from) => {
-                    open.insert(redirect.fd, ());
+            RedirectKind::Duplicate => {
+                match redirect.target.literal().and_then(|text| text.parse::<u32>().ok()) {
+                    Some(from) if open.contains_key(&from) => {
+                        open.insert(redirect.fd, ());
+                    }
+                    _ => return false,
                 }
-                _ => return false,
-            },
+            }
             RedirectKind::Text => {
                 open.insert(redirect.fd, ());
             }
             RedirectKind::Read | RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
                 // What these names mean depends on who opens them; the shell makes some of them up.
                 let text = redirect.target.literal().unwrap_or_default();
-                let strange = [
-                    "/dev/tcp/",
-                    "/dev/udp/",
-                    "/proc/self",
-                    "/proc/thread-self",
-                    "/dev/fd",
-                    "/dev/std",
-                ];
+                let strange =
+                    ["/dev/tcp/", "/dev/udp/", "/proc/self", "/proc/thread-self", "/dev/fd", "/dev/std"];
                 if strange.iter().any(|start| text.starts_with(start)) {
                     return false;
                 }
@@ -68,9 +60,7 @@ pub(super) fn known(redirects: &[Redirect]) -> bool {
 
 impl Descriptors {
     pub(super) fn new(streams: Streams) -> Self {
-        Self {
-            table: BTreeMap::from([(0, streams.input), (1, streams.output), (2, streams.error)]),
-        }
+        Self { table: BTreeMap::from([(0, streams.input), (1, streams.output), (2, streams.error)]) }
     }
 
     /// Does one redirection; `real` leads from the written path to the one that was judged.
@@ -112,11 +102,7 @@ impl Descriptors {
     /// The three streams, once all redirections are done.
     pub(super) fn streams(mut self) -> Option<Streams> {
         let mut take = |fd| self.table.remove(&fd);
-        Some(Streams {
-            input: take(0)?,
-            output: take(1)?,
-            error: take(2)?,
-        })
+        Some(Streams { input: take(0)?, output: take(1)?, error: take(2)? })
     }
 }
 

@@ -26,8 +26,17 @@ async fn an_application_is_found_by_whatever_it_is_called() {
     let (other, _) = machine.recorder("other");
     machine.entry("other", &format!("Name=Another Calculator Thing\nExec={}", other.display()));
     for name in [
-        "Guard Calculator", "calculadora do guardiao", "CALCULADORA DO GUARDIÃO", "calculette", "contas", "calc",
-        "org.guard.Calc", "calculadora", "a calculadora", "guard", "la calculatrice",
+        "Guard Calculator",
+        "calculadora do guardiao",
+        "CALCULADORA DO GUARDIÃO",
+        "calculette",
+        "contas",
+        "calc",
+        "org.guard.Calc",
+        "calculadora",
+        "a calculadora",
+        "guard",
+        "la calculatrice",
     ] {
         let output = act(&machine, json!({"action": "OPEN_APP", "target": name})).await;
         assert_eq!(output.ended, Ended::Finished, "{name}");
@@ -46,8 +55,11 @@ async fn an_application_that_fails_is_no_success() {
     let machine = Machine::new();
     machine.entry("fails", "Name=Fails\nExec=false");
     machine.entry("gone", "Name=Gone\nExec=/there/is/no/program");
-    machine.entry("killed", r#"Name=Killed
-Exec=sh -c "kill -9 \\$\\$""#);
+    machine.entry(
+        "killed",
+        r#"Name=Killed
+Exec=sh -c "kill -9 \\$\\$""#,
+    );
     for (name, expected) in [("Fails", "exit status 1"), ("Gone", "is not there"), ("Killed", "signal 9")] {
         let output = act(&machine, json!({"action": "OPEN_APP", "target": name})).await;
         assert!(matches!(output.ended, Ended::Failed(_)), "{:?}", output.ended);
@@ -129,7 +141,8 @@ async fn a_real_browser_asks_a_real_server() {
         let mut request = [0; 2048];
         let count = stream.read(&mut request).unwrap();
         let page = "<html><head><title>GuardPage</title></head><body>here</body></html>";
-        let head = format!("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n", page.len());
+        let head =
+            format!("HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n", page.len());
         stream.write_all(format!("{head}{page}").as_bytes()).unwrap();
         String::from_utf8_lossy(&request[..count]).lines().next().unwrap_or_default().to_owned()
     });

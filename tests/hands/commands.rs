@@ -85,6 +85,18 @@ const SCRIPTS: &[&str] = &[
     "false; true",
     "true; false",
     "wc -l < file && echo ok || echo bad",
+    "touch b.txt a.txt .c.txt -- -d.txt; printf '<%s>' *.txt",
+    "mkdir d e; touch d/x e/y; echo */* ./*/x no*match '*' \"*\"",
+    "touch 'a b'; printf '<%s>' ?\\ b a* '?'",
+    "mkdir d; cd d && touch here; cd .. && ls",
+    "mkdir d; cd d; pwd | sed s,.*/,,; echo x > in; cd ..; cat d/in",
+    "cd no-such-folder; echo status",
+    "cd no-such-folder || echo failed",
+    "cd file || echo no folder",
+    "mkdir d && cd d | cat; ls",
+    "cd; pwd",
+    "cd ~ && pwd",
+    "mkdir -p d; cd d && ls ../f* && echo *",
 ];
 
 fn fill(folder: &Path) {
@@ -110,7 +122,8 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 }
 
 fn planned(script: &str) -> bool {
-    let request: Request = serde_json::from_value(json!({"action": "RUN_COMMAND", "target": script})).unwrap();
+    let request: Request =
+        serde_json::from_value(json!({"action": "RUN_COMMAND", "target": script})).unwrap();
     let action = Proposal::parse(request).unwrap().action;
     matches!(action, Action::RunCommand { script: Ok(script), .. } if script.plan().is_some())
 }
@@ -131,7 +144,8 @@ async fn plans_do_what_bash_does() {
         // What needs a shell is run by one only after a person's yes.
         let ask = !planned(script);
         let folder = ours.to_str().unwrap();
-        let action = json!({"action": "RUN_COMMAND", "target": script, "cwd": folder, "requires_confirmation": ask});
+        let action =
+            json!({"action": "RUN_COMMAND", "target": script, "cwd": folder, "requires_confirmation": ask});
         let output = act(&machine, action).await;
         let bash = Command::new("/bin/bash")
             .args(["--noprofile", "--norc", "-c", script])

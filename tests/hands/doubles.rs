@@ -68,8 +68,7 @@ impl Login {
 async fn login(machine: &Machine, can: &'static str, locks: bool) -> (Told, zbus::Connection) {
     let told = Told::default();
     let manager = Manager { told: Arc::clone(&told), can };
-    let session =
-        Login { told: Arc::clone(&told), locks, locked: false, screen: machine.path("backlight") };
+    let session = Login { told: Arc::clone(&told), locks, locked: false, screen: machine.path("backlight") };
     let connection = serve(machine.session().system_bus().as_str())
         .name("org.freedesktop.login1")
         .serve_at("/org/freedesktop/login1", manager)
@@ -143,7 +142,10 @@ async fn the_desktops_own_locker_comes_first() {
         .build()
         .await
         .unwrap();
-    assert_eq!(act(&machine, json!({"action": "system_op", "target": "bloquear"})).await.ended, Ended::Finished);
+    assert_eq!(
+        act(&machine, json!({"action": "system_op", "target": "bloquear"})).await.ended,
+        Ended::Finished
+    );
     assert_eq!(*told.lock().unwrap(), ["locked"]);
 }
 
@@ -156,7 +158,8 @@ async fn brightness_is_set_by_the_login_manager_where_the_file_is_closed() {
     std::fs::write(screen.join("max_brightness"), "131072").unwrap();
     // A number that nobody may write to, not even the administrator.
     std::os::unix::fs::symlink("/proc/sys/kernel/ngroups_max", screen.join("brightness")).unwrap();
-    let config = HandsConfig { backlight: machine.path("backlight"), ..HandsConfig::of_session(machine.session()) };
+    let config =
+        HandsConfig { backlight: machine.path("backlight"), ..HandsConfig::of_session(machine.session()) };
     for (action, expected) in [("BRIGHTNESS_UP", "60%\n"), ("BRIGHTNESS_DOWN", "50%\n")] {
         let output = act_with(&config, &machine, json!({"action": action}), |_| ()).await;
         assert_eq!(stdout(&output), expected, "{:?}", output.ended);
@@ -257,7 +260,10 @@ async fn an_application_of_the_bus_is_started_by_the_bus() {
         .build()
         .await
         .unwrap();
-    assert_eq!(act(&machine, json!({"action": "OPEN_APP", "target": "bus app"})).await.ended, Ended::Finished);
+    assert_eq!(
+        act(&machine, json!({"action": "OPEN_APP", "target": "bus app"})).await.ended,
+        Ended::Finished
+    );
     let folder = machine.home().join("a b");
     std::fs::create_dir(&folder).unwrap();
     assert_eq!(act(&machine, json!({"action": "OPEN_FOLDER", "target": "a b"})).await.ended, Ended::Finished);

@@ -29,13 +29,16 @@ fn programs_and_paths_are_looked_up() {
     std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).unwrap();
     symlink("/etc", home.join("link")).unwrap();
     symlink("/usr/bin/env", home.join("tool")).unwrap();
-    let text = "ls --file=link/passwd of=link/group -Ilink/x ~/link a && ./ls | no-such-program > link/out; ./tool";
+    let text =
+        "ls --file=link/passwd of=link/group -Ilink/x ~/link a && ./ls | no-such-program > link/out; ./tool";
     let seen = look(&machine, command(text)).unwrap();
     let home = home.to_str().unwrap();
     assert_eq!(seen.cwd, home);
     assert!(seen.question_open);
     assert_eq!(seen.guard, [machine.path("state").to_str().unwrap()]);
-    assert!(matches!(&seen.programs["ls"], Program::System(path) if path.ends_with("/ls") && !path.starts_with(home)));
+    assert!(
+        matches!(&seen.programs["ls"], Program::System(path) if path.ends_with("/ls") && !path.starts_with(home))
+    );
     assert_eq!(seen.programs["./ls"], Program::Elsewhere(format!("{home}/ls")));
     assert!(matches!(seen.programs["./tool"], Program::Elsewhere(_)), "a link that anybody could have made");
     assert_eq!(seen.programs["no-such-program"], Program::Missing);

@@ -19,7 +19,11 @@ async fn the_volume_is_changed_and_read_back() {
         (json!({"action": "volume_up"}), "30%", "no"),
         (json!({"action": "VOLUME_SET", "target": "100%"}), "100%", "no"),
         (json!({"action": "VOLUME_UP"}), "100%", "no"),
-        (json!({"action": "system_op", "target": "volume", "params": {"action": "set", "value": 0}}), "0%", "no"),
+        (
+            json!({"action": "system_op", "target": "volume", "params": {"action": "set", "value": 0}}),
+            "0%",
+            "no",
+        ),
         (json!({"action": "VOLUME_DOWN"}), "0%", "no"),
     ] {
         let output = act(&machine, action.clone()).await;
@@ -73,7 +77,8 @@ fn tracks(machine: &Machine) -> Vec<String> {
 }
 
 fn play(machine: &mut Machine, tracks: &[String], paused: bool) {
-    let fixed = ["--no-video", "--no-terminal", "--no-config", "--script=/etc/mpv/scripts/mpris.so", "--ao=null"];
+    let fixed =
+        ["--no-video", "--no-terminal", "--no-config", "--script=/etc/mpv/scripts/mpris.so", "--ao=null"];
     let pause = ["--pause"];
     let pause = if paused { &pause[..] } else { &[] };
     let tracks: Vec<&str> = tracks.iter().map(String::as_str).collect();

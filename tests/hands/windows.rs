@@ -24,7 +24,9 @@ async fn keys_reach_the_window_in_front() {
     let mut machine = Machine::new().with_display();
     let typed = typist(&mut machine);
     let mut expected = String::new();
-    for (chord, text) in [("y", "y"), ("shift+a", "A"), ("plus", "+"), ("7", "7"), ("space", " "), ("ctrl+b", "\u{2}")] {
+    for (chord, text) in
+        [("y", "y"), ("shift+a", "A"), ("plus", "+"), ("7", "7"), ("space", " "), ("ctrl+b", "\u{2}")]
+    {
         let output = act(&machine, json!({"action": "KEY_PRESS", "target": chord})).await;
         assert_eq!(output.ended, Ended::Finished, "{chord}: {}", why(&output));
         expected.push_str(text);
@@ -68,8 +70,17 @@ async fn a_notification_is_shown_as_text() {
     let rule = format!("[all]\nsummary = *\nscript = {}\n", script.display());
     std::fs::write(&settings, format!("[global]\nmarkup = full\n{rule}")).unwrap();
     machine.start("dunst", &["-conf", settings.to_str().unwrap()]);
-    let owned = ["call", "--session", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus", "-m",
-        "org.freedesktop.DBus.NameHasOwner", "org.freedesktop.Notifications"];
+    let owned = [
+        "call",
+        "--session",
+        "-d",
+        "org.freedesktop.DBus",
+        "-o",
+        "/org/freedesktop/DBus",
+        "-m",
+        "org.freedesktop.DBus.NameHasOwner",
+        "org.freedesktop.Notifications",
+    ];
     until("dunst", || machine.ask("gdbus", &owned).contains("true"));
     let action = json!({"action": "NOTIFY", "target": "Aviso", "params": {"body": "<b>1 < 2 & $(id)</b>"}});
     let output = act(&machine, action).await;

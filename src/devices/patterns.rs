@@ -1,0 +1,206 @@
+//! The names that a pattern of `*` and `?` stands for, as a shell finds them.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// A part of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Text that is what it says.
+    Text(String),
+    /// `*` and `?` alone.
+    Pattern(String),
+}
+
+/// More names than this are not given to a program.
+pub const MOST: usize = 10_000;
+
+/// The pattern stands for more than [`MOST`] names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a pattern stands for more than {MOST} names")]
+pub struct TooMany;
+
+/// The paths that match, sorted by their bytes, each written as the pattern is; the word itself where none does. Names
+/// that begin with a dot are found only by a pattern that does. Relative patterns are looked for in `folder`.
+///
+/// # Errors
+/// [`TooMany`].
+pub fn expand(folder: &Path, word: &[Part]) -> Result<Vec<OsString>, TooMany> {
+    let components = components(word);
+    let mut found = vec![OsString::new()];
+    let last = components.len().saturating_sub(1);
+    for (place, component) in components.iter().enumerate() {
+        let end = if place == last { "" } else { "/" };
+        let mut next = Vec::new();
+        for prefix in &found {
+            if component.iter().all(|atom| matches!(atom, Atom::One(_))) {
+                let mut path = prefix.clone();
+                path.push(component.iter().filter_map(Atom::text).collect::<String>());
+                // What stands behind a pattern must be there.
+                if prefix.is_empty() || std::fs::symlink_metadata(folder.join(&path)).is_ok() {
+                    path.push(end);
+                    next.push(path);
+                }
+                continue;
+            }
+            for name in names(&folder.join(prefix), component, place != last) {
+                let mut path = prefix.clone();
+                path.push(name);
+                path.push(end);
+                next.push(path);
+                if next.len() > MOST {
+                    return Err(TooMany);
+                }
+            }
+        }
+        found = next;
+    }
+    found.sort();
+    if found.is_empty() {
+        let text = |part: &Part| match part {
+            Part::Text(text) | Part::Pattern(text) => text.clone(),
+        };
+        found.push(word.iter().map(text).collect::<String>().into());
+    }
+    Ok(found)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Atom {
+    One(char),
+    Any,
+    Many,
+}
+
+impl Atom {
+    fn text(&self) -> Option<char> {
+        match self {
+            Self::One(c) => Some(*c),
+            Self::Any | Self::Many => None,
+        }
+    }
+}
+
+/// The word cut at its slashes.
+fn components(word: &[Part]) -> Vec<Vec<Atom>> {
+    let mut components = vec![Vec::new()];
+    let mut add = |atom: Atom| {
+        if atom == Atom::One('/') {
+            components.push(Vec::new());
+        } else if let Some(last) = components.last_mut() {
+            last.push(atom);
+        }
+    };
+    for part in word {
+        match part {
+            Part::Text(text) => text.chars().for_each(|c| add(Atom::One(c))),
+            Part::Pattern(text) => {
+                text.chars().for_each(|c| add(if c == '?' { Atom::Any } else { Atom::Many }))
+            }
+        }
+    }
+    components
+}
+
+fn names(folder: &Path, pattern: &[Atom], only_folders: bool) -> Vec<OsString> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let hidden = pattern.first() == Some(&Atom::One('.'));
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
+        .flatten()
+        .filter(|entry| !only_folders || entry.path().is_dir())
+        .map(|entry| entry.file_name())
+        .filter(|name| hidden || !name.as_encoded_bytes().starts_with(b"."))
+        .filter(|name| fits(name, pattern))
+        .take(MOST + 1)
+        .collect()
+}
+
+/// Whether the name fits. Takes as many steps as the name's length times the pattern's at most.
+fn fits(name: &OsStr, pattern: &[Atom]) -> bool {
+    let name: Vec<char> = name.to_string_lossy().chars().collect();
+    let (mut at, mut of) = (0, 0);
+    // Where the last `*` stands, and how far it reaches so far.
+    let mut star: Option<(usize, usize)> = None;
+    while at < name.len() {
+        match pattern.get(of) {
+            Some(Atom::Many) => {
+                star = Some((of, at));
+                of += 1;
+            }
+            Some(Atom::Any) => {
+                at += 1;
+                of += 1;
+            }
+            Some(Atom::One(c)) if name.get(at) == Some(c) => {
+                at += 1;
+                of += 1;
+            }
+            Some(Atom::One(_)) | None => match star {
+                Some((place, reach)) => {
+                    star = Some((place, reach + 1));
+                    at = reach + 1;
+                    of = place + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(of..).unwrap_or_default().iter().all(|atom| *atom == Atom::Many)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str) -> Vec<Part> {
+        text.split_inclusive(['*', '?'])
+            .flat_map(|piece| match piece.strip_suffix(['*', '?']) {
+                Some(text) => {
+                    vec![Part::Text(text.to_owned()), Part::Pattern(piece[text.len()..].to_owned())]
+                }
+                None => vec![Part::Text(piece.to_owned())],
+            })
+            .collect()
+    }
+
+    #[test]
+    fn names_are_found_as_a_shell_finds_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for name in ["a.txt", "b.txt", ".hidden", "-rf", "é", "d/a.txt", "d/.x", "e/b", "sp ace"] {
+            std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            std::fs::write(root.join(name), "").unwrap();
+        }
+        let absolute = format!("{}/d/*", root.display());
+        for (pattern, expected) in [
+            ("*.txt", vec!["a.txt", "b.txt"]),
+            ("?", vec!["d", "e", "é"]),
+            ("*", vec!["-rf", "a.txt", "b.txt", "d", "e", "sp ace", "é"]),
+            (".*", vec![".hidden"]),
+            ("*/*", vec!["d/a.txt", "e/b"]),
+            ("*/a.txt", vec!["d/a.txt"]),
+            ("*/", vec!["d/", "e/"]),
+            ("./*.txt", vec!["./a.txt", "./b.txt"]),
+            ("no*such", vec!["no*such"]),
+            ("no*/such", vec!["no*/such"]),
+            ("d//*", vec!["d//a.txt"]),
+            ("**.t?t", vec!["a.txt", "b.txt"]),
+            (absolute.as_str(), vec![absolute.as_str()]),
+        ] {
+            let found = expand(root, &word(pattern)).unwrap();
+            let mut expected: Vec<OsString> = expected.into_iter().map(OsString::from).collect();
+            if pattern == absolute {
+                expected = vec![root.join("d/a.txt").into_os_string()];
+            }
+            assert_eq!(found, expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn hostile_patterns_are_cheap() {
+        let pattern = components(&word(&"*a".repeat(500)));
+        assert!(!fits(OsStr::new(&"a".repeat(250)), &pattern[0]));
+        assert!(fits(OsStr::new(&"a".repeat(5000)), &pattern[0]));
+    }
+}
