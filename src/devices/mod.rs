@@ -28,6 +28,7 @@ pub mod notify;
 pub mod input;
 pub mod apps;
 pub mod handlers;
+pub mod askpass;
 
 pub use key::Key;
 pub use state::State;

@@ -50,7 +50,10 @@ impl Trouble {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    if let Some(end) = crate::devices::helper::run_as_child() {
+    let helper = crate::devices::askpass::run_as_askpass()
+        .or_else(crate::devices::helper::run_as_child)
+        .or_else(crate::devices::sandbox::run_as_supervisor);
+    if let Some(end) = helper {
         return end;
     }
     let end = match Cli::parse().command {

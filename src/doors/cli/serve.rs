@@ -95,7 +95,9 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
 
 /// The settings of the hands; `guard` are the guard's own files and folders.
 pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig {
-    let (run, config) = (&loaded.config.run, &loaded.config);
+    let (run, config, session) = (&loaded.config.run, &loaded.config, Session::of_process());
+    let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
+    let can_ask = config.security.advanced_mode && crate::devices::askpass::possible(display);
     HandsConfig {
         search_path: run.path.split(':').map(PathBuf::from).collect(),
         command_timeout: Duration::from_secs(run.timeout_seconds),
@@ -104,7 +106,9 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
         terminal: config.terminal.program.clone(),
         guard,
         advanced_mode: config.security.advanced_mode,
-        ..HandsConfig::of_session(Session::of_process())
+        // sudo starts this program again to ask for the password.
+        askpass: std::env::current_exe().ok().filter(|_| can_ask),
+        ..HandsConfig::of_session(session)
     }
 }
 
