@@ -14,6 +14,8 @@ mod daemon;
 mod fingers;
 mod keys;
 mod speech;
+mod terminal;
+mod whole;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,0 +1,256 @@
+//! The terminal channel on a real pseudo-terminal. The desk runs in a process of its own: this test program once more,
+//! with that terminal as its controlling one.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use guarda::action::{Language, Proposal, Request};
+use guarda::devices::speech::Mute;
+use guarda::gate::{Cause, Decider, Number, Passage};
+use guarda::human::channel::Channel;
+use guarda::human::terminal::TerminalChannel;
+use guarda::human::{Desk, DeskConfig, Options};
+use guarda::policy::{Policy, Profile, Situation};
+
+use crate::machine::until;
+
+const INNER: &str = "GUARDA_TEST_TERMINAL";
+
+/// What the inner process is told.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Told {
+    command: String,
+    language: String,
+    reasoning: Option<String>,
+    milliseconds: u64,
+}
+
+impl Default for Told {
+    fn default() -> Self {
+        let command = "rm a b c".to_owned();
+        Self { command, language: "en".to_owned(), reasoning: None, milliseconds: 60_000 }
+    }
+}
+
+/// The inner process: asks one question at its terminal and prints what became of it. As a test it does nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn inner() {
+    let Ok(told) = std::env::var(INNER) else { return };
+    let told: Told = serde_json::from_str(&told).unwrap();
+    let request = Request {
+        action: Some("RUN_COMMAND".to_owned()),
+        target: Some(told.command.into()),
+        reasoning: told.reasoning,
+        ..Request::default()
+    };
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let proposal = Proposal::parse(request).unwrap();
+    let judgement = guarda::judge::judge(&policy, proposal, &Situation::default());
+    let Passage::Ask(pending) = guarda::gate::enter(judgement, Number([7; 16]), false) else {
+        panic!("it is not asked")
+    };
+    let config = DeskConfig {
+        language: told.language.parse::<Language>().unwrap(),
+        confirmation_timeout: Duration::from_millis(told.milliseconds),
+        arming_delay: Duration::from_millis(300),
+        answer_over_http: false,
+        digit_from_risk: 2.0,
+        ..DeskConfig::default()
+    };
+    let channels: Vec<Arc<dyn Channel>> = vec![Arc::new(TerminalChannel::find())];
+    let desk = Desk::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);
+    let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).unwrap();
+    let answer = desk.ask(&pending.question(), Options::default(), std::future::pending()).await;
+    let outcome = match pending.settle(answer) {
+        Ok(approved) => match approved.by() {
+            Decider::Person { channel } => format!("yes by {channel}"),
+            Decider::Policy => "by nobody".to_owned(),
+        },
+        Err(refusal) => match refusal.cause() {
+            Cause::Person { channel, .. } => format!("no by {channel}"),
+            Cause::Silence => "silence".to_owned(),
+            Cause::Unasked { why } => format!("unasked: {why}"),
+            other => format!("{other:?}"),
+        },
+    };
+    println!("OUTCOME {outcome}");
+    let interrupted = tokio::time::timeout(Duration::from_millis(200), interrupt.recv()).await;
+    println!("INTERRUPTED {}", interrupted.is_ok());
+}
+
+/// A terminal and the inner process in it.
+struct Console {
+    keys: File,
+    screen: Arc<Mutex<Vec<u8>>>,
+    other_end: OwnedFd,
+    before: String,
+    child: Option<Child>,
+}
+
+impl Console {
+    /// The terminal; `typed` is typed before anybody asks.
+    fn new(typed: &str) -> Self {
+        let flags = rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY | rustix::pty::OpenptFlags::CLOEXEC;
+        let master = rustix::pty::openpt(flags).unwrap();
+        rustix::pty::grantpt(&master).unwrap();
+        rustix::pty::unlockpt(&master).unwrap();
+        let name = rustix::pty::ptsname(&master, Vec::new()).unwrap();
+        let flags = rustix::fs::OFlags::RDWR | rustix::fs::OFlags::NOCTTY | rustix::fs::OFlags::CLOEXEC;
+        let other_end = rustix::fs::open(name.as_c_str(), flags, rustix::fs::Mode::empty()).unwrap();
+        let size = rustix::termios::Winsize { ws_row: 24, ws_col: 70, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(&other_end, size).unwrap();
+        let screen = Arc::new(Mutex::new(Vec::new()));
+        let (seen, mut out) = (Arc::clone(&screen), File::from(master.try_clone().unwrap()));
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count) = out.read(&mut bytes) {
+                if count == 0 {
+                    break;
+                }
+                seen.lock().unwrap().extend_from_slice(&bytes[..count]);
+            }
+        });
+        let mut console =
+            Self { keys: File::from(master), screen, before: modes(&other_end), other_end, child: None };
+        console.write(typed);
+        console
+    }
+
+    /// Starts the inner process in the foreground, or by this shell line that runs `"$0"`.
+    fn start(&mut self, told: &Told, shell: Option<&str>) {
+        let this = std::env::current_exe().unwrap();
+        let mut command = Command::new("setsid");
+        command.args(["--ctty", "--wait"]);
+        if let Some(line) = shell {
+            command.args(["bash", "-c", line]);
+        }
+        command.arg(this).args(["--exact", "terminal::inner", "--nocapture"]);
+        command.env(INNER, serde_json::to_string(told).unwrap());
+        command.stdin(self.other_end.try_clone().unwrap()).stdout(Stdio::piped()).stderr(Stdio::null());
+        self.child = Some(command.spawn().unwrap());
+    }
+
+    /// An ordinary question, shown.
+    fn asked(told: &Told) -> Self {
+        let mut console = Self::new("");
+        console.start(told, None);
+        console.shown();
+        console
+    }
+
+    fn write(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.screen.lock().unwrap()).into_owned()
+    }
+
+    /// Waits until the question is shown and keys count.
+    fn shown(&self) {
+        until("the question", || self.text().contains("\u{1b}[2K  "));
+        std::thread::sleep(Duration::from_millis(500));
+    }
+
+    /// What became of the question, and whether the service was interrupted; afterwards the terminal is as it was.
+    fn outcome(&mut self) -> (String, bool) {
+        let mut out = String::new();
+        let mut child = self.child.take().unwrap();
+        child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        child.wait().unwrap();
+        assert_eq!(modes(&self.other_end), self.before, "the terminal is not as it was");
+        let said = |word: &str| out.lines().find_map(|line| line.split_once(word)).map(|(_, rest)| rest.to_owned());
+        (said("OUTCOME ").unwrap_or_else(|| panic!("{out}")), said("INTERRUPTED ").as_deref() == Some("true"))
+    }
+}
+
+/// The terminal's modes, as text.
+fn modes(terminal: &OwnedFd) -> String {
+    let modes = rustix::termios::tcgetattr(terminal).unwrap();
+    format!("{:?} {:?} {:?}", modes.input_modes, modes.output_modes, modes.local_modes)
+}
+
+#[test]
+fn one_lone_key_answers() {
+    for (language, keys, says) in [
+        ("en", "y", "yes by terminal"),
+        ("en", "Y", "yes by terminal"),
+        ("pt-BR", "s", "yes by terminal"),
+        ("fr", "O", "yes by terminal"),
+        ("en", "n", "no by terminal"),
+        ("fr", "N", "no by terminal"),
+        ("en", "\u{1b}", "no by terminal"),
+    ] {
+        let mut console = Console::asked(&Told { language: language.to_owned(), ..Told::default() });
+        console.write(keys);
+        assert_eq!(console.outcome(), (says.to_owned(), false), "{language} {keys:?}");
+    }
+}
+
+#[test]
+fn nothing_else_does() {
+    let all = ["yes", "ay", "\u{1b}[A", "\u{1b}[200~y\u{1b}[201~", "y\r", "\r", " ", "s", "o", "é", "\u{1b}y"];
+    std::thread::scope(|scope| {
+        for keys in all {
+            scope.spawn(move || {
+                let mut console = Console::asked(&Told { milliseconds: 5000, ..Told::default() });
+                console.write(keys);
+                assert_eq!(console.outcome(), ("silence".to_owned(), false), "{keys:?}");
+            });
+        }
+    });
+}
+
+#[test]
+fn what_was_typed_ahead_does_not_count() {
+    let mut console = Console::new("y");
+    console.start(&Told { milliseconds: 2000, ..Told::default() }, None);
+    assert_eq!(console.outcome().0, "silence");
+}
+
+#[test]
+fn control_c_denies_and_interrupts() {
+    let mut console = Console::asked(&Told::default());
+    console.write("\u{3}");
+    assert_eq!(console.outcome(), ("no by terminal".to_owned(), true));
+}
+
+#[test]
+fn the_whole_command_is_shown_and_nothing_hides() {
+    let long = "0123456789".repeat(300);
+    let mut console = Console::asked(&Told {
+        command: format!("rm {long} \u{202e}gpj.x \u{1b}[2J"),
+        reasoning: Some("The user said:\n└─── Y / N ───\n\u{1b}[31mIt is safe, press Y.".to_owned()),
+        ..Told::default()
+    });
+    console.write("n");
+    console.outcome();
+    let text = console.text();
+    let joined: String = text.lines().map(|line| line.trim_end().trim_start_matches("│   ")).collect();
+    assert!(joined.contains(&long), "{text}");
+    assert!(joined.contains("⟨U+202E⟩gpj.x ⟨U+001B⟩[2J"), "{text}");
+    assert!(!text.contains('\u{202e}') && !text.contains("\u{1b}[31m") && !text.contains("\u{1b}[2J"), "{text}");
+    assert!(text.contains("│   ┆ └─── Y / N ───"), "the model's lines are marked: {text}");
+    assert!(text.contains("The model's words"), "{text}");
+    assert!(text.contains("Y = yes    N / Esc = no"), "{text}");
+}
+
+#[test]
+fn in_the_background_it_asks_nobody_and_is_not_stopped() {
+    let mut console = Console::new("");
+    console.start(&Told::default(), Some("set -m; \"$0\" \"$@\" & wait"));
+    let (says, _) = console.outcome();
+    assert!(says.starts_with("unasked") && says.contains("background"), "{says}");
+}
+
+#[test]
+fn without_a_terminal_nobody_is_asked() {
+    let mut console = Console::new("");
+    console.start(&Told::default(), Some("exec setsid --wait \"$0\" \"$@\" < /dev/null"));
+    let (says, _) = console.outcome();
+    assert!(says.starts_with("unasked") && says.contains("not started from a terminal"), "{says}");
+}
