@@ -3,7 +3,7 @@
 
 use crate::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Switch};
 use crate::human::plain::audible;
-use crate::human::words::{Value, Words};
+use crate::human::words::Words;
 
 /// Longest name that is spoken, in characters; what is cut stands on the screen.
 const NAME_LIMIT: usize = 120;
@@ -45,7 +45,10 @@ pub fn effect(words: &Words, action: &Action) -> String {
             MediaKey::Next => "effect-media-next",
             MediaKey::Previous => "effect-media-previous",
         }),
-        Action::RunCommand { text, .. } => command_line(words, text),
+        Action::RunCommand { text, script } => {
+            let deed = script.as_ref().ok().and_then(|script| crate::human::deed::effect(words, script));
+            deed.unwrap_or_else(|| command_line(words, text))
+        }
         Action::KeyPress { chord } => named("effect-key-press", &chord.join(" ")),
         Action::Lock => plain("effect-lock"),
         Action::Power(power) => plain(match power {
@@ -123,9 +126,4 @@ pub(super) fn spoken(name: &str) -> String {
         return name;
     }
     name.chars().take(NAME_LIMIT).chain("…".chars()).collect()
-}
-
-/// A count for a message.
-pub(super) fn number(count: usize) -> Value<'static> {
-    count.into()
 }

@@ -3,6 +3,7 @@
 
 pub mod plain;
 pub mod words;
+mod deed;
 pub mod effect;
 pub mod reason;
 pub mod message;
