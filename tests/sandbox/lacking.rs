@@ -1,5 +1,5 @@
 //! Machines that cannot keep everything in: what they lack is told, and refused where that is required. The lack is
-//! real: the supervisor is started under a filter that answers as a kernel without the means would.
+//! real: the keeper is started under a filter that answers as a kernel without the means would.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use guarda::devices::process::Status;
 use guarda::devices::sandbox::{Measure, NoCell, Profile, Protection, Spec};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
-use crate::jail::{Done, Jail, block_on, run_in, sandbox};
+use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
 
 /// Opens a cell as if these system calls were not there, and runs a script in it.
 fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, NoCell> {
@@ -19,7 +19,7 @@ fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, N
     let filter: BpfProgram = filter.try_into().unwrap();
     let script = jail.script(text, &[]);
     std::thread::spawn(move || {
-        // From here on for this thread, and for the supervisor that it starts.
+        // From here on for this thread, and for the keeper that it starts.
         if filter.len() > 8 {
             seccompiler::apply_filter(&filter).unwrap();
         }
@@ -47,7 +47,7 @@ fn a_lack_is_told_and_the_rest_holds() {
     assert!(done.protection.to_string().contains("lacking: files (this kernel has no Landlock"), "{done:?}");
     assert!(done.protection.holds(Measure::Network), "{done:?}");
     assert_eq!(done.status, Status::Exited(5));
-    // What Landlock's scopes would keep from the supervisor, the filter does.
+    // What Landlock's scopes would keep from the keeper, the filter does.
     let done =
         without(LANDLOCK, spec(), &jail, "kill -0 $PPID && exit 4; kill -KILL $PPID && exit 4; exit 5")
             .unwrap();
@@ -81,22 +81,45 @@ fn a_helper_that_is_no_helper_runs_nothing() {
     let jail = Jail::new();
     for helper in ["/bin/true", "/bin/false", "/nonexistent"] {
         let opened = block_on(async {
-            let sandbox = guarda::devices::sandbox::Sandbox::with_helper(helper);
+            let sandbox = guarda::devices::sandbox::Sandbox::with_keeper(helper);
             sandbox.open(&jail.spec(Profile::Confined)).await
         });
-        assert!(matches!(opened, Err(NoCell::Gone | NoCell::Supervisor(_))), "{helper}: {opened:?}");
+        assert!(matches!(opened, Err(NoCell::Gone | NoCell::Keeper(_))), "{helper}: {opened:?}");
     }
 }
 
 #[test]
-fn the_hidden_command_is_not_for_people() {
-    let output = crate::jail::program(crate::jail::helper().to_str().unwrap())
-        .args(["__confine", "touch", "/tmp/never"])
-        .stdin(std::process::Stdio::null())
-        .output()
-        .unwrap();
-    assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("not started by hand"), "{output:?}");
+fn guarda_is_its_own_keeper_where_there_is_no_other() {
+    let jail = Jail::new();
+    let done = block_on(async {
+        let sandbox = guarda::devices::sandbox::Sandbox::with_keeper(binary("guarda"));
+        let mut cell = sandbox.open(&jail.spec(Profile::Confined)).await.unwrap();
+        run_in(&mut cell, jail.script("cat $home/guard/token; exit 3", &[])).await
+    });
+    assert_eq!((done.status, done.out.as_str()), (Status::Exited(3), ""));
+    assert!(done.protection.is_whole(), "{done:?}");
+}
+
+#[test]
+fn what_cannot_be_made_says_why() {
+    let jail = Jail::new();
+    let mut spec = jail.spec(Profile::Confined);
+    spec.temporary = "/nonexistent/folder".into();
+    let error = block_on(async { sandbox().open(&spec).await }).unwrap_err().to_string();
+    assert!(error.contains("could not be made") && error.contains("No such file"), "{error}");
+}
+
+#[test]
+fn keepers_are_not_for_people() {
+    for name in ["guarda", "guarda-keeper"] {
+        let output = program(binary(name).to_str().unwrap())
+            .args(["__confine", "touch", "/tmp/never"])
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        assert!(!output.status.success());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("not started by hand"), "{output:?}");
+    }
 }
 
 #[test]

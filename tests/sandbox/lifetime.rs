@@ -1,5 +1,5 @@
 //! Nothing outlives its sandbox: not what was put in the background, not what left its session, not when it is called
-//! off, not when the guard is killed, not when the supervisor is.
+//! off, not when the guard is killed, not when the keeper is.
 
 use std::time::{Duration, Instant};
 
@@ -172,7 +172,6 @@ fn nothing_is_left_when_the_guard_is_killed() {
             .args(["--exact", "lifetime::hold_a_cell"])
             .env("GUARDA_TEST_HOLD", &n)
             .env("GUARDA_TEST_PROFILE", profile.name())
-            .env("GUARDA_TEST_HELPER", jail::helper())
             .stdout(std::process::Stdio::null())
             .spawn()
             .unwrap();
@@ -184,13 +183,13 @@ fn nothing_is_left_when_the_guard_is_killed() {
 }
 
 #[test]
-fn what_a_killed_supervisor_leaves_is_found() {
+fn what_a_killed_keeper_leaves_is_found() {
     sandbox::adopt_orphans().unwrap();
     let jail = Jail::new();
     let n = unique();
     block_on(async {
         let mut cell = sandbox().open(&jail.spec(Profile::Confined)).await.unwrap();
-        let text = "setsid -f sleep $n; echo $PPID > supervisor; mv supervisor parent; sleep $n";
+        let text = "setsid -f sleep $n; echo $PPID > keeper; mv keeper parent; sleep $n";
         let _running = begin(&mut cell, jail.script(text, &[("n", &n)])).await.unwrap();
         wait_for(&n, 2);
         let parent = jail::text(&jail.at("work/parent"));

@@ -1,4 +1,4 @@
-//! The sandbox against programs that try to get out of it: the real binary as supervisor, the real kernel, real
+//! The sandbox against programs that try to get out of it: the real binary as keeper, the real kernel, real
 //! targets outside. Each attempt is also made without the sandbox where that is harmless, to show that it would work.
 
 #![allow(
@@ -30,13 +30,15 @@ fn everything_again_as_an_unprivileged_user() {
         to
     };
     let suite = copy("suite", &std::env::current_exe().unwrap());
-    let helper = copy("guarda", &jail::helper());
+    for name in ["guarda", "guarda-keeper"] {
+        copy(name, &jail::binary(name));
+    }
     std::os::unix::fs::chown(room.path(), Some(jail::NOBODY), Some(jail::NOBODY)).unwrap();
     let output = jail::program("/usr/bin/setpriv")
         .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
         .arg(suite)
         .args(["--test-threads", "2"])
-        .env("GUARDA_TEST_HELPER", helper)
+        .env("GUARDA_TEST_BINARIES", room.path())
         .env("TMPDIR", room.path())
         .env("HOME", room.path())
         .current_dir(room.path())

@@ -200,7 +200,7 @@ fn nothing_of_the_session_is_in_the_environment() {
             assert!(!names.contains(name), "{name}");
         }
         assert!(
-            !names.contains(&"CARGO_MANIFEST_DIR") && !names.contains(&"GUARDA_TEST_HELPER"),
+            !names.contains(&"CARGO_MANIFEST_DIR") && !names.contains(&"GUARDA_TEST_BINARIES"),
             "{names:?}"
         );
     }

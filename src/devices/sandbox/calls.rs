@@ -110,11 +110,11 @@ const TIOCLINUX: u64 = 0x541C;
 /// `set-user-id` and `set-group-id`.
 const SET_ID: [u64; 2] = [0o4000, 0o2000];
 
-/// Processes that must not be signalled, where Landlock cannot tell inside from outside: the supervisor and the guard.
+/// Processes that must not be signalled, where Landlock cannot tell inside from outside: the keeper and the guard.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Keepers {
-    /// The supervisor's process id.
-    pub supervisor: i32,
+pub(super) struct Untouchable {
+    /// The keeper's process id.
+    pub keeper: i32,
     /// The guard's.
     pub guard: i32,
 }
@@ -123,8 +123,8 @@ pub(super) struct Keepers {
 ///
 /// # Errors
 /// If this kernel or processor has no filters of system calls.
-pub(super) fn restrict(network: &Network, keepers: Option<Keepers>) -> Result<(), String> {
-    for program in programs(network, keepers).map_err(|error| error.to_string())? {
+pub(super) fn restrict(network: &Network, untouchable: Option<Untouchable>) -> Result<(), String> {
+    for program in programs(network, untouchable).map_err(|error| error.to_string())? {
         seccompiler::apply_filter(&program)
             .map_err(|error| format!("this kernel takes no filter of system calls: {error}"))?;
     }
@@ -135,7 +135,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 fn programs(
     network: &Network,
-    keepers: Option<Keepers>,
+    untouchable: Option<Untouchable>,
 ) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
     let absent: Rules = ABSENT.iter().map(|call| (*call, Vec::new())).collect();
     let absent = compile(absent, libc::ENOSYS)?;
@@ -143,8 +143,8 @@ fn programs(
     processes(&mut refused)?;
     set_id(&mut refused)?;
     sockets(&mut refused, network)?;
-    if let Some(keepers) = keepers {
-        signals(&mut refused, keepers)?;
+    if let Some(untouchable) = untouchable {
+        signals(&mut refused, untouchable)?;
     }
     let refused = compile(refused, libc::EPERM)?;
     let bounded: BpfProgram = beyond_the_last().into_iter().chain(absent).collect();
@@ -262,11 +262,11 @@ fn sockets(rules: &mut Rules, network: &Network) -> Result<(), seccompiler::Back
     Ok(())
 }
 
-/// Without Landlock's scopes: the keepers cannot be named, nor "everybody".
-fn signals(rules: &mut Rules, keepers: Keepers) -> Result<(), seccompiler::BackendError> {
+/// Without Landlock's scopes: the untouchable cannot be named, nor "everybody".
+fn signals(rules: &mut Rules, untouchable: Untouchable) -> Result<(), seccompiler::BackendError> {
     let pid = |pid: i32| u64::from(pid.cast_unsigned());
-    let Keepers { supervisor, guard } = keepers;
-    let named = [supervisor, guard, supervisor.wrapping_neg(), guard.wrapping_neg(), -1];
+    let Untouchable { keeper, guard } = untouchable;
+    let named = [keeper, guard, keeper.wrapping_neg(), guard.wrapping_neg(), -1];
     for call in [
         libc::SYS_kill,
         libc::SYS_tkill,
@@ -287,10 +287,10 @@ mod tests {
 
     #[test]
     fn every_filter_compiles_and_fits() {
-        let keepers = Some(Keepers { supervisor: 7, guard: 8 });
+        let untouchable = Some(Untouchable { keeper: 7, guard: 8 });
         for network in [Network::None, Network::Ports(vec![443]), Network::All] {
-            for keepers in [None, keepers] {
-                for program in programs(&network, keepers).unwrap() {
+            for untouchable in [None, untouchable] {
+                for program in programs(&network, untouchable).unwrap() {
                     assert!(program.len() < 1024, "{}", program.len());
                 }
             }

@@ -11,7 +11,7 @@ use super::line::{self, Order, Report};
 use super::protection::Protection;
 use crate::devices::process::{Start, Status, Streams};
 
-/// How long a supervisor may take to say that its sandbox stands, and to go when all in it has ended.
+/// How long a keeper may take to say that its sandbox stands, and to go when all in it has ended.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// One sandbox and the programs in it. When this is dropped, none of them is left: they are killed at once, but not
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 #[derive(Debug)]
 pub struct Cell {
     line: AsyncFd<OwnedFd>,
-    supervisor: tokio::process::Child,
+    keeper: tokio::process::Child,
     protection: Protection,
     heard: tokio::sync::Mutex<Heard>,
 }
@@ -47,20 +47,22 @@ pub enum NoCell {
         "this machine cannot keep a command in as it is required to: {0}. Set require_sandbox = false to run it with less"
     )]
     Lacking(String),
-    /// The supervisor could not be started or spoken to.
-    #[error("the sandbox's supervisor could not be started: {0}")]
-    Supervisor(#[from] io::Error),
-    /// The supervisor ended, or said something else, before the sandbox stood.
-    #[error("the sandbox's supervisor ended before the sandbox stood")]
+    /// The keeper could not be started or spoken to.
+    #[error("the sandbox could not be made: {0}")]
+    Keeper(#[from] io::Error),
+    /// The keeper ended, or said something else, before the sandbox stood.
+    #[error(
+        "the sandbox's keeper ended before the sandbox stood; is guarda-keeper of the same version as guarda?"
+    )]
     Gone,
 }
 
 impl Cell {
     /// Waits until the sandbox stands.
-    pub(super) async fn new(line: OwnedFd, supervisor: tokio::process::Child) -> Result<Self, NoCell> {
+    pub(super) async fn new(line: OwnedFd, keeper: tokio::process::Child) -> Result<Self, NoCell> {
         let mut cell = Self {
             line: watch(line)?,
-            supervisor,
+            keeper,
             protection: Protection::new(super::Profile::None, super::Network::All),
             heard: tokio::sync::Mutex::default(),
         };
@@ -71,6 +73,7 @@ impl Cell {
                 Ok(cell)
             }
             Some(Report::Refused(why)) => Err(NoCell::Lacking(why)),
+            Some(Report::Failed(why)) => Err(NoCell::Keeper(io::Error::other(why))),
             Some(
                 Report::Started(_)
                 | Report::NotStarted(..)
@@ -131,24 +134,26 @@ impl Cell {
     /// After this no process that any of its programs started is there.
     ///
     /// # Errors
-    /// If the supervisor was itself killed; then [`super::reap_strays`] has been called, and what it found was ended.
+    /// If the keeper was itself killed; then [`super::reap_strays`] has been called, and what it found was ended.
     pub async fn end(&mut self, grace: Duration) -> io::Result<Over> {
         let asked = line::order(self.line.as_fd(), &Order::End(super::spec::milliseconds(grace)));
         let heard = async {
-            while let Some(report) = self.next().await? {
+            while self.heard.lock().await.over.is_none() {
+                let Some(report) = self.next().await? else { break };
                 self.heard.lock().await.hear(&report);
             }
             io::Result::Ok(())
         };
         let told = tokio::time::timeout(grace + PATIENCE, heard).await;
-        let _ = tokio::time::timeout(PATIENCE, self.supervisor.wait()).await;
         match self.heard.get_mut().over {
+            // The keeper has nothing left to do but to end, and is not waited for.
             Some(over) => Ok(over),
             None => {
+                let _ = tokio::time::timeout(PATIENCE, self.keeper.wait()).await;
                 super::reap_strays();
                 asked?;
                 told??;
-                Err(io::Error::other("the sandbox's supervisor was killed"))
+                Err(io::Error::other("the sandbox's keeper was killed"))
             }
         }
     }
@@ -173,7 +178,11 @@ impl Heard {
                 self.over = Some(Over { strays: *strays, left: *left });
             }
             // Answers to nothing that was asked.
-            Report::Ready(_) | Report::Refused(_) | Report::Started(_) | Report::NotStarted(..) => {}
+            Report::Ready(_)
+            | Report::Refused(_)
+            | Report::Failed(_)
+            | Report::Started(_)
+            | Report::NotStarted(..) => {}
         }
     }
 }

@@ -123,11 +123,9 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     if root {
         hidden.extend(secrets::of_system());
     }
-    // A secret that is a link is hidden by both its names.
-    let targets: Vec<PathBuf> = hidden.iter().map(|path| real(path)).collect();
-    hidden.extend(targets);
-    let targets: Vec<PathBuf> = kept.iter().map(|path: &PathBuf| real(path)).collect();
-    kept.extend(targets);
+    // A secret that is, or lies below, a link is hidden by both its names.
+    both_names(&mut hidden);
+    both_names(&mut kept);
 
     let mut notes = Vec::new();
     let mut opened: Vec<(PathBuf, Access)> = Vec::new();
@@ -169,6 +167,14 @@ fn writable(path: &Path) -> bool {
 
 fn below_any(path: &Path, folders: &[&str]) -> bool {
     folders.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Adds the real path of each that is there, unless it is the same.
+fn both_names(paths: &mut Vec<PathBuf>) {
+    let there = |path: &&PathBuf| rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_ok();
+    let mut names: Vec<PathBuf> = paths.iter().filter(there).map(|path| real(path)).collect();
+    names.retain(|name| !paths.contains(name));
+    paths.append(&mut names);
 }
 
 /// The real path, or the path itself where nothing is.
@@ -215,6 +221,9 @@ impl Wishes {
         let mut left = MOST;
         for (path, access) in std::mem::take(&mut self.opened) {
             // Only what was asked for by its own name may be a link; links that are met on the way are not followed.
+            if rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_err() {
+                continue;
+            }
             let path = real(&path);
             let listed = access == Access::List;
             if listed && !self.is_mixed(&path, Access::Write) {

@@ -1,6 +1,6 @@
-//! The line between the guard and a sandbox's supervisor: a pair of sockets that keep messages apart and carry open
-//! files. The supervisor finds its end where its standard input would be. When the guard's end closes, whatever the
-//! reason, the supervisor ends all that runs in the sandbox, and itself.
+//! The line between the guard and a sandbox's keeper: a pair of sockets that keep messages apart and carry open
+//! files. The keeper finds its end where its standard input would be. When the guard's end closes, whatever the
+//! reason, the keeper ends all that runs in the sandbox, and itself.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
@@ -23,10 +23,12 @@ use crate::devices::process::{Start, Streams};
 /// The longest message that is not carried as a file. Reports are short; the notes in them are cut before.
 const LONGEST: usize = 64 * 1024;
 const OPEN: u8 = b'o';
+/// Both ends have to be of one version: what is said changes with it.
+const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
 const START: u8 = b's';
 const END: u8 = b'e';
 
-/// What the guard says to the supervisor.
+/// What the guard says to the keeper.
 #[derive(Debug)]
 pub(super) enum Order {
     /// Make the sandbox. The first order, and given once.
@@ -37,7 +39,7 @@ pub(super) enum Order {
     End(u32),
 }
 
-/// What the supervisor says to the guard.
+/// What the keeper says to the guard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Report {
@@ -45,6 +47,8 @@ pub(super) enum Report {
     Ready(Protection),
     /// It does not, and nothing was run: why.
     Refused(String),
+    /// It could not be made or kept: why.
+    Failed(String),
     /// The program was started; it is known by this number from now on, counted from 0.
     Started(usize),
     /// It could not be: the operating system's error number, 0 where there is none, and its text.
@@ -57,7 +61,7 @@ pub(super) enum Report {
     Over(u32, u32),
 }
 
-/// The two ends of a new line: the guard's, and the supervisor's.
+/// The two ends of a new line: the guard's, and the keeper's.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let flags = SocketFlags::CLOEXEC;
     Ok(rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
@@ -66,12 +70,12 @@ pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
 /// Says an order.
 ///
 /// # Errors
-/// If the supervisor is gone, or the order cannot be put into words (a NUL in it, a path that is not UTF-8).
+/// If the keeper is gone, or the order cannot be put into words (a NUL in it, a path that is not UTF-8).
 pub(super) fn order(line: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
     match order {
         Order::Open(spec) => {
             let file = file(&serde_json::to_vec(spec).map_err(io::Error::other)?)?;
-            send(line, &[OPEN], &[file.as_fd()])
+            send(line, &[&[OPEN], VERSION].concat(), &[file.as_fd()])
         }
         Order::Start(start, streams) => {
             let file = file(&words(start)?)?;
@@ -95,7 +99,7 @@ pub(super) fn next_order(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
     let unknown = || io::Error::from(io::ErrorKind::InvalidData);
     match (bytes.as_slice(), files.as_mut_slice()) {
         ([], _) => Ok(None),
-        ([OPEN], [file]) => {
+        ([OPEN, version @ ..], [file]) if version == VERSION => {
             let spec = serde_json::from_slice(&content(file)?).map_err(io::Error::other)?;
             Ok(Some(Order::Open(Box::new(spec))))
         }
@@ -119,7 +123,7 @@ pub(super) fn report(line: BorrowedFd<'_>, report: &Report) -> io::Result<()> {
     send(line, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
 }
 
-/// Hears the next report, without waiting for it; `None` when the supervisor is gone.
+/// Hears the next report, without waiting for it; `None` when the keeper is gone.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is not a report.

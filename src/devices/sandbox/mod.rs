@@ -1,8 +1,8 @@
 //! Keeping in what is executed: what a command may read, write, reach and leave behind.
 //!
 //! [`Sandbox::open`] makes a [`Cell`]; programs are started in it as in a [`crate::devices::process::Group`]. Around
-//! them stands a supervisor: this program itself, started again as `guarda __confine`. What held is told by it for
-//! each cell ([`Protection`]); what this machine could not give is named there, or the cell is refused
+//! them stands a keeper: `guarda-keeper`, or this program itself, started again as `guarda __confine`. What held is told
+//! by it for each cell ([`Protection`]); what this machine could not give is named there, or the cell is refused
 //! ([`Spec::require`]).
 //!
 //! What `confined` cannot hold back, and `isolated` does: changes of a file's mode, owner and times wherever the user
@@ -20,40 +20,49 @@ mod protection;
 mod secrets;
 mod spec;
 mod strays;
-mod supervisor;
+mod keeper;
 
 use std::io::Write as _;
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags};
 
 pub use cell::{Cell, NoCell, Over};
 pub use protection::{Lack, Measure, Protection};
 pub use spec::{Limits, Network, Profile, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
-/// The hidden sub-command that makes this program a supervisor.
-const SUPERVISE: &str = "__confine";
+/// The hidden sub-command that makes this program a keeper.
+const KEEP: &str = "__confine";
 
-/// If this program was started as a supervisor: the whole of its life, and its exit status. For `main`, before anything
+/// If this program was started as a keeper: the whole of its life, and its exit status. For `main`, before anything
 /// else is done.
 #[must_use]
-pub fn run_as_supervisor() -> Option<ExitCode> {
-    if std::env::args_os().nth(1)? != SUPERVISE {
-        return None;
-    }
-    Some(match supervisor::run() {
+pub fn run_as_keeper() -> Option<ExitCode> {
+    (std::env::args_os().nth(1)? == KEEP).then(keep)
+}
+
+/// The whole of a keeper's life, and its exit status: what `guarda-keeper` does.
+#[must_use]
+pub fn keep() -> ExitCode {
+    match keeper::run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "guarda: {error}");
             ExitCode::from(125)
         }
-    })
+    }
 }
 
 /// What makes sandboxes.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    helper: PathBuf,
+    /// The keeper's program, and the file it was when this was made: an update may put another in its place.
+    keeper: PathBuf,
+    file: Option<Arc<OwnedFd>>,
     bubblewrap: Option<PathBuf>,
 }
 
@@ -67,19 +76,33 @@ pub struct Capabilities {
 }
 
 impl Sandbox {
-    /// Makes sandboxes with the running program as their supervisor. Only for `guarda` itself.
+    /// Makes sandboxes with `guarda-keeper`, which lies beside the running program, as their keeper; where it does not,
+    /// with the running program, which has to be `guarda`. The small one starts in a fraction of the time.
     #[must_use]
     pub fn new() -> Self {
-        // The link and not its target: it leads to this very program, also after an update has replaced the file.
-        Self::with_helper("/proc/self/exe")
+        let running = std::env::current_exe().unwrap_or_else(|_unknown| "/proc/self/exe".into());
+        let beside = running.with_file_name("guarda-keeper");
+        Self::with_keeper(if beside.is_file() { beside } else { running })
     }
 
-    /// Makes sandboxes with the `guarda` program at this path as their supervisor.
-    pub fn with_helper(helper: impl Into<PathBuf>) -> Self {
+    /// Makes sandboxes with the program at this path as their keeper: `guarda-keeper`, or `guarda`.
+    pub fn with_keeper(keeper: impl Into<PathBuf>) -> Self {
         let places =
             ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
         let bubblewrap = places.iter().map(PathBuf::from).find(|path| path.is_file());
-        Self { helper: helper.into(), bubblewrap }
+        let keeper = keeper.into();
+        let keeper = std::path::absolute(&keeper).unwrap_or(keeper);
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let file = rustix::fs::open(&keeper, flags, Mode::empty()).ok().map(Arc::new);
+        Self { keeper, file, bubblewrap }
+    }
+
+    /// The path by which the keeper's program is started.
+    fn program(&self) -> PathBuf {
+        match &self.file {
+            Some(file) => format!("/proc/self/fd/{}", file.as_raw_fd()).into(),
+            None => self.keeper.clone(),
+        }
     }
 
     /// Finds out what this machine can hold back, for the status and the start; takes some ten milliseconds.
@@ -101,7 +124,7 @@ impl Sandbox {
     /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
     pub async fn open(&self, spec: &Spec) -> Result<Cell, NoCell> {
         if spec.profile != Profile::Isolated {
-            return self.supervisor(&self.helper, Vec::new(), spec).await;
+            return self.start(&self.program(), Vec::new(), spec).await;
         }
         let why = match &self.bubblewrap {
             None => "bubblewrap is not installed".to_owned(),
@@ -116,7 +139,7 @@ impl Sandbox {
         }
         let mut confined = spec.clone();
         confined.profile = Profile::Confined;
-        let mut cell = self.supervisor(&self.helper, Vec::new(), &confined).await?;
+        let mut cell = self.start(&self.program(), Vec::new(), &confined).await?;
         let protection = cell.protection_mut();
         protection.profile = Profile::Isolated;
         protection.enter(Measure::Namespaces, Err(why));
@@ -124,30 +147,30 @@ impl Sandbox {
     }
 
     async fn isolated(&self, bubblewrap: &Path, spec: &Spec) -> Result<Cell, NoCell> {
-        let helper = std::fs::canonicalize(&self.helper)?;
-        let words = bubblewrap::arguments(spec, &helper, rustix::process::geteuid().is_root());
+        let keeper = std::fs::canonicalize(&self.keeper)?;
+        let words = bubblewrap::arguments(spec, &keeper, rustix::process::geteuid().is_root());
         let mut within = spec.clone();
         within.temporary = PathBuf::from(bubblewrap::TEMPORARY);
-        let mut cell = self.supervisor(bubblewrap, words, &within).await?;
+        let mut cell = self.start(bubblewrap, words, &within).await?;
         cell.protection_mut().enter(Measure::Namespaces, Ok(()));
         Ok(cell)
     }
 
-    /// Starts a supervisor, by itself or in what `program` and `words` make around it.
-    #[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]
-    async fn supervisor(
+    /// Starts a keeper, by itself or in what `program` and `words` make around it.
+    #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]
+    async fn start(
         &self,
         program: &Path,
         words: Vec<std::ffi::OsString>,
         spec: &Spec,
     ) -> Result<Cell, NoCell> {
         let (ours, theirs) = line::pair()?;
-        line::order(std::os::fd::AsFd::as_fd(&ours), &line::Order::Open(Box::new(spec.clone())))?;
+        line::order(ours.as_fd(), &line::Order::Open(Box::new(spec.clone())))?;
         let mut command = Command::new(program);
-        command.args(words).arg(SUPERVISE).env_clear().current_dir("/");
+        command.args(words).arg(KEEP).env_clear().current_dir("/");
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-        let supervisor = tokio::process::Command::from(command).spawn()?;
-        Cell::new(ours, supervisor).await
+        let keeper = tokio::process::Command::from(command).spawn()?;
+        Cell::new(ours, keeper).await
     }
 }
 

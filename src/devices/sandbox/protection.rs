@@ -1,4 +1,4 @@
-//! What a sandbox really held back: told by the supervisor about each command, never assumed.
+//! What a sandbox really held back: told by the keeper about each command, never assumed.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What a sandbox is to allow: plain data, made by the hands, carried to the supervisor before anything is run.
+//! What a sandbox is to allow: plain data, made by the hands, carried to the keeper before anything is run.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -99,7 +99,7 @@ impl Spec {
     }
 }
 
-/// How long what was called off is given to end by itself, as the line between guard and supervisor carries it.
+/// How long what was called off is given to end by itself, as the line between guard and keeper carries it.
 pub(super) fn milliseconds(grace: Duration) -> u32 {
     u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
 }

@@ -54,7 +54,7 @@ const OF_THE_SESSION: &[&str] = &[
     "STY",
 ];
 
-/// The whole life of a supervisor: `guarda __confine`, with the line to the guard as its standard input.
+/// The whole life of a keeper, with the line to the guard as its standard input.
 ///
 /// # Errors
 /// If it was not started by a guard, or the line broke.
@@ -63,13 +63,24 @@ pub(super) fn run() -> io::Result<()> {
     close_fds::set_fds_cloexec(3, &[]);
     let line = io::stdin().as_fd().try_clone_to_owned()?;
     rustix::net::sockopt::socket_type(&line)
-        .map_err(|_error| io::Error::other("this command is guarda's own; it is not started by hand"))?;
+        .map_err(|_error| io::Error::other("this is for guarda's own use; it is not started by hand"))?;
     let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
 
     let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
+    let last = match keep(&line, &spec) {
+        Ok(report) => report,
+        Err(error) => Report::Failed(error.to_string()),
+    };
+    // The guard may be gone; then there is nobody to tell.
+    let _ = line::report(line.as_fd(), &last);
+    Ok(())
+}
+
+/// Makes the sandbox, and keeps it until it is over; the last report.
+fn keep(line: &OwnedFd, spec: &Spec) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|e| e.to_string());
     let temporary = match spec.profile {
@@ -77,16 +88,16 @@ pub(super) fn run() -> io::Result<()> {
         Profile::Confined | Profile::Isolated => Some(Temporary::new(&spec.temporary)?),
     };
     let folder = temporary.as_ref().map(|temporary| temporary.path.clone());
-    let (starter, mut protection) = Starter::new(&spec, folder)?;
+    let (starter, mut protection) = Starter::new(spec, folder)?;
     protection.enter(Measure::Session, session);
     protection.enter(Measure::Limits, limit(&spec.limits));
     if spec.require && !holds(&protection) {
-        return line::report(line.as_fd(), &Report::Refused(protection.lacks()));
+        return Ok(Report::Refused(protection.lacks()));
     }
     line::report(line.as_fd(), &Report::Ready(protection))?;
 
     let mut programs = Programs::default();
-    let grace = attend(&line, &starter, &mut programs)?;
+    let grace = attend(line, &starter, &mut programs)?;
     let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
         None => false,
         Some(report) => {
@@ -95,9 +106,7 @@ pub(super) fn run() -> io::Result<()> {
         }
     });
     std::mem::drop(temporary);
-    // The guard may be gone; then there is nobody to tell.
-    let _ = line::report(line.as_fd(), &Report::Over(strays, left));
-    Ok(())
+    Ok(Report::Over(strays, left))
 }
 
 /// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge.
@@ -222,11 +231,11 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, protection: &mut Protection) 
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, privileges::drop());
     files::restrict(&grants, &spec.network, protection);
-    let keepers = (!protection.holds(Measure::Scopes)).then(|| calls::Keepers {
-        supervisor: rustix::process::getpid().as_raw_nonzero().get(),
+    let untouchable = (!protection.holds(Measure::Scopes)).then(|| calls::Untouchable {
+        keeper: rustix::process::getpid().as_raw_nonzero().get(),
         guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
     });
-    let filtered = calls::restrict(&spec.network, keepers);
+    let filtered = calls::restrict(&spec.network, untouchable);
     for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
         // What Landlock could not give is lacking still.
         if filtered.is_err() || !protection.lacking.iter().any(|lack| lack.measure == measure) {
