@@ -8,14 +8,20 @@ pub mod identity;
 pub mod run;
 pub mod store;
 pub mod sqlite;
+pub mod backend;
+mod upkeep;
+pub mod keeper;
 #[cfg(test)]
 mod trial;
 
+pub use backend::Backend;
 pub use digest::DigestCache;
 pub use evolve::Thresholds;
 pub use identity::{Digests, Identity};
+pub use keeper::Registry;
 pub use run::{End, Run};
 pub use store::{Known, Row, Store, StoreError, Totals, Wanted, Which};
+pub use upkeep::Status;
 
 use std::time::Duration;
 

@@ -2,6 +2,7 @@
 
 mod place;
 mod rows;
+mod salvage;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +16,7 @@ use super::store::{Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted
 use crate::policy::history::{Learned, Word};
 
 pub use place::{FILE, quarantine};
+pub use salvage::salvage;
 
 /// The steps from one version of the schema to the next; `user_version` counts those that were made. The first makes
 /// the seed's own table, or finds it there.

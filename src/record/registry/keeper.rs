@@ -1,0 +1,167 @@
+//! The registry as the guard sees it: look-ups that never fail, and runs that are counted. The place is owned by one
+//! thread, so that a slow disk or a server far away holds up nobody else.
+
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+
+use crate::policy::History;
+use crate::policy::history::Word;
+
+use super::backend::Backend;
+use super::evolve::{Change, Thresholds};
+use super::identity::Identity;
+use super::run::Run;
+use super::store::{Row, Store, StoreError, Totals, Wanted};
+use super::upkeep::{Shared, Status, Upkeep, lock};
+
+type Job = Box<dyn FnOnce(&mut Upkeep) + Send>;
+
+/// The registry; shared by all requests.
+#[derive(Debug)]
+pub struct Registry {
+    desk: Option<SyncSender<Job>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+    status: Shared,
+    thresholds: Thresholds,
+}
+
+/// Most jobs that wait for the thread; further ones find the registry lost.
+const MOST_JOBS: usize = 1024;
+/// How long a look-up may take before the command is asked without it.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+impl Registry {
+    /// Starts the thread. Nothing that is wrong with the place is an error here: every command is asked then, and
+    /// [`Registry::status`] says why. `mends`: whether this process may set a damaged file aside; one process alone may.
+    #[must_use]
+    pub fn start(backend: Backend, thresholds: Thresholds, mends: bool) -> Self {
+        let (desk, jobs) = sync_channel(MOST_JOBS);
+        let status = Shared::default();
+        let upkeep = Upkeep::new(backend, thresholds.clone(), mends, Shared::clone(&status));
+        let thread = std::thread::Builder::new().name("registry".to_owned()).spawn(move || work(upkeep, &jobs));
+        if let Err(error) = &thread {
+            lock(&status).lost = Some(error.to_string());
+        }
+        Self { desk: Some(desk), thread: thread.ok(), status, thresholds }
+    }
+
+    /// What is known of a command, for the judge. Where the registry cannot say, the history says that.
+    pub async fn recall(&self, identity: &Identity, now: jiff::Timestamp) -> History {
+        let identity = identity.clone();
+        let asked = self.ask(move |upkeep| upkeep.recall(&identity, now));
+        match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(Ok(history)) => history,
+            Ok(Err(error)) => self.lost(&error.to_string()),
+            Err(_) => self.lost("it did not answer in time"),
+        }
+    }
+
+    /// Counts a run. When it returns well, the run is on disk.
+    ///
+    /// # Errors
+    /// [`StoreError`]: it is not counted yet; it is as soon as the place can be written again.
+    pub async fn note(&self, run: Run) -> Result<Change, StoreError> {
+        let at = run.at;
+        self.ask(move |upkeep| upkeep.note(run, at)).await?
+    }
+
+    /// Stores a person's standing word about a command, or takes it back.
+    ///
+    /// # Errors
+    /// [`StoreError`]: nothing was stored.
+    pub async fn say(
+        &self,
+        identity: &Identity,
+        word: Option<Word>,
+        now: jiff::Timestamp,
+    ) -> Result<(), StoreError> {
+        let identity = identity.clone();
+        self.with(now, move |store| store.say(&identity, word.as_ref(), now)).await
+    }
+
+    /// Rows for people.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn list(&self, wanted: Wanted, now: jiff::Timestamp) -> Result<Vec<Row>, StoreError> {
+        self.with(now, move |store| store.list(&wanted)).await
+    }
+
+    /// Sums over everything.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn totals(&self, now: jiff::Timestamp) -> Result<Totals, StoreError> {
+        self.with(now, |store| store.totals()).await
+    }
+
+    /// Does something with the store on its thread. It may be done twice, where the place was lost in between.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub async fn with<T: Send + 'static>(
+        &self,
+        now: jiff::Timestamp,
+        work: impl Fn(&mut dyn Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.ask(move |upkeep| upkeep.with(now, work)).await?
+    }
+
+    /// How it is.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        lock(&self.status).clone()
+    }
+
+    /// The thresholds in force.
+    #[must_use]
+    pub fn thresholds(&self) -> &Thresholds {
+        &self.thresholds
+    }
+
+    /// Ends the thread after what was asked of it. Waits for it: not for an async thread.
+    pub fn close(mut self) {
+        self.desk = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic there was answered to those who waited; there is nobody else to tell.
+            let _ = thread.join();
+        }
+    }
+
+    async fn ask<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&mut Upkeep) -> T + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |upkeep| {
+            // Whoever asked may have given up.
+            let _ = reply.send(job(upkeep));
+        });
+        let ended = || StoreError::Unreachable("its thread has ended; restart guarda".to_owned());
+        match self.desk.as_ref().map(|desk| desk.try_send(job)) {
+            Some(Ok(())) => answer.await.map_err(|_| ended()),
+            Some(Err(TrySendError::Full(_))) => Err(StoreError::Unreachable("too much waits for it".to_owned())),
+            Some(Err(TrySendError::Disconnected(_))) | None => Err(ended()),
+        }
+    }
+
+    fn lost(&self, why: &str) -> History {
+        let mut status = lock(&self.status);
+        if status.lost.is_none() {
+            tracing::warn!(place = status.place, why, "the registry is lost: every command is asked");
+            status.lost = Some(why.to_owned());
+        }
+        History::lost(why)
+    }
+}
+
+fn work(mut upkeep: Upkeep, jobs: &Receiver<Job>) {
+    while let Ok(job) = jobs.recv() {
+        job(&mut upkeep);
+    }
+}
+
+#[cfg(test)]
+mod tests;

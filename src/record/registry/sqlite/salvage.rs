@@ -1,0 +1,49 @@
+//! What can still be read of a damaged file.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::super::identity::Identity;
+use super::super::store::word;
+use crate::policy::history::{Standing, Word};
+
+/// The restrictions that can still be read, and whether reading came to its end.
+#[must_use]
+pub fn salvage(path: &Path) -> (Vec<(Identity, Word)>, bool) {
+    let mut found = Vec::new();
+    let all = read(path, &mut found).is_ok();
+    (found, all)
+}
+
+fn read(path: &Path, found: &mut Vec<(Identity, Word)>) -> rusqlite::Result<()> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    // By the table and not by an index, which may be the part that is damaged.
+    let mut select = connection.prepare(
+        "SELECT command_hash, argv_hash, command_text, folder, profile, program_digest, user_override,
+                user_override_reason, user_override_by
+         FROM commands_registry NOT INDEXED",
+    )?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        // A row that cannot be read as such is passed over.
+        let Ok(Some(word)) = (|| Ok::<_, rusqlite::Error>(word(row.get(6)?, row.get(7)?, row.get(8)?)))() else {
+            continue;
+        };
+        if word.standing == Standing::AlwaysAllow {
+            continue;
+        }
+        found.push((
+            Identity {
+                command_hash: row.get(0)?,
+                argv_hash: row.get(1)?,
+                text: row.get(2)?,
+                folder: row.get(3)?,
+                profile: row.get(4)?,
+                program_digest: row.get(5)?,
+            },
+            word,
+        ));
+    }
+    Ok(())
+}
