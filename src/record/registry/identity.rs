@@ -43,17 +43,7 @@ impl Identity {
         profile: Profile,
         digests: &Digests,
     ) -> Self {
-        let mut words = Hasher::new("guarda argv 1");
-        match script
-            .as_ref()
-            .ok()
-            .and_then(|script| script.plan().map(|plan| (script, plan)))
-        {
-            // Read to the end and free of anything that only a shell can tell: what it means is what it is.
-            Some((script, plan)) if script.doubts().is_empty() => words.plan(script, plan),
-            _ => words.field("text", text.as_bytes()),
-        }
-        let argv_hash = words.end();
+        let argv_hash = argv_hash(text, script);
         let program_digest = programs(script, situation, digests).unwrap_or_default();
         let mut whole = Hasher::new("guarda command 1");
         for (name, value) in [
@@ -73,6 +63,23 @@ impl Identity {
             program_digest,
         }
     }
+
+    /// Whether it is the identity of this command line, wherever it runs.
+    #[must_use]
+    pub fn is_of(&self, text: &str, script: &Result<Script, Unsure>) -> bool {
+        self.argv_hash == argv_hash(text, script)
+    }
+}
+
+/// The digest of the words alone.
+fn argv_hash(text: &str, script: &Result<Script, Unsure>) -> String {
+    let mut words = Hasher::new("guarda argv 1");
+    match script.as_ref().ok().and_then(|script| script.plan().map(|plan| (script, plan))) {
+        // Read to the end and free of anything that only a shell can tell: what it means is what it is.
+        Some((script, plan)) if script.doubts().is_empty() => words.plan(script, plan),
+        _ => words.field("text", text.as_bytes()),
+    }
+    words.end()
 }
 
 /// One digest over every program that was looked up; `None` if one of them has no digest.

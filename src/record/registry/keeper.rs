@@ -109,6 +109,25 @@ impl Registry {
         self.ask(move |upkeep| upkeep.with(now, work)).await?
     }
 
+    /// The same, done once at most.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    pub(super) async fn once<T: Send + 'static>(
+        &self,
+        now: jiff::Timestamp,
+        work: impl FnOnce(&mut dyn Store) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let mut work = Some(work);
+        self.ask(move |upkeep| {
+            upkeep.with(now, |store| match work.take() {
+                Some(work) => work(store),
+                None => Err(StoreError::Unreachable("it was lost in between".to_owned())),
+            })
+        })
+        .await?
+    }
+
     /// How it is.
     #[must_use]
     pub fn status(&self) -> Status {

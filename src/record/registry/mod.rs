@@ -11,6 +11,7 @@ pub mod sqlite;
 pub mod backend;
 mod upkeep;
 pub mod keeper;
+pub mod token;
 #[cfg(test)]
 mod trial;
 
@@ -21,6 +22,7 @@ pub use identity::{Digests, Identity};
 pub use keeper::Registry;
 pub use run::{End, Run};
 pub use store::{Known, Row, Store, StoreError, Totals, Wanted, Which};
+pub use token::{Spent, Token, TokenError};
 pub use upkeep::Status;
 
 use std::time::Duration;

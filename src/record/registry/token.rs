@@ -1,0 +1,215 @@
+//! One-time tokens: a person's yes to a command that its caller comes back for (seed 000, `force_execute`).
+//!
+//! A token is made of a permission, which it uses up; it is for one exact command in its place, for a short time, and for
+//! one use. The database holds its hash alone.
+
+use sha2::{Digest, Sha256};
+
+use crate::action::Action;
+use crate::gate::{Approved, Decider};
+
+use super::identity::{Identity, hex};
+use super::keeper::Registry;
+use super::store::{StoreError, TokenRow};
+
+/// A one-time token. Its text is shown to nobody by accident.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Token(String);
+
+/// The proof that a token was used up just now, for this command.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Spent {
+    command_hash: String,
+}
+
+/// Why there is no token.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// The rules approved it, no person.
+    #[error("a token comes from a person's yes, and no person was asked")]
+    NoPerson,
+    /// The permission is for something else.
+    #[error("the permission is for another command")]
+    OtherCommand,
+    /// There are no random bits.
+    #[error("no random bits: {0}")]
+    Random(String),
+    /// It cannot be stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Registry {
+    /// Makes a token of a person's yes, which can then not be used in another way.
+    ///
+    /// # Errors
+    /// [`TokenError`]: there is no token, and the permission is gone.
+    pub async fn issue(
+        &self,
+        approved: Approved,
+        identity: &Identity,
+        now: jiff::Timestamp,
+    ) -> Result<Token, TokenError> {
+        let Decider::Person { channel } = approved.by() else { return Err(TokenError::NoPerson) };
+        match &approved.judgement().subject().action {
+            Action::RunCommand { text, script } if identity.is_of(text, script) => {}
+            _ => return Err(TokenError::OtherCommand),
+        }
+        let mut bits = [0_u8; 32];
+        getrandom::fill(&mut bits).map_err(|error| TokenError::Random(error.to_string()))?;
+        let token = Token(hex(&bits));
+        let seconds = i64::try_from(self.thresholds().token_seconds).unwrap_or(i64::MAX);
+        let until = now.checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap_or(jiff::Timestamp::MAX);
+        let row = TokenRow {
+            token_hash: digest(&token.0),
+            command_hash: identity.command_hash.clone(),
+            by: channel.clone(),
+            at: now,
+            until,
+        };
+        // Not done twice: a second try would find the token there.
+        self.once(now, move |store| store.keep_token(&row, now)).await?;
+        Ok(token)
+    }
+
+    /// Uses a token up for a command. `None`: there is no such token for it, or it has expired or been used.
+    ///
+    /// # Errors
+    /// [`StoreError`]: it could not be used, so the command is to be asked.
+    pub async fn spend(
+        &self,
+        token: &str,
+        identity: &Identity,
+        now: jiff::Timestamp,
+    ) -> Result<Option<Spent>, StoreError> {
+        let token_hash = digest(token.trim());
+        let command_hash = identity.command_hash.clone();
+        let hash = command_hash.clone();
+        let spent = self.once(now, move |store| store.spend_token(&token_hash, &hash, now)).await?;
+        Ok(spent.then_some(Spent { command_hash }))
+    }
+}
+
+impl Spent {
+    /// The command it was for.
+    #[must_use]
+    pub fn command_hash(&self) -> &str {
+        &self.command_hash
+    }
+}
+
+impl Token {
+    /// The text, for the one who is to come back with it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Token(…)")
+    }
+}
+
+fn digest(token: &str) -> String {
+    hex(&Sha256::digest(token.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Proposal, Request};
+    use crate::gate::{Number, Passage, Says};
+    use crate::policy::{Policy, Profile, Situation};
+    use crate::record::registry::sqlite::SqliteOptions;
+    use crate::record::registry::trial::{at, program};
+    use crate::record::registry::{Backend, Digests, Thresholds};
+
+    fn approved(command: &str, by_person: bool) -> Approved {
+        let request = Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(command.into()),
+            ..Request::default()
+        };
+        let proposal = Proposal::parse(request).unwrap();
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        let programs = [("ls".to_owned(), crate::policy::Program::System("/bin/ls".to_owned()))];
+        let situation =
+            Situation { home: "/home/ana".to_owned(), cwd: "/".to_owned(), programs: programs.into(), ..Situation::default() };
+        let judgement = crate::judge::judge(&policy, proposal, &situation);
+        match crate::gate::enter(judgement, Number([7; 16]), false) {
+            Passage::Clear(approved) if !by_person => approved,
+            Passage::Ask(pending) if by_person => {
+                let answer = pending.question().answer(Says::Yes { channel: "terminal".to_owned() });
+                pending.settle(answer).unwrap()
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn identity(command: &str) -> Identity {
+        let script = crate::action::shell::read(command, crate::action::script::Dialect::Bash);
+        Identity::of(command, &script, &Situation::default(), Profile::Desktop, &Digests::new())
+    }
+
+    fn registry(folder: &std::path::Path) -> Registry {
+        Registry::start(Backend::Sqlite(SqliteOptions::in_folder(folder)), Thresholds::default(), true)
+    }
+
+    #[tokio::test]
+    async fn a_token_is_for_one_command_one_time_and_one_use() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = registry(folder.path());
+        let command = identity("frobnicate --all");
+        let token = registry.issue(approved("frobnicate --all", true), &command, at(0)).await.unwrap();
+        assert!(!format!("{token:?}").contains(token.reveal()));
+        let spend = |token: String, command: Identity, ms: i64| {
+            let registry = &registry;
+            async move { registry.spend(&token, &command, at(ms)).await.unwrap().is_some() }
+        };
+        let text = token.reveal().to_owned();
+        assert!(!spend("0".repeat(64), command.clone(), 1).await);
+        assert!(!spend(String::new(), command.clone(), 1).await);
+        assert!(!spend(text.clone(), identity("frobnicate --most"), 1).await);
+        assert!(!spend(text.clone(), Identity { command_hash: "00".repeat(32), ..command.clone() }, 1).await);
+        assert!(!spend(text.clone(), command.clone(), 300_000).await, "expired");
+        assert!(spend(text.clone(), command.clone(), 299_999).await);
+        assert!(!spend(text.clone(), command.clone(), 299_999).await, "used");
+        // What is stored is of no use to a reader of the file.
+        let path = folder.path().join("command_security.db");
+        let stored = program("sqlite3").arg(&path).arg("SELECT * FROM force_tokens").output().unwrap();
+        let stored = String::from_utf8(stored.stdout).unwrap();
+        assert!(stored.contains("terminal") && !stored.contains(&text));
+    }
+
+    #[tokio::test]
+    async fn of_many_who_come_with_the_same_token_one_is_let_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = std::sync::Arc::new(registry(folder.path()));
+        let command = identity("frobnicate --all");
+        let token = registry.issue(approved("frobnicate --all", true), &command, at(0)).await.unwrap();
+        let tasks: Vec<_> = (0..16)
+            .map(|_| {
+                let (registry, token, command) = (registry.clone(), token.clone(), command.clone());
+                tokio::spawn(async move { registry.spend(token.reveal(), &command, at(5)).await.unwrap().is_some() })
+            })
+            .collect();
+        let mut let_in = 0;
+        for task in tasks {
+            let_in += usize::from(task.await.unwrap());
+        }
+        assert_eq!(let_in, 1);
+    }
+
+    #[tokio::test]
+    async fn only_a_persons_yes_to_this_command_makes_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = registry(folder.path());
+        let by_rules = registry.issue(approved("ls", false), &identity("ls"), at(0)).await;
+        assert!(matches!(by_rules, Err(TokenError::NoPerson)));
+        let other = registry.issue(approved("frobnicate", true), &identity("frobnicate --all"), at(0)).await;
+        assert!(matches!(other, Err(TokenError::OtherCommand)));
+    }
+}
