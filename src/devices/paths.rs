@@ -139,6 +139,17 @@ fn parts(path: &Path) -> impl Iterator<Item = OsString> {
     })
 }
 
+/// How a file is now; `None` where there is none that can be seen.
+#[must_use]
+pub fn stamp(file: &Path) -> Option<crate::policy::Stamp> {
+    let data = std::fs::metadata(file).ok()?;
+    Some(crate::policy::Stamp {
+        file: (data.dev(), data.ino()),
+        size: data.size(),
+        changed: (data.ctime(), data.ctime_nsec()),
+    })
+}
+
 /// An absolute path without `.` and `..`, links not followed: the path as its text alone says.
 #[must_use]
 pub fn plain(path: &Path) -> PathBuf {

@@ -56,6 +56,14 @@ impl Deed<'_> {
         judged(&self.situation.links, path)
     }
 
+    /// The file that has changed since it was judged, if one has.
+    pub(super) fn changed(&self) -> Option<&str> {
+        let mut stamps = self.situation.stamps.iter();
+        stamps
+            .find(|(file, stamp)| paths::stamp(Path::new(file)).as_ref() != Some(*stamp))
+            .map(|(file, _)| file.as_str())
+    }
+
     /// The environment of executed commands (feature B9): nothing of the guard's own but the language.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
         let path: Vec<String> =
@@ -89,6 +97,9 @@ pub(super) async fn perform(
     action: &Action,
     cancel: impl Future<Output = ()> + Send,
 ) -> RawOutput {
+    if let Some(file) = deed.changed() {
+        return deed.quiet(Ended::Changed(file.to_owned()));
+    }
     if let Action::RunCommand { text, script } = action {
         return command::run(deed, text, script, cancel).await;
     }

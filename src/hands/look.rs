@@ -107,6 +107,9 @@ impl Looking<'_> {
                 if matches!(name.as_str(), "cd" | "pushd") {
                     self.changes_folder(run);
                 }
+                if interprets(&name) {
+                    self.scripts(run);
+                }
             }
             for word in run.words.iter().skip(1) {
                 self.operand(word)?;
@@ -150,6 +153,7 @@ impl Looking<'_> {
             Some(application) => {
                 let target = self.walk.follow(application.file());
                 let file = text(&target.real);
+                self.stamp(&target.real);
                 if target.system { Program::System(file) } else { Program::Elsewhere(file) }
             }
         };
@@ -178,6 +182,7 @@ impl Looking<'_> {
         }
         if !name.contains('/') {
             let program = find(&mut self.walk, &self.config.search_path, name);
+            self.stamp_program(&program);
             self.situation.programs.insert(name.to_owned(), program);
             return;
         }
@@ -190,9 +195,39 @@ impl Looking<'_> {
         };
         for file in files {
             let program = classify(&mut self.walk, &file);
+            self.stamp_program(&program);
             let whole = text(&paths::plain(&file));
             self.situation.programs.entry(name.to_owned()).or_insert_with(|| program.clone());
             self.situation.programs.insert(whole, program);
+        }
+    }
+
+    /// What the administrator alone can change needs no stamp.
+    fn stamp_program(&mut self, program: &Program) {
+        if let Program::Elsewhere(file) = program {
+            self.stamp(Path::new(file));
+        }
+    }
+
+    fn stamp(&mut self, file: &Path) {
+        if let Some(stamp) = paths::stamp(file) {
+            self.situation.stamps.insert(text(file), stamp);
+        }
+    }
+
+    /// The scripts that an interpreter is given to read: their text is what is run.
+    fn scripts(&mut self, run: &Run) {
+        let read = run.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Read);
+        let words: Vec<&Word> =
+            run.words.iter().skip(1).chain(read.map(|redirect| &redirect.target)).collect();
+        for word in words {
+            let Some(name) = self.text_of(word).filter(|name| !name.starts_with('-')) else { continue };
+            for base in self.bases.clone() {
+                let target = self.walk.follow(&base.join(&name));
+                if matches!(target.is, Is::File { .. }) && !target.system {
+                    self.stamp(&target.real);
+                }
+            }
         }
     }
 
@@ -255,6 +290,55 @@ impl Looking<'_> {
             Piece::Glob(_) | Piece::Unknown(_) => None,
         }
     }
+}
+
+/// True for programs that run the text of a file they are given.
+fn interprets(name: &str) -> bool {
+    const NAMES: &[&str] = &[
+        ".",
+        "source",
+        "sh",
+        "bash",
+        "dash",
+        "zsh",
+        "ksh",
+        "fish",
+        "python",
+        "pypy",
+        "perl",
+        "ruby",
+        "node",
+        "nodejs",
+        "deno",
+        "bun",
+        "php",
+        "lua",
+        "luajit",
+        "tclsh",
+        "Rscript",
+        "pwsh",
+        "awk",
+        "gawk",
+        "mawk",
+        "sed",
+        "make",
+        "just",
+        "expect",
+        "osascript",
+        "ts-node",
+        "tsx",
+        "java",
+        "guile",
+        "ocaml",
+        "groovy",
+        "julia",
+        "elixir",
+        "xargs",
+        "env",
+    ];
+    let base = name.rsplit('/').next().unwrap_or(name);
+    let bare = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    NAMES.contains(&base) || NAMES.contains(&bare)
 }
 
 /// The program that a bare name means.

@@ -28,7 +28,7 @@ pub mod corpus;
 pub use history::History;
 pub use profile::Profile;
 pub use rule::Rule;
-pub use situation::{Program, Situation};
+pub use situation::{Program, Situation, Stamp};
 pub use verdict::{Finding, Verdict};
 
 use crate::policy::places::{Class, Place};

@@ -16,6 +16,9 @@ pub struct Situation {
     pub programs: BTreeMap<String, Program>,
     /// Operands that are symbolic links or lie below one: absolute path without `.` and `..` → real path.
     pub links: BTreeMap<String, String>,
+    /// Files whose content says what is run (programs and scripts that others than the administrator can change, desktop
+    /// entries): real path → how the file was. The hands refuse what has changed since.
+    pub stamps: BTreeMap<String, Stamp>,
     /// Files and folders of the guard itself: its program, configuration, state, sockets.
     pub guard: Vec<String>,
     /// `advanced_mode`: whether an action that needs a password can be done at all.
@@ -28,6 +31,17 @@ pub struct Situation {
     pub secret: bool,
     /// What the registry knows of the command; `None` for what is no command line, or where there is no registry.
     pub history: Option<crate::policy::History>,
+}
+
+/// How a file was: another file in its place, or another content, has another stamp.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// The device and the number of the file on it.
+    pub file: (u64, u64),
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed in any way, in seconds and nanoseconds; nobody can set this back.
+    pub changed: (i64, i64),
 }
 
 /// What a program name leads to.

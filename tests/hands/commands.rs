@@ -224,6 +224,27 @@ async fn a_program_that_was_exchanged_since_is_not_run() {
 }
 
 #[tokio::test]
+async fn a_script_whose_text_changed_since_is_not_run() {
+    let machine = Machine::new();
+    let script = machine.home().join("job.sh");
+    let config = HandsConfig::of_session(machine.session());
+    for text in ["sh job.sh", "sh < job.sh", "/bin/sh ./job.sh", "echo first; cd . && sh job.sh", "./job.sh"]
+    {
+        std::fs::write(&script, "echo judged\n").unwrap();
+        std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let action = json!({"action": "RUN_COMMAND", "target": text});
+        let output =
+            act_with(&config, &machine, action, |_| std::fs::write(&script, "echo spoilt\n").unwrap()).await;
+        assert!(matches!(output.ended, Ended::Changed(_)), "{text}: {:?}", output.ended);
+        assert_eq!(stdout(&output), "", "nothing at all is run");
+    }
+    // What the script itself changes on the way is no change since it was judged.
+    let text = "echo 'echo new' > made.sh; sh made.sh";
+    let output = act(&machine, json!({"action": "RUN_COMMAND", "target": text})).await;
+    assert_eq!(stdout(&output), "new\n", "{}", why(&output));
+}
+
+#[tokio::test]
 async fn a_pipe_of_the_users_does_not_hold_us_up() {
     let machine = Machine::new();
     machine.ask("mkfifo", &["fifo"]);

@@ -19,4 +19,5 @@ mod doubles;
 mod files;
 mod looking;
 mod sound;
+mod status;
 mod windows;

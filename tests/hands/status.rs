@@ -1,0 +1,63 @@
+//! What the hands say of the machine.
+
+use guarda::devices::State;
+use guarda::hands::{Backend, Hands, HandsConfig};
+
+use crate::machine::Machine;
+
+async fn status(machine: &Machine) -> Vec<Backend> {
+    Hands::new(HandsConfig::of_session(machine.session())).status().await
+}
+
+fn of<'a>(all: &'a [Backend], name: &str) -> &'a State {
+    &all.iter().find(|backend| backend.name == name).unwrap_or_else(|| panic!("{name}: {all:?}")).state
+}
+
+#[tokio::test]
+async fn a_bare_machine_says_that_it_has_nothing() {
+    let mut machine = Machine::new();
+    machine.set("XDG_DATA_DIRS", "/there/is/nothing");
+    machine.set("PATH", "/there/is/nothing");
+    let all = status(&machine).await;
+    for backend in &all {
+        assert!(
+            matches!(&backend.state, State::Absent { why } if !why.is_empty())
+                || backend.name == "brightness",
+            "{backend:?}"
+        );
+    }
+    for name in [
+        "applications",
+        "browser",
+        "file-manager",
+        "terminal",
+        "volume",
+        "media",
+        "keys",
+        "power",
+        "wifi",
+        "bluetooth",
+        "notifications",
+    ] {
+        of(&all, name);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_desktop_says_what_it_has() {
+    let machine = Machine::new().with_bus().with_display().with_sound();
+    let list =
+        "[Default Applications]\nx-scheme-handler/https=dillo.desktop\ninode/directory=pcmanfm.desktop\n";
+    std::fs::write(machine.path("config/mimeapps.list"), list).unwrap();
+    let all = status(&machine).await;
+    for name in ["applications", "browser", "file-manager", "terminal", "volume", "media", "keys"] {
+        assert!(of(&all, name).ready(), "{name}: {}", of(&all, name));
+    }
+    assert!(of(&all, "media").to_string().contains("no player"));
+    machine.ask("pactl", &["set-sink-mute", "@DEFAULT_SINK@", "1"]);
+    let all = status(&machine).await;
+    assert!(
+        of(&all, "volume").trouble().is_some_and(|why| why.contains("nothing would be heard")),
+        "{all:?}"
+    );
+}
