@@ -2,6 +2,14 @@
 //!
 //! `ORACLE_SCRIPTS` sets how many scripts are made (20,000), `ORACLE_SEED` which ones. A failure names the script's
 //! number; the same number makes the same script everywhere.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::string_slice,
+    reason = "a test says what is wrong by stopping"
+)]
 
 #[path = "oracle/bash.rs"]
 mod bash;
@@ -50,6 +58,10 @@ fn every_program_bash_runs_is_shown_or_doubted() {
                     }
                     let number = (seed as u64).wrapping_mul(1 << 32).wrapping_add(index as u64);
                     let (script, needs) = generator::script(number);
+                    // These would look like the marks that part words in a report.
+                    if script.contains("\\x1") {
+                        continue;
+                    }
                     let outcome = jail.run(&script, needs);
                     let (answer, hidden) = compare::hidden(&script, &outcome.ran);
                     tally[match answer {

@@ -118,20 +118,6 @@ impl Jail {
     }
 }
 
-/// Whether bash takes a script for well-formed.
-pub fn is_well_formed(script: &str) -> bool {
-    let status = bash()
-        .args(["--norc", "--noprofile", "-n", "-c", "--", script])
-        .env_clear()
-        .env("PATH", "/nonexistent")
-        .env("LC_ALL", "C.UTF-8")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    status.is_ok_and(|status| status.success())
-}
-
 /// The version of the bash at hand, if there is one.
 pub fn version() -> Option<String> {
     let output = bash().arg("--version").output().ok()?;

@@ -44,19 +44,6 @@ pub fn script(seed: u64) -> (String, Needs) {
     (text, generator.needs)
 }
 
-/// The script with this number, before it is bent.
-pub fn plain(seed: u64) -> (String, Needs) {
-    let mut generator = Generator {
-        chance: Chance::new(seed),
-        depth: 0,
-        documents: Vec::new(),
-        needs: Needs::Nothing,
-        inside: 0,
-    };
-    let text = generator.program();
-    (text, generator.needs)
-}
-
 impl Generator {
     fn program(&mut self) -> String {
         let mut text = String::new();

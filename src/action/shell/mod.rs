@@ -1,28 +1,11 @@
 //! Reads a command line as bash would: one pass over its bytes, then one over what they mean.
 //!
-//! The grammar comes first (`scan`, `grammar`, `compound`, `redirect`, `words`, `dollar`, `ansi`) and knows nothing
-//! of values. The walk comes second (`walk`, `expand`, `braces`, `param`, `vars`, `start`, `builtins`, `wrappers`,
-//! `text`) and turns words as written into words as programs get them. A text for another shell goes through both
-//! again. Whatever is not certain ends in [`Unsure`] or in a doubt; nothing is ever guessed, and nothing is left out.
+//! `syntax` comes first and knows nothing of values. `meaning` comes second and turns words as written into words as
+//! programs get them, and commands into runs. A text for another shell goes through both again. Whatever is not
+//! certain ends in [`Unsure`] or in a doubt; nothing is ever guessed, and nothing is left out.
 
-mod ansi;
-mod braces;
-mod builtins;
-mod compound;
-mod dollar;
-mod expand;
-mod grammar;
-mod param;
-mod plan;
-mod redirect;
-mod scan;
-mod start;
-mod text;
-mod tree;
-mod vars;
-mod walk;
-mod words;
-mod wrappers;
+mod meaning;
+mod syntax;
 
 use super::script::{Dialect, Input, Reach, Script, Span, Unsure, Why};
 
@@ -35,21 +18,21 @@ pub const LONGEST: usize = 64 * 1024;
 /// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     refuse_outright(source)?;
-    let mut work = scan::Work::for_length(source.len());
+    let mut work = syntax::scan::Work::for_length(source.len());
     let list = {
-        let mut reader = scan::Reader::new(source, scan::Map::Shifted(0), dialect, 0, &mut work);
+        let mut reader =
+            syntax::scan::Reader::new(source, syntax::scan::Map::Shifted(0), dialect, 0, &mut work);
         reader.script()?
     };
-    let mut walker = walk::Walker {
+    let mut walker = meaning::walk::Walker {
         source,
         work: &mut work,
         runs: Vec::with_capacity(list.items.len()),
         pipes: Vec::with_capacity(list.items.len()),
         next_pipe: 0,
         doubts: Vec::new(),
-        vars: vars::Variables::default(),
+        vars: meaning::vars::Variables::default(),
         functions: std::collections::HashMap::new(),
-        calls: Vec::new(),
         within: Vec::new(),
         holes: Vec::new(),
         evaluates: false,
@@ -58,7 +41,7 @@ pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         arguments_lost: false,
         steps: Some(Vec::new()),
     };
-    let around = walk::Around {
+    let around = meaning::walk::Around {
         parent: None,
         reach: Reach::Plain,
         input: Input::Inherited,
@@ -76,7 +59,7 @@ pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         walker.doubt(Why::Other("text that arithmetic may run as a command".to_owned()), span);
     }
     let (runs, doubts, steps) = (walker.runs, walker.doubts, walker.steps);
-    let plan = plan::plan(steps, &runs, &doubts);
+    let plan = meaning::plan::plan(steps, &runs, &doubts);
     Ok(Script { source: source.to_owned(), dialect, runs, doubts, plan })
 }
 

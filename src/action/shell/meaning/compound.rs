@@ -1,0 +1,175 @@
+//! What compound commands run, and what is known of variables behind them.
+
+use crate::action::script::{Input, Span, Why};
+use crate::action::shell::meaning::names;
+use crate::action::shell::meaning::simple::errors_to_pipe;
+use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::syntax::scan::Stop;
+use crate::action::shell::syntax::tree::{Compound, Kind, List, Loop, Raw};
+
+impl Walker<'_> {
+    pub fn compound(&mut self, compound: Compound, errors: bool, around: &Around) -> Result<(), Stop> {
+        let Compound { kind, redirects, span } = compound;
+        if around.top {
+            self.steps = None;
+        }
+        let mut own = self.redirects(redirects, around)?;
+        if errors {
+            own.push(errors_to_pipe(span));
+        }
+        self.work.spend(own.len() + around.redirects.len() + 1)?;
+        let mut inner = Around { top: false, ..around.clone() };
+        if own.iter().any(|redirect| redirect.fd == 0) {
+            inner.input = Input::Redirected;
+        }
+        inner.redirects.extend(own);
+        match kind {
+            Kind::Group(list) => self.list(list, &inner),
+            Kind::Subshell(list) => {
+                let mark = self.vars.mark();
+                inner.certain = false;
+                self.list(list, &inner)?;
+                let _ = self.vars.undo(mark);
+                Ok(())
+            }
+            Kind::Arithmetic(parts) => self.evaluate(parts, span, &inner),
+            Kind::Condition { words, arithmetic } => {
+                self.evaluates |= arithmetic;
+                for word in words {
+                    let _ = self.single(word, &inner, false)?;
+                }
+                Ok(())
+            }
+            Kind::For { name, words, body } => self.for_each(&name, words, body, span, &inner),
+            Kind::Count { head, body } => {
+                self.evaluate(head, span, &inner)?;
+                self.repeat(None, body, &inner)
+            }
+            Kind::While { test, body } => self.repeat(Some(test), body, &inner),
+            Kind::If { branches, otherwise } => self.branches(branches, otherwise, &inner),
+            Kind::Case { word, arms } => self.case(word, arms, &inner),
+            Kind::Function { name, body } => self.function(&name, *body, span, &inner),
+            Kind::Coprocess { command } => {
+                let mark = self.vars.mark();
+                let inside = inner.perhaps();
+                let _ = self.command(*command, &inside)?;
+                let _ = self.vars.undo(mark);
+                self.vars.forget();
+                Ok(())
+            }
+        }
+    }
+
+    pub fn for_each(
+        &mut self,
+        name: &str,
+        words: Option<Vec<Raw>>,
+        body: Loop,
+        span: Span,
+        around: &Around,
+    ) -> Result<(), Stop> {
+        let mut values = Vec::new();
+        let mut known = words.is_some();
+        for field in self.fields(words.unwrap_or_default(), around)? {
+            match field.word.literal() {
+                Some(text) if !field.splits => values.push(text.to_owned()),
+                _ => known = false,
+            }
+        }
+        self.set(name, Value::Unknown, span);
+        self.vars.apply(&body.sets);
+        let value = match values.len() {
+            1 if known => Value::Text(values.pop().unwrap_or_default()),
+            0 => Value::Unknown,
+            _ => {
+                values.truncate(8);
+                Value::Maybe(values)
+            }
+        };
+        self.vars.set(name, value);
+        let mark = self.vars.mark();
+        let inside = around.perhaps();
+        self.list(body.list, &inside)?;
+        self.vars.blur(mark);
+        self.vars.set(name, Value::Unknown);
+        Ok(())
+    }
+
+    pub fn repeat(&mut self, test: Option<List>, body: Loop, around: &Around) -> Result<(), Stop> {
+        self.vars.apply(&body.sets);
+        let mark = self.vars.mark();
+        let inside = around.perhaps();
+        if let Some(test) = test {
+            self.list(test, &inside)?;
+        }
+        self.list(body.list, &inside)?;
+        self.vars.blur(mark);
+        Ok(())
+    }
+
+    pub fn branches(
+        &mut self,
+        branches: Vec<(List, List)>,
+        otherwise: Option<List>,
+        around: &Around,
+    ) -> Result<(), Stop> {
+        let inside = around.perhaps();
+        let mut changed: Vec<(String, Value)> = Vec::new();
+        for (index, (test, body)) in branches.into_iter().enumerate() {
+            if index == 0 {
+                self.list(test, around)?;
+            } else {
+                let mark = self.vars.mark();
+                self.list(test, &inside)?;
+                self.vars.blur(mark);
+            }
+            let mark = self.vars.mark();
+            self.list(body, &inside)?;
+            changed.extend(self.vars.undo(mark));
+        }
+        if let Some(list) = otherwise {
+            let mark = self.vars.mark();
+            self.list(list, &inside)?;
+            changed.extend(self.vars.undo(mark));
+        }
+        for (name, value) in changed {
+            self.vars.doubt(&name, Some(value));
+        }
+        Ok(())
+    }
+
+    pub fn case(&mut self, word: Raw, arms: Vec<(Vec<Raw>, List)>, around: &Around) -> Result<(), Stop> {
+        let _ = self.single(word, around, false)?;
+        let inside = around.perhaps();
+        for (patterns, list) in arms {
+            for pattern in patterns {
+                let _ = self.single(pattern, &inside, false)?;
+            }
+            let mark = self.vars.mark();
+            self.list(list, &inside)?;
+            // An arm may fall through to the next one.
+            for (name, value) in self.vars.undo(mark) {
+                self.vars.doubt(&name, Some(value));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn function(&mut self, name: &str, body: Compound, span: Span, around: &Around) -> Result<(), Stop> {
+        let certain = around.certain && self.functions.get(name) != Some(&false);
+        if names::has_meaning(name) {
+            self.doubt(Why::Other(format!("the builtin {name} is given another meaning")), span);
+        }
+        self.functions.insert(name.to_owned(), certain);
+        let lost = std::mem::replace(&mut self.vars.lost, true);
+        let mark = self.vars.mark();
+        self.within.push(name.to_owned());
+        let inner = Around { in_function: true, input: Input::Inherited, certain: false, ..around.clone() };
+        self.compound(body, false, &inner)?;
+        let _ = self.within.pop();
+        let _ = self.vars.undo(mark);
+        self.vars.lost = lost;
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! From words as written to words as a program gets them.
+
+use crate::action::script::{Dialect, Piece, Span, Why, Word};
+use crate::action::shell::meaning::split::push_unknown;
+use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::syntax::scan::Stop;
+use crate::action::shell::syntax::tree::{Part, Raw};
+use crate::action::shell::syntax::words::literal_word;
+
+/// A word of an argument vector, or what may become several.
+#[derive(Debug, Clone, Default)]
+pub(in crate::action::shell) struct Field {
+    pub word: Word,
+    /// The shell may make any number of words of it, none included.
+    pub splits: bool,
+    /// For pieces that are not known: their place, and texts that they may be.
+    pub maybe: Vec<(usize, Vec<String>)>,
+}
+
+/// A part of a word with its meaning filled in.
+#[derive(Debug, Clone)]
+pub(in crate::action::shell) enum Atom {
+    Text(String),
+    Quoted(String),
+    Known {
+        text: String,
+        quoted: bool,
+    },
+    Items {
+        items: Vec<Piece>,
+        quoted: bool,
+    },
+    Place(Piece),
+    /// The word inside `${name-word}`, with its own quotes.
+    Several(Vec<Atom>),
+    Unknown {
+        why: Why,
+        quoted: bool,
+        maybe: Vec<String>,
+    },
+}
+
+impl Walker<'_> {
+    /// The words that these words become, in the order of the source.
+    pub fn fields(&mut self, words: Vec<Raw>, around: &Around) -> Result<Vec<Field>, Stop> {
+        let mut fields = Vec::with_capacity(words.len());
+        for raw in words {
+            match raw {
+                Raw::Plain(word) => {
+                    self.work.spend(1)?;
+                    if self.holes.is_empty() {
+                        fields.push(Field { word, ..Field::default() });
+                    } else {
+                        let span = word.span;
+                        let text = word.literal().unwrap_or("").to_owned();
+                        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+                        self.push_text(&mut field, &text, false);
+                        fields.push(field);
+                    }
+                }
+                Raw::Rich { span, parts } => self.rich(parts, span, around, &mut fields)?,
+            }
+        }
+        Ok(fields)
+    }
+
+    fn rich(
+        &mut self,
+        parts: Vec<Part>,
+        span: Span,
+        around: &Around,
+        out: &mut Vec<Field>,
+    ) -> Result<(), Stop> {
+        if self.holes.is_empty() && matches!(parts.as_slice(), [Part::Quoted(_)]) {
+            for part in parts {
+                if let Part::Quoted(text) = part {
+                    self.look_for_code(&text, span);
+                    out.push(Field { word: literal_word(text, span), ..Field::default() });
+                }
+            }
+            return Ok(());
+        }
+        let (braced, hazard) = brace_signs(&parts);
+        let atoms = self.atoms(parts, span, around)?;
+        self.work.spend(atoms.len() + 1)?;
+        if !braced {
+            return self.split(atoms, span, out);
+        }
+        let words = if hazard || around.dialect == Dialect::Sh {
+            None
+        } else {
+            crate::action::shell::meaning::braces::expand(atoms)
+        };
+        match words {
+            Some(words) => {
+                self.work.spend(words.iter().map(Vec::len).sum())?;
+                for atoms in words {
+                    self.split(atoms, span, out)?;
+                }
+            }
+            None => {
+                let why = Why::Other("a brace expansion".to_owned());
+                out.push(Field {
+                    word: Word { pieces: vec![Piece::Unknown(why)], span },
+                    splits: true,
+                    maybe: Vec::new(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in the meaning of each part; what a substitution runs is added to the runs.
+    pub fn atoms(&mut self, parts: Vec<Part>, span: Span, around: &Around) -> Result<Vec<Atom>, Stop> {
+        let mut atoms = Vec::with_capacity(parts.len());
+        for part in parts {
+            self.work.spend(1)?;
+            let atom = match part {
+                Part::Parameter(parameter) => {
+                    let atom = self.parameter(*parameter, around)?;
+                    if let Atom::Several(several) = atom {
+                        atoms.extend(several);
+                        continue;
+                    }
+                    atom
+                }
+                Part::Text(text) => Atom::Text(text),
+                Part::Quoted(text) => {
+                    self.look_for_code(&text, span);
+                    Atom::Quoted(text)
+                }
+                Part::Opaque(reason) => {
+                    Atom::Unknown { why: Why::Other(reason.to_owned()), quoted: true, maybe: Vec::new() }
+                }
+                Part::Command { list, quoted } => self.substituted(list, quoted, around)?,
+                Part::Process(list) => {
+                    self.substitution(list, around)?;
+                    Atom::Place(Piece::Unknown(Why::PipeName))
+                }
+                Part::Arithmetic { inner, quoted } => {
+                    self.evaluate(inner, span, around)?;
+                    Atom::Unknown { why: Why::Arithmetic, quoted, maybe: Vec::new() }
+                }
+                Part::Subscript(inner) => {
+                    self.evaluate(inner, span, around)?;
+                    self.evaluates = true;
+                    let why = Why::Other("a subscript".to_owned());
+                    Atom::Unknown { why, quoted: true, maybe: Vec::new() }
+                }
+                Part::Array(items) => {
+                    let _ = self.fields(items, around)?;
+                    self.evaluates = true;
+                    Atom::Unknown { why: Why::Other("an array".to_owned()), quoted: true, maybe: Vec::new() }
+                }
+            };
+            atoms.push(atom);
+        }
+        Ok(atoms)
+    }
+
+    /// One word that is never split: the value of an assignment, a here-document, a pattern.
+    pub fn single(&mut self, raw: Raw, around: &Around, assigned: bool) -> Result<Field, Stop> {
+        match raw {
+            Raw::Plain(word) => {
+                let mut field =
+                    Field { word: Word { pieces: Vec::new(), span: word.span }, ..Field::default() };
+                let text = word.literal().unwrap_or("").to_owned();
+                self.push_text(&mut field, &text, false);
+                Ok(field)
+            }
+            Raw::Rich { span, parts } => {
+                let atoms = self.atoms(parts, span, around)?;
+                self.join(atoms, span, assigned)
+            }
+        }
+    }
+
+    /// Atoms put together as one word.
+    pub fn join(&mut self, atoms: Vec<Atom>, span: Span, assigned: bool) -> Result<Field, Stop> {
+        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+        for atom in self.tildes(atoms, assigned) {
+            match atom {
+                Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => {
+                    self.work.spend(text.len() / 16)?;
+                    self.push_text(&mut field, &text, false);
+                }
+                Atom::Items { items, .. } => {
+                    for (index, item) in items.into_iter().enumerate() {
+                        if index > 0 {
+                            self.push_text(&mut field, " ", false);
+                        }
+                        self.push_piece(&mut field, item);
+                    }
+                }
+                Atom::Place(piece) => self.push_piece(&mut field, piece),
+                Atom::Several(_) => {}
+                Atom::Unknown { why, maybe, .. } => push_unknown(&mut field, why, maybe),
+            }
+        }
+        self.look_in(&field);
+        Ok(field)
+    }
+}
+
+/// Whether a word has braces that bash expands, and whether expanding them could make new names behind `$`.
+fn brace_signs(parts: &[Part]) -> (bool, bool) {
+    let texts = || parts.iter().filter_map(Part::text);
+    if !texts().any(|text| text.contains('{')) || !texts().any(|text| text.contains('}')) {
+        return (false, false);
+    }
+    let braced = texts().any(|text| text.contains(',') || text.contains(".."));
+    let hazard = parts.windows(2).any(|pair| match pair {
+        [Part::Parameter(parameter), Part::Text(text)] => parameter.bare && text.starts_with(['{', ',', '}']),
+        _ => false,
+    });
+    (braced, hazard)
+}

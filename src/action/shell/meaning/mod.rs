@@ -1,0 +1,22 @@
+//! What a script's shape means: which programs start, with which words, from where.
+
+pub(super) mod vars;
+pub(super) mod walk;
+pub(super) mod plan;
+
+mod braces;
+mod builtins;
+mod expand;
+mod names;
+mod parameter;
+mod start;
+mod text;
+mod wrappers;
+mod split;
+mod tilde;
+mod compound;
+mod simple;
+mod settings;
+mod values;
+mod substitution;
+mod output;

@@ -1,0 +1,167 @@
+//! What a parameter's expansion is worth before anything runs.
+
+use crate::action::script::{Span, Why};
+use crate::action::shell::meaning::expand::Atom;
+use crate::action::shell::meaning::values::{Base, cased, replace};
+use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::syntax::scan::Stop;
+use crate::action::shell::syntax::tree::{Op, Parameter, Part};
+
+impl Walker<'_> {
+    /// The meaning of `$name` or `${…}`.
+    pub fn parameter(&mut self, parameter: Parameter, around: &Around) -> Result<Atom, Stop> {
+        let Parameter { name, quoted, length, indirect, subscript, op, operand, span, bare: _ } = parameter;
+        let subscript = match subscript {
+            Some(parts) => Some(self.subscript(parts, span, around)?),
+            None => None,
+        };
+        let unknown = |maybe: Vec<String>| Atom::Unknown { why: Why::Variable(name.clone()), quoted, maybe };
+        if indirect {
+            return self.indirect(&name, op, operand, quoted, span, around);
+        }
+        let star = name == "*" || subscript.as_deref() == Some("*");
+        let base = match self.base(&name, subscript.as_deref(), around) {
+            Base::Items(items) if star && quoted => self.starred(items),
+            base @ (Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. }) => base,
+        };
+        if length {
+            return Ok(match base {
+                Base::Text(text) if text.is_ascii() => Atom::Known { text: text.len().to_string(), quoted },
+                Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. } => unknown(Vec::new()),
+            });
+        }
+        if op == Op::Slice {
+            let cut = self.slice_bounds(&operand);
+            self.evaluate(operand, span, around)?;
+            return Ok(match (base, cut) {
+                (Base::Text(text), Some((from, most))) if text.is_ascii() => {
+                    let end = most.map_or(text.len(), |most| from.saturating_add(most).min(text.len()));
+                    Atom::Known { text: text.get(from.min(end)..end).unwrap_or("").to_owned(), quoted }
+                }
+                _ => unknown(Vec::new()),
+            });
+        }
+        let operand = self.atoms(operand, span, around)?;
+        let several: Vec<Atom> = match op {
+            Op::Default { .. } | Op::Assign { .. } | Op::Alternative { .. } => {
+                let atoms = self.tildes(operand.clone(), false);
+                atoms.into_iter().map(|atom| within_word(atom, quoted)).collect()
+            }
+            Op::Nothing
+            | Op::Demand { .. }
+            | Op::Slice
+            | Op::CutFront { .. }
+            | Op::CutBack { .. }
+            | Op::Replace
+            | Op::Case { .. }
+            | Op::Toggle
+            | Op::Transform(_) => Vec::new(),
+        };
+        let pattern = operand
+            .iter()
+            .any(|atom| matches!(atom, Atom::Text(text) if text.contains(['*', '?', '[', '\\'])));
+        let operand = self.join(operand, span, false)?;
+        let word = operand.word.literal().map(str::to_owned);
+        Ok(match (op, base) {
+            (Op::Nothing | Op::Demand { .. }, base) => match base {
+                Base::Text(text) => Atom::Known { text, quoted },
+                Base::Items(items) => Atom::Items { items, quoted },
+                Base::Place(piece) => Atom::Place(piece),
+                Base::Unknown { maybe } => unknown(maybe),
+            },
+            (Op::Default { colon } | Op::Assign { colon }, Base::Text(text)) => {
+                if text.is_empty() && colon {
+                    if let Op::Assign { .. } = op {
+                        self.set(&name, word.clone().map_or(Value::Unknown, Value::Text), span);
+                        word.map_or_else(|| unknown(Vec::new()), |text| Atom::Known { text, quoted })
+                    } else {
+                        Atom::Several(several)
+                    }
+                } else {
+                    Atom::Known { text, quoted }
+                }
+            }
+            (Op::Default { .. } | Op::Assign { .. }, Base::Place(piece)) => Atom::Place(piece),
+            (Op::Default { .. } | Op::Assign { .. }, Base::Items(items)) if !items.is_empty() => {
+                Atom::Items { items, quoted }
+            }
+            (Op::Default { .. } | Op::Assign { .. }, base) => {
+                let mut maybe = match base {
+                    Base::Unknown { maybe } => maybe,
+                    Base::Text(_) | Base::Items(_) | Base::Place(_) => Vec::new(),
+                };
+                maybe.extend(word);
+                if let Op::Assign { .. } = op {
+                    let value = if maybe.is_empty() { Value::Unknown } else { Value::Maybe(maybe.clone()) };
+                    self.set(&name, value, span);
+                }
+                unknown(maybe)
+            }
+            (Op::Alternative { colon }, Base::Text(text)) => {
+                if text.is_empty() && colon {
+                    Atom::Known { text: String::new(), quoted }
+                } else {
+                    Atom::Several(several)
+                }
+            }
+            (Op::Alternative { .. }, _) => unknown(word.into_iter().collect()),
+            (Op::CutFront { .. }, Base::Text(text)) if !pattern => match &word {
+                Some(cut) => {
+                    let text = text.strip_prefix(cut.as_str()).unwrap_or(&text).to_owned();
+                    Atom::Known { text, quoted }
+                }
+                None => unknown(Vec::new()),
+            },
+            (Op::CutBack { .. }, Base::Text(text)) if !pattern => match &word {
+                Some(cut) => {
+                    let text = text.strip_suffix(cut.as_str()).unwrap_or(&text).to_owned();
+                    Atom::Known { text, quoted }
+                }
+                None => unknown(Vec::new()),
+            },
+            (Op::Replace, Base::Text(text)) if !pattern => {
+                match word.as_deref().and_then(|word| replace(&text, word)) {
+                    Some(text) => Atom::Known { text, quoted },
+                    None => unknown(Vec::new()),
+                }
+            }
+            (Op::Case { upper, all }, Base::Text(text)) if word.as_deref() == Some("") => {
+                Atom::Known { text: cased(&text, upper, all), quoted }
+            }
+            (Op::Transform(b'P'), _) => {
+                self.doubt(Why::Other("text that is expanded as a prompt".to_owned()), span);
+                unknown(Vec::new())
+            }
+            _ => unknown(Vec::new()),
+        })
+    }
+
+    fn indirect(
+        &mut self,
+        name: &str,
+        op: Op,
+        operand: Vec<Part>,
+        quoted: bool,
+        span: Span,
+        around: &Around,
+    ) -> Result<Atom, Stop> {
+        let _ = self.atoms(operand, span, around)?;
+        self.evaluates = true;
+        let target = match (op, self.vars.get(name)) {
+            (Op::Nothing, Some(Value::Text(target))) => target.clone(),
+            _ => String::new(),
+        };
+        Ok(match self.vars.get(&target) {
+            Some(Value::Text(text)) if crate::action::shell::syntax::scan::is_name(&target) => {
+                Atom::Known { text: text.clone(), quoted }
+            }
+            _ => Atom::Unknown { why: Why::Variable(format!("!{name}")), quoted, maybe: Vec::new() },
+        })
+    }
+}
+
+/// A part of the word inside `${name-word}`: its text is split, but its braces are dead.
+fn within_word(atom: Atom, quoted: bool) -> Atom {
+    if let Atom::Text(text) = atom { Atom::Known { text, quoted } } else { atom }
+}

@@ -1,0 +1,188 @@
+//! Simple commands: their words, assignments and redirections, filled in.
+
+use crate::action::script::{Assign, Piece, Redirect, RedirectKind, Span, Why, Word};
+use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::syntax::scan::Stop;
+use crate::action::shell::syntax::tree::{Given, Raw, Simple};
+
+impl Walker<'_> {
+    /// A simple command.
+    pub fn simple(&mut self, simple: Simple, errors: bool, around: &Around) -> Result<usize, Stop> {
+        let Simple { assigns, words, redirects, span } = simple;
+        let id = self.reserve(around, span)?;
+        let inner = Around { parent: Some(id), ..around.clone() };
+        let bare = words.is_empty();
+        let plain = self.holes.is_empty() && words.iter().all(|word| matches!(word, Raw::Plain(_)));
+        let (words, fields) = if plain {
+            self.work.spend(words.len())?;
+            (words.into_iter().filter_map(Raw::into_plain).collect(), Vec::new())
+        } else {
+            (Vec::new(), self.fields(words, &inner)?)
+        };
+        let mut redirects = self.redirects(redirects, &inner)?;
+        if errors {
+            redirects.push(errors_to_pipe(span));
+        }
+        let mut given = Vec::with_capacity(assigns.len());
+        for assignment in assigns {
+            given.push(self.assignment(assignment, bare || (!plain && fields.is_empty()), &inner)?);
+        }
+        if plain {
+            self.start_plain(id, words, given, redirects, around)?;
+        } else {
+            self.start(id, fields, given, redirects, around)?;
+        }
+        Ok(id)
+    }
+
+    pub fn assignment(
+        &mut self,
+        assignment: crate::action::shell::syntax::tree::Assignment,
+        keep: bool,
+        around: &Around,
+    ) -> Result<Assign, Stop> {
+        let crate::action::shell::syntax::tree::Assignment { name, subscript, append, value, span } =
+            assignment;
+        let subscripted = subscript.is_some();
+        let mut full = name.clone();
+        if let Some(parts) = subscript {
+            let literal: Option<String> =
+                parts.iter().map(crate::action::shell::syntax::tree::Part::any_text).collect();
+            self.evaluate(parts, span, around)?;
+            self.evaluates = true;
+            full.push_str(&literal.map_or("[…]".to_owned(), |text| format!("[{text}]")));
+        }
+        let (word, value) = match value {
+            Given::One(raw) => {
+                let field = self.single(raw, around, true)?;
+                let value = match (field.word.literal(), field.word.pieces.as_slice()) {
+                    (Some(text), _) => Value::Text(text.to_owned()),
+                    (None, [Piece::Unknown(_)]) => match field.maybe.first() {
+                        Some((_, texts)) => Value::Maybe(texts.clone()),
+                        None => Value::Unknown,
+                    },
+                    _ => Value::Unknown,
+                };
+                (field.word, value)
+            }
+            Given::Many(items) => {
+                let odd = items.iter().any(|item| match item {
+                    Raw::Plain(_) => false,
+                    Raw::Rich { parts, .. } => {
+                        matches!(parts.first(), Some(crate::action::shell::syntax::tree::Part::Subscript(_)))
+                    }
+                });
+                self.evaluates |= odd;
+                let fields = self.fields(items, around)?;
+                let mut texts = Vec::with_capacity(fields.len());
+                let mut known = !odd;
+                for field in &fields {
+                    match field.word.literal() {
+                        Some(text) if !field.splits => texts.push(text.to_owned()),
+                        _ => known = false,
+                    }
+                }
+                let pieces = if known {
+                    vec![Piece::Text(texts.join(" "))]
+                } else {
+                    vec![Piece::Unknown(Why::Other("an array".to_owned()))]
+                };
+                (Word { pieces, span }, if known { Value::List(texts) } else { Value::Unknown })
+            }
+        };
+        let (word, value) = if append { self.appended(&name, word, value) } else { (word, value) };
+        if keep {
+            self.set(&name, if subscripted { Value::Unknown } else { value }, span);
+        } else if crate::action::shell::meaning::names::changes_names(&name) {
+            self.doubt(Why::Variable(name.clone()), span);
+        }
+        Ok(Assign { name: full, value: word })
+    }
+
+    /// `name+=value`.
+    pub fn appended(&mut self, name: &str, word: Word, value: Value) -> (Word, Value) {
+        let span = word.span;
+        match (self.vars.get(name).cloned(), value) {
+            (Some(Value::Text(old)), Value::Text(new)) => {
+                let text = old + &new;
+                let _ = self.work.spend(text.len() / 8);
+                (crate::action::shell::syntax::words::literal_word(text.clone(), span), Value::Text(text))
+            }
+            (Some(Value::List(mut old)), Value::List(new)) => {
+                let _ = self.work.spend(old.len());
+                old.extend(new);
+                (Word { pieces: vec![Piece::Text(old.join(" "))], span }, Value::List(old))
+            }
+            _ => {
+                let mut pieces = vec![Piece::Unknown(Why::Variable(name.to_owned()))];
+                pieces.extend(word.pieces);
+                (Word { pieces, span }, Value::Unknown)
+            }
+        }
+    }
+
+    /// Redirections with their targets filled in.
+    pub fn redirects(
+        &mut self,
+        list: Vec<crate::action::shell::syntax::tree::Redirection>,
+        around: &Around,
+    ) -> Result<Vec<Redirect>, Stop> {
+        let mut out = Vec::with_capacity(list.len());
+        for redirection in list {
+            let span = crate::action::shell::syntax::redirect::target_span(&redirection);
+            let crate::action::shell::syntax::tree::Redirection { fd, picked, both, kind, target, .. } =
+                redirection;
+            let target = match target {
+                crate::action::shell::syntax::tree::Target::Nothing => Word { pieces: Vec::new(), span },
+                crate::action::shell::syntax::tree::Target::Document(slot) => {
+                    let raw = slot.borrow_mut().take().unwrap_or_default();
+                    self.single(raw, around, false)?.word
+                }
+                crate::action::shell::syntax::tree::Target::Word(raw) if kind == RedirectKind::Text => {
+                    let mut word = self.single(raw, around, false)?.word;
+                    // A here-string ends with a newline.
+                    match word.pieces.last_mut() {
+                        Some(Piece::Text(text)) => text.push('\n'),
+                        _ => word.pieces.push(Piece::Text("\n".to_owned())),
+                    }
+                    word
+                }
+                crate::action::shell::syntax::tree::Target::Word(raw) => {
+                    let mut fields = self.fields(vec![raw], around)?;
+                    match (fields.len(), fields.pop()) {
+                        (1, Some(field)) => field.word,
+                        _ => {
+                            let why = Why::Other("a redirection to no file or to several".to_owned());
+                            Word { pieces: vec![Piece::Unknown(why)], span }
+                        }
+                    }
+                }
+            };
+            if picked {
+                self.vars.forget();
+                self.steps = None;
+            }
+            let default = if matches!(kind, RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Text)
+            {
+                0
+            } else {
+                1
+            };
+            // Bash picks a descriptor from 10 upwards.
+            let fd = if picked { 10 } else { fd.unwrap_or(default) };
+            if both {
+                out.push(Redirect { fd: 1, kind, target: target.clone() });
+                out.push(Redirect { fd: 2, kind, target });
+            } else {
+                out.push(Redirect { fd, kind, target });
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// What `|&` adds.
+pub(in crate::action::shell) fn errors_to_pipe(span: Span) -> Redirect {
+    Redirect { fd: 2, kind: RedirectKind::Duplicate, target: Word::text("1", span) }
+}

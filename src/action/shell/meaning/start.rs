@@ -1,0 +1,286 @@
+//! What a command with these words starts: a builtin, a function, a wrapper with another command inside, a program.
+
+use crate::action::script::{Assign, Input, Piece, Reach, Redirect, Span, Why, Word};
+use crate::action::shell::meaning::expand::Field;
+use crate::action::shell::meaning::names::{self, Meaning};
+use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::wrappers::Call;
+use crate::action::shell::syntax::scan::{DEPTH, Stop};
+
+/// How many readings of one command with values that it may have are shown.
+const READINGS: usize = 8;
+
+/// What a command's name tells of it.
+enum Kind {
+    /// A program that starts no other one that the reader knows of.
+    Plain,
+    /// A function the line defines; true where that is certain.
+    Function(bool),
+    Builtin(Meaning),
+    /// A program that starts others.
+    Starter(Meaning),
+}
+
+impl Walker<'_> {
+    /// A command all of whose words stand there as they are.
+    pub fn start_plain(
+        &mut self,
+        id: usize,
+        words: Vec<Word>,
+        assigns: Vec<Assign>,
+        redirects: Vec<Redirect>,
+        around: &Around,
+    ) -> Result<(), Stop> {
+        let kind = words.first().and_then(Word::literal).map_or(Kind::Plain, |name| self.kind(name, around));
+        match kind {
+            Kind::Plain => self.put(id, words, assigns, redirects),
+            Kind::Builtin(Meaning::Quiet) => {
+                self.put(id, words, assigns, redirects);
+                self.mark_builtin(id);
+            }
+            Kind::Builtin(_) | Kind::Function(_) | Kind::Starter(_) => {
+                let fields = words.into_iter().map(|word| Field { word, ..Field::default() }).collect();
+                return self.start(id, fields, assigns, redirects, around);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in a run, and follows it to what it starts.
+    pub fn start(
+        &mut self,
+        id: usize,
+        fields: Vec<Field>,
+        assigns: Vec<Assign>,
+        redirects: Vec<Redirect>,
+        around: &Around,
+    ) -> Result<(), Stop> {
+        let readings = readings(&fields);
+        if readings.is_empty() {
+            return self.start_as(id, fields, assigns, redirects, around, 0);
+        }
+        let span = self.runs.get(id).map_or_else(Span::default, |run| run.span);
+        self.start_as(id, fields, assigns.clone(), redirects.clone(), around, 0)?;
+        for fields in readings {
+            self.work.spend(fields.len() + redirects.len())?;
+            let other = self.reserve(around, span)?;
+            self.start_as(other, fields, assigns.clone(), redirects.clone(), around, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Fills in a run with one reading of its words, and follows it.
+    fn start_as(
+        &mut self,
+        id: usize,
+        fields: Vec<Field>,
+        assigns: Vec<Assign>,
+        redirects: Vec<Redirect>,
+        around: &Around,
+        steps: u32,
+    ) -> Result<(), Stop> {
+        let Some(first) = fields.first() else {
+            self.put(id, Vec::new(), assigns, redirects);
+            return Ok(());
+        };
+        let span = first.word.span;
+        let Some(name) = first.word.literal() else {
+            self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
+            return self.unnamed(fields, around, steps);
+        };
+        if first.splits {
+            self.doubt(Why::Other("a command's name may fall apart".to_owned()), span);
+        }
+        match self.kind(name, around) {
+            Kind::Plain => {
+                self.put(id, fields.into_iter().map(|field| field.word).collect(), assigns, redirects)
+            }
+            Kind::Function(certain) => {
+                let name = name.to_owned();
+                self.put(id, fields.into_iter().map(|field| field.word).collect(), assigns, redirects);
+                self.call(id, &name, certain, span);
+            }
+            Kind::Builtin(meaning) => {
+                self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
+                self.mark_builtin(id);
+                if meaning != Meaning::Quiet {
+                    return self.builtin(id, name, &fields, around, steps);
+                }
+            }
+            Kind::Starter(meaning) => {
+                self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
+                let name = name.rsplit('/').next().unwrap_or(name);
+                return self.program(meaning, &Call { id, name, fields: &fields, around, steps });
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, id: usize, words: Vec<Word>, assigns: Vec<Assign>, redirects: Vec<Redirect>) {
+        let Some(run) = self.runs.get_mut(id) else { return };
+        run.words = words;
+        run.assigns = assigns;
+        if redirects.iter().any(|redirect| redirect.fd == 0) {
+            run.input = Input::Redirected;
+        }
+        if run.redirects.is_empty() {
+            run.redirects = redirects;
+        } else {
+            run.redirects.extend(redirects);
+        }
+    }
+
+    fn mark_builtin(&mut self, id: usize) {
+        if let Some(run) = self.runs.get_mut(id) {
+            run.builtin = true;
+        }
+    }
+
+    /// A command that another one starts.
+    pub fn child(
+        &mut self,
+        parent: usize,
+        fields: Vec<Field>,
+        assigns: Vec<Assign>,
+        reach: Reach,
+        around: &Around,
+        steps: u32,
+    ) -> Result<(), Stop> {
+        let (Some(first), Some(last)) = (fields.first(), fields.last()) else {
+            return Ok(());
+        };
+        if around.depth + steps >= DEPTH {
+            return Err(Stop { reason: "nested too deep".into(), span: first.word.span });
+        }
+        let span = Span { start: first.word.span.start, end: last.word.span.end.max(first.word.span.end) };
+        self.work.spend(fields.len() * 8 + 4)?;
+        let (redirects, input) = match self.runs.get(parent) {
+            Some(run) => (run.redirects.clone(), run.input.clone()),
+            None => (Vec::new(), Input::Inherited),
+        };
+        self.work.spend(redirects.len())?;
+        let inner = Around { parent: Some(parent), reach, redirects, input, top: false, ..around.clone() };
+        let id = self.reserve(&inner, span)?;
+        self.start_as(id, fields, assigns, Vec::new(), &inner, steps + 1)
+    }
+
+    /// What a name means where it stands.
+    fn kind(&self, name: &str, around: &Around) -> Kind {
+        let wrapper = match &around.reach {
+            Reach::Wrapper(wrapper) => Some(wrapper.as_str()),
+            Reach::Plain | Reach::Substitution | Reach::Text(_) => None,
+        };
+        if wrapper.is_none()
+            && !self.functions.is_empty()
+            && let Some(certain) = self.functions.get(name)
+        {
+            return Kind::Function(*certain);
+        }
+        match names::meaning(name, around.dialect) {
+            None => Kind::Plain,
+            // Started by a program, a builtin's name is a program's.
+            Some(Meaning::Quiet | Meaning::Builtin)
+                if !matches!(wrapper, None | Some("command" | "builtin")) =>
+            {
+                Kind::Plain
+            }
+            Some(meaning @ (Meaning::Quiet | Meaning::Builtin)) => Kind::Builtin(meaning),
+            Some(meaning) => Kind::Starter(meaning),
+        }
+    }
+
+    /// A command whose name is not known.
+    fn unnamed(&mut self, fields: Vec<Field>, around: &Around, steps: u32) -> Result<(), Stop> {
+        let Some(first) = fields.first() else { return Ok(()) };
+        let span = first.word.span;
+        if let Some(why) = first.word.pieces.iter().find_map(not_a_name) {
+            self.doubt(why, span);
+        }
+        // The word may be nothing at all; then the next one is the name.
+        let vanishes = first.splits && matches!(first.word.pieces.as_slice(), [Piece::Unknown(_)]);
+        let next = fields.get(1).and_then(|field| field.word.literal());
+        if vanishes && next.is_some_and(|name| !name.is_empty() && !name.starts_with('-')) {
+            self.work.spend(fields.len())?;
+            let other = self.reserve(around, span)?;
+            let rest: Vec<Field> = fields.into_iter().skip(1).collect();
+            return self.start_as(other, rest, Vec::new(), Vec::new(), around, steps + 1);
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, id: usize, name: &str, certain: bool, span: Span) {
+        if certain || self.within.last().is_some_and(|within| within == name) {
+            self.mark_builtin(id);
+        } else {
+            self.doubt(Why::Other(format!("a function named {name} may be defined")), span);
+        }
+        self.vars.forget();
+        self.moved = true;
+    }
+}
+
+/// Why a piece of a command's name leaves it open which program is meant.
+fn not_a_name(piece: &Piece) -> Option<Why> {
+    match piece {
+        Piece::Unknown(why) => Some(why.clone()),
+        Piece::Glob(_) => Some(Why::Other("a pattern as a program's name".to_owned())),
+        Piece::Text(_) | Piece::Home | Piece::Cwd => None,
+    }
+}
+
+/// The command read with values that its words may have, where the line names some.
+fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
+    let open = |field: &Field| field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0);
+    let most = fields.iter().map(open).max().unwrap_or(0);
+    let named = fields.first().is_some_and(|first| {
+        first.word.pieces.iter().any(|piece| matches!(piece, Piece::Text(_)))
+            && first.word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Variable(_))))
+    });
+    let count = if named { most.max(1) } else { most }.min(READINGS);
+    (0..count)
+        .map(|reading| {
+            let mut out = Vec::with_capacity(fields.len());
+            for (index, field) in fields.iter().enumerate() {
+                read_as(field, reading, index == 0 && named, &mut out);
+            }
+            out
+        })
+        .collect()
+}
+
+/// One word with the values of a reading; variables of a command's name that nobody sets are empty.
+fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
+    if field.maybe.is_empty() && !name {
+        out.push(Field { maybe: Vec::new(), ..field.clone() });
+        return;
+    }
+    let value = |index: usize, piece: &Piece| -> Option<String> {
+        let found = field.maybe.iter().find(|(at, _)| *at == index);
+        match found {
+            Some((_, texts)) => texts.get(reading.min(texts.len().saturating_sub(1))).cloned(),
+            None if name && matches!(piece, Piece::Unknown(Why::Variable(_))) => Some(String::new()),
+            None => None,
+        }
+    };
+    if let ([piece], true) = (field.word.pieces.as_slice(), field.splits)
+        && let Some(text) = value(0, piece)
+    {
+        for part in text.split_ascii_whitespace() {
+            out.push(Field { word: Word::text(part, field.word.span), ..Field::default() });
+        }
+        return;
+    }
+    let mut word = Word { pieces: Vec::new(), span: field.word.span };
+    for (index, piece) in field.word.pieces.iter().enumerate() {
+        let piece = value(index, piece).map_or_else(|| piece.clone(), Piece::Text);
+        match (word.pieces.last_mut(), piece) {
+            (_, Piece::Text(text)) if text.is_empty() => {}
+            (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
+            (_, piece) => word.pieces.push(piece),
+        }
+    }
+    let splits = field.splits && word.unknown();
+    if !(word.pieces.is_empty() && field.splits) {
+        out.push(Field { word, splits, maybe: Vec::new() });
+    }
+}

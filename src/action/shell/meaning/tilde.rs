@@ -1,0 +1,87 @@
+//! `~`, and folders that variables name.
+
+use crate::action::script::{Piece, Why};
+use crate::action::shell::meaning::expand::Atom;
+use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::walk::Walker;
+
+impl Walker<'_> {
+    /// Expands tildes at the beginning of a word, and in a value behind `=` and `:`.
+    pub fn tildes(&mut self, mut atoms: Vec<Atom>, assigned: bool) -> Vec<Atom> {
+        let has = |atom: &Atom| matches!(atom, Atom::Text(text) if text.contains('~'));
+        if !atoms.iter().any(has) {
+            return atoms;
+        }
+        let mut out = Vec::with_capacity(atoms.len() + 1);
+        let count = atoms.len();
+        let mut assigned = assigned;
+        for (index, atom) in atoms.drain(..).enumerate() {
+            let Atom::Text(text) = atom else {
+                out.push(atom);
+                continue;
+            };
+            let mut due = index == 0;
+            let mut rest = text.as_str();
+            if index == 0 && !assigned {
+                let name = crate::action::shell::syntax::words::leading_name(rest);
+                if !name.is_empty() && rest.get(name.len()..).is_some_and(|behind| behind.starts_with('=')) {
+                    assigned = true;
+                    let (front, behind) = rest.split_at(name.len() + 1);
+                    out.push(Atom::Text(front.to_owned()));
+                    rest = behind;
+                    due = true;
+                }
+            }
+            loop {
+                if due && rest.starts_with('~') {
+                    let ends: &[char] = if assigned { &['/', ':'] } else { &['/'] };
+                    let end = rest.find(ends).unwrap_or(rest.len());
+                    let prefix = rest.get(..end).unwrap_or("");
+                    // A tilde's name must be whole and unquoted.
+                    if end < rest.len() || index + 1 == count {
+                        out.push(self.tilde(prefix));
+                        rest = rest.get(end..).unwrap_or("");
+                    }
+                }
+                let stop = if assigned { rest.find(":~").map(|at| at + 1) } else { None };
+                let (front, behind) = rest.split_at(stop.unwrap_or(rest.len()));
+                if !front.is_empty() {
+                    out.push(Atom::Text(front.to_owned()));
+                }
+                if behind.is_empty() {
+                    break;
+                }
+                rest = behind;
+                due = true;
+            }
+        }
+        out
+    }
+
+    pub fn tilde(&mut self, prefix: &str) -> Atom {
+        let unknown = |name: &str| Atom::Unknown {
+            why: Why::Other(format!("the folder {name}")),
+            quoted: true,
+            maybe: Vec::new(),
+        };
+        match prefix {
+            "~" => self.folder("HOME", Piece::Home),
+            "~+" => self.folder("PWD", Piece::Cwd),
+            _ => unknown(prefix),
+        }
+    }
+
+    /// A folder that a variable names, unless the line has changed it.
+    pub fn folder(&mut self, name: &str, piece: Piece) -> Atom {
+        match self.vars.get(name) {
+            None if piece == Piece::Cwd && self.moved => {
+                Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
+            }
+            None => Atom::Place(piece),
+            Some(Value::Text(text)) => Atom::Known { text: text.clone(), quoted: true },
+            Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
+                Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! From the shape of a script to its runs: what starts, in which surroundings.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::action::script::{Dialect, Doubt, Input, Piece, Reach, Redirect, Run, Span, Step, When, Why};
+use crate::action::shell::meaning::expand::Field;
+use crate::action::shell::meaning::vars::{Value, Variables};
+use crate::action::shell::syntax::scan::{Stop, Work};
+use crate::action::shell::syntax::tree::{Body, Command, Item, Link, List, Pipeline};
+
+/// The surroundings of a command.
+#[derive(Debug, Clone)]
+pub(in crate::action::shell) struct Around {
+    pub parent: Option<usize>,
+    pub reach: Reach,
+    pub input: Input,
+    /// The pipe that standard output goes into; 0 for none.
+    pub pipe: usize,
+    pub redirects: Vec<Redirect>,
+    pub dialect: Dialect,
+    pub depth: u32,
+    /// What is defined here is certainly defined afterwards.
+    pub certain: bool,
+    pub in_function: bool,
+    /// `$1` and so on, where the line gives them.
+    pub arguments: Option<Rc<Vec<Field>>>,
+    /// Commands of the whole line, which a plan may hold.
+    pub top: bool,
+}
+
+impl Around {
+    /// The surroundings of commands inside a substitution.
+    pub fn substituted(&self) -> Self {
+        Self {
+            reach: Reach::Substitution,
+            input: Input::Inherited,
+            pipe: 0,
+            redirects: Vec::new(),
+            certain: false,
+            top: false,
+            ..self.clone()
+        }
+    }
+
+    /// The same surroundings where a command may or may not run.
+    pub fn perhaps(&self) -> Self {
+        Self { certain: false, top: false, ..self.clone() }
+    }
+}
+
+/// What has been found so far.
+pub(in crate::action::shell) struct Walker<'w> {
+    pub source: &'w str,
+    pub work: &'w mut Work,
+    pub runs: Vec<Run>,
+    /// The pipe each run writes into, beside `runs`.
+    pub pipes: Vec<usize>,
+    pub next_pipe: usize,
+    pub doubts: Vec<Doubt>,
+    pub vars: Variables,
+    /// Functions the line defines; true where that is certain.
+    pub functions: HashMap<String, bool>,
+    /// Whose body is being read.
+    pub within: Vec<String>,
+    /// Values that characters of a text stand for.
+    pub holes: Vec<Piece>,
+    /// Arithmetic looks at variables somewhere.
+    pub evaluates: bool,
+    /// Text that arithmetic would run, if it came to see it.
+    pub code: Option<Span>,
+    pub moved: bool,
+    pub arguments_lost: bool,
+    pub steps: Option<Vec<Step>>,
+}
+
+impl Walker<'_> {
+    pub fn doubt(&mut self, why: Why, span: Span) {
+        let doubt = Doubt { why, span };
+        if self.doubts.last() != Some(&doubt) {
+            self.doubts.push(doubt);
+        }
+    }
+
+    /// Gives a variable a value; a doubt where that changes what later names mean.
+    pub fn set(&mut self, name: &str, value: Value, span: Span) {
+        if crate::action::shell::meaning::names::changes_names(name) {
+            self.doubt(Why::Variable(name.to_owned()), span);
+        }
+        self.vars.set(name, value);
+    }
+
+    pub fn list(&mut self, list: List, around: &Around) -> Result<(), Stop> {
+        for item in list.items {
+            self.work.spend(1)?;
+            self.item(item, around)?;
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, item: Item, around: &Around) -> Result<(), Stop> {
+        if item.background {
+            self.steps = None;
+            let mark = self.vars.mark();
+            let inner = around.perhaps();
+            self.chain(item, &inner)?;
+            let _ = self.vars.undo(mark);
+            return Ok(());
+        }
+        self.chain(item, around)
+    }
+
+    fn chain(&mut self, item: Item, around: &Around) -> Result<(), Stop> {
+        self.step(When::Always, item.first, around)?;
+        let start = self.vars.mark();
+        let mut flows = true;
+        for (link, pipeline) in item.rest {
+            let when = match link {
+                Link::And => When::Success,
+                Link::Or => When::Failure,
+            };
+            flows &= link == Link::And;
+            if !flows {
+                self.vars.blur(start);
+            }
+            if around.top {
+                let inner = Around { certain: false, ..around.clone() };
+                self.step(when, pipeline, &inner)?;
+            } else {
+                let inner = around.perhaps();
+                self.step(when, pipeline, &inner)?;
+            }
+        }
+        self.vars.blur(start);
+        Ok(())
+    }
+
+    fn step(&mut self, when: When, pipeline: Pipeline, around: &Around) -> Result<(), Stop> {
+        let negated = pipeline.negated;
+        let plannable = around.top && self.steps.is_some() && !pipeline.timed;
+        let runs = self.pipeline(pipeline, around)?;
+        if around.top {
+            match (&mut self.steps, runs) {
+                (Some(steps), Some(runs)) if plannable => steps.push(Step { when, negated, runs }),
+                _ => self.steps = None,
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a pipeline; the runs of its commands if all of them are simple.
+    fn pipeline(&mut self, pipeline: Pipeline, around: &Around) -> Result<Option<Vec<usize>>, Stop> {
+        if pipeline.commands.len() == 1 {
+            let mut ids = None;
+            for command in pipeline.commands {
+                ids = self.command(command, around)?.map(|id| vec![id]);
+            }
+            return Ok(ids);
+        }
+        let mut ids = Some(Vec::new());
+        let mut input = around.input.clone();
+        let count = pipeline.commands.len();
+        for (index, command) in pipeline.commands.into_iter().enumerate() {
+            let last = index + 1 == count;
+            let pipe = if last {
+                around.pipe
+            } else {
+                self.next_pipe += 1;
+                self.next_pipe
+            };
+            let weight = match &input {
+                Input::Pipe(from) => from.len(),
+                Input::Inherited | Input::Redirected => 0,
+            };
+            self.work.spend(weight + around.redirects.len() + 1)?;
+            let inner = Around { input, pipe, certain: false, ..around.clone() };
+            let first = self.runs.len();
+            let mark = self.vars.mark();
+            match (self.command(command, &inner)?, &mut ids) {
+                (Some(id), Some(ids)) => ids.push(id),
+                _ => ids = None,
+            }
+            let _ = self.vars.undo(mark);
+            let pipes = self.pipes.get(first..).unwrap_or(&[]);
+            self.work.spend(pipes.len())?;
+            input = Input::Pipe(
+                pipes.iter().enumerate().filter(|(_, to)| **to == pipe).map(|(at, _)| first + at).collect(),
+            );
+        }
+        Ok(ids)
+    }
+
+    /// One command; the run's place if it is a simple one.
+    pub fn command(&mut self, command: Command, around: &Around) -> Result<Option<usize>, Stop> {
+        match command.body {
+            Body::Simple(simple) => self.simple(simple, command.errors, around).map(Some),
+            Body::Compound(compound) => {
+                self.compound(*compound, command.errors, around)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Makes a place among the runs, so that what a word starts comes behind it.
+    pub fn reserve(&mut self, around: &Around, span: Span) -> Result<usize, Stop> {
+        let weight = match &around.input {
+            Input::Pipe(from) => from.len(),
+            Input::Inherited | Input::Redirected => 0,
+        };
+        self.work.spend(8 + around.redirects.len() + weight)?;
+        let id = self.runs.len();
+        self.runs.push(Run {
+            words: Vec::new(),
+            assigns: Vec::new(),
+            redirects: around.redirects.clone(),
+            reach: around.reach.clone(),
+            parent: around.parent,
+            input: around.input.clone(),
+            piped: around.pipe != 0,
+            builtin: false,
+            span,
+        });
+        self.pipes.push(around.pipe);
+        Ok(id)
+    }
+}

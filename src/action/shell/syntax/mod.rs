@@ -1,0 +1,16 @@
+//! The grammar: from bytes to the shape of a script. It knows nothing of values.
+
+pub(super) mod scan;
+pub(super) mod tree;
+
+mod grammar;
+mod compound;
+pub(super) mod redirect;
+pub(super) mod words;
+mod dollar;
+mod ansi;
+mod arithmetic;
+mod parameter;
+mod simple;
+mod condition;
+mod quotes;
