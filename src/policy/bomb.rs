@@ -22,7 +22,9 @@ pub(super) fn find(script: &Script) -> Option<Span> {
 }
 
 fn in_text(source: &str) -> Option<Span> {
-    if !source.contains('&') && !source.contains('|') {
+    let defines = source.contains('(') && source.contains(')') || source.contains("function");
+    let loops = source.contains("do") && source.contains('&');
+    if !(source.contains(['&', '|']) && (defines && source.contains(['{', '(']) || loops)) {
         return None;
     }
     let tokens = tokens(source);

@@ -64,12 +64,9 @@ pub(super) fn read<'a>(
 
 impl<'a> Reader<'a> {
     fn read(&mut self) -> Step<()> {
-        if let Some(name) = self.rule.text.check.as_deref() {
-            check::read(name, self.policy, self.scene, self.index, self.run)
-                .map_err(|(why, span)| Departure { why, span, depth: 100 })?;
-            if self.rule.text.flags.is_none() && self.rule.text.operands.is_none() {
-                return self.examine();
-            }
+        if self.rule.text.flags.is_none() && self.rule.text.operands.is_none() && self.rule.text.sub.is_none() {
+            // The rule is all in code.
+            return self.check();
         }
         if !self.ready.sub.is_empty() || !self.ready.verbs.is_empty() {
             self.leading()?;
@@ -91,7 +88,17 @@ impl<'a> Reader<'a> {
             self.bundle(word)?;
         }
         self.arguments()?;
-        self.examine()
+        self.examine()?;
+        self.check()
+    }
+
+    /// The reading in code that the rule names.
+    fn check(&self) -> Step<()> {
+        match self.rule.text.check.as_deref() {
+            None => Ok(()),
+            Some(name) => check::read(name, self.policy, self.scene, self.index, self.run)
+                .map_err(|(why, span)| Departure { why, span, depth: 100 }),
+        }
     }
 
     /// The first word, where it may be a bundle of letters without a dash (`tar tzf`).
@@ -381,7 +388,9 @@ impl<'a> Reader<'a> {
     /// Takes the next word as the value of a flag.
     fn value(&mut self, kind: Kind, flag: &Word) -> Step<()> {
         let Some(word) = self.word() else {
-            return self.depart(format!("the option {:?} has no value", show(flag)), flag);
+            // The program refuses an option without its value.
+            let _ = flag;
+            return Ok(());
         };
         if !self.rule.tame() && self.may_split(word) {
             return self.depart("what stands here may become several words", word);
@@ -423,7 +432,7 @@ impl<'a> Reader<'a> {
     /// True for a value that somebody else may have chosen.
     fn wild(&self, word: &Word, why: &Why) -> bool {
         match shape::of(self.policy, self.scene, self.index, word, why) {
-            Shape::Tame => false,
+            Shape::Solid | Shape::Tame => false,
             Shape::Names => !self.rule.text.names.unwrap_or(false),
             Shape::Wild => true,
         }

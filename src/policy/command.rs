@@ -4,7 +4,7 @@ use crate::action::script::{Doubt, Piece, Reach, Redirect, RedirectKind, Run, Sc
 use crate::policy::closed::{self, Departure};
 use crate::policy::scene::{base_name, Scene};
 use crate::policy::shape::{self, Shape};
-use crate::policy::{bomb, check, evasion, open, Finding, Policy, Program, Situation, Verdict};
+use crate::policy::{bomb, check, evasion, opaque, open, Finding, Policy, Program, Situation, Verdict};
 
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
@@ -34,8 +34,7 @@ impl Policy {
                 }
                 self.judge_by_lists(&scene, &mut findings);
                 if findings.is_empty() {
-                    let all = Span { start: 0, end: script.source().len() };
-                    findings.push(plain("default", Verdict::Confirm, all, "there is nothing to run".to_owned()));
+                    findings.push(nothing(script.source()));
                 }
             }
             Err(unsure) => findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string())),
@@ -52,7 +51,7 @@ impl Policy {
             Why::Variable(_) | Why::Substitution => runs.iter().enumerate().any(|(index, run)| {
                 matches!(run.program().map(base_name), Some("find" | "gfind"))
                     && run.words.iter().skip(1).any(|word| {
-                        inside(word.span) && shape::of_word(self, scene, index, word) == Shape::Tame
+                        inside(word.span) && shape::of_word(self, scene, index, word) <= Shape::Tame
                     })
             }),
             Why::Other(_) => runs.iter().enumerate().any(|(index, run)| {
@@ -90,6 +89,7 @@ impl Policy {
             self.judge_word(scene, index, run, word, findings);
         }
         self.judge_open(scene, index, run, findings);
+        self.judge_opaque(scene, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
                 findings.push(plain("assignment", Verdict::Allow, run.span, "sets a variable of its own".to_owned()));
@@ -134,7 +134,7 @@ impl Policy {
     }
 
     /// The rules that ask or block.
-    fn judge_open(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
+    pub(super) fn judge_open(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
         let name = run.program().map(base_name);
         for rule in self.rules_for(name) {
             if rule.verdict == Verdict::Allow {
@@ -278,7 +278,8 @@ impl Policy {
 
     fn decodes(&self, run: &Run) -> bool {
         let name = run.program().map(base_name).unwrap_or_default();
-        self.listed("decoders", name)
+        let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
+        self.listed("decoders", name) || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
     }
 }
 
@@ -291,11 +292,24 @@ fn disguised(scene: &Scene<'_>, word: &Word) -> bool {
         return false;
     }
     let bare = |quote: char| written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    if written.contains("$(") || written.contains('`') {
+        return true;
+    }
     if bare('"') == Some(text) || bare('\'') == Some(text) {
         return false;
     }
     let plain: String = written.chars().filter(|letter| !matches!(letter, '\'' | '"' | '\\' | '$')).collect();
     plain == text || written.contains('{') && written.contains(',')
+}
+
+/// A line in which no program stands: a comparison, arithmetic, a comment. It may still write by a redirection.
+fn nothing(source: &str) -> Finding {
+    let all = opaque::whole(source);
+    if source.trim().is_empty() || source.contains('>') {
+        plain("default", Verdict::Confirm, all, "there is nothing to run".to_owned())
+    } else {
+        plain("nothing-runs", Verdict::Allow, all, "nothing is started".to_owned())
+    }
 }
 
 /// A finding that no table gives.

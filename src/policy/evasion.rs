@@ -5,6 +5,9 @@ use crate::action::script::{Script, Span};
 /// Where a line disguises what it says, if it does.
 pub(super) fn find(script: &Script) -> Option<(Span, &'static str)> {
     let source = script.source();
+    if source.is_ascii() && !source.contains('$') {
+        return None;
+    }
     ifs_as_blank(source)
         .map(|span| (span, "a variable stands in for a blank"))
         .or_else(|| letters_by_number(source).map(|span| (span, "letters are written as numbers")))
@@ -61,6 +64,9 @@ fn letters_by_number(source: &str) -> Option<Span> {
 
 /// `${HOME:0:1}`, `${PATH:0:1}`.
 fn cut_from_variable(source: &str) -> Option<Span> {
+    if !source.contains("${") {
+        return None;
+    }
     for name in ["HOME", "PATH", "PWD", "SHELL", "USER", "LS_COLORS", "LANG", "BASH", "0", "@", "*"] {
         let needle = format!("${{{name}:");
         if let Some(at) = source.find(&needle) {

@@ -18,6 +18,7 @@ mod closed;
 mod open;
 mod shape;
 mod evasion;
+mod opaque;
 mod bomb;
 mod lists;
 pub mod command;
@@ -109,8 +110,10 @@ struct Book {
 }
 
 /// The named lists that the code itself asks for.
-const ASKED_FOR: &[&str] =
-    &["builtins", "launchers", "downloaders", "short-help", "decoders", "harmless-variables", "commanding-variables", "path-listers", "getopt"];
+const ASKED_FOR: &[&str] = &[
+    "builtins", "launchers", "downloaders", "short-help", "decoders", "harmless-variables", "commanding-variables",
+    "path-listers", "getopt", "carriers", "interpreters", "shells",
+];
 
 impl Policy {
     /// The rules that are built in, for one profile.

@@ -1,7 +1,7 @@
 //! Where a word points to, as far as that is known without opening anything, and which kinds of places there are.
 
 use crate::action::script::{Piece, Word};
-use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// Any number of characters but `/` (from an unquoted `*` or an extended pattern).
 const MANY: char = '\u{1}';
@@ -46,6 +46,21 @@ impl Place {
             }
             _ => Self::from_raw(text, cwd),
         }
+    }
+
+    /// The place that a text names in which `*`, `?` and `[…]` are patterns, though no shell reads it.
+    #[must_use]
+    pub fn of_pattern(text: &str, cwd: Option<&str>, home: &str) -> Option<Self> {
+        let mut raw = String::new();
+        match text.strip_prefix("~/") {
+            Some(rest) => {
+                raw.push_str(home);
+                raw.push('/');
+                push_pattern(&mut raw, rest);
+            }
+            None => push_pattern(&mut raw, text),
+        }
+        Self::from_raw(&raw, cwd)
     }
 
     fn from_raw(raw: &str, cwd: Option<&str>) -> Option<Self> {
@@ -180,8 +195,8 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
         return true;
     }
     let (mine, theirs) = (name.contains([MANY, ONE, UNKNOWN]), known.contains(['*', '?']));
-    if !mine && !theirs {
-        return false;
+    if !mine {
+        return theirs && glob(name.as_bytes(), known.as_bytes());
     }
     // A pattern of the shell does not find names that begin with a dot, unless it writes the dot.
     if known.starts_with('.') && name.starts_with([MANY, ONE]) {
@@ -245,8 +260,81 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
 /// A class of places, as the tables give it: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`.
 #[derive(Debug, Clone, Default)]
 pub struct Class {
-    patterns: Vec<Box<str>>,
-    spared: Vec<Box<str>>,
+    members: Patterns,
+    spared: Patterns,
+}
+
+/// Patterns, sorted by how they are looked up.
+#[derive(Debug, Clone, Default)]
+struct Patterns {
+    /// `**/name`.
+    names: HashSet<Box<str>>,
+    /// `**/name/**`.
+    folders: HashSet<Box<str>>,
+    /// `**/pat*rn`.
+    tails: Vec<Box<str>>,
+    /// All others, in parts; true for those that begin at the home folder.
+    rest: Vec<(bool, Vec<Box<str>>)>,
+}
+
+impl Patterns {
+    fn add(&mut self, pattern: &str) {
+        let (home, body) = match pattern.strip_prefix('~') {
+            Some(body) => (true, body),
+            None => (false, pattern),
+        };
+        let cut = parts(body);
+        match cut.as_slice() {
+            ["**", name] if name.contains(['*', '?']) => self.tails.push((*name).into()),
+            ["**", name] => {
+                self.names.insert((*name).into());
+            }
+            ["**", name, "**"] if !name.contains(['*', '?']) => {
+                self.folders.insert((*name).into());
+            }
+            _ => self.rest.push((home, cut.iter().map(|part| (*part).into()).collect())),
+        }
+    }
+
+    fn fits(&self, mine: &[&str], home: &str, whole: bool) -> bool {
+        if let Some(last) = mine.last() {
+            let named = if last.contains([MANY, ONE, UNKNOWN]) {
+                (whole || !all(last)) && self.names.iter().any(|name| meets(last, name, whole))
+            } else {
+                self.names.contains(*last)
+            };
+            if named || (whole || !all(last)) && self.tails.iter().any(|tail| meets(last, tail, whole)) {
+                return true;
+            }
+        }
+        if !self.folders.is_empty()
+            && mine.iter().any(|part| {
+                if part.contains([MANY, ONE, UNKNOWN]) {
+                    !all(part) && self.folders.iter().any(|folder| meets(part, folder, whole))
+                } else {
+                    self.folders.contains(*part)
+                }
+            })
+        {
+            return true;
+        }
+        self.rest.iter().any(|(at_home, pattern)| {
+            if !*at_home {
+                return align(mine, pattern, whole);
+            }
+            let mut rest = mine;
+            if home.is_empty() {
+                return false;
+            }
+            for part in home.split('/').filter(|part| !part.is_empty()) {
+                match rest.split_first() {
+                    Some((first, tail)) if meets(first, part, whole) && (whole || !all(first)) => rest = tail,
+                    _ => return false,
+                }
+            }
+            align(rest, pattern, whole)
+        })
+    }
 }
 
 impl Class {
@@ -256,8 +344,8 @@ impl Class {
         let mut class = Self::default();
         for token in text.split_ascii_whitespace() {
             match token.strip_prefix('!') {
-                Some(spared) => class.spared.push(spared.into()),
-                None => class.patterns.push(token.into()),
+                Some(spared) => class.spared.add(spared),
+                None => class.members.add(token),
             }
         }
         class
@@ -265,8 +353,12 @@ impl Class {
 
     /// Adds the patterns of another class.
     pub fn add(&mut self, other: &Self) {
-        self.patterns.extend(other.patterns.iter().cloned());
-        self.spared.extend(other.spared.iter().cloned());
+        for (mine, theirs) in [(&mut self.members, &other.members), (&mut self.spared, &other.spared)] {
+            mine.names.extend(theirs.names.iter().cloned());
+            mine.folders.extend(theirs.folders.iter().cloned());
+            mine.tails.extend(theirs.tails.iter().cloned());
+            mine.rest.extend(theirs.rest.iter().cloned());
+        }
     }
 
     /// True if the place is in this class. A pattern in the place counts if it may find a member, but not where
@@ -278,8 +370,8 @@ impl Class {
             Some(at) => mine.get(..at).unwrap_or_default(),
             None => mine.as_slice(),
         };
-        self.patterns.iter().any(|pattern| fits(&mine, pattern, home, false))
-            && !(!place.has_unknown() && self.spared.iter().any(|pattern| fits(&mine, pattern, home, false)))
+        self.members.fits(mine, home, false)
+            && (place.has_unknown() || !self.spared.fits(mine, home, false))
     }
 
     /// True if the place is in this class, or is everything directly in a member (`/etc/*`).
@@ -289,15 +381,11 @@ impl Class {
             return false;
         }
         let mine = parts(&place.path);
-        if self.patterns.iter().any(|pattern| fits(&mine, pattern, home, true)) {
-            return true;
-        }
-        match mine.split_last() {
-            Some((last, folder)) if all(last) => {
-                self.patterns.iter().any(|pattern| fits(folder, pattern, home, true))
+        self.members.fits(&mine, home, true)
+            || match mine.split_last() {
+                Some((last, folder)) if all(last) => self.members.fits(folder, home, true),
+                _ => false,
             }
-            _ => false,
-        }
     }
 }
 
@@ -306,32 +394,49 @@ fn all(part: &str) -> bool {
     part.contains(MANY) && part.chars().all(|letter| matches!(letter, MANY | ONE | '.'))
 }
 
-fn fits(mine: &[&str], pattern: &str, home: &str, whole: bool) -> bool {
-    let pattern: Cow<'_, str> = match pattern.strip_prefix('~') {
-        Some(_) if home.is_empty() => return false,
-        Some(rest) => Cow::Owned(format!("{home}{rest}")),
-        None => Cow::Borrowed(pattern),
-    };
-    let theirs = parts(&pattern);
-    align(mine, &theirs, whole)
-}
-
-fn align(mine: &[&str], theirs: &[&str], whole: bool) -> bool {
+fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
     match theirs.split_first() {
         None => mine.is_empty(),
-        Some((&"**", rest)) => {
-            if rest.is_empty() {
-                return true;
-            }
-            (0..=mine.len()).any(|from| mine.get(from..).is_some_and(|tail| align(tail, rest, whole)))
+        Some((first, rest)) if **first == *"**" => {
+            rest.is_empty()
+                || (0..=mine.len()).any(|from| mine.get(from..).is_some_and(|tail| align(tail, rest, whole)))
         }
         Some((first, rest)) => match mine.split_first() {
             None => false,
-            Some((part, tail)) => {
-                (if all(part) && !whole { false } else { meets(part, first, whole) }) && align(tail, rest, whole)
-            }
+            Some((part, tail)) => (whole || !all(part)) && meets(part, first, whole) && align(tail, rest, whole),
         },
     }
+}
+
+/// True if a name fits a pattern with `*` and `?`.
+fn glob(name: &[u8], pattern: &[u8]) -> bool {
+    let (mut n, mut p) = (0usize, 0usize);
+    let mut back: Option<(usize, usize)> = None;
+    while let Some(letter) = name.get(n) {
+        match pattern.get(p) {
+            Some(b'*') => {
+                back = Some((n, p));
+                p += 1;
+            }
+            Some(b'?') => {
+                n += 1;
+                p += 1;
+            }
+            Some(other) if other == letter => {
+                n += 1;
+                p += 1;
+            }
+            _ => match back {
+                Some((from, star)) => {
+                    n = from + 1;
+                    p = star + 1;
+                    back = Some((n, star));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(p..).is_some_and(|rest| rest.iter().all(|byte| *byte == b'*'))
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use crate::policy::Policy;
 /// Whether a value may begin with a dash, or have a word that does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Shape {
+    /// Letters and digits: nothing that could be cut out of it begins with a dash.
+    Solid,
     /// Nobody on this line chooses it: a variable of the environment, a number, a date, a path that begins with `/`
     /// or `.`.
     Tame,
@@ -38,7 +40,8 @@ fn shape(policy: &Policy, scene: &Scene<'_>, index: usize, word: &Word, why: &Wh
         return Shape::Wild;
     }
     match why {
-        Why::Arithmetic | Why::PipeName => Shape::Tame,
+        Why::Arithmetic => Shape::Solid,
+        Why::PipeName => Shape::Tame,
         Why::Variable(name) => variable(policy, scene, index, name, depth),
         Why::Substitution => scene
             .children(index)
@@ -182,12 +185,16 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
     let text = |word: &Word| word.literal().map(str::to_owned);
     let dashes = |word: &&Word| word.prefix().starts_with('-');
     match name {
-        "pwd" | "date" | "whoami" | "hostname" | "id" | "uname" | "nproc" | "wc" | "readlink" | "realpath" | "which"
-        | "mktemp" | "logname" | "tty" | "arch" | "getconf" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "cksum"
-        | "sum" | "uuidgen" | "pgrep" | "pidof" | "du" | "df" | "stat" | "mcookie" | "ps" | "who" | "w" | "uptime"
-        | "git" | "locate" | "mdfind" | "type" | "users" | "groups" | "lsb_release" | "command" | "cal" | "nl" => {
-            Shape::Tame
+        "whoami" | "id" | "uname" | "nproc" | "wc" | "md5sum" | "sha1sum" | "sha224sum" | "sha256sum" | "sha384sum"
+        | "sha512sum" | "b2sum" | "cksum" | "sum" | "pgrep" | "pidof" | "mcookie" | "od" | "logname" | "tty" | "arch" => {
+            Shape::Solid
         }
+        "date" if words.iter().all(|word| matches!(word.prefix(), "+%s" | "+%N" | "+%s%N" | "+%Y" | "+%d" | "+%m" | "+%H" | "+%M" | "+%S" | "+%j")) => {
+            Shape::Solid
+        }
+        "pwd" | "date" | "hostname" | "readlink" | "realpath" | "which" | "mktemp" | "getconf" | "uuidgen" | "du" | "df"
+        | "stat" | "ps" | "who" | "w" | "uptime" | "git" | "locate" | "mdfind" | "type" | "users" | "groups"
+        | "lsb_release" | "command" | "cal" | "nl" => Shape::Tame,
         "seq" | "shuf" if !words.is_empty() => {
             let listed = words.iter().any(|word| {
                 word.literal().is_some_and(|text| text.starts_with('-') && text.contains('i') || text == "--input-range")
@@ -197,7 +204,7 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
                 text.starts_with('-') && text.len() > 1 || text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
             });
             if name == "seq" && numbers || name == "shuf" && listed {
-                Shape::Tame
+                Shape::Solid
             } else if name == "shuf" {
                 operands(policy, scene, at, words, depth).max(passed(policy, scene, at, run, depth))
             } else {
@@ -231,7 +238,7 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
                 && words.iter().any(|word| dashes(&word) && word.prefix().contains('d'));
             let set = words.iter().rfind(|word| !dashes(word));
             if keeps && set.and_then(text).is_some_and(|set| !keeps_dash(&set)) {
-                Shape::Tame
+                Shape::Solid
             } else {
                 passed(policy, scene, at, run, depth)
             }
@@ -242,7 +249,8 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
             if inner {
                 let through = passed(policy, scene, at, run, depth);
                 // What is cut or rewritten may begin with anything that was inside.
-                if matches!(name, "sed" | "awk" | "cut" | "rev" | "tac" | "xargs") { through.max(Shape::Names) } else { through }
+                let cuts = matches!(name, "sed" | "awk" | "cut" | "rev" | "xargs") && through > Shape::Solid;
+                if cuts { through.max(Shape::Names) } else { through }
             } else if words.iter().any(|word| word.prefix().starts_with("/usr/share/dict")) {
                 Shape::Tame
             } else {

@@ -47,7 +47,7 @@ pub(in crate::policy) fn read(
     let mut roots = true;
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
-            let wild = shape::of_word(policy, scene, index, word) != Shape::Tame;
+            let wild = shape::of_word(policy, scene, index, word) > Shape::Tame;
             if word.prefix().starts_with('-') || wild && (roots || unknown_first(word)) {
                 return Err(("this part of the search is not known before it runs".to_owned(), word.span));
             }

@@ -10,6 +10,7 @@ use crate::policy::closed::{nowhere, Use};
 use crate::policy::grammar::Kind;
 use crate::policy::rule::Rule;
 use crate::policy::scene::Scene;
+use crate::policy::places::Place;
 use crate::policy::Policy;
 
 /// Why an argument does not pass, and where it stands.
@@ -156,7 +157,7 @@ pub(super) fn used(
             path(policy, scene, index, used.word, used.skip)
         }
         Kind::Plain => match used.literal() {
-            Some(text) if !text.contains('=') => Ok(()),
+            Some(text) if !text.contains('=') => path(policy, scene, index, used.word, used.skip),
             Some(_) => fail("this would set something"),
             None => fail("what stands here is not known before it runs"),
         },
@@ -239,6 +240,11 @@ pub(super) fn path(
     if remote && !text.starts_with("file:") && text.contains("//") {
         return Err(("this is an address, not a file".to_owned(), word.span));
     }
+    if word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Items)))
+        && secret_items(policy, scene, index)
+    {
+        return Err(("the files that are put in may hold a secret".to_owned(), word.span));
+    }
     match scene.place(index, word, skip) {
         Some(place) if policy.secret_place(&place, scene.situation) => {
             Err(("this file may hold a secret".to_owned(), word.span))
@@ -251,6 +257,36 @@ pub(super) fn path(
         }
         Some(_) | None => Ok(()),
     }
+}
+
+/// True if what `find`, `ls` or `echo` hands to a wrapper is aimed at secret files: `find ~/.ssh -type f`,
+/// `find / -name id_rsa`.
+fn secret_items(policy: &Policy, scene: &Scene<'_>, index: usize) -> bool {
+    let Some(parent) = scene.run(index).and_then(|run| run.parent) else { return false };
+    let aimed = |at: usize, run: &Run| {
+        let mut named = false;
+        run.words.iter().skip(1).any(|word| {
+            let pattern = named;
+            named = matches!(word.prefix(), "-name" | "-iname" | "-path" | "-wholename" | "-ipath" | "-g" | "--glob");
+            let place = if pattern {
+                word.literal().and_then(|text| Place::of_pattern(text, scene.cwd(at), &scene.situation.home))
+            } else if word.prefix().starts_with('-') {
+                None
+            } else {
+                scene.place(at, word, 0)
+            };
+            place.is_some_and(|place| policy.secret_place(&place, scene.situation))
+        })
+    };
+    let lists = |run: &Run| {
+        matches!(run.program().map(crate::policy::scene::base_name),
+            Some("find" | "gfind" | "fd" | "fdfind" | "ls" | "echo" | "printf" | "locate" | "rg" | "git"))
+    };
+    scene.run(parent).is_some_and(|run| lists(run) && aimed(parent, run))
+        || scene
+            .sources(parent)
+            .into_iter()
+            .any(|at| scene.run(at).is_some_and(|run| lists(run) && aimed(at, run)))
 }
 
 /// `NAME=value` in front of a command, or as an argument of `export` and the like.

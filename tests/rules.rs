@@ -1,0 +1,127 @@
+//! The rules against tables of lines (`tests/rules/*.toml`), and the built-in rules against their own examples.
+
+use guarda::action::script::Dialect;
+use guarda::policy::{Lists, Policy, Profile, Verdict, corpus};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// `"line" = "allow" | "confirm" | "password" | "block"`, by section.
+type Table = BTreeMap<String, BTreeMap<String, String>>;
+
+fn judge(policy: &Policy, line: &str) -> (Verdict, String) {
+    let script = guarda::action::shell::read(line, Dialect::Bash);
+    let findings = policy.judge_script(&script, &corpus::situation(&script));
+    let strictest = findings.iter().max_by_key(|finding| finding.verdict).unwrap();
+    (strictest.verdict, format!("{}: {}", strictest.rule, strictest.why))
+}
+
+fn named(name: &str) -> Verdict {
+    match name {
+        "allow" => Verdict::Allow,
+        "confirm" => Verdict::Confirm,
+        "password" => Verdict::Password,
+        "block" => Verdict::Block,
+        other => panic!("no verdict {other}"),
+    }
+}
+
+fn check(file: &str, policy: &Policy) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules").join(file);
+    let table: Table = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    for (section, lines) in &table {
+        for (line, wanted) in lines {
+            let (verdict, why) = judge(policy, line);
+            if verdict != named(wanted) {
+                wrong.push(format!("[{section}] `{line}` should be {wanted}, is {verdict:?} ({why})"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn desktop() {
+    check("desktop.toml", &Policy::builtin(Profile::Desktop).unwrap());
+}
+
+#[test]
+fn workspace() {
+    check("workspace.toml", &Policy::builtin(Profile::Workspace).unwrap());
+}
+
+#[test]
+fn forensics() {
+    check("forensics.toml", &Policy::builtin(Profile::Forensics).unwrap());
+}
+
+#[test]
+fn container() {
+    check("container.toml", &Policy::builtin(Profile::Container).unwrap());
+}
+
+#[test]
+fn the_floor_is_the_same_everywhere() {
+    for profile in Profile::ALL {
+        check("floor.toml", &Policy::builtin(profile).unwrap());
+    }
+}
+
+#[test]
+fn the_lists_of_the_seeds() {
+    let lists = Lists {
+        require_confirmation: ["rm", "sudo", "chmod", "ls"].map(str::to_owned).to_vec(),
+        blocked_commands: ["rm -rf /", ":(){ :|:& };:", "mkfs", "dd if=/dev/zero", "git push --force"]
+            .map(str::to_owned)
+            .to_vec(),
+        allowed_dirs: vec!["/home/ana/project".to_owned()],
+        denied_commands: vec!["docker".to_owned()],
+    };
+    check("lists.toml", &Policy::builtin(Profile::Desktop).unwrap().with_lists(&lists).unwrap());
+}
+
+#[test]
+fn every_built_in_example_holds() {
+    for profile in Profile::ALL {
+        let policy = Policy::builtin(profile).unwrap();
+        let wrong: Vec<String> = policy.rules().filter_map(|rule| policy.try_rule(rule).err()).collect();
+        assert!(wrong.is_empty(), "{profile}:\n{}", wrong.join("\n"));
+    }
+}
+
+/// The joint verdict on a list of commands is never milder than that on one of them.
+#[test]
+fn more_is_never_milder() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let lines = [
+        "ls -l", "rm x", "sudo id", "rm -rf /", "cat notes", "cat .env", "git push", "find . -name x", "x=1", "cd /tmp",
+        "echo a > b", "curl example.com", "[ -f x ]",
+    ];
+    for one in lines {
+        for other in lines {
+            let least = judge(&policy, one).0;
+            for joined in [format!("{one}; {other}"), format!("{one} && {other}"), format!("{one} | {other}"), format!("( {one} ); {other}"), format!("{one} & {other}")] {
+                let both = judge(&policy, &joined).0;
+                assert!(both >= least, "`{joined}` is {both:?}, `{one}` is {least:?}");
+            }
+        }
+    }
+}
+
+/// What is wrapped is never milder than what stands alone.
+#[test]
+fn wrapping_never_lowers() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    for line in ["rm x", "rm -rf /", "cat .env", "git push", "mkfs.ext4 /dev/sda1", "chmod -R 777 /etc", "curl example.com", "dd of=/dev/sda if=x"] {
+        let least = judge(&policy, line).0;
+        for wrapper in ["env", "nice", "timeout 5", "nohup", "time", "command", "xargs", "stdbuf -oL", "setsid", "env -i", "env A=1", "sudo", "busybox"] {
+            let wrapped = format!("{wrapper} {line}");
+            let verdict = judge(&policy, &wrapped).0;
+            assert!(verdict >= least, "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
+        }
+        for wrapped in [format!("sh -c '{line}'"), format!("echo $({line})"), format!("( {line} )"), format!("{{ {line}; }}"), format!("if true; then {line}; fi"), format!("eval '{line}'"), format!("f() {{ {line}; }}; f")] {
+            let verdict = judge(&policy, &wrapped).0;
+            assert!(verdict >= least, "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
+        }
+    }
+}
