@@ -76,6 +76,7 @@ fn the_lists_of_the_seeds() {
             .to_vec(),
         allowed_dirs: vec!["/home/ana/project".to_owned()],
         denied_commands: vec!["docker".to_owned()],
+        ..Lists::default()
     };
     check("lists.toml", &Policy::builtin(Profile::Desktop).unwrap().with_lists(&lists).unwrap());
 }
@@ -84,7 +85,12 @@ fn the_lists_of_the_seeds() {
 fn every_built_in_example_holds() {
     for profile in Profile::ALL {
         let policy = Policy::builtin(profile).unwrap();
-        let wrong: Vec<String> = policy.rules().filter_map(|rule| policy.try_rule(rule).err()).collect();
+        // What another profile lets through, this one may ban: there, its own rules are tried.
+        let own = |rule: &&guarda::policy::Rule| {
+            profile == Profile::Desktop || rule.layer != "built-in" || rule.text.profiles.is_some()
+        };
+        let wrong: Vec<String> =
+            policy.rules().filter(own).filter_map(|rule| policy.try_rule(rule).err()).collect();
         assert!(wrong.is_empty(), "{profile}:\n{}", wrong.join("\n"));
     }
 }
@@ -94,13 +100,30 @@ fn every_built_in_example_holds() {
 fn more_is_never_milder() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let lines = [
-        "ls -l", "rm x", "sudo id", "rm -rf /", "cat notes", "cat .env", "git push", "find . -name x", "x=1", "cd /tmp",
-        "echo a > b", "curl example.com", "[ -f x ]",
+        "ls -l",
+        "rm x",
+        "sudo id",
+        "rm -rf /",
+        "cat notes",
+        "cat .env",
+        "git push",
+        "find . -name x",
+        "x=1",
+        "cd /tmp",
+        "echo a > b",
+        "curl example.com",
+        "[ -f x ]",
     ];
     for one in lines {
         for other in lines {
             let least = judge(&policy, one).0;
-            for joined in [format!("{one}; {other}"), format!("{one} && {other}"), format!("{one} | {other}"), format!("( {one} ); {other}"), format!("{one} & {other}")] {
+            for joined in [
+                format!("{one}; {other}"),
+                format!("{one} && {other}"),
+                format!("{one} | {other}"),
+                format!("( {one} ); {other}"),
+                format!("{one} & {other}"),
+            ] {
                 let both = judge(&policy, &joined).0;
                 assert!(both >= least, "`{joined}` is {both:?}, `{one}` is {least:?}");
             }
@@ -112,14 +135,45 @@ fn more_is_never_milder() {
 #[test]
 fn wrapping_never_lowers() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
-    for line in ["rm x", "rm -rf /", "cat .env", "git push", "mkfs.ext4 /dev/sda1", "chmod -R 777 /etc", "curl example.com", "dd of=/dev/sda if=x"] {
+    for line in [
+        "rm x",
+        "rm -rf /",
+        "cat .env",
+        "git push",
+        "mkfs.ext4 /dev/sda1",
+        "chmod -R 777 /etc",
+        "curl example.com",
+        "dd of=/dev/sda if=x",
+    ] {
         let least = judge(&policy, line).0;
-        for wrapper in ["env", "nice", "timeout 5", "nohup", "time", "command", "xargs", "stdbuf -oL", "setsid", "env -i", "env A=1", "sudo", "busybox"] {
+        for wrapper in [
+            "env",
+            "nice",
+            "timeout 5",
+            "nohup",
+            "time",
+            "command",
+            "xargs",
+            "stdbuf -oL",
+            "setsid",
+            "env -i",
+            "env A=1",
+            "sudo",
+            "busybox",
+        ] {
             let wrapped = format!("{wrapper} {line}");
             let verdict = judge(&policy, &wrapped).0;
             assert!(verdict >= least, "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
         }
-        for wrapped in [format!("sh -c '{line}'"), format!("echo $({line})"), format!("( {line} )"), format!("{{ {line}; }}"), format!("if true; then {line}; fi"), format!("eval '{line}'"), format!("f() {{ {line}; }}; f")] {
+        for wrapped in [
+            format!("sh -c '{line}'"),
+            format!("echo $({line})"),
+            format!("( {line} )"),
+            format!("{{ {line}; }}"),
+            format!("if true; then {line}; fi"),
+            format!("eval '{line}'"),
+            format!("f() {{ {line}; }}; f"),
+        ] {
             let verdict = judge(&policy, &wrapped).0;
             assert!(verdict >= least, "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
         }

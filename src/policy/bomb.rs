@@ -127,8 +127,7 @@ fn function(tokens: &[Token<'_>], at: usize) -> Option<Span> {
         }
     }
     let called_by_other = calls == 0 && spread && mutual(tokens, name.text, body);
-    ((calls > 0 && spread) || calls > 1 || called_by_other)
-        .then_some(Span { start: tokens.get(at)?.at, end })
+    ((calls > 0 && spread) || calls > 1 || called_by_other).then_some(Span { start: tokens.get(at)?.at, end })
 }
 
 /// True if this function calls another of the line that calls it back.
@@ -183,10 +182,22 @@ fn endless(tokens: &[Token<'_>], at: usize) -> Option<Span> {
     let joined = condition.join(" ");
     let base = joined.rsplit('/').next().unwrap_or(&joined);
     let endless = match keyword {
-        "while" => matches!(base, "true" | ":" | "[ 1 ]" | "[[ 1 ]]" | "( ( 1 ) )" | "test 1" | "! false" | "[ true ]" | "[[ true ]]"),
+        "while" => matches!(
+            base,
+            "true"
+                | ":"
+                | "[ 1 ]"
+                | "[[ 1 ]]"
+                | "( ( 1 ) )"
+                | "test 1"
+                | "! false"
+                | "[ true ]"
+                | "[[ true ]]"
+        ),
         "until" => matches!(base, "false" | "! true" | "! :"),
         _ => {
-            joined.starts_with("( (") && (joined.contains(";;") || joined.contains("; ;") || joined.contains("; 1 ;"))
+            joined.starts_with("( (")
+                && (joined.contains(";;") || joined.contains("; ;") || joined.contains("; 1 ;"))
         }
     };
     if !endless {

@@ -3,9 +3,9 @@
 use crate::action::script::{Piece, Redirect, RedirectKind, Run, Span, Why, Word};
 use crate::policy::grammar::{Count, Flag, Flags, Kind, Takes};
 use crate::policy::rule::{Ready, Rule};
-use crate::policy::scene::{base_name, Scene};
+use crate::policy::scene::{Scene, base_name};
 use crate::policy::shape::{self, Shape};
-use crate::policy::{check, Policy};
+use crate::policy::{Policy, check};
 
 /// Why a run does not keep to a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,8 @@ pub(super) fn read<'a>(
 
 impl<'a> Reader<'a> {
     fn read(&mut self) -> Step<()> {
-        if self.rule.text.flags.is_none() && self.rule.text.operands.is_none() && self.rule.text.sub.is_none() {
+        if self.rule.text.flags.is_none() && self.rule.text.operands.is_none() && self.rule.text.sub.is_none()
+        {
             // The rule is all in code.
             return self.check();
         }
@@ -119,7 +120,8 @@ impl<'a> Reader<'a> {
                 Some(Takes::Nothing | Takes::Maybe(_)) => {}
                 Some(Takes::Value(kind)) => self.value(kind, word)?,
                 Some(Takes::Two) | None => {
-                    return self.depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
+                    return self
+                        .depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
                 }
             }
         }
@@ -183,7 +185,9 @@ impl<'a> Reader<'a> {
                         depth: self.at,
                     });
                 };
-                let Some(text) = word.literal() else { return self.depart("the command word is not known", word) };
+                let Some(text) = word.literal() else {
+                    return self.depart("the command word is not known", word);
+                };
                 self.at += 1;
                 if self.ready.risky.has(text) {
                     return self.depart(format!("{text:?} may change or disclose something"), word);
@@ -227,10 +231,14 @@ impl<'a> Reader<'a> {
                 continue;
             }
             if !only_operands && !self.rule.tame() && self.may_be_flag(word) {
-                return self.depart("what stands here is not known before it runs, and may be an option", word);
+                return self
+                    .depart("what stands here is not known before it runs, and may be an option", word);
             }
             let Some((kind, count)) = self.ready.operands.get(slot).filter(|_| !self.alone) else {
-                return self.depart(format!("{:?} is one argument more than is known to be harmless", show(word)), word);
+                return self.depart(
+                    format!("{:?} is one argument more than is known to be harmless", show(word)),
+                    word,
+                );
             };
             if count == Count::Once {
                 if !self.rule.tame() && self.may_split(word) {
@@ -278,7 +286,11 @@ impl<'a> Reader<'a> {
             // A listed flag of many letters is no bundle.
             let name = head.split('=').next().unwrap_or(head);
             let named = name.len() > 2 && flags.long(name).is_some();
-            if if named { self.ready.without.long(name).is_some() } else { self.ready.without.carried_by(head) } {
+            if if named {
+                self.ready.without.long(name).is_some()
+            } else {
+                self.ready.without.carried_by(head)
+            } {
                 return self.depart(unknown(head), word);
             }
         }
@@ -335,9 +347,11 @@ impl<'a> Reader<'a> {
         let flags = if before { &self.ready.before } else { &self.ready.flags };
         let letters = head.get(1..).unwrap_or_default();
         if flags.number && letters.chars().all(|letter| letter.is_ascii_digit()) {
-            let arithmetic = word.pieces.iter().skip(1).all(|piece| {
-                matches!(piece, Piece::Unknown(Why::Arithmetic | Why::Variable(_)))
-            });
+            let arithmetic = word
+                .pieces
+                .iter()
+                .skip(1)
+                .all(|piece| matches!(piece, Piece::Unknown(Why::Arithmetic | Why::Variable(_))));
             if whole && !letters.is_empty() || !whole && arithmetic {
                 self.at += 1;
                 return Ok(false);
@@ -406,7 +420,11 @@ impl<'a> Reader<'a> {
     /// The value of a flag that is not listed, where any flag goes: it may not name a file to send.
     fn open_value(&mut self, word: &'a Word, skip: usize) -> Step<()> {
         let value = word.prefix().get(skip..).unwrap_or_default();
-        if value.starts_with('@') || value.starts_with("file") || value.starts_with('/') || value.starts_with('~') {
+        if value.starts_with('@')
+            || value.starts_with("file")
+            || value.starts_with('/')
+            || value.starts_with('~')
+        {
             return self.depart("this value may name a file", word);
         }
         Ok(())
@@ -457,8 +475,7 @@ fn sub_length(sub: &[Box<str>], rest: &[Word]) -> Option<(usize, bool)> {
         Some((last, head)) if **last == *"." && !head.is_empty() => (head, true),
         _ => (sub, false),
     };
-    let fits = sub.len() <= rest.len()
-        && sub.iter().zip(rest).all(|(name, word)| is_word(name, word));
+    let fits = sub.len() <= rest.len() && sub.iter().zip(rest).all(|(name, word)| is_word(name, word));
     fits.then_some((sub.len(), !alone))
 }
 
@@ -494,7 +511,9 @@ fn looks_like_flag(word: &Word) -> bool {
 /// True for a word such as a sub-command has: letters, digits, `-`, `_`, `:`, `.` inside.
 pub(super) fn plain_name(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_alphanumeric())
-        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.'))
+        && text
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.'))
 }
 
 fn show(word: &Word) -> String {

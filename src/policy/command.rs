@@ -1,10 +1,12 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
-use crate::action::script::{Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word};
+use crate::action::script::{
+    Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
+};
 use crate::policy::closed::{self, Departure};
-use crate::policy::scene::{base_name, Scene};
+use crate::policy::scene::{Scene, base_name};
 use crate::policy::shape::{self, Shape};
-use crate::policy::{bomb, check, evasion, opaque, open, Finding, Policy, Program, Situation, Verdict};
+use crate::policy::{Finding, Policy, Program, Situation, Verdict, bomb, check, evasion, opaque, open};
 
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
@@ -37,7 +39,9 @@ impl Policy {
                     findings.push(nothing(script.source()));
                 }
             }
-            Err(unsure) => findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string())),
+            Err(unsure) => {
+                findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()))
+            }
         }
         findings
     }
@@ -92,13 +96,23 @@ impl Policy {
         self.judge_opaque(scene, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
-                findings.push(plain("assignment", Verdict::Allow, run.span, "sets a variable of its own".to_owned()));
+                findings.push(plain(
+                    "assignment",
+                    Verdict::Allow,
+                    run.span,
+                    "sets a variable of its own".to_owned(),
+                ));
             }
             return;
         };
         match self.judge_closed(scene, index, run) {
             Ok(Some(finding)) => findings.push(finding),
-            Ok(None) if findings.get(before..).unwrap_or_default().iter().any(|one| one.verdict > Verdict::Review) => {}
+            Ok(None)
+                if findings
+                    .get(before..)
+                    .unwrap_or_default()
+                    .iter()
+                    .any(|one| one.verdict > Verdict::Review) => {}
             Ok(None) => findings.push(plain(
                 "default",
                 Verdict::Confirm,
@@ -150,12 +164,22 @@ impl Policy {
     }
 
     /// The rules that let through: the first that fits, or the reason why none does.
-    fn judge_closed(&self, scene: &Scene<'_>, index: usize, run: &Run) -> Result<Option<Finding>, Departure> {
+    pub(super) fn judge_closed(
+        &self,
+        scene: &Scene<'_>,
+        index: usize,
+        run: &Run,
+    ) -> Result<Option<Finding>, Departure> {
         let Some(program) = run.program() else { return Ok(None) };
         let name = base_name(program);
         if run.builtin && !self.is_builtin(name) {
             // A function of the line: what it does is judged where it is defined.
-            return Ok(Some(plain("function", Verdict::Allow, run.span, "calls a function of the line".to_owned())));
+            return Ok(Some(plain(
+                "function",
+                Verdict::Allow,
+                run.span,
+                "calls a function of the line".to_owned(),
+            )));
         }
         let mut furthest: Option<Departure> = None;
         for rule in self.rules_for(Some(name)).filter(|rule| rule.verdict == Verdict::Allow) {
@@ -174,13 +198,23 @@ impl Policy {
         }
         if self.asks_for_help(run) {
             self.trusted(scene, run, program)?;
-            return Ok(Some(plain("help", Verdict::Allow, run.span, "only shows its help or version".to_owned())));
+            return Ok(Some(plain(
+                "help",
+                Verdict::Allow,
+                run.span,
+                "only shows its help or version".to_owned(),
+            )));
         }
         furthest.map_or(Ok(None), Err)
     }
 
     /// True if a rule itself lets one of the runs through.
-    pub(super) fn lets_through(&self, rule: &crate::policy::Rule, script: &Script, situation: &Situation) -> bool {
+    pub(super) fn lets_through(
+        &self,
+        rule: &crate::policy::Rule,
+        script: &Script,
+        situation: &Situation,
+    ) -> bool {
         let scene = Scene::new(script, situation);
         let Ok(ready) = rule.ready(self.names()) else { return false };
         script.runs().iter().enumerate().any(|(index, run)| {
@@ -195,7 +229,9 @@ impl Policy {
         let Some((program, sub)) = before.split_first() else { return false };
         let asks = match last.literal() {
             Some("--help") => sub.len() <= 3,
-            Some("--version" | "-h" | "-V" | "-v" | "-help" | "-version" | "help" | "version") => sub.is_empty(),
+            Some("--version" | "-h" | "-V" | "-v" | "-help" | "-version" | "help" | "version") => {
+                sub.is_empty()
+            }
             _ => false,
         };
         let name = program.literal().map(base_name).unwrap_or_default();
@@ -230,10 +266,18 @@ impl Policy {
         run.builtin
             || self.listed("harmless-variables", name)
             || name.starts_with("LC_")
-            || name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+            || name
+                .chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
     }
 
-    fn judge_redirect(&self, scene: &Scene<'_>, index: usize, redirect: &Redirect, findings: &mut Vec<Finding>) {
+    fn judge_redirect(
+        &self,
+        scene: &Scene<'_>,
+        index: usize,
+        redirect: &Redirect,
+        findings: &mut Vec<Finding>,
+    ) {
         let span = redirect.target.span;
         if !closed::harmless(redirect) {
             let target = redirect.target.prefix();
@@ -252,7 +296,14 @@ impl Policy {
     }
 
     /// What holds for a word whatever the program is.
-    fn judge_word(&self, scene: &Scene<'_>, index: usize, run: &Run, word: &Word, findings: &mut Vec<Finding>) {
+    fn judge_word(
+        &self,
+        scene: &Scene<'_>,
+        index: usize,
+        run: &Run,
+        word: &Word,
+        findings: &mut Vec<Finding>,
+    ) {
         for piece in &word.pieces {
             match piece {
                 Piece::Unknown(Why::Variable(name)) if self.secret_variable(name) => {
@@ -263,11 +314,16 @@ impl Policy {
                     let decoded = scene
                         .children(index)
                         .filter(|(_, child)| child.reach == Reach::Substitution)
-                        .any(|(at, child)| self.decodes(child) || scene.sources(at).into_iter().any(|source| {
-                            scene.run(source).is_some_and(|run| self.decodes(run))
-                        }));
+                        .any(|(at, child)| {
+                            self.decodes(child)
+                                || scene
+                                    .sources(at)
+                                    .into_iter()
+                                    .any(|source| scene.run(source).is_some_and(|run| self.decodes(run)))
+                        });
                     if decoded && !matches!(run.program(), Some("echo" | "printf")) {
-                        let why = "this argument is decoded from other text, so that it cannot be read".to_owned();
+                        let why =
+                            "this argument is decoded from other text, so that it cannot be read".to_owned();
                         findings.push(plain("decoded-word", Verdict::Confirm, word.span, why));
                     }
                 }
@@ -279,7 +335,8 @@ impl Policy {
     fn decodes(&self, run: &Run) -> bool {
         let name = run.program().map(base_name).unwrap_or_default();
         let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
-        self.listed("decoders", name) || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
+        self.listed("decoders", name)
+            || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
     }
 }
 

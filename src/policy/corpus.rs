@@ -107,7 +107,11 @@ fn reason(finding: Option<&Finding>) -> String {
 
 impl fmt::Display for Report {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "{:<24}{:>9}{:>9}{:>9}{:>9}{:>9}", "label", "lines", "approved", "asked", "password", "blocked")?;
+        writeln!(
+            out,
+            "{:<24}{:>9}{:>9}{:>9}{:>9}{:>9}",
+            "label", "lines", "approved", "asked", "password", "blocked"
+        )?;
         for (label, [approved, asked, password, blocked]) in &self.counts {
             let all = approved + asked + password + blocked;
             writeln!(out, "{label:<24}{all:>9}{approved:>9}{asked:>9}{password:>9}{blocked:>9}")?;

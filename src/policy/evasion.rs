@@ -20,7 +20,9 @@ fn ifs_as_blank(source: &str) -> Option<Span> {
     for needle in ["${IFS", "$IFS"] {
         for (at, _) in source.match_indices(needle) {
             let before = source.get(..at).and_then(|head| head.chars().next_back());
-            if before.is_some_and(|letter| !letter.is_whitespace() && !matches!(letter, '"' | '\'' | '=' | ';' | '(')) {
+            if before.is_some_and(|letter| {
+                !letter.is_whitespace() && !matches!(letter, '"' | '\'' | '=' | ';' | '(')
+            }) {
                 return Some(Span { start: at, end: at + needle.len() });
             }
         }
@@ -39,7 +41,9 @@ fn letters_by_number(source: &str) -> Option<Span> {
                 let mut value = 0u32;
                 let mut count = 0usize;
                 while count < most {
-                    let Some(digit) = bytes.get(from + count).and_then(|byte| char::from(*byte).to_digit(radix)) else {
+                    let Some(digit) =
+                        bytes.get(from + count).and_then(|byte| char::from(*byte).to_digit(radix))
+                    else {
                         break;
                     };
                     value = value * radix + digit;
@@ -54,7 +58,8 @@ fn letters_by_number(source: &str) -> Option<Span> {
                 Some(b'0'..=b'7') => digits(offset + 1, 8, 3),
                 _ => None,
             };
-            if value.and_then(char::from_u32).is_some_and(|letter| letter.is_ascii_graphic() || letter == ' ') {
+            if value.and_then(char::from_u32).is_some_and(|letter| letter.is_ascii_graphic() || letter == ' ')
+            {
                 return Some(Span { start: at, end: at + 2 + body.len() });
             }
         }

@@ -1,7 +1,7 @@
 //! The examples that rules carry: lines that a rule must match, and lines that it must not.
 
 use crate::action::script::Dialect;
-use crate::policy::{table, Layer, Policy, PolicyError, Rule, Situation, Verdict};
+use crate::policy::{Layer, Policy, PolicyError, Rule, Situation, Verdict, table};
 
 impl Policy {
     /// Tries the examples of the rules that a layer gives or changes.

@@ -193,7 +193,8 @@ impl Flags {
     #[must_use]
     pub fn long_or_shortened(&self, name: &str) -> Option<Flag> {
         self.long(name).or_else(|| {
-            let mut fits = self.long.iter().filter(|(known, _)| known.starts_with(name)).map(|(_, flag)| *flag);
+            let mut fits =
+                self.long.iter().filter(|(known, _)| known.starts_with(name)).map(|(_, flag)| *flag);
             let first = fits.next().filter(|_| name.starts_with("--") && name.len() > 3)?;
             fits.all(|flag| flag == first).then_some(first)
         })
@@ -263,7 +264,9 @@ impl Slots {
                     Some(name) => (name, Count::Many),
                     None => (token.strip_suffix('?').unwrap_or(token), Count::Once),
                 };
-                Kind::named(name).map(|kind| (kind, count)).ok_or_else(|| format!("there is no kind {name:?}"))
+                Kind::named(name)
+                    .map(|kind| (kind, count))
+                    .ok_or_else(|| format!("there is no kind {name:?}"))
             })
             .collect::<Result<Vec<_>, _>>()
             .map(Self)

@@ -5,8 +5,8 @@
 
 use crate::action::script::{Dialect, RedirectKind, Run, Script, Span, Word};
 use crate::policy::places::Place;
-use crate::policy::scene::{base_name, Scene};
-use crate::policy::{bomb, command, Finding, Lists, Policy, PolicyError, Verdict};
+use crate::policy::scene::{Scene, base_name};
+use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, bomb, command};
 
 /// What is written there changes nothing on disk.
 const STREAMS: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"];
@@ -36,7 +36,11 @@ impl Ready {
                 .filter(|text| !text.trim().is_empty())
                 .map(|text| {
                     crate::action::shell::read(text, Dialect::Bash)
-                        .map(|script| Entry { text: text.clone(), bomb: bomb::find(&script).is_some(), script })
+                        .map(|script| Entry {
+                            text: text.clone(),
+                            bomb: bomb::find(&script).is_some(),
+                            script,
+                        })
                         .map_err(|unsure| PolicyError {
                             layer: format!("config {key}"),
                             line: 0,
@@ -55,16 +59,25 @@ impl Ready {
     }
 
     /// True if the place is in none of the folders; always false where there are none.
-    pub(super) fn outside(&self, place: &Place) -> bool {
+    pub(super) fn outside(&self, place: &Place, home: &str) -> bool {
         !self.dirs.is_empty()
-            && !self.dirs.iter().any(|dir| place.inside(dir))
+            && !self.dirs.iter().any(|dir| within(place, dir, home))
             && !place.inside("/tmp")
             && !STREAMS.iter().any(|stream| place.inside(stream))
     }
 
     /// True if the place is in one of the protected folders.
-    fn protects(&self, place: &Place) -> bool {
-        self.protected.iter().any(|dir| place.inside(dir)) && !STREAMS.iter().any(|stream| place.inside(stream))
+    fn protects(&self, place: &Place, home: &str) -> bool {
+        self.protected.iter().any(|dir| within(place, dir, home))
+            && !STREAMS.iter().any(|stream| place.inside(stream))
+    }
+}
+
+/// True if the place is in a folder that the configuration names, `~` for the home folder.
+fn within(place: &Place, dir: &str, home: &str) -> bool {
+    match dir.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => place.inside(&format!("{home}{rest}")),
+        _ => place.inside(dir),
     }
 }
 
@@ -76,7 +89,9 @@ impl Policy {
             for entry in entries {
                 if let Some(span) = entry.meets(scene) {
                     let (rule, why) = match verdict {
-                        Verdict::Block => ("blocked-by-config", format!("the configuration blocks {:?}", entry.text)),
+                        Verdict::Block => {
+                            ("blocked-by-config", format!("the configuration blocks {:?}", entry.text))
+                        }
                         _ => ("asked-by-config", format!("the configuration asks about {:?}", entry.text)),
                     };
                     let mut finding = command::plain(rule, verdict, span, why);
@@ -95,20 +110,30 @@ impl Policy {
     /// protected ones is asked (seed 002).
     fn judge_places(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
         for (index, run) in scene.script.runs().iter().enumerate() {
+            let home = &scene.situation.home;
+            let links = &scene.situation.links;
             let mut judge = |word: &Word, skip: usize, writes: bool| {
-                let Some(place) = scene.place(index, word, skip) else { return };
-                let (rule, verdict, why) = match (self.lists.outside(&place), writes) {
-                    (true, true) => ("outside", Verdict::Block, "this writes outside the folders that are allowed"),
-                    (true, false) => ("outside", Verdict::Confirm, "this lies outside the folders that are allowed"),
-                    (false, true) if self.lists.protects(&place) => {
-                        ("protected", Verdict::Confirm, "this changes something in a protected folder")
-                    }
-                    (false, _) => return,
-                };
-                let mut finding = command::plain(rule, verdict, word.span, why.to_owned());
-                "config".clone_into(&mut finding.layer);
-                finding.tags = vec![rule.to_owned()];
-                findings.push(finding);
+                let Some(named) = scene.place(index, word, skip) else { return };
+                let real = named.exact().and_then(|path| links.get(path));
+                let real = real.and_then(|path| Place::from_text(path, None, home));
+                for place in std::iter::once(&named).chain(real.as_ref()) {
+                    let (rule, verdict, why) = match (self.lists.outside(place, home), writes) {
+                        (true, true) => {
+                            ("outside", Verdict::Block, "this writes outside the folders that are allowed")
+                        }
+                        (true, false) => {
+                            ("outside", Verdict::Confirm, "this lies outside the folders that are allowed")
+                        }
+                        (false, true) if self.lists.protects(place, home) => {
+                            ("protected", Verdict::Confirm, "this changes something in a protected folder")
+                        }
+                        (false, _) => continue,
+                    };
+                    let mut finding = command::plain(rule, verdict, word.span, why.to_owned());
+                    "config".clone_into(&mut finding.layer);
+                    finding.tags = vec![rule.to_owned()];
+                    findings.push(finding);
+                }
             };
             for redirect in &run.redirects {
                 match redirect.kind {
@@ -119,26 +144,33 @@ impl Policy {
                     RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => {}
                 }
             }
-            let writes = run.program().is_some_and(|name| self.listed_writer(base_name(name)));
+            let writes = run.program().is_some_and(|name| self.listed("writers", base_name(name)))
+                && !matches!(self.judge_closed(scene, index, run), Ok(Some(_)));
             for word in run.words.iter().skip(1) {
                 let head = word.prefix();
-                let skip = head.find('=').map_or(0, |at| at + 1);
+                let skip = match head.find('=') {
+                    Some(at) => at + 1,
+                    None if head.starts_with('-')
+                        && head.get(2..).is_some_and(|rest| rest.starts_with(['/', '~', '.'])) =>
+                    {
+                        2
+                    }
+                    None => 0,
+                };
                 let body = head.get(skip..).unwrap_or_default();
                 let path = body.starts_with(['/', '.', '~'])
                     || body.contains("/..")
-                    || matches!(word.pieces.first(), Some(crate::action::script::Piece::Home));
+                    || matches!(word.pieces.first(), Some(crate::action::script::Piece::Home))
+                    || !body.starts_with('-')
+                        && scene
+                            .place(index, word, skip)
+                            .and_then(|place| place.exact().map(|path| links.contains_key(path)))
+                            .unwrap_or(false);
                 if path {
                     judge(word, skip, writes);
                 }
             }
         }
-    }
-
-    fn listed_writer(&self, name: &str) -> bool {
-        self.rules_for(Some(name))
-            .any(|rule| rule.verdict != Verdict::Allow && rule.text.tags.as_deref().is_some_and(|tags| {
-                tags.split_ascii_whitespace().any(|tag| matches!(tag, "writes" | "destructive"))
-            }))
     }
 }
 
@@ -176,7 +208,9 @@ fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
         let Some(name) = run.program().map(base_name) else { return false };
         let program = base_name(program);
         let same = name == program
-            || name.strip_prefix(program).is_some_and(|rest| rest.starts_with('.') && wanted.words.len() == 1);
+            || name
+                .strip_prefix(program)
+                .is_some_and(|rest| rest.starts_with('.') && wanted.words.len() == 1);
         if !same {
             return false;
         }
@@ -215,7 +249,8 @@ fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
     }
     wanted.redirects.iter().all(|redirect| {
         run.redirects.iter().any(|other| {
-            let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
+            let writes =
+                |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
             writes(redirect.kind) == writes(other.kind)
                 && scene.place(index, &other.target, 0) == scene.place(index, &redirect.target, 0)
         })
@@ -224,7 +259,8 @@ fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
 
 /// True if the flags in `wanted` are all there, in whatever spelling.
 fn has_flag(wanted: &str, words: &[Word]) -> bool {
-    const LONG: &[(char, &str)] = &[('r', "--recursive"), ('R', "--recursive"), ('f', "--force"), ('a', "--all")];
+    const LONG: &[(char, &str)] =
+        &[('r', "--recursive"), ('R', "--recursive"), ('f', "--force"), ('a', "--all")];
     let heads = || words.iter().map(Word::prefix).filter(|head| head.starts_with('-'));
     if wanted.starts_with("--") {
         return heads().any(|head| head.split('=').next() == Some(wanted));
@@ -232,13 +268,11 @@ fn has_flag(wanted: &str, words: &[Word]) -> bool {
     wanted.chars().skip(1).all(|letter| {
         heads().any(|head| {
             if head.starts_with("--") {
-                return LONG.iter().any(|(short, long)| {
-                    *short == letter && head.len() > 3 && long.starts_with(head)
-                });
+                return LONG
+                    .iter()
+                    .any(|(short, long)| *short == letter && head.len() > 3 && long.starts_with(head));
             }
-            let same = |other: char| {
-                other == letter || matches!((other, letter), ('r', 'R') | ('R', 'r'))
-            };
+            let same = |other: char| other == letter || matches!((other, letter), ('r', 'R') | ('R', 'r'));
             head.chars().skip(1).any(same)
         })
     })

@@ -112,7 +112,7 @@ struct Book {
 /// The named lists that the code itself asks for.
 const ASKED_FOR: &[&str] = &[
     "builtins", "launchers", "downloaders", "short-help", "decoders", "harmless-variables", "commanding-variables",
-    "path-listers", "getopt", "carriers", "interpreters", "shells",
+    "getopt", "carriers", "interpreters", "shells", "writers",
 ];
 
 impl Policy {
@@ -242,7 +242,8 @@ impl Policy {
     /// True if the path lies outside the folders to which commands are confined; never where none are.
     #[must_use]
     pub fn outside(&self, path: &str, situation: &Situation) -> bool {
-        Place::from_text(path, Some(&situation.cwd), &situation.home).is_some_and(|place| self.outside_place(&place))
+        Place::from_text(path, Some(&situation.cwd), &situation.home)
+            .is_some_and(|place| self.lists.outside(&place, &situation.home))
     }
 
     /// True if the path is one of the guard's own files, or a folder that holds one.
@@ -269,10 +270,6 @@ impl Policy {
             })
     }
 
-    fn outside_place(&self, place: &Place) -> bool {
-        self.lists.outside(place)
-    }
-
     #[allow(clippy::unused_self, reason = "it stands beside its sisters")]
     fn guard_place(&self, place: &Place, situation: &Situation, above: bool) -> bool {
         situation.guard.iter().any(|own| own.starts_with('/') && (place.inside(own) || above && place.holds(own)))
@@ -288,10 +285,6 @@ impl Policy {
 
     fn is_builtin(&self, name: &str) -> bool {
         self.listed("builtins", name)
-    }
-
-    fn lists_paths(&self, name: &str) -> bool {
-        self.listed("path-listers", name)
     }
 
     /// True for a variable that tells programs what to run or load, or where to look.

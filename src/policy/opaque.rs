@@ -3,19 +3,62 @@
 
 use crate::action::script::{Dialect, Run, Span, Word};
 use crate::policy::places::Place;
-use crate::policy::scene::{base_name, Scene};
+use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Policy, Verdict};
 
 /// Words without which no text can be catastrophic.
-const SIGNS: &[&str] = &["rm", "mkfs", "dd", "shred", "chmod", "chown", "mv", "wipefs", "{", "find", ">", "destroy", "blkdiscard"];
+const SIGNS: &[&str] = &[
+    "rm",
+    "mkfs",
+    "dd",
+    "shred",
+    "chmod",
+    "chown",
+    "mv",
+    "wipefs",
+    "{",
+    "find",
+    ">",
+    "destroy",
+    "blkdiscard",
+];
 
 /// Functions of other languages that delete a folder with everything in it.
-const TREES: &[&str] =
-    &["rmtree", "rmSync", "rmdirSync", "rm_rf", "rm_r", "remove_tree", "rmdir_recursive", "RemoveAll", "remove_all", "removeSync", "deltree", "remove_dir_all", "emptyDirSync"];
+const TREES: &[&str] = &[
+    "rmtree",
+    "rmSync",
+    "rmdirSync",
+    "rm_rf",
+    "rm_r",
+    "remove_tree",
+    "rmdir_recursive",
+    "RemoveAll",
+    "remove_all",
+    "removeSync",
+    "deltree",
+    "remove_dir_all",
+    "emptyDirSync",
+];
 
 /// How other languages start a program.
 const STARTS: &[&str] = &[
-    "system", "exec", "popen", "spawn", "subprocess", "call(", "run(", "child_process", "passthru", "qx", "%x", "`", "Command", "execute", "|", "sh ", "shell",
+    "system",
+    "exec",
+    "popen",
+    "spawn",
+    "subprocess",
+    "call(",
+    "run(",
+    "child_process",
+    "passthru",
+    "qx",
+    "%x",
+    "`",
+    "Command",
+    "execute",
+    "|",
+    "sh ",
+    "shell",
 ];
 
 /// How much text of a line is searched.
@@ -30,11 +73,15 @@ impl Policy {
         }
         for word in run.words.iter().skip(1) {
             let Some(text) = word.literal().filter(|text| text.len() <= MOST) else { continue };
-            if !SIGNS.iter().any(|sign| text.contains(sign)) && !TREES.iter().any(|sign| text.contains(sign)) {
+            if !SIGNS.iter().any(|sign| text.contains(sign)) && !TREES.iter().any(|sign| text.contains(sign))
+            {
                 continue;
             }
             let language = self.listed("interpreters", name) && !self.listed("shells", name);
-            if language && !STARTS.iter().any(|sign| text.contains(sign)) && !TREES.iter().any(|sign| text.contains(sign)) {
+            if language
+                && !STARTS.iter().any(|sign| text.contains(sign))
+                && !TREES.iter().any(|sign| text.contains(sign))
+            {
                 // It is only printed or looked for.
                 continue;
             }
@@ -57,7 +104,10 @@ impl Policy {
             for (at, _) in text.match_indices(name) {
                 let rest = text.get(at + name.len()..).unwrap_or_default();
                 let argument = rest.trim_start_matches([' ', '(']);
-                let Some(quote) = argument.chars().next().filter(|letter| matches!(letter, '"' | '\'')) else { continue };
+                let Some(quote) = argument.chars().next().filter(|letter| matches!(letter, '"' | '\''))
+                else {
+                    continue;
+                };
                 let path = argument.get(1..).and_then(|rest| rest.split(quote).next()).unwrap_or_default();
                 let home = &scene.situation.home;
                 if Place::from_text(path, None, home).is_some_and(|place| system.has_whole(&place, home)) {

@@ -2,12 +2,12 @@
 //! flags are spelt and wherever its words stand.
 
 use crate::action::script::{Piece, RedirectKind, Run, Span, Why, Word};
+use crate::policy::Policy;
 use crate::policy::check::find;
 use crate::policy::grammar::Takes;
 use crate::policy::places::{Class, Place};
 use crate::policy::rule::{Ready, Rule};
-use crate::policy::scene::{base_name, Scene};
-use crate::policy::Policy;
+use crate::policy::scene::{Scene, base_name};
 
 /// The span that a rule is about, if its conditions hold.
 pub(super) fn meets(
@@ -68,9 +68,9 @@ pub(super) fn meets(
         Some("kill-everything") => span = kills_everything(words)?,
         Some("feeds-guard") => {
             scene.sources(index).into_iter().find(|source| {
-                scene.run(*source).is_some_and(|run| {
-                    run.words.iter().skip(1).any(|word| word.prefix().contains("guarda"))
-                })
+                scene
+                    .run(*source)
+                    .is_some_and(|run| run.words.iter().skip(1).any(|word| word.prefix().contains("guarda")))
             })?;
         }
         _ => {}
@@ -111,7 +111,9 @@ fn kills_everything(words: &[Word]) -> Option<Span> {
                 signal = true;
                 rest.next();
             }
-            "-1" if signal || words.iter().any(|word| word.literal() == Some("--")) => return Some(word.span),
+            "-1" if signal || words.iter().any(|word| word.literal() == Some("--")) => {
+                return Some(word.span);
+            }
             "1" => return Some(word.span),
             _ if text.starts_with('-') => signal = true,
             _ => {}
@@ -139,7 +141,11 @@ fn sub_command(subs: &[Vec<Box<str>>], ready: &Ready, words: &[Word]) -> Option<
         if head.contains('=') {
             continue;
         }
-        match ready.before.long(head).or_else(|| head.chars().nth(1).and_then(|letter| ready.before.short(letter))) {
+        match ready
+            .before
+            .long(head)
+            .or_else(|| head.chars().nth(1).and_then(|letter| ready.before.short(letter)))
+        {
             Some(flag) if matches!(flag.takes, Takes::Value(_)) => {
                 if head.len() == 2 || head.starts_with("--") {
                     at += 1;
@@ -236,7 +242,10 @@ impl Target<'_> {
             let head = word.prefix();
             if head == "-t" || head == "--target-directory" {
                 found.extend(words.get(at + 1));
-            } else if head.starts_with("--target-directory=") || head.starts_with("of=") || head.starts_with("-t/") {
+            } else if head.starts_with("--target-directory=")
+                || head.starts_with("of=")
+                || head.starts_with("-t/")
+            {
                 found.push(word);
             }
         }

@@ -204,7 +204,8 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     }
     if mine && theirs && !whole {
         // Two patterns: they count as meeting only if they ask for the same ending (`*.pem`).
-        let tail = |text: &str| text.rsplit([MANY, ONE, '*', '?']).next().map(str::to_owned).unwrap_or_default();
+        let tail =
+            |text: &str| text.rsplit([MANY, ONE, '*', '?']).next().map(str::to_owned).unwrap_or_default();
         if let Some(stem) = known.strip_suffix('*').filter(|stem| !stem.contains(['*', '?'])) {
             return meets(name, stem, whole);
         }
@@ -221,8 +222,14 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
         }
     }
     let one: Vec<char> = name.chars().collect();
-    let other: Vec<char> =
-        known.chars().map(|letter| match letter { '*' => MANY, '?' => ONE, other => other }).collect();
+    let other: Vec<char> = known
+        .chars()
+        .map(|letter| match letter {
+            '*' => MANY,
+            '?' => ONE,
+            other => other,
+        })
+        .collect();
     // reach[j]: the first i letters of `one` and the first j of `other` can name the same text.
     let mut reach = vec![false; other.len() + 1];
     if let Some(first) = reach.first_mut() {
@@ -370,8 +377,7 @@ impl Class {
             Some(at) => mine.get(..at).unwrap_or_default(),
             None => mine.as_slice(),
         };
-        self.members.fits(mine, home, false)
-            && (place.has_unknown() || !self.spared.fits(mine, home, false))
+        self.members.fits(mine, home, false) && (place.has_unknown() || !self.spared.fits(mine, home, false))
     }
 
     /// True if the place is in this class, or is everything directly in a member (`/etc/*`).
@@ -403,7 +409,9 @@ fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
         }
         Some((first, rest)) => match mine.split_first() {
             None => false,
-            Some((part, tail)) => (whole || !all(part)) && meets(part, first, whole) && align(tail, rest, whole),
+            Some((part, tail)) => {
+                (whole || !all(part)) && meets(part, first, whole) && align(tail, rest, whole)
+            }
         },
     }
 }

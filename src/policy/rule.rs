@@ -1,10 +1,10 @@
 //! A rule in force: its reasons, and its conditions made ready when they are first needed.
 
+use crate::action::script::Span;
 use crate::policy::grammar::{Flags, Slots, Words};
 use crate::policy::places::Class;
 use crate::policy::table::RuleText;
 use crate::policy::{Finding, Verdict};
-use crate::action::script::Span;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -89,7 +89,9 @@ impl Names {
                 guard.inside = true;
                 guard.above |= name == "guard-above";
             } else {
-                class.add(self.places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?);
+                class.add(
+                    self.places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?,
+                );
             }
         }
         Ok(Some(class))
@@ -187,7 +189,14 @@ impl Rule {
             why: self.why.clone(),
             instead: self.text.instead.clone(),
             risk: self.risk,
-            tags: self.text.tags.as_deref().unwrap_or_default().split_ascii_whitespace().map(Into::into).collect(),
+            tags: self
+                .text
+                .tags
+                .as_deref()
+                .unwrap_or_default()
+                .split_ascii_whitespace()
+                .map(Into::into)
+                .collect(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What surrounds a run: the folder it starts in, what feeds it, what it starts.
 
 use crate::action::script::{Input, Piece, Reach, Run, Script, Why, Word};
-use crate::policy::places::Place;
 use crate::policy::Situation;
+use crate::policy::places::Place;
 
 /// A script and what was true when it was read.
 pub(super) struct Scene<'a> {
@@ -93,7 +93,9 @@ impl<'a> Scene<'a> {
             };
             if self.might_substitute(run) {
                 next.extend(
-                    self.children(at).filter(|(_, run)| run.reach == Reach::Substitution).map(|(child, _)| child),
+                    self.children(at)
+                        .filter(|(_, run)| run.reach == Reach::Substitution)
+                        .map(|(child, _)| child),
                 );
             }
             if matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) {
@@ -112,9 +114,7 @@ impl<'a> Scene<'a> {
 
     fn might_substitute(&self, run: &Run) -> bool {
         let unknown = |word: &Word| {
-            word.pieces
-                .iter()
-                .any(|piece| matches!(piece, Piece::Unknown(Why::Substitution | Why::PipeName)))
+            word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Substitution | Why::PipeName)))
         };
         run.words.iter().any(unknown) || run.redirects.iter().any(|redirect| unknown(&redirect.target))
     }

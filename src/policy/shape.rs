@@ -1,8 +1,8 @@
 //! What a value that is not known before it runs can look like: whether it may be an option, judged by what makes it.
 
 use crate::action::script::{Input, Piece, Reach, Run, Why, Word};
-use crate::policy::scene::{base_name, Scene};
 use crate::policy::Policy;
+use crate::policy::scene::{Scene, base_name};
 
 /// Whether a value may begin with a dash, or have a word that does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +60,22 @@ fn shape(policy: &Policy, scene: &Scene<'_>, index: usize, word: &Word, why: &Wh
 }
 
 fn variable(policy: &Policy, scene: &Scene<'_>, index: usize, name: &str, depth: usize) -> Shape {
-    if matches!(name, "RANDOM" | "SRANDOM" | "#" | "?" | "$" | "!" | "SECONDS" | "EPOCHSECONDS" | "LINENO" | "UID" | "EUID" | "PPID" | "BASHPID") {
+    if matches!(
+        name,
+        "RANDOM"
+            | "SRANDOM"
+            | "#"
+            | "?"
+            | "$"
+            | "!"
+            | "SECONDS"
+            | "EPOCHSECONDS"
+            | "LINENO"
+            | "UID"
+            | "EUID"
+            | "PPID"
+            | "BASHPID"
+    ) {
         return Shape::Tame;
     }
     let positional = matches!(name, "@" | "*") || name.bytes().all(|byte| byte.is_ascii_digit());
@@ -68,7 +83,9 @@ fn variable(policy: &Policy, scene: &Scene<'_>, index: usize, name: &str, depth:
         // What a function of the line is called with, or `set --` has given.
         let given = scene.script.runs().iter().any(|run| {
             run.program() == Some("set") && run.words.len() > 1
-                || run.builtin && run.program().is_some_and(|name| !policy.is_builtin(name)) && run.words.len() > 1
+                || run.builtin
+                    && run.program().is_some_and(|name| !policy.is_builtin(name))
+                    && run.words.len() > 1
                 || matches!(run.reach, Reach::Text(_))
         });
         return if given { Shape::Wild } else { Shape::Tame };
@@ -119,7 +136,9 @@ fn loop_values(policy: &Policy, scene: &Scene<'_>, _index: usize, name: &str, de
             from = start;
             let rest = source.get(start..).unwrap_or_default().trim_start();
             let Some(rest) = rest.strip_prefix(name) else { continue };
-            let Some(rest) = rest.trim_start().strip_prefix("in").filter(|rest| rest.starts_with([' ', '\t', '\n'])) else {
+            let Some(rest) =
+                rest.trim_start().strip_prefix("in").filter(|rest| rest.starts_with([' ', '\t', '\n']))
+            else {
                 if rest.starts_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_') {
                     continue;
                 }
@@ -127,14 +146,24 @@ fn loop_values(policy: &Policy, scene: &Scene<'_>, _index: usize, name: &str, de
                 continue;
             };
             let begin = source.len() - rest.len();
-            let end = begin + rest.find(" do").or_else(|| rest.find(";do")).or_else(|| rest.find("\ndo")).unwrap_or(rest.len());
+            let end = begin
+                + rest
+                    .find(" do")
+                    .or_else(|| rest.find(";do"))
+                    .or_else(|| rest.find("\ndo"))
+                    .unwrap_or(rest.len());
             let list = source.get(begin..end).unwrap_or_default();
-            if list.split_ascii_whitespace().any(|word| word.trim_start_matches(['"', '\'']).starts_with('-')) {
+            if list.split_ascii_whitespace().any(|word| word.trim_start_matches(['"', '\'']).starts_with('-'))
+            {
                 worst = Shape::Wild;
             }
             // Substitutions in the list: the runs that stand there.
             for (at, run) in scene.script.runs().iter().enumerate() {
-                if run.reach == Reach::Substitution && !run.piped && begin <= run.span.start && run.span.end <= end {
+                if run.reach == Reach::Substitution
+                    && !run.piped
+                    && begin <= run.span.start
+                    && run.span.end <= end
+                {
                     worst = worst.max(output(policy, scene, at, run, depth + 1));
                 }
             }
@@ -185,23 +214,32 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
     let text = |word: &Word| word.literal().map(str::to_owned);
     let dashes = |word: &&Word| word.prefix().starts_with('-');
     match name {
-        "whoami" | "id" | "uname" | "nproc" | "wc" | "md5sum" | "sha1sum" | "sha224sum" | "sha256sum" | "sha384sum"
-        | "sha512sum" | "b2sum" | "cksum" | "sum" | "pgrep" | "pidof" | "mcookie" | "od" | "logname" | "tty" | "arch" => {
+        "whoami" | "id" | "uname" | "nproc" | "wc" | "md5sum" | "sha1sum" | "sha224sum" | "sha256sum"
+        | "sha384sum" | "sha512sum" | "b2sum" | "cksum" | "sum" | "pgrep" | "pidof" | "mcookie" | "od"
+        | "logname" | "tty" | "arch" => Shape::Solid,
+        "date"
+            if words.iter().all(|word| {
+                matches!(
+                    word.prefix(),
+                    "+%s" | "+%N" | "+%s%N" | "+%Y" | "+%d" | "+%m" | "+%H" | "+%M" | "+%S" | "+%j"
+                )
+            }) =>
+        {
             Shape::Solid
         }
-        "date" if words.iter().all(|word| matches!(word.prefix(), "+%s" | "+%N" | "+%s%N" | "+%Y" | "+%d" | "+%m" | "+%H" | "+%M" | "+%S" | "+%j")) => {
-            Shape::Solid
-        }
-        "pwd" | "date" | "hostname" | "readlink" | "realpath" | "which" | "mktemp" | "getconf" | "uuidgen" | "du" | "df"
-        | "stat" | "ps" | "who" | "w" | "uptime" | "git" | "locate" | "mdfind" | "type" | "users" | "groups"
-        | "lsb_release" | "command" | "cal" | "nl" => Shape::Tame,
+        "pwd" | "date" | "hostname" | "readlink" | "realpath" | "which" | "mktemp" | "getconf"
+        | "uuidgen" | "du" | "df" | "stat" | "ps" | "who" | "w" | "uptime" | "git" | "locate" | "mdfind"
+        | "type" | "users" | "groups" | "lsb_release" | "command" | "cal" | "nl" => Shape::Tame,
         "seq" | "shuf" if !words.is_empty() => {
             let listed = words.iter().any(|word| {
-                word.literal().is_some_and(|text| text.starts_with('-') && text.contains('i') || text == "--input-range")
+                word.literal().is_some_and(|text| {
+                    text.starts_with('-') && text.contains('i') || text == "--input-range"
+                })
             });
             let numbers = words.iter().all(|word| {
                 let text = word.prefix();
-                text.starts_with('-') && text.len() > 1 || text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+                text.starts_with('-') && text.len() > 1
+                    || text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
             });
             if name == "seq" && numbers || name == "shuf" && listed {
                 Shape::Solid
@@ -218,19 +256,28 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
                 Shape::Tame
             }
         }
-        "ls" | "exa" | "eza" | "compgen" | "fd" | "rg" | "grep" | "egrep" | "fgrep" | "ag" | "ack" | "tree" => {
+        "ls" | "exa" | "eza" | "compgen" | "fd" | "rg" | "grep" | "egrep" | "fgrep" | "ag" | "ack"
+        | "tree" => {
             let lists_files = !matches!(name, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack")
-                || words.iter().any(|word| word.prefix().starts_with('-') && word.prefix().contains(['l', 'r', 'R']));
+                || words
+                    .iter()
+                    .any(|word| word.prefix().starts_with('-') && word.prefix().contains(['l', 'r', 'R']));
             if lists_files { Shape::Names } else { passed(policy, scene, at, run, depth).max(Shape::Names) }
         }
         "echo" | "printf" | "basename" | "dirname" => {
             let first = words.iter().find(|word| !dashes(word));
             match first {
                 Some(word) if word.prefix().starts_with('-') => Shape::Wild,
-                _ if words.iter().any(|word| text(word).is_some_and(|text| text.contains("\\"))) && name == "echo" => {
+                _ if words.iter().any(|word| text(word).is_some_and(|text| text.contains("\\")))
+                    && name == "echo" =>
+                {
                     Shape::Wild
                 }
-                _ => operands(policy, scene, at, words, depth).max(if name == "basename" { Shape::Names } else { Shape::Tame }),
+                _ => operands(policy, scene, at, words, depth).max(if name == "basename" {
+                    Shape::Names
+                } else {
+                    Shape::Tame
+                }),
             }
         }
         "tr" => {
@@ -243,8 +290,8 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
                 passed(policy, scene, at, run, depth)
             }
         }
-        "head" | "tail" | "sort" | "uniq" | "cut" | "fold" | "rev" | "tac" | "xargs" | "sed" | "awk" | "cat" | "column" | "paste"
-        | "tee" | "gzip" | "zcat" => {
+        "head" | "tail" | "sort" | "uniq" | "cut" | "fold" | "rev" | "tac" | "xargs" | "sed" | "awk"
+        | "cat" | "column" | "paste" | "tee" | "gzip" | "zcat" => {
             let inner = matches!(run.input, Input::Pipe(_));
             if inner {
                 let through = passed(policy, scene, at, run, depth);
@@ -290,5 +337,8 @@ fn keeps_dash(set: &str) -> bool {
             !matches!((before, after), (Some(one), Some(other))
                 if one.is_ascii_alphanumeric() && other.is_ascii_alphanumeric())
         }
-    }) || set.contains("punct") || set.contains("graph") || set.contains("print") || set.contains('!')
+    }) || set.contains("punct")
+        || set.contains("graph")
+        || set.contains("print")
+        || set.contains('!')
 }

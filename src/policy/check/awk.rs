@@ -71,15 +71,12 @@ pub(in crate::policy) fn read(program: &str, secret: &Ask<'_>) -> Result<(), &'s
                 if print.is_some_and(|outer| depth <= outer) {
                     let rest: String = letters.get(at..).unwrap_or_default().iter().collect();
                     let target = rest.trim_start_matches(['>', ' ', '\t']);
-                    let stays = ["\"/dev/stderr\"", "\"/dev/stdout\"", "\"/dev/null\""]
-                        .iter()
-                        .any(|known| {
-                            target.strip_prefix(known).is_some_and(|rest| {
-                                rest.trim_start_matches([' ', '\t'])
-                                    .starts_with([';', '}', '\n', ')'])
-                                    || rest.trim().is_empty()
-                            })
-                        });
+                    let stays = ["\"/dev/stderr\"", "\"/dev/stdout\"", "\"/dev/null\""].iter().any(|known| {
+                        target.strip_prefix(known).is_some_and(|rest| {
+                            rest.trim_start_matches([' ', '\t']).starts_with([';', '}', '\n', ')'])
+                                || rest.trim().is_empty()
+                        })
+                    });
                     if !stays {
                         return Err("the program writes a file");
                     }
@@ -105,7 +102,9 @@ pub(in crate::policy) fn read(program: &str, secret: &Ask<'_>) -> Result<(), &'s
                         let next = letters.get(at..).unwrap_or_default().iter().collect::<String>();
                         let next = next.trim_start();
                         let next = next
-                            .trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '_')
+                            .trim_start_matches(|letter: char| {
+                                letter.is_ascii_alphanumeric() || letter == '_'
+                            })
                             .trim_start();
                         if let Some(file) = next.strip_prefix('<') {
                             if !file.trim_start().starts_with('"') {
@@ -117,7 +116,8 @@ pub(in crate::policy) fn read(program: &str, secret: &Ask<'_>) -> Result<(), &'s
                     "ENVIRON" | "PROCINFO" | "ARGV" => return Err("the program reaches beyond its input"),
                     _ => {}
                 }
-                regex = matches!(word.as_str(), "print" | "printf" | "return" | "case" | "in" | "do" | "else");
+                regex =
+                    matches!(word.as_str(), "print" | "printf" | "return" | "case" | "in" | "do" | "else");
                 continue;
             }
             letter if letter.is_ascii_digit() || letter == '$' || letter == '.' => regex = false,

@@ -2,26 +2,110 @@
 
 use super::Fault;
 use crate::action::script::{Run, Word};
+use crate::policy::Policy;
 use crate::policy::scene::Scene;
 use crate::policy::shape::{self, Shape};
-use crate::policy::Policy;
 
 /// Tests without an argument.
 const ALONE: &[&str] = &[
-    "-help", "--help", "-version", "--version",
-    "!", "(", ")", ",", "-a", "-and", "-d", "-daystart", "-depth", "-empty", "-executable", "-false", "-follow",
-    "-ignore_readdir_race", "-ls", "-mount", "-nogroup", "-noignore_readdir_race", "-noleaf", "-not", "-nouser",
-    "-nowarn", "-o", "-or", "-print", "-print0", "-prune", "-quit", "-readable", "-true", "-warn", "-writable",
-    "-x", "-xdev", "-H", "-L", "-P", "-E", "-X", "-s",
+    "-help",
+    "--help",
+    "-version",
+    "--version",
+    "!",
+    "(",
+    ")",
+    ",",
+    "-a",
+    "-and",
+    "-d",
+    "-daystart",
+    "-depth",
+    "-empty",
+    "-executable",
+    "-false",
+    "-follow",
+    "-ignore_readdir_race",
+    "-ls",
+    "-mount",
+    "-nogroup",
+    "-noignore_readdir_race",
+    "-noleaf",
+    "-not",
+    "-nouser",
+    "-nowarn",
+    "-o",
+    "-or",
+    "-print",
+    "-print0",
+    "-prune",
+    "-quit",
+    "-readable",
+    "-true",
+    "-warn",
+    "-writable",
+    "-x",
+    "-xdev",
+    "-H",
+    "-L",
+    "-P",
+    "-E",
+    "-X",
+    "-s",
 ];
 
 /// Tests with one argument.
 const WITH: &[&str] = &[
-    "-acl", "-amin", "-anewer", "-atime", "-Bmin", "-Bnewer", "-Btime", "-cmin", "-cnewer", "-context", "-ctime", "-D",
-    "-depth", "-f", "-flags", "-fstype", "-gid", "-group", "-ilname", "-iname", "-inum", "-ipath", "-iregex",
-    "-iwholename", "-links", "-lname", "-maxdepth", "-mindepth", "-mmin", "-mnewer", "-mtime", "-name", "-newer",
-    "-path", "-perm", "-printf", "-regex", "-regextype", "-samefile", "-size", "-type", "-uid", "-used", "-user",
-    "-wholename", "-xattr", "-xattrname", "-xtype", "-since", "-files0-from",
+    "-acl",
+    "-amin",
+    "-anewer",
+    "-atime",
+    "-Bmin",
+    "-Bnewer",
+    "-Btime",
+    "-cmin",
+    "-cnewer",
+    "-context",
+    "-ctime",
+    "-D",
+    "-depth",
+    "-f",
+    "-flags",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mnewer",
+    "-mtime",
+    "-name",
+    "-newer",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-samefile",
+    "-size",
+    "-type",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
+    "-xattr",
+    "-xattrname",
+    "-xtype",
+    "-since",
+    "-files0-from",
 ];
 
 /// Actions that start a program.
@@ -29,10 +113,42 @@ const START: &[&str] = &["-exec", "-execdir", "-ok", "-okdir"];
 
 /// Tests that choose some of the files: with one of them, an action is not on everything.
 const NARROW: &[&str] = &[
-    "-amin", "-anewer", "-atime", "-cmin", "-cnewer", "-ctime", "-empty", "-gid", "-group", "-ilname", "-iname",
-    "-inum", "-ipath", "-iregex", "-iwholename", "-links", "-lname", "-mmin", "-mtime", "-name", "-newer", "-nogroup",
-    "-nouser", "-path", "-perm", "-regex", "-samefile", "-size", "-uid", "-used", "-user", "-wholename", "-xtype",
-    "-maxdepth", "-executable", "-writable",
+    "-amin",
+    "-anewer",
+    "-atime",
+    "-cmin",
+    "-cnewer",
+    "-ctime",
+    "-empty",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-newer",
+    "-nogroup",
+    "-nouser",
+    "-path",
+    "-perm",
+    "-regex",
+    "-samefile",
+    "-size",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
+    "-xtype",
+    "-maxdepth",
+    "-executable",
+    "-writable",
 ];
 
 /// Reads a `find` that would otherwise be let through.
@@ -88,7 +204,10 @@ pub(in crate::policy) fn read(
             return Err((format!("the action or test {text:?} is not known to only read"), word.span));
         }
     }
-    let wrapped = scene.children(index).filter(|(_, child)| matches!(child.reach, crate::action::script::Reach::Wrapper(_))).count();
+    let wrapped = scene
+        .children(index)
+        .filter(|(_, child)| matches!(child.reach, crate::action::script::Reach::Wrapper(_)))
+        .count();
     if wrapped < starts {
         return Err(("what it starts is not known".to_owned(), run.span));
     }
@@ -96,7 +215,8 @@ pub(in crate::policy) fn read(
 }
 
 fn is_number(word: &Word) -> bool {
-    word.literal().is_some_and(|text| text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit()))
+    word.literal()
+        .is_some_and(|text| text.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn unknown_first(word: &Word) -> bool {
@@ -113,7 +233,9 @@ pub(in crate::policy) fn roots(run: &Run) -> impl Iterator<Item = &Word> {
     run.words
         .iter()
         .skip(1)
-        .skip_while(|word| matches!(word.literal(), Some("-H" | "-L" | "-P" | "-E" | "-X" | "-d" | "-s" | "-x")))
+        .skip_while(|word| {
+            matches!(word.literal(), Some("-H" | "-L" | "-P" | "-E" | "-X" | "-d" | "-s" | "-x"))
+        })
         .take_while(|word| {
             let head = word.prefix();
             !(head.starts_with('-') || matches!(head, "!" | "(" | ")"))

@@ -2,8 +2,8 @@
 
 use super::{Ask, Fault};
 use crate::action::script::Run;
-use crate::policy::scene::Scene;
 use crate::policy::Policy;
+use crate::policy::scene::Scene;
 
 /// Looks at the options of jq that take two words: `--arg name value`, `--slurpfile name file`.
 pub(in crate::policy) fn arguments(
@@ -24,7 +24,8 @@ pub(in crate::policy) fn arguments(
 
 /// Reads a filter.
 pub(in crate::policy) fn read(filter: &str, _secret: &Ask<'_>) -> Result<(), &'static str> {
-    let words = filter.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '$'));
+    let words =
+        filter.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_' || letter == '$'));
     let mut before = ' ';
     let mut at = 0usize;
     for word in words {
