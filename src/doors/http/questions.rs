@@ -51,10 +51,12 @@ pub(super) struct Question {
     session: Option<String>,
     /// The folder a command would run in, where the caller named one.
     cwd: Option<String>,
-    /// When it was asked, in seconds since 1970.
-    asked: f64,
-    /// When silence becomes a no, in seconds since 1970; null while other questions are before it.
-    expires: Option<f64>,
+    /// When it was asked: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    asked: String,
+    /// When silence becomes a no: RFC 3339, UTC; null where it waits for its turn.
+    #[schema(format = DateTime)]
+    expires: Option<String>,
 }
 
 /// What a person says.
@@ -165,12 +167,13 @@ impl From<&OpenQuestion> for Question {
             reasoning: prompt.reasoning.clone(),
             session: prompt.session.clone(),
             cwd: prompt.folder.clone(),
-            asked: seconds(open.asked),
-            expires: open.expires.map(seconds),
+            asked: time(open.asked),
+            expires: open.expires.map(time),
         }
     }
 }
-
-fn seconds(time: SystemTime) -> f64 {
-    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
+/// A time as RFC 3339 in UTC, to the millisecond.
+fn time(at: std::time::SystemTime) -> String {
+    let at = jiff::Timestamp::try_from(at).unwrap_or_default();
+    at.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
