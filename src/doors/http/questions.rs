@@ -1,7 +1,6 @@
 //! Questions that wait for a person, answered by whoever has the approving token.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
