@@ -1,8 +1,13 @@
-//! The one way from [`RawOutput`] to [`Output`].
+//! The one way from [`RawOutput`] to [`Output`]: readable, redacted, cut down, redacted again.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::anonymise::Anonymiser;
 use super::raw::{Ended, RawOutput};
+use super::redact::redact;
+use super::text::{is_binary, readable};
+use super::truncate::{Cut, Kind, Limits, truncate};
 
 /// Text that may be shown, spoken, sent and recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,21 +28,208 @@ pub struct Output {
     pub redactions: Vec<String>,
     /// The text could not be made safe to show, so both streams are empty (seed 003, `redaction_failure`).
     pub withheld: bool,
+    /// What was done to the text, for `output_metadata` (seed 003).
+    pub metadata: Metadata,
+}
+
+/// What was done to an output. The fields speak of standard output, the redactions of both.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Metadata {
+    /// What it is, by its form.
+    pub output_type: Kind,
+    /// Lines that came.
+    pub total_lines: usize,
+    /// Lines that are shown.
+    pub lines_shown: usize,
+    /// Bytes that came in all, also those that were not kept while reading.
+    pub total_bytes: u64,
+    /// Items of a list or rows of a table.
+    pub items_total: Option<usize>,
+    /// How many of them are shown.
+    pub items_shown: Option<usize>,
+    /// How many secrets were hidden.
+    pub redaction_count: usize,
+    /// Addresses and names of the network were replaced.
+    pub anonymization_applied: bool,
+    /// How many different ones have a stand-in in this session.
+    pub anonymization_mappings_count: usize,
+}
+
+/// How an output is made fit to be seen.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options<'a> {
+    /// How much of standard output is shown, and of standard error.
+    pub limits: Limits,
+    /// Stand-ins for the addresses of the network, where they are wanted.
+    pub anonymiser: Option<&'a Anonymiser>,
 }
 
 /// Makes raw output fit to be seen. What cannot be made safe is withheld: then both streams are empty.
 #[must_use]
 pub fn clean(raw: RawOutput) -> Output {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    clean_with(raw, &Options::default())
+}
+
+/// The same, with limits of the caller's and, if wanted, with the network hidden.
+#[must_use]
+pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
+    let mut kinds = BTreeSet::new();
+    let stdout = stream(&raw.stdout, raw.stdout_total, options, &mut kinds);
+    let stderr = stream(&raw.stderr, raw.stderr_total, options, &mut kinds);
+    let (Ok(stdout), Ok(stderr), Ok(ended)) = (stdout, stderr, ended(&raw.ended, options, &mut kinds)) else {
+        return Err(RedactionFailure {
+            withheld: Box::new(Output::withheld(&raw)),
+        });
+    };
+    let metadata = Metadata {
+        output_type: stdout.cut.kind,
+        total_lines: stdout.cut.total_lines,
+        lines_shown: stdout.cut.lines_shown,
+        total_bytes: raw.stdout_total.max(raw.stdout.len() as u64),
+        items_total: stdout.cut.items_total,
+        items_shown: stdout.cut.items_shown,
+        redaction_count: stdout.redacted + stderr.redacted,
+        anonymization_applied: stdout.anonymised + stderr.anonymised > 0,
+        anonymization_mappings_count: options.anonymiser.map_or(0, Anonymiser::known),
+    };
     Output {
-        stdout: text(&raw.stdout),
-        stderr: text(&raw.stderr),
+        stdout: stdout.cut.text,
+        stderr: stderr.cut.text,
         exit_code: raw.exit_code,
-        ended: raw.ended,
+        ended,
         duration: raw.duration,
-        truncated: raw.stdout_total > raw.stdout.len() as u64 || raw.stderr_total > raw.stderr.len() as u64,
-        redactions: Vec::new(),
+        truncated: stdout.cut.truncated || stderr.cut.truncated,
+        redactions: kinds.into_iter().collect(),
         withheld: false,
+        metadata,
+    }
+}
+
+/// One stream, made fit.
+struct Stream {
+    cut: Cut,
+    redacted: usize,
+    anonymised: usize,
+}
+
+fn stream(
+    bytes: &[u8],
+    total: u64,
+    options: &Options<'_>,
+    kinds: &mut BTreeSet<String>,
+) -> Result<Stream, RedactionFailure> {
+    let lost = total > bytes.len() as u64;
+    if is_binary(bytes) {
+        let marks = [
+            format!(
+                "[binary output: {} bytes, not displayed]",
+                total.max(bytes.len() as u64)
+            ),
+            "[binary]".to_owned(),
+        ];
+        let text = marks
+            .into_iter()
+            .find(|mark| mark.len() <= bytes.len())
+            .unwrap_or_default();
+        let cut = Cut {
+            text,
+            kind: Kind::Binary,
+            truncated: true,
+            ..Cut::default()
+        };
+        return Ok(Stream {
+            cut,
+            redacted: 0,
+            anonymised: 0,
+        });
+    }
+    // The whole text first: a secret that is cut in two would not be known any more.
+    let first = redact(&readable(bytes))?;
+    let mut cut = truncate(&first.text, &options.limits);
+    cut.truncated |= lost;
+    kinds.extend(first.kinds);
+    let mut redacted = first.count;
+    // What was cut away may have kept a secret from being known; hiding it can make the text longer once more.
+    for _ in 0..4 {
+        let again = redact(&cut.text)?;
+        if again.count == 0 {
+            let (text, anonymised) = options
+                .anonymiser
+                .map_or((again.text.clone(), 0), |names| names.hide(&again.text));
+            cut.text = text;
+            return Ok(Stream {
+                cut,
+                redacted,
+                anonymised,
+            });
+        }
+        kinds.extend(again.kinds);
+        redacted += again.count;
+        let shorter = truncate(&again.text, &options.limits);
+        cut.truncated |= shorter.truncated;
+        cut.lines_shown = cut.lines_shown.min(shorter.lines_shown);
+        cut.text = shorter.text;
+    }
+    Err(RedactionFailure)
+}
+
+/// The words of an end may quote what a program said.
+fn ended(ended: &Ended, options: &Options<'_>, kinds: &mut BTreeSet<String>) -> Result<Ended, RedactionFailure> {
+    let mut clean = |text: &str| -> Result<String, RedactionFailure> {
+        let redacted = redact(&readable(text.as_bytes()))?;
+        kinds.extend(redacted.kinds);
+        Ok(options
+            .anonymiser
+            .map_or(redacted.text.clone(), |names| names.hide(&redacted.text).0))
+    };
+    Ok(match ended {
+        Ended::NotFound(name) => Ended::NotFound(clean(name)?),
+        Ended::Unavailable(why) => Ended::Unavailable(clean(why)?),
+        Ended::Failed(why) => Ended::Failed(clean(why)?),
+        Ended::Changed(what) => Ended::Changed(clean(what)?),
+        Ended::Finished | Ended::TimedOut | Ended::Cancelled | Ended::Signalled(_) | Ended::NoPlayer => {
+            ended.clone()
+        }
+    })
+}
+
+impl Output {
+    /// A deed without any output.
+    #[must_use]
+    pub fn quiet(ended: Ended, duration: Duration) -> Self {
+        Self {
+            stdout: String::new(),
+            stderr: String::new(),
+            exit_code: None,
+            ended,
+            duration,
+            truncated: false,
+            redactions: Vec::new(),
+            withheld: false,
+            metadata: Metadata::default(),
+        }
+    }
+
+    /// What may be known of an output that could not be made safe: how it ended, and nothing it said.
+    fn withheld(raw: &RawOutput) -> Self {
+        let ended = match &raw.ended {
+            Ended::NotFound(_) => Ended::NotFound(String::new()),
+            Ended::Unavailable(_) => Ended::Unavailable(String::new()),
+            Ended::Failed(_) => Ended::Failed(String::new()),
+            Ended::Changed(_) => Ended::Changed(String::new()),
+            other @ (Ended::Finished
+            | Ended::TimedOut
+            | Ended::Cancelled
+            | Ended::Signalled(_)
+            | Ended::NoPlayer) => other.clone(),
+        };
+        let metadata = Metadata { total_bytes: raw.stdout_total, ..Metadata::default() };
+        Self {
+            exit_code: raw.exit_code,
+            withheld: true,
+            metadata,
+            ..Self::quiet(ended, raw.duration)
+        }
     }
 }
 

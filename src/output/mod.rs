@@ -1,9 +1,14 @@
 //! From bytes that must not be printed or sent to text that may: limits, control characters, redaction, truncation.
 
 pub mod raw;
+pub mod text;
 pub mod redact;
+pub mod truncate;
+pub mod anonymise;
 pub mod clean;
 
-pub use clean::{Output, RedactionFailure, clean};
+pub use anonymise::Anonymiser;
+pub use clean::{Metadata, Options, Output, RedactionFailure, clean, clean_with};
 pub use raw::{Ended, RawOutput};
 pub use redact::{Redacted, redact};
+pub use truncate::{Kind, Limits, truncate};

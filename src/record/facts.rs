@@ -126,13 +126,17 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     } else {
         &output.stdout
     };
-    let (status, error, words) = end(&output.ended);
+    let (status, error, words) = match end(&output.ended) {
+        _ if output.withheld => ("error", Some("redaction_failure"), None),
+        ended => ended,
+    };
     facts.status = Some(status.to_owned());
     facts.error = error.map(str::to_owned);
     facts.ended = words.map(|words| clean.text(words)).transpose()?;
     facts.exit_code = output.exit_code;
     facts.output_summary = Some(clean.text(&shown.chars().take(SUMMARY).collect::<String>())?);
     facts.output_truncated = output.truncated;
+    facts.anonymization_applied = output.metadata.anonymization_applied;
     facts.duration_seconds = Some(output.duration.as_secs_f64());
     clean.kinds.extend(output.redactions.iter().cloned());
     clean.note(&mut facts);

@@ -1,0 +1,268 @@
+//! Hides secrets. What a secret looks like is data with examples (`*.toml`); this code finds the places, and the work
+//! it does grows with the length of the text and nothing else.
+
+mod assign;
+mod block;
+mod manifest;
+mod rules;
+mod runs;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::clean::RedactionFailure;
+use rules::{Mark, Rules, Stretch};
+
+/// A text whose secrets are hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Redacted {
+    /// The text.
+    pub text: String,
+    /// The kinds of secrets that were hidden, each once, sorted: `api_key`, `password`, `bearer_token`,
+    /// `connection_string`, `private_key`, `azure_subscription_id`, `storage_key`, `sas_token` (seed 003), `token`,
+    /// `secret`, `jwt`, `cookie`, `webhook`, `password_hash`.
+    pub kinds: Vec<String>,
+    /// How many were hidden.
+    pub count: usize,
+}
+
+/// How often a text is gone through until nothing more is found: what is hidden can lay open what stands beside it.
+const ROUNDS: usize = 6;
+
+static BUILTIN: LazyLock<Result<Rules, String>> = LazyLock::new(|| {
+    let (rules, examples) = Rules::builtin()?;
+    let faults: Vec<String> = examples
+        .iter()
+        .filter_map(|example| try_example(&rules, example).err())
+        .collect();
+    if faults.is_empty() {
+        Ok(rules)
+    } else {
+        Err(faults.join("\n"))
+    }
+});
+
+/// Hides the secrets of a text.
+///
+/// # Errors
+/// If the rules cannot be used, or the text never comes to rest; then nothing of it may be shown.
+pub fn redact(text: &str) -> Result<Redacted, RedactionFailure> {
+    let rules = BUILTIN.as_ref().map_err(|_| RedactionFailure)?;
+    hide(rules, text).map(|(redacted, _)| redacted)
+}
+
+/// Whether the rules can be used; says which example fails and why. Tried once, at start.
+///
+/// # Errors
+/// The rule that does not do what its examples say.
+pub fn check_rules() -> Result<(), String> {
+    BUILTIN.as_ref().map(|_| ()).map_err(Clone::clone)
+}
+
+/// Hides, and says how many steps it took.
+fn hide(rules: &Rules, text: &str) -> Result<(Redacted, u64), RedactionFailure> {
+    let mut text = Cow::Borrowed(text);
+    let mut kinds = BTreeSet::new();
+    let mut count = 0;
+    let mut steps = 0;
+    for _ in 0..ROUNDS {
+        let (places, work) = find(rules, &text);
+        steps += work;
+        if places.is_empty() {
+            let kinds = kinds.into_iter().collect();
+            return Ok((
+                Redacted {
+                    text: text.into_owned(),
+                    kinds,
+                    count,
+                },
+                steps,
+            ));
+        }
+        let mut shown = String::with_capacity(text.len());
+        let mut at = 0;
+        for place in &places {
+            shown.push_str(text.get(at..place.from).ok_or(RedactionFailure)?);
+            shown.push_str(&marker(&place.kind));
+            at = place.to;
+            kinds.insert(place.kind.clone());
+            count += 1;
+        }
+        shown.push_str(text.get(at..).ok_or(RedactionFailure)?);
+        text = Cow::Owned(shown);
+    }
+    Err(RedactionFailure)
+}
+
+/// What stands in the place of a secret: `[REDACTED_PRIVATE_KEY]` (seed 003).
+fn marker(kind: &str) -> String {
+    format!("[REDACTED_{}]", kind.to_ascii_uppercase())
+}
+
+/// A place to be hidden.
+#[derive(Debug, Clone)]
+struct Place {
+    from: usize,
+    to: usize,
+    kind: String,
+    /// Where two overlap, the kind of the weightier one is named.
+    weight: u8,
+}
+
+/// Finds the places, in order, none touching another.
+fn find(rules: &Rules, text: &str) -> (Vec<Place>, u64) {
+    let mut steps = text.len() as u64;
+    let mut places = Vec::new();
+    let mut armour = Vec::new();
+    let mut manifests = Vec::new();
+    let mut add = |(from, to): Stretch, kind: &str, weight: u8| {
+        if from < to && !is_marked(text, from, to) {
+            places.push(Place {
+                from,
+                to,
+                kind: kind.to_owned(),
+                weight,
+            });
+        }
+    };
+    // Behind the end of what a rule has hidden, its literal is not looked at again.
+    let mut covered = 0;
+    for hit in rules.finder.find_overlapping_iter(text) {
+        steps += 1;
+        match rules.marks.get(hit.pattern().as_usize()) {
+            Some(Mark::Rule(index)) if hit.start() >= covered => {
+                let Some(rule) = rules.rules.get(*index) else {
+                    continue;
+                };
+                let (found, work) = rule.look(text, (hit.start(), hit.end()), covered, &rules.placeholders);
+                steps += work as u64;
+                if let Some(stretch) = found {
+                    covered = stretch.1;
+                    add(stretch, &rule.kind, 2);
+                }
+            }
+            Some(Mark::Noun(index)) => {
+                let Some(noun) = rules.nouns.get(*index) else {
+                    continue;
+                };
+                let (found, work) = assign::look(text, hit.start(), hit.end(), noun, rules);
+                steps += work as u64;
+                if let Some(stretch) = found {
+                    add(stretch, &noun.kind, 1);
+                }
+            }
+            Some(Mark::Armour) => armour.push(hit.start()),
+            Some(Mark::Manifest) => manifests.push(hit.start()),
+            Some(Mark::Rule(_)) | None => {}
+        }
+    }
+    let armour = block::find(text, &armour);
+    for stretch in armour.private {
+        add(stretch, "private_key", 4);
+    }
+    manifest::find(text, &manifests, &rules.placeholders, |stretch| {
+        add(stretch, "secret", 3)
+    });
+    runs::find(text, &armour.public, |stretch, kind| add(stretch, kind, 0));
+    let mut places = merge(places);
+    repeat(text, &mut places);
+    places = merge(places);
+    (places, steps)
+}
+
+/// A value that was found once is hidden wherever else it stands: `user: X password: X`.
+fn repeat(text: &str, places: &mut Vec<Place>) {
+    let telling = |value: &str| {
+        let shape = value::Shape::of(value);
+        (8..=256).contains(&shape.len)
+            && shape.digit > 0
+            && shape.lower + shape.upper > 0
+            && !value.contains(char::is_whitespace)
+    };
+    let mut known: Vec<(&str, &str, u8)> = Vec::new();
+    for place in places.iter() {
+        let value = text.get(place.from..place.to).unwrap_or_default();
+        if telling(value) {
+            known.push((value, &place.kind, place.weight));
+        }
+    }
+    if known.is_empty() {
+        return;
+    }
+    known.sort_unstable();
+    known.dedup_by_key(|(value, ..)| *value);
+    let finder = aho_corasick::AhoCorasick::builder()
+        .match_kind(aho_corasick::MatchKind::LeftmostLongest)
+        .build(known.iter().map(|(value, ..)| value));
+    let Ok(finder) = finder else { return };
+    let found: Vec<Place> = finder
+        .find_iter(text)
+        .filter_map(|hit| {
+            let (_, kind, weight) = known.get(hit.pattern().as_usize())?;
+            Some(Place {
+                from: hit.start(),
+                to: hit.end(),
+                kind: (*kind).to_owned(),
+                weight: *weight,
+            })
+        })
+        .collect();
+    places.extend(found);
+}
+
+/// Inside a marker already, or nothing but markers.
+fn is_marked(text: &str, from: usize, to: usize) -> bool {
+    let inside = text.get(from..to).unwrap_or_default();
+    if inside.starts_with("[REDACTED_") && inside.ends_with(']') && !inside.contains(' ') {
+        return true;
+    }
+    let before = text
+        .get(text.floor_char_boundary(from.saturating_sub(40))..from)
+        .unwrap_or_default();
+    before
+        .rfind("[REDACTED_")
+        .is_some_and(|at| before.get(at..).is_some_and(|open| !open.contains(']')))
+}
+
+fn merge(mut places: Vec<Place>) -> Vec<Place> {
+    places.sort_by_key(|place| (place.from, std::cmp::Reverse(place.to)));
+    let mut merged: Vec<Place> = Vec::with_capacity(places.len());
+    for place in places {
+        match merged.last_mut() {
+            Some(last) if place.from < last.to => {
+                last.to = last.to.max(place.to);
+                if place.weight > last.weight {
+                    last.kind = place.kind;
+                    last.weight = place.weight;
+                }
+            }
+            _ => merged.push(place),
+        }
+    }
+    merged
+}
+
+fn try_example(rules: &Rules, example: &rules::Example) -> Result<(), String> {
+    let wrong = |what: &str| Err(format!("{}: {what}: {}", example.rule, example.text));
+    let plain: String = example.text.chars().filter(|c| !matches!(c, '«' | '»')).collect();
+    let Ok((redacted, _)) = hide(rules, &plain) else {
+        return wrong("this never comes to rest");
+    };
+    let secrets: Vec<&str> = example
+        .text
+        .split('«')
+        .skip(1)
+        .filter_map(|rest| rest.split('»').next())
+        .collect();
+    if secrets.is_empty() && redacted.text != plain {
+        return wrong("this is to be spared");
+    }
+    if secrets.iter().any(|secret| redacted.text.contains(secret)) {
+        return wrong("this is to be hidden");
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Runs of letters and digits that speak for themselves, without a name or a known beginning.
+
+use super::rules::Stretch;
+use super::value::{Shape, is_random};
+
+/// Finds runs in one pass. `public` are stretches in which nothing is secret, in order.
+pub(super) fn find(text: &str, public: &[Stretch], mut found: impl FnMut(Stretch, &'static str)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut open = public.iter().peekable();
+    while let Some(skip) = bytes
+        .get(at..)
+        .and_then(|rest| rest.iter().position(|byte| in_run(*byte)))
+    {
+        let start = at + skip;
+        let len = bytes
+            .get(start..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(|byte| in_run(**byte))
+            .count();
+        at = start + len;
+        while open.next_if(|(_, to)| *to <= start).is_some() {}
+        if len < 20 || open.peek().is_some_and(|(from, _)| *from <= start) {
+            continue;
+        }
+        let Some(run) = text.get(start..at) else { continue };
+        if let Some((from, to, kind)) = judge(run, is_set(text, start)) {
+            found((start + from, start + to), kind);
+        }
+    }
+}
+
+fn in_run(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.')
+}
+
+fn judge(run: &str, set: bool) -> Option<(usize, usize, &'static str)> {
+    let whole = |kind| Some((0, run.len(), kind));
+    if !set && is_key_line(run) {
+        return whole("private_key");
+    }
+    if let Some((digest, place)) = run.split_once("-us")
+        && digest.len() >= 32
+        && digest
+            .get(digest.len() - 32..)
+            .is_some_and(|tail| tail.bytes().all(|b| b.is_ascii_hexdigit()))
+        && (1..=2).contains(&place.len())
+        && place.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        return whole("api_key");
+    }
+    if let Some(at) = prefixed(run) {
+        return Some((at, run.len(), "token"));
+    }
+    if is_in_three(run) {
+        return whole("token");
+    }
+    // The licence keys of New Relic.
+    (run.len() == 40 && run.ends_with("NRAL") && run.bytes().take(32).all(|byte| byte.is_ascii_hexdigit()))
+        .then_some((0, run.len(), "api_key"))
+}
+
+/// A name is set to it: `x = '…`, `x: "…`, `x=…`.
+fn is_set(text: &str, start: usize) -> bool {
+    let before = text
+        .as_bytes()
+        .get(start.saturating_sub(4)..start)
+        .unwrap_or_default();
+    let lead = before
+        .iter()
+        .rev()
+        .find(|byte| !matches!(byte, b'"' | b'\'' | b' ' | b'`'));
+    matches!(lead, Some(b'=' | b':' | b'(' | b','))
+}
+
+/// A line of the body of a private key, taken out of its block: 64 (PEM) or 70 (OpenSSH) characters.
+fn is_key_line(run: &str) -> bool {
+    let shape = Shape::of(run);
+    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    matches!(shape.len, 64 | 70)
+        && run.bytes().all(base64)
+        && shape.upper >= 8
+        && shape.lower >= 8
+        && shape.distinct >= 26
+        && shape.turns >= 20
+}
+
+/// `abc_` or `abc-live_` and then what only a machine draws.
+fn prefixed(run: &str) -> Option<usize> {
+    let cut = run.rfind('_')?;
+    let (head, tail) = (run.get(..cut)?, run.get(cut + 1..)?);
+    let name = head.rsplit(['=', '/', '.', '+']).next()?;
+    let shape = Shape::of(tail);
+    let plain = name
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-'));
+    let drawn =
+        shape.len >= 24 && shape.other == 0 && shape.upper >= 4 && shape.lower >= 4 && shape.digit >= 2;
+    (plain && (2..=16).contains(&name.len()) && drawn && is_random(tail, 24))
+        .then_some(head.len() - name.len())
+}
+
+/// Three parts with dots between them, as the bots of Discord have.
+fn is_in_three(run: &str) -> bool {
+    let mut parts = run.split('.');
+    let (Some(first), Some(middle), Some(last), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    (23..=28).contains(&first.len())
+        && first.starts_with(['M', 'N', 'O'])
+        && middle.len() == 6
+        && last.len() >= 25
+        && is_random(first, 20)
+        && is_random(last, 25)
+}

@@ -1,0 +1,141 @@
+//! From bytes to text that a terminal, a screen reader or a model can take: valid UTF-8 and no character that steers.
+
+/// The bytes as text. Escape sequences of terminals are taken out, characters that cannot be seen or that turn the
+/// direction of writing too; other control characters become line feeds or vanish.
+#[must_use]
+pub fn readable(bytes: &[u8]) -> String {
+    let source = String::from_utf8_lossy(bytes);
+    let mut text = String::with_capacity(source.len());
+    let mut rest = source.as_ref();
+    while let Some(c) = rest.chars().next() {
+        let after = rest.get(c.len_utf8()..).unwrap_or_default();
+        rest = match c {
+            '\u{1b}' => escape(after),
+            // The same introducers as single characters (C1).
+            '\u{9b}' => control_sequence(after),
+            '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => string_sequence(after),
+            '\r' => {
+                // `\r\n` ends a line; a lone one begins it anew, and what stood there stays readable.
+                if !after.starts_with('\n') && !text.ends_with('\n') {
+                    text.push('\n');
+                }
+                after
+            }
+            '\u{8}' => {
+                // Overstriking, as manual pages do it: the character before gives way.
+                if !text.ends_with('\n') {
+                    text.pop();
+                }
+                after
+            }
+            '\0' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                text.push('\n');
+                after
+            }
+            '\n' | '\t' => {
+                text.push(c);
+                after
+            }
+            _ if c.is_control() || is_unseen(c) => after,
+            _ => {
+                text.push(c);
+                after
+            }
+        };
+    }
+    text
+}
+
+/// Characters that change what is seen without being seen: direction marks, joiners, fillers, tags.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// What follows ESC.
+fn escape(after: &str) -> &str {
+    match after.chars().next() {
+        Some('[') => control_sequence(after.get(1..).unwrap_or_default()),
+        Some(']' | 'P' | 'X' | '^' | '_') => string_sequence(after.get(1..).unwrap_or_default()),
+        // Intermediates and a final byte: character sets, keypad modes.
+        Some(c) if c.is_ascii_graphic() || c == ' ' => {
+            let middle = after
+                .bytes()
+                .take_while(|byte| (0x20..=0x2f).contains(byte))
+                .count();
+            let last = after
+                .as_bytes()
+                .get(middle)
+                .is_some_and(|byte| (0x30..=0x7e).contains(byte));
+            after.get(middle + usize::from(last)..).unwrap_or_default()
+        }
+        _ => after,
+    }
+}
+
+/// What follows CSI: parameters, intermediates, one final byte.
+fn control_sequence(after: &str) -> &str {
+    let body = after
+        .bytes()
+        .take_while(|byte| (0x20..=0x3f).contains(byte))
+        .count();
+    let last = after
+        .as_bytes()
+        .get(body)
+        .is_some_and(|byte| (0x40..=0x7e).contains(byte));
+    after.get(body + usize::from(last)..).unwrap_or_default()
+}
+
+/// What follows OSC, DCS and their like: a text up to BEL or ST. One that is never closed ends with its line.
+fn string_sequence(after: &str) -> &str {
+    for (at, c) in after.char_indices() {
+        match c {
+            '\u{7}' | '\u{9c}' => return after.get(at + c.len_utf8()..).unwrap_or_default(),
+            '\u{1b}' => {
+                let rest = after.get(at + 1..).unwrap_or_default();
+                return rest
+                    .strip_prefix('\\')
+                    .unwrap_or(after.get(at..).unwrap_or_default());
+            }
+            '\n' => return after.get(at..).unwrap_or_default(),
+            _ => {}
+        }
+    }
+    ""
+}
+
+/// Bytes of no text: more than a tenth of the first thousand are control characters or no UTF-8 (seed 003).
+#[must_use]
+pub fn is_binary(bytes: &[u8]) -> bool {
+    let head = bytes.get(..bytes.len().min(1000)).unwrap_or_default();
+    let mut odd = 0;
+    let mut rest = head;
+    loop {
+        match std::str::from_utf8(rest) {
+            Ok(text) => {
+                odd += odd_characters(text);
+                break;
+            }
+            Err(error) => {
+                let (good, bad) = rest.split_at(error.valid_up_to());
+                odd += std::str::from_utf8(good).map_or(0, odd_characters);
+                // A character that the thousand cuts in two is no fault.
+                let Some(len) = error.error_len() else { break };
+                odd += len;
+                rest = bad.get(len..).unwrap_or_default();
+            }
+        }
+    }
+    odd * 10 > head.len()
+}
+
+/// Control characters that text does not have. NUL parts the names of `find -print0` and is text where it is rare.
+fn odd_characters(text: &str) -> usize {
+    text.chars()
+        .filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}' | '\u{8}'))
+        .count()
+}

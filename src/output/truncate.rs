@@ -1,0 +1,339 @@
+//! Cuts long output down by what it is: items of a list, rows of a table, lines of a log (seed 003).
+//!
+//! Text within the limits is left alone, and text that was cut is within them: so cutting twice is cutting once. What
+//! comes out is never longer than what went in.
+
+use serde_json::Value;
+
+/// How much may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Lines, or rows of a table with its header.
+    pub lines: usize,
+    /// Bytes of one line.
+    pub line_bytes: usize,
+    /// Bytes in all.
+    pub bytes: usize,
+    /// Lines of a long log that are kept from its beginning.
+    pub head: usize,
+    /// Lines of a long log that are kept from its end.
+    pub tail: usize,
+}
+
+impl Default for Limits {
+    /// 200 lines (seed 003) and 10 KiB (seed 000); of a longer log the first 20 and the last 10 lines.
+    fn default() -> Self {
+        Self {
+            lines: 200,
+            line_bytes: 2000,
+            bytes: 10 * 1024,
+            head: 20,
+            tail: 10,
+        }
+    }
+}
+
+/// What an output is, by its form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Kind {
+    /// A JSON list.
+    JsonArray,
+    /// A JSON object.
+    JsonObject,
+    /// A table: columns parted by two blanks or more.
+    Tabular,
+    /// Anything else.
+    LogStream,
+    /// No text.
+    Binary,
+    /// Nothing.
+    #[default]
+    Empty,
+}
+
+impl Kind {
+    /// The name on the wire (seed 003, `output_type`).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JsonArray => "json_array",
+            Self::JsonObject => "json_object",
+            Self::Tabular => "tabular",
+            Self::LogStream => "log_stream",
+            Self::Binary => "binary",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// A text within its limits, and what it was before.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cut {
+    /// The text.
+    pub text: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Something was left out.
+    pub truncated: bool,
+    /// Lines before.
+    pub total_lines: usize,
+    /// Lines now, marks of what was left out not counted.
+    pub lines_shown: usize,
+    /// Items of a list, or rows of a table without its header.
+    pub items_total: Option<usize>,
+    /// How many of them are shown.
+    pub items_shown: Option<usize>,
+}
+
+/// Cuts a text down to the limits.
+#[must_use]
+pub fn truncate(text: &str, limits: &Limits) -> Cut {
+    let total_lines = text.lines().count();
+    let json = parse(text);
+    let kind = match &json {
+        _ if text.trim().is_empty() => Kind::Empty,
+        Some(Value::Array(_)) => Kind::JsonArray,
+        Some(Value::Object(_)) => Kind::JsonObject,
+        _ if is_table(text) => Kind::Tabular,
+        _ => Kind::LogStream,
+    };
+    let items_total = match &json {
+        Some(Value::Array(items)) => Some(items.len()),
+        _ if kind == Kind::Tabular => Some(total_lines.saturating_sub(1)),
+        _ => None,
+    };
+    let whole = Cut {
+        text: text.to_owned(),
+        kind,
+        truncated: false,
+        total_lines,
+        lines_shown: total_lines,
+        items_total,
+        items_shown: items_total,
+    };
+    if fits(text, kind, limits) {
+        return whole;
+    }
+    let cut = match json {
+        Some(value) => cut_json(&value, limits),
+        None => None,
+    };
+    let (short, lines_shown, items_shown) = match cut {
+        Some((short, shown)) => (short, 1, shown),
+        None if kind == Kind::Tabular => cut_table(text, limits),
+        None => cut_log(text, limits),
+    };
+    let short = if short.len() <= text.len() {
+        short
+    } else {
+        cut_bytes(text, limits.bytes.min(text.len()))
+    };
+    let items_shown = items_shown.or(if short.len() < text.len() {
+        None
+    } else {
+        items_total
+    });
+    Cut {
+        lines_shown: lines_shown.min(short.lines().count()),
+        text: short,
+        truncated: true,
+        items_shown,
+        ..whole
+    }
+}
+
+/// JSON is one thing and need not be cut for its long lines.
+fn fits(text: &str, kind: Kind, limits: &Limits) -> bool {
+    let json = matches!(kind, Kind::JsonArray | Kind::JsonObject);
+    text.len() <= limits.bytes
+        && text.lines().count() <= limits.lines
+        && (json || text.lines().all(|line| line.len() <= limits.line_bytes))
+}
+
+fn parse(text: &str) -> Option<Value> {
+    let start = text.trim_start();
+    if !start.starts_with(['[', '{']) {
+        return None;
+    }
+    serde_json::from_str(text).ok()
+}
+
+/// At least three of the first ten lines have gaps of two blanks, and they have the same number of columns, or two.
+fn is_table(text: &str) -> bool {
+    let mut counts: Vec<usize> = text
+        .lines()
+        .take(10)
+        .map(columns)
+        .filter(|columns| *columns >= 2)
+        .collect();
+    let rows = counts.len();
+    counts.sort_unstable();
+    counts.dedup();
+    rows >= 3 && counts.len() <= 2
+}
+
+fn columns(line: &str) -> usize {
+    line.trim()
+        .split("  ")
+        .filter(|column| !column.trim().is_empty())
+        .count()
+}
+
+/// The most items of a list that are shown whole.
+const ITEMS: usize = 4;
+/// How deep lists and objects are shown.
+const DEPTH: usize = 3;
+/// The longest text within JSON that is shown whole, in bytes.
+const STRING: usize = 500;
+
+/// The list with its first three items and its last one; of an object every key, its lists cut in the same way.
+fn cut_json(value: &Value, limits: &Limits) -> Option<(String, Option<usize>)> {
+    let short = reduce(value, 0).to_string();
+    let shown = value.as_array().map(|items| items.len().min(ITEMS));
+    (short.len() <= limits.bytes).then_some((short, shown))
+}
+
+fn reduce(value: &Value, depth: usize) -> Value {
+    match value {
+        Value::Array(_) | Value::Object(_) if depth >= DEPTH => Value::from("..."),
+        Value::Array(items) if items.len() > ITEMS => {
+            let mark = format!("[truncated: showing {ITEMS} of {} items]", items.len());
+            let first = items.iter().take(ITEMS - 1).map(|item| reduce(item, depth + 1));
+            let last = items
+                .iter()
+                .skip(items.len() - 1)
+                .map(|item| reduce(item, depth + 1));
+            first.chain([Value::from(mark)]).chain(last).collect()
+        }
+        Value::Array(items) => items.iter().map(|item| reduce(item, depth + 1)).collect(),
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(key, item)| (key.clone(), reduce(item, depth + 1)))
+                .collect(),
+        ),
+        Value::String(text) if text.len() > STRING => Value::from(cut_bytes(text, STRING)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+fn cut_table(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
+    let total = text.lines().count();
+    let rows = total.saturating_sub(1);
+    // One of the lines is the mark.
+    let mut shown = if total > limits.lines {
+        limits.lines.saturating_sub(1)
+    } else {
+        total
+    };
+    loop {
+        let lines = text
+            .lines()
+            .take(shown)
+            .map(|line| cut_line(line, limits.line_bytes).0);
+        let mut short = join(lines);
+        if shown < total {
+            push_line(
+                &mut short,
+                &format!("[truncated: showing {} of {rows} rows]", shown.saturating_sub(1)),
+            );
+        }
+        if short.len() <= limits.bytes && short.lines().count() <= limits.lines {
+            return (short, shown, Some(shown.saturating_sub(1)));
+        }
+        if shown <= 2 {
+            let (short, lines, _) = cut_log(text, limits);
+            return (short, lines, None);
+        }
+        // Rows are of about one size: a guess from the bytes, and at least one row less.
+        shown = (shown * limits.bytes / short.len().max(1)).clamp(1, shown - 1);
+    }
+}
+
+fn cut_log(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
+    let total = text.lines().count();
+    let (head, tail) = (limits.head, limits.tail);
+    let many = total > limits.lines && total > head + tail;
+    let mut shown = total;
+    let mut short = if many {
+        let omitted = total - head - tail;
+        shown = head + tail;
+        let first = text
+            .lines()
+            .take(head)
+            .map(|line| cut_line(line, limits.line_bytes).0);
+        let last = text
+            .lines()
+            .skip(total - tail)
+            .map(|line| cut_line(line, limits.line_bytes).0);
+        let mark = format!("[truncated: {omitted} lines omitted]");
+        join(first.chain([mark]).chain(last))
+    } else {
+        join(text.lines().map(|line| cut_line(line, limits.line_bytes).0))
+    };
+    if short.len() > limits.bytes || short.lines().count() > limits.lines {
+        short = cut_bytes(&short, limits.bytes);
+        shown = short.lines().count();
+    }
+    // Limits smaller than a mark: what is left of the beginning.
+    if short.lines().count() > limits.lines || short.lines().any(|line| line.len() > limits.line_bytes) {
+        let lines = short
+            .lines()
+            .take(limits.lines)
+            .map(|line| prefix(line, limits.line_bytes).to_owned());
+        short = join(lines);
+        shown = short.lines().count();
+    }
+    (short, shown, None)
+}
+
+fn join(lines: impl Iterator<Item = String>) -> String {
+    let mut text = String::new();
+    for line in lines {
+        push_line(&mut text, &line);
+    }
+    text
+}
+
+fn push_line(text: &mut String, line: &str) {
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(line);
+}
+
+/// A line within the limit, and whether it was cut.
+fn cut_line(line: &str, most: usize) -> (String, bool) {
+    if line.len() <= most {
+        return (line.to_owned(), false);
+    }
+    let mark = |left: usize| format!("[truncated: {left} bytes]");
+    // The mark's own length depends on a number that is never longer than this one.
+    let room = most.saturating_sub(mark(line.len()).len());
+    let kept = prefix(line, room);
+    let mark = mark(line.len() - kept.len());
+    if kept.len() + mark.len() <= most {
+        (format!("{kept}{mark}"), true)
+    } else {
+        (prefix(line, most).to_owned(), true)
+    }
+}
+
+/// A text within so many bytes: two thirds from its beginning, one third from its end.
+fn cut_bytes(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let mark = |left: usize| format!("\n[truncated: {left} bytes omitted]\n");
+    let room = most.saturating_sub(mark(text.len()).len());
+    if room < 8 {
+        return prefix(text, most).to_owned();
+    }
+    let head = prefix(text, room * 2 / 3);
+    let start = text.ceil_char_boundary(text.len() - room / 3);
+    let tail = text.get(start..).unwrap_or_default();
+    format!("{head}{}{tail}", mark(start - head.len()))
+}
+
+fn prefix(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or_default()
+}
