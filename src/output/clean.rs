@@ -77,9 +77,7 @@ pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
     let stdout = stream(&raw.stdout, raw.stdout_total, options, &mut kinds);
     let stderr = stream(&raw.stderr, raw.stderr_total, options, &mut kinds);
     let (Ok(stdout), Ok(stderr), Ok(ended)) = (stdout, stderr, ended(&raw.ended, options, &mut kinds)) else {
-        return Err(RedactionFailure {
-            withheld: Box::new(Output::withheld(&raw)),
-        });
+        return Output::withheld(&raw);
     };
     let metadata = Metadata {
         output_type: stdout.cut.kind,

@@ -50,7 +50,6 @@ pub(super) enum Mark {
 /// A secret that is known by a literal beside it and the form of what follows.
 #[derive(Debug)]
 pub(super) struct Rule {
-    pub name: String,
     pub kind: String,
     literals: Vec<String>,
     fold: bool,
@@ -213,7 +212,6 @@ impl Rules {
                     .build()
                     .map_err(|error| format!("{table}: {name}: {error}"))?;
                 rules.push(Rule {
-                    name,
                     kind: rule.kind,
                     literals: rule.at,
                     fold: rule.fold,
