@@ -31,5 +31,8 @@ lint: ## clippy, every warning an error
 deny: ## licences, sources and known faults of what we depend on
 	@scripts/deny
 
+docs: ## write the documents that are made from the code
+	GUARDA_WRITE_DOCS=1 $(CARGO) test --test http the_description
+
 clean: ## remove what was built
 	$(CARGO) clean

@@ -40,6 +40,8 @@ macro_rules! kinds {
             })*
         }
 
+        #[cfg(test)]
+        const KINDS: &[(&str, StatusCode)] = &[$(($kind, StatusCode::$status)),*];
     };
 }
 
@@ -157,4 +159,17 @@ pub(super) async fn no_such_path() -> Problem {
 
 pub(super) async fn no_such_method() -> Problem {
     Problem::method_not_allowed("Allow tells which methods this path knows")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_kind_is_documented_with_its_status() {
+        let text = include_str!("../../../docs/api.md");
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+        for (kind, status) in super::KINDS {
+            let row = format!("| `{kind}` | {} |", status.as_u16());
+            assert!(rows.iter().any(|line| line.starts_with(&row)), "docs/api.md lacks {row}");
+        }
+    }
 }
