@@ -32,7 +32,7 @@ deny: ## licences, sources and known faults of what we depend on
 	@scripts/deny
 
 docs: ## write the documents that are made from the code
-	GUARDA_WRITE_DOCS=1 $(CARGO) test --test http the_description
+	GUARDA_WRITE_DOCS=1 $(CARGO) test --test documents --test http committed
 
 clean: ## remove what was built
 	$(CARGO) clean

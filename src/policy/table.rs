@@ -4,7 +4,7 @@ use crate::policy::{PolicyError, Verdict};
 use std::collections::BTreeMap;
 
 /// One rule as it is written. The notation is described in `rules/README.md`; a field that is not given is `None`.
-#[derive(Debug, Clone, Default, PartialEq, serde::Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RuleText {
     /// Program names, apart by white space; the rule's id if it is not given.

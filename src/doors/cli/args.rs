@@ -45,6 +45,10 @@ pub(super) enum Command {
     Status(StatusArgs),
     /// Look at the configuration
     Config(ConfigArgs),
+    /// Look at the rules, and try their examples
+    Rules(RulesArgs),
+    /// Judge files of labelled lines, and count how each label was treated
+    Corpus(CorpusArgs),
     /// Print completions for a shell
     ///
     /// For bash: guarda completions bash > ~/.local/share/bash-completion/completions/guarda
@@ -182,6 +186,61 @@ pub(super) enum ConfigCommand {
     Show,
     /// Print where the configuration and the state folder are looked for
     Path,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda rules list
+  guarda rules list --profile forensics
+  guarda rules show delete-trees
+  guarda rules test")]
+pub(super) struct RulesArgs {
+    #[command(subcommand)]
+    pub(super) command: RulesCommand,
+    /// The rules of this profile instead of the configured one: desktop, workspace, forensics or container
+    #[arg(long, global = true, value_parser = profile)]
+    pub(super) profile: Option<crate::policy::Profile>,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum RulesCommand {
+    /// Name every rule in force, with its verdict and its reason
+    List,
+    /// Print one rule with its conditions and its examples
+    Show {
+        /// The rule's id, as `guarda check` and `guarda rules list` print it
+        id: String,
+    },
+    /// Try the examples that the rules carry
+    Test,
+    /// Print the built-in rules of all profiles as a document (docs/rules.md)
+    Document,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Each line of a file is {\"cmd\": …, \"label\": …}. Labels: catastrophic (should be blocked), readonly and benign (should be
+approved), any other (should not be approved).
+
+Example:
+  guarda corpus --misses lines.jsonl")]
+pub(super) struct CorpusArgs {
+    /// Files of JSON lines
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    pub(super) files: Vec<PathBuf>,
+    /// Print every line that was not treated as its label asks
+    #[arg(long)]
+    pub(super) misses: bool,
+    /// Judge by this profile instead of the configured one
+    #[arg(long, value_parser = profile)]
+    pub(super) profile: Option<crate::policy::Profile>,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod client;
 mod load;
 mod papers;
 mod reload;
+mod rules;
 mod serve;
 mod settings;
 mod show;
@@ -62,6 +63,8 @@ pub fn run() -> ExitCode {
         Command::Act(args) => act::act(args),
         Command::Status(args) => act::status(args.json),
         Command::Config(args) => settings::settings(args),
+        Command::Rules(args) => rules::rules(&args),
+        Command::Corpus(args) => rules::corpus(&args),
         Command::Completions { shell } => papers::completions(shell),
         Command::Man { folder } => papers::man(folder.as_deref()),
     };
@@ -70,4 +73,10 @@ pub fn run() -> ExitCode {
         End::Failed
     });
     ExitCode::from(end as u8)
+}
+
+/// The built-in rules of every profile as a Markdown document; empty if a built-in table is broken.
+#[must_use]
+pub fn rules_document() -> String {
+    rules::document().unwrap_or_default()
 }

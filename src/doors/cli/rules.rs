@@ -1,0 +1,115 @@
+//! `guarda rules` and `guarda corpus`: what the rules are, whether they keep their promises, and how they do on labelled
+//! lines.
+
+use std::fmt::Write as _;
+
+use crate::policy::{Policy, Rule};
+
+use super::args::{CorpusArgs, RulesArgs, RulesCommand};
+use super::{End, Trouble, load, show};
+
+pub(super) fn rules(args: &RulesArgs) -> Result<End, Trouble> {
+    let policy = policy(args.config.as_deref(), args.profile)?;
+    match &args.command {
+        RulesCommand::List => show::out(&list(&policy)),
+        RulesCommand::Show { id } => {
+            let rule = policy.rule(id).ok_or_else(|| {
+                Trouble(format!("there is no rule {id:?} in this profile; `guarda rules list` names all of them"))
+            })?;
+            show::out(&page(rule)?);
+        }
+        RulesCommand::Test => return test(&policy),
+        RulesCommand::Document => show::out(&document()?),
+    }
+    Ok(End::Good)
+}
+
+pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
+    let policy = policy(args.config.as_deref(), args.profile)?;
+    for file in &args.files {
+        let text = std::fs::read_to_string(file).map_err(|error| Trouble(format!("{}: {error}", file.display())))?;
+        let report = crate::policy::corpus::measure(&policy, &text)
+            .map_err(|line| Trouble(format!("{}, line {line}: not JSON with \"cmd\" and \"label\"", file.display())))?;
+        let mut page = format!("{}\n{report}", file.display());
+        if args.misses {
+            for miss in &report.misses {
+                let status = miss.verdict.status();
+                let _ = writeln!(page, "{}\t{status}\t{}\t{:?}", miss.label, miss.reason, miss.command);
+            }
+        }
+        show::out(&page);
+    }
+    Ok(End::Good)
+}
+
+fn policy(config: Option<&std::path::Path>, profile: Option<crate::policy::Profile>) -> Result<Policy, Trouble> {
+    let loaded = load::load(config)?;
+    let profile = profile.unwrap_or(loaded.config.security.profile);
+    loaded.config.policy_for(profile, &loaded.name()).map_err(Trouble::new)
+}
+
+fn list(policy: &Policy) -> String {
+    let mut page = String::new();
+    for rule in policy.rules() {
+        let status = rule.verdict.status();
+        let (style, faint) = (show::style(status), show::FAINT);
+        let lock = if rule.locked { " (locked)" } else { "" };
+        let _ = writeln!(
+            page,
+            "{:<28} {style}{status:<21}{style:#} {:<9} {}{faint}{lock}{faint:#}",
+            rule.id, rule.layer, rule.why
+        );
+    }
+    page
+}
+
+fn page(rule: &Rule) -> Result<String, Trouble> {
+    let text = toml::to_string(&rule.text).map_err(Trouble::new)?;
+    let locked = if rule.locked { ", locked" } else { "" };
+    Ok(format!("# from {}{locked}; risk {:.2}\n[rules.{}]\n{text}", rule.layer, rule.risk, rule.id))
+}
+
+/// Tries the examples of every rule.
+fn test(policy: &Policy) -> Result<End, Trouble> {
+    let (mut tried, mut examples, mut broken) = (0usize, 0usize, 0usize);
+    for rule in policy.rules() {
+        tried += 1;
+        examples += rule.text.matches.as_ref().map_or(0, Vec::len) + rule.text.spares.as_ref().map_or(0, Vec::len);
+        if let Err(why) = policy.try_rule(rule) {
+            broken += 1;
+            show::out(&format!("{}broken{:#} {why}\n", show::BAD, show::BAD));
+        }
+    }
+    show::out(&format!("{tried} rules, {examples} examples, {broken} broken\n"));
+    Ok(if broken == 0 { End::Good } else { End::Failed })
+}
+
+/// The rules of every profile as a document.
+///
+/// # Errors
+/// If a built-in table is broken.
+pub(super) fn document() -> Result<String, Trouble> {
+    let mut text = String::from(
+        "# The built-in rules\n\nMade by `guarda rules document` from the tables in `src/policy/rules/`; do not edit. \
+         How a table is written\nstands in [src/policy/rules/README.md](../src/policy/rules/README.md). The strictest \
+         rule that holds wins; what no rule knows is asked.\n",
+    );
+    for profile in crate::policy::Profile::ALL {
+        let policy = Policy::builtin(profile).map_err(Trouble::new)?;
+        let _ = write!(text, "\n## Profile {profile}\n\n| rule | verdict | from | programs | why |\n|---|---|---|---|---|\n");
+        for rule in policy.rules() {
+            let cell = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
+            let lock = if rule.locked { " 🔒" } else { "" };
+            let _ = writeln!(
+                text,
+                "| {}{lock} | {} | {} | {} | {} |",
+                rule.id,
+                rule.verdict.status(),
+                rule.layer,
+                cell(rule.programs()),
+                cell(&rule.why)
+            );
+        }
+    }
+    Ok(text)
+}

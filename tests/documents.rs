@@ -1,0 +1,13 @@
+//! Documents that are made from the program are what the program says now.
+
+#[test]
+fn the_rules_document_is_the_committed_one() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/rules.md");
+    let now = guarda::doors::cli::rules_document();
+    assert!(now.contains("erase-system"), "a built-in table is broken");
+    if std::env::var_os("GUARDA_WRITE_DOCS").is_some() {
+        std::fs::write(path, &now).unwrap();
+    }
+    let committed = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(committed == now, "docs/rules.md is not up to date: run `make docs`");
+}
