@@ -1,8 +1,10 @@
 //! One request from first to last. Everything else in the program serves this file, and it is short on purpose.
 
+pub mod memory;
 pub mod reply;
 mod tell;
 
+pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply};
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -24,7 +26,16 @@ pub struct Guard {
     hands: Hands,
     desk: Desk,
     journal: Journal,
+    memory: Option<Memory>,
     advanced_mode: bool,
+}
+
+/// A request that was judged.
+struct Judged {
+    judgement: Judgement,
+    situation: Situation,
+    /// What is to be remembered of it should it run.
+    expected: Option<memory::Expected>,
 }
 
 /// What the guard would do with a request, and nothing done.
@@ -40,7 +51,13 @@ impl Guard {
     /// Puts the guard together. `advanced_mode` says whether what needs a password can be done at all.
     #[must_use]
     pub fn new(policy: Policy, hands: Hands, desk: Desk, journal: Journal, advanced_mode: bool) -> Self {
-        Self { policy: RwLock::new(Arc::new(policy)), hands, desk, journal, advanced_mode }
+        Self { policy: RwLock::new(Arc::new(policy)), hands, desk, journal, memory: None, advanced_mode }
+    }
+
+    /// Lets it remember commands.
+    #[must_use]
+    pub fn with_memory(self, memory: Memory) -> Self {
+        Self { memory: Some(memory), ..self }
     }
 
     /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
@@ -56,7 +73,7 @@ impl Guard {
         caller: Caller,
         withdraw: CancellationToken,
     ) -> Result<Reply, Fault> {
-        let (judgement, situation) = self.judge(request)?;
+        let Judged { judgement, situation, expected } = self.judge(request).await?;
         let approved = match self.admit(judgement, &withdraw).await {
             Ok(approved) => approved,
             Err(refusal) => return self.refuse(id, &refusal, &caller).await,
@@ -66,15 +83,28 @@ impl Guard {
         let (open, raw) = self.hands.act(warrant, &situation, std::future::pending()).await;
         let output = crate::output::clean(raw);
         let reply = tell::done(&self.desk, id, &open, &output);
+        if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
+            memory.note(expected, &output).await;
+        }
         let receipt = self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
         Ok(Reply { output: Some(output), receipt: Some(receipt), ..reply })
     }
 
-    fn judge(&self, request: Request) -> Result<(Judgement, Situation), Fault> {
+    async fn judge(&self, request: Request) -> Result<Judged, Fault> {
         let proposal = Proposal::parse(request)?;
-        let situation = self.hands.look(&proposal, self.desk.question_open())?;
+        let mut situation = self.hands.look(&proposal, self.desk.question_open())?;
         let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
-        Ok((crate::judge::judge(&policy, proposal, &situation), situation))
+        let mut identity = None;
+        if let Some(memory) = &self.memory {
+            identity = memory.identify(&proposal, &situation, policy.profile()).await;
+            if let Some(identity) = &identity {
+                situation.history = Some(memory.recall(identity).await);
+            }
+        }
+        let judgement = crate::judge::judge(&policy, proposal, &situation);
+        let expected =
+            identity.map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy));
+        Ok(Judged { judgement, situation, expected })
     }
 
     /// Through the gate, asking a person where it must be asked.
@@ -113,7 +143,7 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the request cannot be understood or the record cannot be written.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
-        let (judgement, _) = self.judge(request)?;
+        let judgement = self.judge(request).await?.judgement;
         self.journal.advise(&judgement, caller).await?;
         Ok(Advice { id: uuid::Uuid::now_v7(), judgement })
     }
@@ -139,6 +169,12 @@ impl Guard {
     #[must_use]
     pub fn hands(&self) -> &Hands {
         &self.hands
+    }
+
+    /// What is remembered of commands; `None` where nothing is.
+    #[must_use]
+    pub fn memory(&self) -> Option<&Memory> {
+        self.memory.as_ref()
     }
 
     /// The journal: whether it can be written.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::devices::folder::StateFolder;
-use crate::guard::Guard;
+use crate::guard::{Guard, Memory};
 use crate::human::desk::{DeskConfig, KeysConfig, SpeechConfig, TerminalConfig};
+use crate::record::registry::{Backend, Registry};
 use crate::record::{Journal, JournalConfig};
 
 use super::Trouble;
@@ -23,7 +24,14 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     journal.set_policy(&config.rules_digest());
     let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder)));
     let desk = crate::human::Desk::start(&desk_config(loaded));
-    Ok(Guard::new(policy, hands, desk, journal, config.security.advanced_mode))
+    let guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode);
+    if !config.registry.enabled {
+        return Ok(guard);
+    }
+    let backend = Backend::of(&config.registry, folder.path()).map_err(Trouble::new)?;
+    // The journal's lock keeps a second guard out of this folder, so that this one may set a damaged file aside.
+    let registry = Registry::start(backend, config.registry.clone(), true);
+    Ok(guard.with_memory(Memory::new(registry)))
 }
 
 /// What belongs to the guard itself: no command may touch it.

@@ -1,0 +1,98 @@
+//! What the guard remembers of commands: looked up before the judgement, added to after the deed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::action::{Action, Proposal};
+use crate::judge::Judgement;
+use crate::output::Output;
+use crate::policy::{History, Policy, Profile, Situation};
+use crate::record::registry::{DigestCache, End, Identity, Registry, Run, run};
+
+/// The registry, and the digests of programs by which it knows commands.
+#[derive(Debug)]
+pub struct Memory {
+    registry: Registry,
+    digests: Arc<DigestCache>,
+}
+
+/// A command that was judged and may run: what is to be remembered of it, but for its end.
+#[derive(Debug)]
+pub(super) struct Expected {
+    identity: Identity,
+    risk: f64,
+    tags: Vec<String>,
+    allowed: bool,
+    held_back: Option<String>,
+    tainted: bool,
+}
+
+/// How long the reply to a command waits for its run to be counted; it is counted in any case.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Memory {
+    /// A memory in this registry.
+    #[must_use]
+    pub fn new(registry: Registry) -> Self {
+        Self { registry, digests: Arc::new(DigestCache::default()) }
+    }
+
+    /// The registry.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Which command it is; `None` for what is no command line.
+    pub async fn identify(
+        &self,
+        proposal: &Proposal,
+        situation: &Situation,
+        profile: Profile,
+    ) -> Option<Identity> {
+        let Action::RunCommand { text, script } = &proposal.action else { return None };
+        let (digests, seen) = (Arc::clone(&self.digests), situation.clone());
+        // A program that is seen for the first time is read to its end. Where that fails it has no digest.
+        let digests = tokio::task::spawn_blocking(move || digests.of(&seen)).await.unwrap_or_default();
+        Some(Identity::of(text, script, situation, profile, &digests))
+    }
+
+    /// What is known of a command.
+    pub async fn recall(&self, identity: &Identity) -> History {
+        self.registry.recall(identity, jiff::Timestamp::now()).await
+    }
+
+    /// Counts a run by its end. What was called off or never began is not counted.
+    pub(super) async fn note(&self, expected: Expected, output: &Output) {
+        let Some(end) = End::of(output) else { return };
+        let Expected { identity, risk, tags, allowed, held_back, tainted } = expected;
+        let at = jiff::Timestamp::now();
+        let run = Run { identity, at, end, duration: output.duration, risk, tags, allowed, held_back, tainted };
+        match tokio::time::timeout(PATIENCE, self.registry.note(run)).await {
+            Ok(Ok(change)) => tracing::debug!(?change, "a run was counted"),
+            // The registry has said so itself, and counts it as soon as it can.
+            Ok(Err(error)) => tracing::debug!(%error, "a run is counted later"),
+            Err(_) => tracing::debug!("a run is counted later"),
+        }
+    }
+}
+
+impl Expected {
+    pub(super) fn new(
+        identity: Identity,
+        judgement: &Judgement,
+        situation: &Situation,
+        policy: &Policy,
+    ) -> Self {
+        let (risk, tags, allowed) = run::seen_by_rules(judgement.findings());
+        let may_earn = policy.may_earn(&judgement.subject().action, situation, judgement.findings());
+        Self {
+            identity,
+            risk,
+            tags,
+            allowed,
+            held_back: may_earn.err().map(str::to_owned),
+            tainted: situation.corrupted || situation.secret,
+        }
+    }
+}
