@@ -1,5 +1,11 @@
 //! The process that asks for sudo's password, on a real terminal (a pty).
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, missing_docs, reason = "tests may fail loudly")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    reason = "tests may fail loudly"
+)]
 
 mod running;
 

@@ -220,7 +220,9 @@ impl Action {
                 | FileOperation::List(path)
                 | FileOperation::Delete(path)
                 | FileOperation::MakeFolder(path) => path.clone(),
-                FileOperation::Copy { from, to } | FileOperation::Move { from, to } => format!("{from} → {to}"),
+                FileOperation::Copy { from, to } | FileOperation::Move { from, to } => {
+                    format!("{from} → {to}")
+                }
             },
             Self::Unknown { said } => said.clone(),
             Self::Media(_) | Self::Lock | Self::Power(_) => String::new(),

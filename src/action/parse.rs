@@ -96,7 +96,8 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
     }
     if let Some(session) = &request.session {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if session.is_empty() || session.len() > 64 || session.starts_with('.') || !session.chars().all(plain) {
+        if session.is_empty() || session.len() > 64 || session.starts_with('.') || !session.chars().all(plain)
+        {
             return Err(Misread::Value {
                 field: "session",
                 value: session.chars().take(64).collect(),
@@ -118,7 +119,11 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
 
 fn limit(field: &'static str, text: &str, most: usize) -> Result<(), Misread> {
     if text.len() > most || text.contains('\0') {
-        return Err(Misread::Value { field, value: String::new(), hint: "shorter text without NUL characters" });
+        return Err(Misread::Value {
+            field,
+            value: String::new(),
+            hint: "shorter text without NUL characters",
+        });
     }
     Ok(())
 }
@@ -149,7 +154,9 @@ impl Fields {
             Some(Value::String(text)) => (Some(text).filter(|text| !text.is_empty()), Map::new()),
             Some(Value::Number(number)) => (Some(number.to_string()), Map::new()),
             Some(Value::Object(map)) => (None, map),
-            Some(_) => return Err(Misread::Type { field: "args", expected: "text, a number, an object or null" }),
+            Some(_) => {
+                return Err(Misread::Type { field: "args", expected: "text, a number, an object or null" });
+            }
         };
         Ok(Self { target: target.filter(|text| !text.trim().is_empty()), text, params })
     }
@@ -184,7 +191,11 @@ fn percent(text: &str) -> Result<u8, Misread> {
     let digits = text.trim().trim_start_matches(['+', '-']).trim_end_matches('%').trim();
     match digits.parse::<f64>() {
         Ok(number) if (0.0..=100.0).contains(&number) => {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie in 0..=100")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "checked to lie in 0..=100"
+            )]
             let whole = number.round() as u8;
             Ok(whole)
         }
@@ -389,7 +400,9 @@ fn system(fields: &Fields) -> Result<Action, Misread> {
             let title = fields.param("title")?.unwrap_or_else(|| "Mascate".to_owned());
             notify(&about, title)?
         }
-        other => Action::Unknown { said: format!("SYSTEM_OP {}", other.chars().take(64).collect::<String>()) },
+        other => {
+            Action::Unknown { said: format!("SYSTEM_OP {}", other.chars().take(64).collect::<String>()) }
+        }
     })
 }
 
@@ -436,13 +449,33 @@ fn chord(target: &str) -> Result<Vec<String>, Misread> {
 
 fn known_key(key: &str) -> bool {
     const NAMED: &[&str] = &[
-        "enter", "return", "space", "tab", "esc", "escape", "backspace", "delete", "insert", "home", "end", "pageup",
-        "pagedown", "up", "down", "left", "right", "plus", "minus", "print",
+        "enter",
+        "return",
+        "space",
+        "tab",
+        "esc",
+        "escape",
+        "backspace",
+        "delete",
+        "insert",
+        "home",
+        "end",
+        "pageup",
+        "pagedown",
+        "up",
+        "down",
+        "left",
+        "right",
+        "plus",
+        "minus",
+        "print",
     ];
     let mut chars = key.chars();
     match (chars.next(), chars.next()) {
         (Some(one), None) => one.is_alphanumeric() || "-=[];',./\\`".contains(one),
-        (Some('f'), Some(_)) => key.get(1..).and_then(|n| n.parse::<u8>().ok()).is_some_and(|n| (1..=24).contains(&n)),
+        (Some('f'), Some(_)) => {
+            key.get(1..).and_then(|n| n.parse::<u8>().ok()).is_some_and(|n| (1..=24).contains(&n))
+        }
         _ => NAMED.contains(&key),
     }
 }

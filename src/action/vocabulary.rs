@@ -1,7 +1,6 @@
 //! The action vocabulary (feature M2) as one table: names on the wire, where they come from, and how they are treated.
 //! Help, OpenAPI, grammars and documents are made from it.
 
-
 /// One row of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "each name says it; the table below describes it")]
@@ -94,7 +93,8 @@ impl Kind {
     /// This kind's row.
     #[must_use]
     pub fn entry(self) -> &'static Entry {
-        const LAST: Entry = row(Kind::Unknown, "UNKNOWN", "", "nothing: the request was not understood", false);
+        const LAST: Entry =
+            row(Kind::Unknown, "UNKNOWN", "", "nothing: the request was not understood", false);
         VOCABULARY.iter().find(|entry| entry.kind == self).unwrap_or(&LAST)
     }
 

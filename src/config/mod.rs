@@ -88,8 +88,20 @@ impl Config {
             record: &'a Record,
             registry: &'a Registry,
         }
-        let Self { security, bash, rules, server, speech, keys, terminal, language, run, record, registry, notices: _ } =
-            self;
+        let Self {
+            security,
+            bash,
+            rules,
+            server,
+            speech,
+            keys,
+            terminal,
+            language,
+            run,
+            record,
+            registry,
+            notices: _,
+        } = self;
         let shown = Shown { security, bash, server, speech, keys, terminal, language, run, record, registry };
         let mut text = toml::to_string(&shown).unwrap_or_default();
         if !rules.is_empty() {

@@ -63,11 +63,25 @@ fn the_documented_file_leaves_no_key_out() {
     );
     missing("speech", &["enabled", "rate", "volume"]);
     missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
-    missing("registry", &[
-        "enabled", "promote_runs", "promote_success_rate", "promote_risk", "unused_days", "warning_risk", "warning_runs",
-        "warning_success_rate", "monitoring_runs", "monitoring_interval_seconds", "rare_interval_seconds",
-        "duplicate_threshold_ms", "rare_duplicate_threshold_ms", "token_seconds",
-    ]);
+    missing(
+        "registry",
+        &[
+            "enabled",
+            "promote_runs",
+            "promote_success_rate",
+            "promote_risk",
+            "unused_days",
+            "warning_risk",
+            "warning_runs",
+            "warning_success_rate",
+            "monitoring_runs",
+            "monitoring_interval_seconds",
+            "rare_interval_seconds",
+            "duplicate_threshold_ms",
+            "rare_duplicate_threshold_ms",
+            "token_seconds",
+        ],
+    );
     missing("run", &["timeout_seconds", "desktop_timeout_seconds", "path", "output_limit"]);
 }
 
@@ -149,8 +163,11 @@ fn the_assistants_published_lists_make_a_policy() {
         protected_paths = [\"/etc\", \"/boot\", \"/sys\", \"/proc\", \"/dev\", \"/root\", \"/var/log\"]\n";
     let policy = Config::parse(text, "x").unwrap().policy("x").unwrap();
     let status = |cmd: &str| {
-        let request =
-            crate::action::Request { action: Some("RUN_COMMAND".into()), target: Some(cmd.into()), ..Default::default() };
+        let request = crate::action::Request {
+            action: Some("RUN_COMMAND".into()),
+            target: Some(cmd.into()),
+            ..Default::default()
+        };
         let proposal = crate::action::Proposal::parse(request).unwrap();
         crate::judge::judge(&policy, proposal, &crate::policy::Situation::default()).verdict().status()
     };

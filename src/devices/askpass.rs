@@ -52,7 +52,8 @@ pub fn run_as_askpass() -> Option<ExitCode> {
 /// Whether anything is there to ask with: a terminal of this session, or a dialog and a display.
 #[must_use]
 pub fn possible(display: bool) -> bool {
-    std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok() || (display && dialog().is_some())
+    std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok()
+        || (display && dialog().is_some())
 }
 
 fn dialog() -> Option<&'static (&'static str, &'static [&'static str])> {
@@ -106,7 +107,8 @@ impl Foreground {
     }
 
     fn give_back_after(&self, what: impl FnOnce() + Send + 'static) {
-        let (terminal, owner, manner) = (std::sync::Arc::clone(&self.terminal), self.owner, self.manner.clone());
+        let (terminal, owner, manner) =
+            (std::sync::Arc::clone(&self.terminal), self.owner, self.manner.clone());
         std::thread::spawn(move || {
             what();
             drop(Self { terminal, owner, manner });

@@ -152,7 +152,10 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
     state: &watch::Sender<State>,
 ) -> Option<State> {
     let failed = |why: String| Some(State::Failed { why });
-    #[expect(clippy::disallowed_methods, reason = "this program itself, without a shell, with one fixed word")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this program itself, without a shell, with one fixed word"
+    )]
     let mut command = tokio::process::Command::new(&launch.program);
     command.arg(launch.command).env_clear().envs(launch.environment.iter().cloned());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
@@ -274,7 +277,8 @@ where
 /// Sends a note to the parent; when nobody reads it, the process ends.
 pub fn send<T: Serialize>(note: &Note<T>) {
     let mut out = std::io::stdout().lock();
-    let sent = serde_json::to_writer(&mut out, note).is_ok() && out.write_all(b"\n").is_ok() && out.flush().is_ok();
+    let sent =
+        serde_json::to_writer(&mut out, note).is_ok() && out.write_all(b"\n").is_ok() && out.flush().is_ok();
     if !sent {
         std::process::exit(0);
     }

@@ -121,7 +121,8 @@ impl Keys {
         };
         let (helper, events) = Helper::start(launch);
         let state = helper.state();
-        let shared = Shared { helper, state, events: tokio::sync::Mutex::new(events), next: AtomicU64::new(1) };
+        let shared =
+            Shared { helper, state, events: tokio::sync::Mutex::new(events), next: AtomicU64::new(1) };
         Self { shared: Arc::new(shared) }
     }
 
@@ -209,6 +210,8 @@ fn translate(id: u64, said: Said) -> Option<Seen> {
         Said::Busy(of, why) if of == id => Some(Seen::Busy(why)),
         Said::Pressed(of, key) if of == id => Some(Seen::Pressed(key)),
         Said::Ignored(of, why) if of == id => Some(Seen::Ignored(why)),
-        Said::Listening(_) | Said::Busy(..) | Said::Pressed(..) | Said::Ignored(..) | Said::Released(_) => None,
+        Said::Listening(_) | Said::Busy(..) | Said::Pressed(..) | Said::Ignored(..) | Said::Released(_) => {
+            None
+        }
     }
 }

@@ -168,8 +168,13 @@ impl Speech {
         };
         let (helper, events) = Helper::start(launch);
         let state = helper.state();
-        let shared =
-            Shared { helper, state, events: tokio::sync::Mutex::new(events), next: AtomicU64::new(1), audible };
+        let shared = Shared {
+            helper,
+            state,
+            events: tokio::sync::Mutex::new(events),
+            next: AtomicU64::new(1),
+            audible,
+        };
         Self { shared: Arc::new(shared) }
     }
 }

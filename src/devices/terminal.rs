@@ -106,9 +106,7 @@ impl Terminal {
     #[must_use]
     pub fn state(&self) -> State {
         match open() {
-            Ok((_, path)) => State::Ready {
-                detail: path.display().to_string(),
-            },
+            Ok((_, path)) => State::Ready { detail: path.display().to_string() },
             Err(why) => State::Absent { why },
         }
     }
@@ -118,10 +116,7 @@ impl Terminal {
         let (events, receiver) = mpsc::unbounded_channel();
         let stop = Arc::new(AtomicBool::new(false));
         let last_line = Arc::default();
-        let showing = Showing {
-            stop: Arc::clone(&stop),
-            last_line: Arc::clone(&last_line),
-        };
+        let showing = Showing { stop: Arc::clone(&stop), last_line: Arc::clone(&last_line) };
         let busy = Arc::clone(&self.busy);
         let unable = events.clone();
         let name = "terminal".to_owned();
@@ -157,19 +152,14 @@ fn open() -> Result<(File, PathBuf), String> {
     let path = if std::io::stdin().is_terminal() {
         let name = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
         let name = name.map_err(|error| format!("the terminal has no name: {error}"))?;
-        PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(
-            name.into_bytes(),
-        ))
+        PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(name.into_bytes()))
     } else {
         PathBuf::from("/dev/tty")
     };
     use std::os::unix::fs::OpenOptionsExt as _;
     let flags = rustix::fs::OFlags::NOCTTY.bits();
-    let file = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .custom_flags(flags.cast_signed())
-        .open(&path);
+    let file =
+        std::fs::OpenOptions::new().read(true).write(true).custom_flags(flags.cast_signed()).open(&path);
     let file = file.map_err(|_| "the service was not started from a terminal".to_owned())?;
     // Reading or setting up a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
     match rustix::termios::tcgetpgrp(&file) {
@@ -204,11 +194,8 @@ impl<'a> Raw<'a> {
         // What was typed before the question was on the screen is no answer to it.
         let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
         flushed.map_err(|error| format!("cannot discard what was typed ahead: {error}"))?;
-        let pasted = crossterm::execute!(
-            Out(file),
-            crossterm::event::EnableBracketedPaste,
-            crossterm::cursor::Hide
-        );
+        let pasted =
+            crossterm::execute!(Out(file), crossterm::event::EnableBracketedPaste, crossterm::cursor::Hide);
         pasted.map_err(|error| error.to_string())?;
         Ok(raw)
     }
@@ -237,10 +224,7 @@ fn run(
     let columns = rustix::termios::tcgetwinsize(&file).map_or(80, |size| usize::from(size.ws_col));
     let columns = if columns == 0 { 80 } else { columns };
     let raw = Raw::enter(&file)?;
-    let mut screen = Screen {
-        file: &file,
-        foot: String::new(),
-    };
+    let mut screen = Screen { file: &file, foot: String::new() };
     let lost = |error: std::io::Error| format!("the terminal has gone: {error}");
     screen.lines(&(sheet.lines)(columns)).map_err(lost)?;
     let mut keys = Keys::new(sheet.arming_delay);
@@ -248,9 +232,7 @@ fn run(
     let mut shown = false;
     while !stop.load(Ordering::Acquire) {
         let left = (sheet.deadline)().saturating_duration_since(Instant::now());
-        screen
-            .foot(&(sheet.foot)(left.as_secs_f64().ceil() as u64))
-            .map_err(lost)?;
+        screen.foot(&(sheet.foot)(left.as_secs_f64().ceil() as u64)).map_err(lost)?;
         if !std::mem::replace(&mut shown, true) {
             keys.quiet_since = Instant::now();
             let _ = events.send(Event::Shown);
@@ -286,11 +268,7 @@ impl Screen<'_> {
     fn lines(&mut self, lines: &[Line]) -> std::io::Result<()> {
         let mut text = String::from("\r\n");
         for line in lines {
-            let (bold, normal) = if line.strong {
-                ("\x1b[1m", "\x1b[0m")
-            } else {
-                ("", "")
-            };
+            let (bold, normal) = if line.strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
             text.push_str(&format!("{bold}{}{normal}\r\n", line.text));
         }
         let mut out = self.file;
@@ -323,10 +301,7 @@ struct Keys {
 
 impl Keys {
     fn new(arming_delay: Duration) -> Self {
-        Self {
-            arming_delay,
-            quiet_since: Instant::now(),
-        }
+        Self { arming_delay, quiet_since: Instant::now() }
     }
 
     /// Waits a tick for a key that counts.
@@ -357,10 +332,7 @@ impl Keys {
 
     /// The bytes that are there within this time.
     fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, String> {
-        let timeout = rustix::time::Timespec {
-            tv_sec: 0,
-            tv_nsec: i64::from(within.subsec_nanos()),
-        };
+        let timeout = rustix::time::Timespec { tv_sec: 0, tv_nsec: i64::from(within.subsec_nanos()) };
         let mut fds = [PollFd::new(file, PollFlags::IN)];
         match poll(&mut fds, Some(&timeout)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),

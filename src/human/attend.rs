@@ -26,10 +26,7 @@ pub(super) async fn attend(
     mut settled: watch::Receiver<Option<Says>>,
     time: Duration,
 ) {
-    let _stay = Stay {
-        desk: Arc::clone(&desk),
-        prompt: Arc::clone(&prompt),
-    };
+    let _stay = Stay { desk: Arc::clone(&desk), prompt: Arc::clone(&prompt) };
     let turn = tokio::select! {
         biased;
         _ = settled.wait_for(Option::is_some) => return,
@@ -48,10 +45,7 @@ pub(super) async fn attend(
         Some(Says::Yes { .. } | Says::Withdrawn { .. } | Says::Unasked { .. }) | None => None,
     };
     if let Some(message) = conclusion {
-        desk.voice.conclude(Sentence {
-            text: message.text(words),
-            language: prompt.language.tag(),
-        });
+        desk.voice.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
     }
     drop(turn);
 }
@@ -108,14 +102,7 @@ fn put(
             reports: sender.clone(),
         }));
     }
-    (
-        Work {
-            tasks,
-            deadline,
-            perceived,
-        },
-        reports,
-    )
+    (Work { tasks, deadline, perceived }, reports)
 }
 
 /// Waits for the first of: an answer, silence, or the insight that nobody can be asked.
@@ -129,22 +116,16 @@ async fn stand(
 ) -> Says {
     let expire = |at: Instant| {
         work.deadline.send_replace(at);
-        desk.book.expire_at(
-            prompt.number,
-            SystemTime::now() + at.saturating_duration_since(Instant::now()),
-        );
+        desk.book.expire_at(prompt.number, SystemTime::now() + at.saturating_duration_since(Instant::now()));
         at
     };
     let mut deadline = expire(Instant::now() + time);
-    let mut asking = desk.voice.ask(Sentence {
-        text: prompt.spoken.clone(),
-        language: prompt.language.tag(),
-    });
+    let mut asking =
+        desk.voice.ask(Sentence { text: prompt.spoken.clone(), language: prompt.language.tag() });
     let mut reach = Reach::new(desk);
     let mut began = false;
     loop {
-        work.perceived
-            .send_if_modified(|old| std::mem::replace(old, reach.perceived()) != reach.perceived());
+        work.perceived.send_if_modified(|old| std::mem::replace(old, reach.perceived()) != reach.perceived());
         if let Some(why) = reach.hopeless() {
             return Says::Unasked { why };
         }
@@ -194,19 +175,11 @@ struct Way {
 
 impl Reach {
     fn new(desk: &Inner) -> Self {
-        let way = |shows| Way {
-            shows,
-            shown: false,
-            unable: None,
-        };
+        let way = |shows| Way { shows, shown: false, unable: None };
         Self {
             remote: desk.answer_over_http,
             voice: Heard::Waiting,
-            channels: desk
-                .channels
-                .iter()
-                .map(|channel| (channel.name(), way(channel.shows())))
-                .collect(),
+            channels: desk.channels.iter().map(|channel| (channel.name(), way(channel.shows()))).collect(),
         }
     }
 
@@ -237,10 +210,7 @@ impl Reach {
             return None;
         }
         let no_answer = self.channels.values().all(|way| way.unable.is_some());
-        let may_show = self
-            .channels
-            .values()
-            .any(|way| way.shows && way.unable.is_none());
+        let may_show = self.channels.values().any(|way| way.shows && way.unable.is_none());
         let no_notice = matches!(self.voice, Heard::Failed(_)) && !may_show;
         (no_answer || no_notice).then(|| self.troubles())
     }

@@ -16,20 +16,11 @@ const WIDE: usize = 100;
 pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
     let words = words(prompt.language);
     let width = columns.clamp(NARROW, WIDE);
-    let mut card = Card {
-        lines: Vec::new(),
-        width,
-    };
+    let mut card = Card { lines: Vec::new(), width };
     let title = words.say("card-title", &[]);
-    card.lines.push(Line::strong(format!(
-        "┌─ {title} {}",
-        "─".repeat(width.saturating_sub(title.len() + 4))
-    )));
-    card.prose(
-        "",
-        &words.say("card-ask", &[("effect", prompt.effect.clone().into())]),
-        true,
-    );
+    card.lines
+        .push(Line::strong(format!("┌─ {title} {}", "─".repeat(width.saturating_sub(title.len() + 4)))));
+    card.prose("", &words.say("card-ask", &[("effect", prompt.effect.clone().into())]), true);
     card.blank();
     card.heading(words, "card-action", Some(prompt.kind));
     card.text("  ", &prompt.object);
@@ -44,11 +35,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
     for reason in &prompt.reasons {
         card.prose("  • ", &format!("{} ({})", reason.text, reason.rule), false);
         if let Some(instead) = &reason.instead {
-            card.prose(
-                "    ",
-                &format!("{}: {instead}", words.say("card-instead", &[])),
-                false,
-            );
+            card.prose("    ", &format!("{}: {instead}", words.say("card-instead", &[])), false);
         }
     }
     if let Some(reasoning) = &prompt.reasoning {
@@ -60,34 +47,17 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
         card.prose("", &words.say("card-password", &[]), false);
     }
     if waiting > 0 {
-        card.prose(
-            "",
-            &words.say("card-waiting", &[("count", waiting.into())]),
-            false,
-        );
+        card.prose("", &words.say("card-waiting", &[("count", waiting.into())]), false);
     }
     card.prose("", &keys(words, prompt), true);
-    card.lines
-        .push(Line::strong(format!("└{}", "─".repeat(width.saturating_sub(1)))));
+    card.lines.push(Line::strong(format!("└{}", "─".repeat(width.saturating_sub(1)))));
     card.lines
 }
 
 fn keys(words: &Words, prompt: &Prompt) -> String {
-    let join = |letters: Vec<char>| {
-        letters
-            .iter()
-            .map(char::to_string)
-            .collect::<Vec<_>>()
-            .join(" / ")
-    };
+    let join = |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" / ");
     let (yes, no) = prompt.keys();
-    words.say(
-        "card-keys",
-        &[
-            ("yes", join(yes).into()),
-            ("no", format!("{} / Esc", join(no)).into()),
-        ],
-    )
+    words.say("card-keys", &[("yes", join(yes).into()), ("no", format!("{} / Esc", join(no)).into())])
 }
 
 struct Card {
@@ -118,14 +88,8 @@ impl Card {
     fn prose(&mut self, indent: &str, text: &str, strong: bool) {
         let room = self.room(indent);
         let mut lead = indent.to_owned();
-        for line in text
-            .split('\n')
-            .flat_map(|line| break_at_spaces(line.trim_end(), room))
-        {
-            self.lines.push(Line {
-                text: format!("│ {lead}{line}"),
-                strong,
-            });
+        for line in text.split('\n').flat_map(|line| break_at_spaces(line.trim_end(), room)) {
+            self.lines.push(Line { text: format!("│ {lead}{line}"), strong });
             lead = " ".repeat(indent.chars().count());
         }
     }

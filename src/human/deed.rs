@@ -6,7 +6,8 @@ use crate::human::effect::{place, spoken};
 use crate::human::words::Words;
 
 /// Programs of which nothing is said beside others.
-const QUIET: &[&str] = &["cd", "pushd", "popd", "true", ":", "set", "test", "[", "[[", "sleep", "echo", "printf"];
+const QUIET: &[&str] =
+    &["cd", "pushd", "popd", "true", ":", "set", "test", "[", "[[", "sleep", "echo", "printf"];
 /// Wrappers that give their command the administrator's powers.
 const RAISING: &[&str] = &["sudo", "doas", "pkexec", "su", "run0"];
 
@@ -17,7 +18,8 @@ pub(super) fn effect(words: &Words, script: &Script) -> Option<String> {
     }
     let runs = script.runs();
     let starts_another = |index: usize| {
-        let wrapped = |run: &Run| matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) && run.parent == Some(index);
+        let wrapped =
+            |run: &Run| matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) && run.parent == Some(index);
         runs.iter().any(wrapped)
     };
     let mut told = Vec::new();
@@ -27,7 +29,9 @@ pub(super) fn effect(words: &Words, script: &Script) -> Option<String> {
             continue;
         }
         match of_run(words, run) {
-            Some(effect) if raised(runs, run) => told.push(words.say("effect-as-root", &[("effect", effect.into())])),
+            Some(effect) if raised(runs, run) => {
+                told.push(words.say("effect-as-root", &[("effect", effect.into())]))
+            }
             Some(effect) => told.push(effect),
             None if QUIET.contains(&base(run)) => {}
             None => untold += 1,
@@ -81,7 +85,9 @@ impl<'a> Arguments<'a> {
         for word in run.words.iter().skip(1) {
             match word.literal() {
                 Some("--") if !only_operands => only_operands = true,
-                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => arguments.flags.push(flag),
+                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
+                    arguments.flags.push(flag)
+                }
                 _ => {
                     arguments.operands.push(text(word)?);
                     arguments.pattern |= word.glob();
@@ -154,12 +160,17 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
                 counted(words, "effect-write-file", &[target.to_owned()])
             }
         }
-        (format, [.., device]) if format == "mkfs" || format.starts_with("mkfs.") => named("effect-format", device),
+        (format, [.., device]) if format == "mkfs" || format.starts_with("mkfs.") => {
+            named("effect-format", device)
+        }
         ("touch" | "tee" | "truncate", [_, ..]) => counted(words, "effect-write-file", operands),
         ("mkdir", [folder]) => words.say("effect-file-mkdir", &[("name", place(words, folder).into())]),
         ("git", [verb, rest @ ..]) => git(words, &arguments, verb, rest),
-        ("apt" | "apt-get" | "dnf" | "yum" | "snap" | "flatpak" | "brew" | "npm" | "pip" | "pip3" | "cargo" | "gem",
-            [verb, names @ ..]) if !names.is_empty() => match verb.as_str() {
+        (
+            "apt" | "apt-get" | "dnf" | "yum" | "snap" | "flatpak" | "brew" | "npm" | "pip" | "pip3"
+            | "cargo" | "gem",
+            [verb, names @ ..],
+        ) if !names.is_empty() => match verb.as_str() {
             "install" | "add" | "i" => named("effect-install", &joined(names)),
             "remove" | "uninstall" | "purge" | "rm" => named("effect-uninstall", &joined(names)),
             _ => return None,
@@ -193,7 +204,8 @@ fn git(words: &Words, arguments: &Arguments<'_>, verb: &str, rest: &[String]) ->
 /// A program that is told only by the file it is made to write.
 fn written(words: &Words, run: &Run) -> Option<String> {
     let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
-    let targets = run.redirects.iter().filter(|redirect| writes(redirect.kind)).map(|redirect| text(&redirect.target));
+    let targets =
+        run.redirects.iter().filter(|redirect| writes(redirect.kind)).map(|redirect| text(&redirect.target));
     let files: Vec<String> = targets.flatten().filter(|file| file != "/dev/null").collect();
     (!files.is_empty() && QUIET.contains(&base(run))).then(|| counted(words, "effect-write-file", &files))
 }
@@ -204,7 +216,11 @@ fn counted(words: &Words, id: &str, paths: &[String]) -> String {
     let (name, folder) = parts.first().copied().unwrap_or_default();
     let shared = parts.iter().all(|(_, other)| *other == folder);
     let place = if shared { within(words, folder) } else { String::new() };
-    let name = if matches!(name, "~" | "") { self::place(words, paths.first().map_or("", String::as_str)) } else { spoken(name) };
+    let name = if matches!(name, "~" | "") {
+        self::place(words, paths.first().map_or("", String::as_str))
+    } else {
+        spoken(name)
+    };
     words.say(id, &[("count", paths.len().into()), ("name", name.into()), ("where", place.into())])
 }
 

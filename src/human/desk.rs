@@ -78,12 +78,7 @@ impl Default for DeskConfig {
             arming_delay: Duration::from_millis(400),
             answer_over_http: true,
             digit_from_risk: 0.9,
-            speech: SpeechConfig {
-                enabled: true,
-                rate: 0,
-                volume: 100,
-                voice: None,
-            },
+            speech: SpeechConfig { enabled: true, rate: 0, volume: 100, voice: None },
             keys: KeysConfig { enabled: true },
             terminal: TerminalConfig { enabled: true },
             program: None,
@@ -181,17 +176,13 @@ impl Desk {
             mouth,
             channels,
         };
-        Self {
-            inner: Arc::new(inner),
-        }
+        Self { inner: Arc::new(inner) }
     }
 
     /// The language for a request that names this one, or none.
     #[must_use]
     pub fn language(&self, asked: Option<&str>) -> Language {
-        asked
-            .and_then(|tag| tag.parse().ok())
-            .unwrap_or(self.inner.language)
+        asked.and_then(|tag| tag.parse().ok()).unwrap_or(self.inner.language)
     }
 
     /// Puts a question to a person and waits for what comes of it; questions wait for one another. `withdraw` finishes,
@@ -207,20 +198,13 @@ impl Desk {
         let inner = &self.inner;
         let language = options.language;
         let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
-        let prompt = Arc::new(Prompt::new(
-            question,
-            language,
-            digit(question, inner.digit_from_risk),
-        ));
+        let prompt = Arc::new(Prompt::new(question, language, digit(question, inner.digit_from_risk)));
         let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt)) {
             Ok(settled) => settled,
             Err(why) => return question.answer(Says::Withdrawn { why }),
         };
         // If this future is dropped, the question is withdrawn; the task then clears it away by itself.
-        let leaving = Leaving {
-            inner: Arc::clone(inner),
-            number: question.number,
-        };
+        let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
         let time = options.time.unwrap_or(inner.confirmation_timeout);
         let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, settled.clone(), time));
         tokio::select! {
@@ -232,9 +216,7 @@ impl Desk {
         }
         drop(leaving);
         let says = settled.borrow().clone();
-        question.answer(says.unwrap_or_else(|| Says::Unasked {
-            why: "the desk broke down".to_owned(),
-        }))
+        question.answer(says.unwrap_or_else(|| Says::Unasked { why: "the desk broke down".to_owned() }))
     }
 
     /// Answers an open question from elsewhere. `Ok` means that this answer is the one that counts.
@@ -266,13 +248,7 @@ impl Desk {
     /// Says a message, after those before it, and gives back its text. Messages wait while a question stands.
     pub fn tell(&self, message: &Message<'_>, language: Language) -> String {
         let text = message.text(words(language));
-        self.inner.voice.tell(
-            Sentence {
-                text: text.clone(),
-                language: language.tag(),
-            },
-            message.foreign(),
-        );
+        self.inner.voice.tell(Sentence { text: text.clone(), language: language.tag() }, message.foreign());
         text
     }
 
@@ -295,19 +271,13 @@ impl Desk {
         {
             speech = State::Failed { why: format!("it speaks, but nobody can hear it: {why}") };
         }
-        let channels: std::collections::BTreeMap<_, _> = inner
-            .channels
-            .iter()
-            .map(|channel| (channel.name(), channel.state()))
-            .collect();
+        let channels: std::collections::BTreeMap<_, _> =
+            inner.channels.iter().map(|channel| (channel.name(), channel.state())).collect();
         let mut degraded = Vec::new();
         if let Some(why) = speech.trouble() {
             degraded.push(format!("Nothing is spoken: {why}"));
         }
-        let shown = inner
-            .channels
-            .iter()
-            .any(|channel| channel.shows() && channel.state().ready());
+        let shown = inner.channels.iter().any(|channel| channel.shows() && channel.state().ready());
         if !channels.values().any(State::ready) {
             degraded.push(if inner.answer_over_http {
                 "Nobody can answer at this computer: questions wait for the holder of the approve token"
@@ -318,12 +288,7 @@ impl Desk {
         } else if !shown && !speech.ready() {
             degraded.push("A question can be neither shown nor heard at this computer".to_owned());
         }
-        DeskStatus {
-            speech,
-            channels,
-            answer_over_http: inner.answer_over_http,
-            degraded,
-        }
+        DeskStatus { speech, channels, answer_over_http: inner.answer_over_http, degraded }
     }
 }
 
@@ -357,11 +322,7 @@ impl Drop for Leaving {
 
 /// A random digit from 2 to 9 for a question of high risk.
 fn digit(question: &Question, from_risk: f32) -> Option<char> {
-    let risk = question
-        .findings
-        .iter()
-        .map(|finding| finding.risk)
-        .fold(0.0, f32::max);
+    let risk = question.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max);
     if risk < from_risk {
         return None;
     }

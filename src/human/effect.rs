@@ -78,13 +78,7 @@ pub fn effect(words: &Words, action: &Action) -> String {
 fn file(words: &Words, operation: &FileOperation) -> String {
     let one = |id: &str, path: &str| words.say(id, &[("name", place(words, path).into())]);
     let two = |id: &str, from: &str, to: &str| {
-        words.say(
-            id,
-            &[
-                ("name", place(words, from).into()),
-                ("to", place(words, to).into()),
-            ],
-        )
+        words.say(id, &[("name", place(words, from).into()), ("to", place(words, to).into())])
     };
     match operation {
         FileOperation::Open(path) => one("effect-file-open", path),
@@ -104,10 +98,7 @@ pub(super) fn command_line(words: &Words, text: &str) -> String {
         return words.say("effect-command", &[("command", line.into())]);
     }
     let start: String = line.chars().take(COMMAND_LIMIT / 2).collect();
-    words.say(
-        "effect-command-long",
-        &[("count", length.into()), ("command", start.into())],
-    )
+    words.say("effect-command-long", &[("count", length.into()), ("command", start.into())])
 }
 
 /// A path for the ear: the home folder by its name, what is below it without `~/`.

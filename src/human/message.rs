@@ -60,28 +60,22 @@ impl Message<'_> {
         let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
         match self {
             Self::Done(action) => done(words, action),
-            Self::ExitStatus(action, code) => words.say(
-                "exit-status",
-                &[("name", program(action).into()), ("code", (*code).into())],
-            ),
+            Self::ExitStatus(action, code) => {
+                words.say("exit-status", &[("name", program(action).into()), ("code", (*code).into())])
+            }
             Self::Signal(action) => named("exit-signal", &program(action)),
             Self::CommandMissing(name) => named("command-missing", name),
             Self::TooSlow(action) => named("command-slow", &program(action)),
             Self::Failed(action, None) => words.say("failed", &[("effect", effect(words, action).into())]),
             Self::Failed(action, Some(why)) => words.say(
                 "failed-because",
-                &[
-                    ("effect", effect(words, action).into()),
-                    ("why", spoken(why).into()),
-                ],
+                &[("effect", effect(words, action).into()), ("why", spoken(why).into())],
             ),
             Self::NotFound(name) => named("not-found", name),
             Self::NoPlayer => plain("no-player"),
             Self::Blocked(None) => plain("blocked"),
-            Self::Blocked(Some(finding)) => words.say(
-                "blocked-because",
-                &[("reason", crate::human::reason::reason(words, finding).into())],
-            ),
+            Self::Blocked(Some(finding)) => words
+                .say("blocked-because", &[("reason", crate::human::reason::reason(words, finding).into())]),
             Self::Password => plain("password"),
             Self::PasswordOff => plain("password-off"),
             Self::PasswordWrong => plain("password-wrong"),
@@ -139,13 +133,7 @@ fn program(action: &Action) -> String {
     let Action::RunCommand { text, script } = action else {
         return spoken(&action.object());
     };
-    let first = script
-        .as_ref()
-        .ok()
-        .and_then(|script| script.runs().first())
-        .and_then(|run| run.program());
-    let first = first
-        .or_else(|| text.split_whitespace().next())
-        .unwrap_or_default();
+    let first = script.as_ref().ok().and_then(|script| script.runs().first()).and_then(|run| run.program());
+    let first = first.or_else(|| text.split_whitespace().next()).unwrap_or_default();
     spoken(first.rsplit('/').next().unwrap_or(first))
 }

@@ -16,9 +16,7 @@ fn hidden(c: char) -> bool {
     }
     let mut bytes = [0; 4];
     // Without the table (it is built in and tested) everything beyond ASCII counts as hidden.
-    HIDDEN
-        .as_ref()
-        .is_none_or(|pattern| pattern.is_match(c.encode_utf8(&mut bytes)))
+    HIDDEN.as_ref().is_none_or(|pattern| pattern.is_match(c.encode_utf8(&mut bytes)))
 }
 
 /// The text for the eye: nothing is left out; what would not be seen stands there by its number, `⟨U+202E⟩`. A line
@@ -41,10 +39,7 @@ pub fn visible(text: &str) -> String {
 #[must_use]
 pub fn audible(text: &str) -> String {
     let mut spoken = String::with_capacity(text.len());
-    for c in text
-        .chars()
-        .map(|c| if hidden(c) || c.is_whitespace() { ' ' } else { c })
-    {
+    for c in text.chars().map(|c| if hidden(c) || c.is_whitespace() { ' ' } else { c }) {
         if c != ' ' || !(spoken.is_empty() || spoken.ends_with(' ')) {
             spoken.push(c);
         }
@@ -67,14 +62,8 @@ mod tests {
             ("a\u{3000}b", "a⟨U+3000⟩b"),
             ("a\nb\r\tc", "a⏎\nb⟨U+000D⟩⇥ c"),
             ("\u{1b}[2J\u{9b}1m\u{0}", "⟨U+001B⟩[2J⟨U+009B⟩1m⟨U+0000⟩"),
-            (
-                "\u{2066}x\u{2069}\u{ad}\u{2028}",
-                "⟨U+2066⟩x⟨U+2069⟩⟨U+00AD⟩⟨U+2028⟩",
-            ),
-            (
-                "\u{e0041}\u{fe0f}\u{3164}\u{2800}\u{e000}",
-                "⟨U+E0041⟩⟨U+FE0F⟩⟨U+3164⟩⟨U+2800⟩⟨U+E000⟩",
-            ),
+            ("\u{2066}x\u{2069}\u{ad}\u{2028}", "⟨U+2066⟩x⟨U+2069⟩⟨U+00AD⟩⟨U+2028⟩"),
+            ("\u{e0041}\u{fe0f}\u{3164}\u{2800}\u{e000}", "⟨U+E0041⟩⟨U+FE0F⟩⟨U+3164⟩⟨U+2800⟩⟨U+E000⟩"),
             ("日本 → é", "日本 → é"),
         ] {
             assert_eq!(visible(text), shown);

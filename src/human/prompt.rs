@@ -67,10 +67,7 @@ impl Prompt {
             Some(warning) => format!("{warning} {ask}"),
             None => ask,
         };
-        let asked = question
-            .findings
-            .iter()
-            .filter(|finding| finding.verdict > Verdict::Allow);
+        let asked = question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
         Self {
             number: question.number,
             language,
@@ -113,11 +110,7 @@ impl Prompt {
             Key::Letter(letter) => {
                 let letter = letter.to_ascii_uppercase();
                 let (yes, no) = self.keys();
-                if yes.contains(&letter) {
-                    Some(true)
-                } else {
-                    no.contains(&letter).then_some(false)
-                }
+                if yes.contains(&letter) { Some(true) } else { no.contains(&letter).then_some(false) }
             }
         }
     }

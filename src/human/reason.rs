@@ -62,10 +62,7 @@ fn identify(finding: &Finding) -> &'static str {
         return "reason-opaque";
     }
     let tagged = |tag: &str| finding.tags.iter().any(|other| other == tag);
-    BY_TAG
-        .iter()
-        .find(|(tag, _)| tagged(tag))
-        .map_or("reason-generic", |(_, id)| id)
+    BY_TAG.iter().find(|(tag, _)| tagged(tag)).map_or("reason-generic", |(_, id)| id)
 }
 
 /// The reasons to tell for a question, the gravest first, each once; without those that allow.

@@ -20,9 +20,7 @@ impl TerminalChannel {
     /// The terminal of this process; looked at anew for every question.
     #[must_use]
     pub fn find() -> Self {
-        Self {
-            terminal: Terminal::default(),
-        }
+        Self { terminal: Terminal::default() }
     }
 }
 

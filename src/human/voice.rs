@@ -64,36 +64,21 @@ impl Queue {
     fn line(&mut self, sentence: Sentence, foreign: bool) -> (Line, watch::Receiver<Heard>) {
         self.next_id += 1;
         let (heard, receiver) = watch::channel(Heard::Waiting);
-        (
-            Line {
-                id: self.next_id,
-                sentence,
-                heard,
-                foreign,
-            },
-            receiver,
-        )
+        (Line { id: self.next_id, sentence, heard, foreign }, receiver)
     }
 
     fn next(&mut self) -> Option<Line> {
         if let Some(line) = self.questions.pop_front() {
             return Some(line);
         }
-        if self.standing == 0 {
-            self.messages.pop_front()
-        } else {
-            None
-        }
+        if self.standing == 0 { self.messages.pop_front() } else { None }
     }
 }
 
 impl Voice {
     /// Starts to listen for sentences.
     pub fn start(mouth: Arc<dyn Mouth>) -> Self {
-        let shared = Arc::new(Shared {
-            queue: Mutex::default(),
-            wake: Notify::new(),
-        });
+        let shared = Arc::new(Shared { queue: Mutex::default(), wake: Notify::new() });
         let worker = tokio::spawn(work(Arc::clone(&shared), mouth));
         Self { shared, worker }
     }
@@ -110,11 +95,7 @@ impl Voice {
         }
         drop(queue);
         self.shared.wake.notify_one();
-        Asking {
-            shared: Arc::clone(&self.shared),
-            id,
-            heard,
-        }
+        Asking { shared: Arc::clone(&self.shared), id, heard }
     }
 
     /// Says what an answer has led to, before any other message.
@@ -181,11 +162,8 @@ async fn work(shared: Arc<Shared>, mouth: Arc<dyn Mouth>) {
                 let mut queue = shared.queue();
                 if let Some(line) = queue.next() {
                     let cut = Arc::new(Notify::new());
-                    queue.current = Some(Current {
-                        id: line.id,
-                        foreign: line.foreign,
-                        cut: Arc::clone(&cut),
-                    });
+                    queue.current =
+                        Some(Current { id: line.id, foreign: line.foreign, cut: Arc::clone(&cut) });
                     break (line, cut);
                 }
             }

@@ -26,57 +26,32 @@ struct Rule {
 /// In this order: what is longer first, so that a subnet is not taken for an address.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     let rules = [
-        (
-            "AZURE_RESOURCE",
-            r"/subscriptions/[\w-]{1,64}(?:/[\w.()-]{1,128}){0,16}",
-        ),
+        ("AZURE_RESOURCE", r"/subscriptions/[\w-]{1,64}(?:/[\w.()-]{1,128}){0,16}"),
         ("CLOUD_RESOURCE", r"\barn:aws[\w-]{0,16}:[\w.:/*-]{1,256}"),
         (
             "CLOUD_RESOURCE",
             r"\b(?:i|vpc|subnet|sg|eni|vol|ami|igw|nat|rtb|eipalloc|tgw|acl|fs|lt|snap)-[0-9a-f]{8,17}\b",
         ),
-        (
-            "CLOUD_RESOURCE",
-            r"\bprojects/[a-z][a-z0-9-]{4,28}[a-z0-9](?:/[\w.-]{1,64}){0,8}",
-        ),
+        ("CLOUD_RESOURCE", r"\bprojects/[a-z][a-z0-9-]{4,28}[a-z0-9](?:/[\w.-]{1,64}){0,8}"),
         ("INTERNAL_SUBNET", r"\b(?:\d{1,3}\.){3}\d{1,3}/\d{1,2}\b"),
-        (
-            "INTERNAL_SUBNET",
-            r"(?i)\b(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]{1,38}/\d{1,3}\b",
-        ),
+        ("INTERNAL_SUBNET", r"(?i)\b(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]{1,38}/\d{1,3}\b"),
         ("INTERNAL_IP", r"\b(?:\d{1,3}\.){3}\d{1,3}\b"),
-        (
-            "INTERNAL_IP",
-            r"(?i)\b(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]{1,38}(?:%\w{1,16})?",
-        ),
+        ("INTERNAL_IP", r"(?i)\b(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]{1,38}(?:%\w{1,16})?"),
         (
             "INTERNAL_HOST",
             r"(?i)\b(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}(?:local|lan|internal|corp|intra|intranet|localdomain|private|home\.arpa|home)\b",
         ),
     ];
-    rules
-        .into_iter()
-        .filter_map(|(name, form)| {
-            Some(Rule {
-                name,
-                form: Regex::new(form).ok()?,
-            })
-        })
-        .collect()
+    rules.into_iter().filter_map(|(name, form)| Some(Rule { name, form: Regex::new(form).ok()? })).collect()
 });
 
 impl Anonymiser {
     /// Stand-ins for a session on this machine; `own` are its names, hidden wherever they stand as a word.
     #[must_use]
     pub fn new(own: &[&str]) -> Self {
-        let own = own
-            .iter()
-            .filter(|name| name.len() >= 3 && **name != "localhost")
-            .map(|name| (*name).to_owned());
-        Self {
-            names: Mutex::default(),
-            own: own.collect(),
-        }
+        let own =
+            own.iter().filter(|name| name.len() >= 3 && **name != "localhost").map(|name| (*name).to_owned());
+        Self { names: Mutex::default(), own: own.collect() }
     }
 
     /// Replaces addresses of private networks, their subnets, internal host names and the ids of cloud resources by
@@ -123,24 +98,17 @@ impl Anonymiser {
     /// How many different names have a stand-in (seed 003, `anonymization_mappings_count`).
     #[must_use]
     pub fn known(&self) -> usize {
-        self.names
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .known
-            .len()
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).known.len()
     }
 }
 
 impl Names {
     fn stand_in(&mut self, kind: &'static str, name: &str) -> String {
         let next = self.counts.entry(kind).or_insert(0);
-        let number = *self
-            .known
-            .entry((kind, name.to_ascii_lowercase()))
-            .or_insert_with(|| {
-                *next += 1;
-                *next
-            });
+        let number = *self.known.entry((kind, name.to_ascii_lowercase())).or_insert_with(|| {
+            *next += 1;
+            *next
+        });
         format!("[{kind}_{number}]")
     }
 }

@@ -119,27 +119,12 @@ fn stream(
     let lost = total > bytes.len() as u64;
     if is_binary(bytes) {
         let marks = [
-            format!(
-                "[binary output: {} bytes, not displayed]",
-                total.max(bytes.len() as u64)
-            ),
+            format!("[binary output: {} bytes, not displayed]", total.max(bytes.len() as u64)),
             "[binary]".to_owned(),
         ];
-        let text = marks
-            .into_iter()
-            .find(|mark| mark.len() <= bytes.len())
-            .unwrap_or_default();
-        let cut = Cut {
-            text,
-            kind: Kind::Binary,
-            truncated: true,
-            ..Cut::default()
-        };
-        return Ok(Stream {
-            cut,
-            redacted: 0,
-            anonymised: 0,
-        });
+        let text = marks.into_iter().find(|mark| mark.len() <= bytes.len()).unwrap_or_default();
+        let cut = Cut { text, kind: Kind::Binary, truncated: true, ..Cut::default() };
+        return Ok(Stream { cut, redacted: 0, anonymised: 0 });
     }
     // The whole text first: a secret that is cut in two would not be known any more.
     let first = redact(&readable(bytes))?;
@@ -151,15 +136,10 @@ fn stream(
     for _ in 0..4 {
         let again = redact(&cut.text)?;
         if again.count == 0 {
-            let (text, anonymised) = options
-                .anonymiser
-                .map_or((again.text.clone(), 0), |names| names.hide(&again.text));
+            let (text, anonymised) =
+                options.anonymiser.map_or((again.text.clone(), 0), |names| names.hide(&again.text));
             cut.text = text;
-            return Ok(Stream {
-                cut,
-                redacted,
-                anonymised,
-            });
+            return Ok(Stream { cut, redacted, anonymised });
         }
         kinds.extend(again.kinds);
         redacted += again.count;
@@ -172,13 +152,15 @@ fn stream(
 }
 
 /// The words of an end may quote what a program said.
-fn ended(ended: &Ended, options: &Options<'_>, kinds: &mut BTreeSet<String>) -> Result<Ended, RedactionFailure> {
+fn ended(
+    ended: &Ended,
+    options: &Options<'_>,
+    kinds: &mut BTreeSet<String>,
+) -> Result<Ended, RedactionFailure> {
     let mut clean = |text: &str| -> Result<String, RedactionFailure> {
         let redacted = redact(&readable(text.as_bytes()))?;
         kinds.extend(redacted.kinds);
-        Ok(options
-            .anonymiser
-            .map_or(redacted.text.clone(), |names| names.hide(&redacted.text).0))
+        Ok(options.anonymiser.map_or(redacted.text.clone(), |names| names.hide(&redacted.text).0))
     };
     Ok(match ended {
         Ended::NotFound(name) => Ended::NotFound(clean(name)?),
@@ -222,12 +204,7 @@ impl Output {
             | Ended::NoPlayer) => other.clone(),
         };
         let metadata = Metadata { total_bytes: raw.stdout_total, ..Metadata::default() };
-        Self {
-            exit_code: raw.exit_code,
-            withheld: true,
-            metadata,
-            ..Self::quiet(ended, raw.duration)
-        }
+        Self { exit_code: raw.exit_code, withheld: true, metadata, ..Self::quiet(ended, raw.duration) }
     }
 }
 

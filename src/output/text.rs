@@ -63,14 +63,8 @@ fn escape(after: &str) -> &str {
         Some(']' | 'P' | 'X' | '^' | '_') => string_sequence(after.get(1..).unwrap_or_default()),
         // Intermediates and a final byte: character sets, keypad modes.
         Some(c) if c.is_ascii_graphic() || c == ' ' => {
-            let middle = after
-                .bytes()
-                .take_while(|byte| (0x20..=0x2f).contains(byte))
-                .count();
-            let last = after
-                .as_bytes()
-                .get(middle)
-                .is_some_and(|byte| (0x30..=0x7e).contains(byte));
+            let middle = after.bytes().take_while(|byte| (0x20..=0x2f).contains(byte)).count();
+            let last = after.as_bytes().get(middle).is_some_and(|byte| (0x30..=0x7e).contains(byte));
             after.get(middle + usize::from(last)..).unwrap_or_default()
         }
         _ => after,
@@ -79,14 +73,8 @@ fn escape(after: &str) -> &str {
 
 /// What follows CSI: parameters, intermediates, one final byte.
 fn control_sequence(after: &str) -> &str {
-    let body = after
-        .bytes()
-        .take_while(|byte| (0x20..=0x3f).contains(byte))
-        .count();
-    let last = after
-        .as_bytes()
-        .get(body)
-        .is_some_and(|byte| (0x40..=0x7e).contains(byte));
+    let body = after.bytes().take_while(|byte| (0x20..=0x3f).contains(byte)).count();
+    let last = after.as_bytes().get(body).is_some_and(|byte| (0x40..=0x7e).contains(byte));
     after.get(body + usize::from(last)..).unwrap_or_default()
 }
 
@@ -97,9 +85,7 @@ fn string_sequence(after: &str) -> &str {
             '\u{7}' | '\u{9c}' => return after.get(at + c.len_utf8()..).unwrap_or_default(),
             '\u{1b}' => {
                 let rest = after.get(at + 1..).unwrap_or_default();
-                return rest
-                    .strip_prefix('\\')
-                    .unwrap_or(after.get(at..).unwrap_or_default());
+                return rest.strip_prefix('\\').unwrap_or(after.get(at..).unwrap_or_default());
             }
             '\n' => return after.get(at..).unwrap_or_default(),
             _ => {}
@@ -135,7 +121,5 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 
 /// Control characters that text does not have. NUL parts the names of `find -print0` and is text where it is rare.
 fn odd_characters(text: &str) -> usize {
-    text.chars()
-        .filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}' | '\u{8}'))
-        .count()
+    text.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}' | '\u{8}')).count()
 }

@@ -23,13 +23,7 @@ pub struct Limits {
 impl Default for Limits {
     /// 200 lines (seed 003) and 10 KiB (seed 000); of a longer log the first 20 and the last 10 lines.
     fn default() -> Self {
-        Self {
-            lines: 200,
-            line_bytes: 2000,
-            bytes: 10 * 1024,
-            head: 20,
-            tail: 10,
-        }
+        Self { lines: 200, line_bytes: 2000, bytes: 10 * 1024, head: 20, tail: 10 }
     }
 }
 
@@ -123,16 +117,8 @@ pub fn truncate(text: &str, limits: &Limits) -> Cut {
         None if kind == Kind::Tabular => cut_table(text, limits),
         None => cut_log(text, limits),
     };
-    let short = if short.len() <= text.len() {
-        short
-    } else {
-        cut_bytes(text, limits.bytes.min(text.len()))
-    };
-    let items_shown = items_shown.or(if short.len() < text.len() {
-        None
-    } else {
-        items_total
-    });
+    let short = if short.len() <= text.len() { short } else { cut_bytes(text, limits.bytes.min(text.len())) };
+    let items_shown = items_shown.or(if short.len() < text.len() { None } else { items_total });
     Cut {
         lines_shown: lines_shown.min(short.lines().count()),
         text: short,
@@ -160,12 +146,7 @@ fn parse(text: &str) -> Option<Value> {
 
 /// At least three of the first ten lines have gaps of two blanks, and they have the same number of columns, or two.
 fn is_table(text: &str) -> bool {
-    let mut counts: Vec<usize> = text
-        .lines()
-        .take(10)
-        .map(columns)
-        .filter(|columns| *columns >= 2)
-        .collect();
+    let mut counts: Vec<usize> = text.lines().take(10).map(columns).filter(|columns| *columns >= 2).collect();
     let rows = counts.len();
     counts.sort_unstable();
     counts.dedup();
@@ -173,10 +154,7 @@ fn is_table(text: &str) -> bool {
 }
 
 fn columns(line: &str) -> usize {
-    line.trim()
-        .split("  ")
-        .filter(|column| !column.trim().is_empty())
-        .count()
+    line.trim().split("  ").filter(|column| !column.trim().is_empty()).count()
 }
 
 /// The most items of a list that are shown whole.
@@ -199,18 +177,13 @@ fn reduce(value: &Value, depth: usize) -> Value {
         Value::Array(items) if items.len() > ITEMS => {
             let mark = format!("[truncated: showing {ITEMS} of {} items]", items.len());
             let first = items.iter().take(ITEMS - 1).map(|item| reduce(item, depth + 1));
-            let last = items
-                .iter()
-                .skip(items.len() - 1)
-                .map(|item| reduce(item, depth + 1));
+            let last = items.iter().skip(items.len() - 1).map(|item| reduce(item, depth + 1));
             first.chain([Value::from(mark)]).chain(last).collect()
         }
         Value::Array(items) => items.iter().map(|item| reduce(item, depth + 1)).collect(),
-        Value::Object(map) => Value::Object(
-            map.iter()
-                .map(|(key, item)| (key.clone(), reduce(item, depth + 1)))
-                .collect(),
-        ),
+        Value::Object(map) => {
+            Value::Object(map.iter().map(|(key, item)| (key.clone(), reduce(item, depth + 1))).collect())
+        }
         Value::String(text) if text.len() > STRING => Value::from(cut_bytes(text, STRING)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
@@ -220,16 +193,9 @@ fn cut_table(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
     let total = text.lines().count();
     let rows = total.saturating_sub(1);
     // One of the lines is the mark.
-    let mut shown = if total > limits.lines {
-        limits.lines.saturating_sub(1)
-    } else {
-        total
-    };
+    let mut shown = if total > limits.lines { limits.lines.saturating_sub(1) } else { total };
     loop {
-        let lines = text
-            .lines()
-            .take(shown)
-            .map(|line| cut_line(line, limits.line_bytes).0);
+        let lines = text.lines().take(shown).map(|line| cut_line(line, limits.line_bytes).0);
         let mut short = join(lines);
         if shown < total {
             push_line(
@@ -257,14 +223,8 @@ fn cut_log(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
     let mut short = if many {
         let omitted = total - head - tail;
         shown = head + tail;
-        let first = text
-            .lines()
-            .take(head)
-            .map(|line| cut_line(line, limits.line_bytes).0);
-        let last = text
-            .lines()
-            .skip(total - tail)
-            .map(|line| cut_line(line, limits.line_bytes).0);
+        let first = text.lines().take(head).map(|line| cut_line(line, limits.line_bytes).0);
+        let last = text.lines().skip(total - tail).map(|line| cut_line(line, limits.line_bytes).0);
         let mark = format!("[truncated: {omitted} lines omitted]");
         join(first.chain([mark]).chain(last))
     } else {
@@ -276,10 +236,7 @@ fn cut_log(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
     }
     // Limits smaller than a mark: what is left of the beginning.
     if short.lines().count() > limits.lines || short.lines().any(|line| line.len() > limits.line_bytes) {
-        let lines = short
-            .lines()
-            .take(limits.lines)
-            .map(|line| prefix(line, limits.line_bytes).to_owned());
+        let lines = short.lines().take(limits.lines).map(|line| prefix(line, limits.line_bytes).to_owned());
         short = join(lines);
         shown = short.lines().count();
     }

@@ -118,17 +118,15 @@ impl History {
     /// Nothing is known, since the registry cannot be read.
     #[must_use]
     pub fn lost(why: impl Into<String>) -> Self {
-        Self {
-            lost: Some(why.into()),
-            ..Self::default()
-        }
+        Self { lost: Some(why.into()), ..Self::default() }
     }
 
     /// Adds what the history says to the reasons of the judge. Where it permits, and the action as a whole yields to that
     /// ([`crate::policy::Policy::yields`]), the reasons stay, but ask for nothing any more.
     #[must_use]
     pub fn weigh(&self, yields: Yields, mut findings: Vec<Finding>) -> Vec<Finding> {
-        let asked = findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm) > Verdict::Allow;
+        let asked =
+            findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm) > Verdict::Allow;
         match self.permits(yields) {
             Some(permit) if asked => {
                 for finding in &mut findings {
@@ -153,7 +151,10 @@ impl History {
                 Some(found("always-allow", Verdict::Allow, 0.0, word.explain("is to be allowed")))
             }
             (None, Learned::AutoApprove) if yields >= Yields::ToRecord => {
-                let why = format!("it was approved before and ended well in {} of {} runs", self.successes, self.runs);
+                let why = format!(
+                    "it was approved before and ended well in {} of {} runs",
+                    self.successes, self.runs
+                );
                 Some(found("auto-approve", Verdict::Allow, 0.0, why))
             }
             _ => None,
@@ -185,18 +186,10 @@ impl History {
     fn restrictions(&self) -> impl Iterator<Item = Finding> {
         let word = self.word.as_ref().and_then(|word| match word.standing {
             Standing::AlwaysAllow => None,
-            Standing::AlwaysAsk => Some(found(
-                "always-ask",
-                Verdict::Confirm,
-                0.5,
-                word.explain("is always to be asked"),
-            )),
-            Standing::Never => Some(found(
-                "never",
-                Verdict::Block,
-                1.0,
-                word.explain("is never to be done"),
-            )),
+            Standing::AlwaysAsk => {
+                Some(found("always-ask", Verdict::Confirm, 0.5, word.explain("is always to be asked")))
+            }
+            Standing::Never => Some(found("never", Verdict::Block, 1.0, word.explain("is never to be done"))),
         });
         let lost = self.lost.as_ref().map(|why| {
             let why =
@@ -247,10 +240,7 @@ impl Learned {
     /// The policy of this name. An unknown name permits nothing: it is [`Learned::Ask`].
     #[must_use]
     pub fn named(name: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|policy| policy.name() == name)
-            .unwrap_or_default()
+        Self::ALL.into_iter().find(|policy| policy.name() == name).unwrap_or_default()
     }
 }
 
@@ -271,10 +261,7 @@ impl Standing {
     /// The override of this name. An unknown name permits nothing: it is [`Standing::AlwaysAsk`].
     #[must_use]
     pub fn named(name: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|standing| standing.name() == name)
-            .unwrap_or(Self::AlwaysAsk)
+        Self::ALL.into_iter().find(|standing| standing.name() == name).unwrap_or(Self::AlwaysAsk)
     }
 }
 

@@ -1,8 +1,8 @@
 //! How far a permission given beforehand may reach: a person's standing word, or a good record. A good record says
 //! nothing about safety: only what the rules know nothing bad of, and what is the same each time, can earn anything.
 
-use crate::action::script::{Reach, Run, Script, Word};
 use crate::action::Action;
+use crate::action::script::{Reach, Run, Script, Word};
 use crate::policy::history::{Yields, yields};
 use crate::policy::scene::base_name;
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
@@ -30,12 +30,18 @@ impl Policy {
     ///
     /// # Errors
     /// Why not, in an English clause.
-    pub fn may_earn(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> Result<(), &'static str> {
+    pub fn may_earn(
+        &self,
+        action: &Action,
+        situation: &Situation,
+        findings: &[Finding],
+    ) -> Result<(), &'static str> {
         let Action::RunCommand { script, .. } = action else { return Err("it is no command line") };
         let Ok(script) = script else { return Err("it cannot be read with certainty") };
         self.is_the_same_each_time(script, situation)?;
         // What the caller claims and what the registry itself adds is no property of the command.
-        let rules = || findings.iter().filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"));
+        let rules =
+            || findings.iter().filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"));
         if rules().any(|finding| finding.verdict > Verdict::Confirm) {
             return Err("the rules forbid it or want a password for it");
         }
@@ -90,15 +96,12 @@ fn is_fixed(word: &Word) -> bool {
 mod tests {
     use super::*;
     use crate::action::{Proposal, Request};
-    use crate::policy::{History, Profile};
     use crate::policy::history::{Learned, Standing, Word};
+    use crate::policy::{History, Profile};
 
     fn situation(command: &str) -> Situation {
-        let mut situation = Situation {
-            home: "/home/ana".to_owned(),
-            cwd: "/home/ana/p".to_owned(),
-            ..Situation::default()
-        };
+        let mut situation =
+            Situation { home: "/home/ana".to_owned(), cwd: "/home/ana/p".to_owned(), ..Situation::default() };
         for name in command.split(|c: char| !(c.is_ascii_alphanumeric() || "/._-+".contains(c))) {
             let program = match name {
                 "" => continue,
@@ -265,8 +268,10 @@ mod tests {
         let command = "frobnicate --all";
         let mut proposal = proposal(command);
         proposal.claims.requires_confirmation = true;
-        let situation = Situation { history: Some(history(None, Learned::AutoApprove)), ..situation(command) };
-        let judgement = crate::judge::judge(&Policy::builtin(Profile::Desktop).unwrap(), proposal, &situation);
+        let situation =
+            Situation { history: Some(history(None, Learned::AutoApprove)), ..situation(command) };
+        let judgement =
+            crate::judge::judge(&Policy::builtin(Profile::Desktop).unwrap(), proposal, &situation);
         assert_eq!(judgement.verdict(), Verdict::Confirm);
     }
 }

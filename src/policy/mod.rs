@@ -111,8 +111,18 @@ struct Book {
 
 /// The named lists that the code itself asks for.
 const ASKED_FOR: &[&str] = &[
-    "builtins", "launchers", "downloaders", "short-help", "decoders", "harmless-variables", "commanding-variables",
-    "getopt", "carriers", "interpreters", "shells", "writers",
+    "builtins",
+    "launchers",
+    "downloaders",
+    "short-help",
+    "decoders",
+    "harmless-variables",
+    "commanding-variables",
+    "getopt",
+    "carriers",
+    "interpreters",
+    "shells",
+    "writers",
 ];
 
 impl Policy {
@@ -155,7 +165,9 @@ impl Policy {
         }
         for layer in layers {
             let table = table::read(layer.name, layer.text)?;
-            names.lists.extend(table.lists.into_iter().map(|(name, list)| (format!("{}.{name}", layer.name), list)));
+            names
+                .lists
+                .extend(table.lists.into_iter().map(|(name, list)| (format!("{}.{name}", layer.name), list)));
             for (id, rule) in table.rules {
                 let fault = |message: String| PolicyError {
                     layer: layer.name.to_owned(),
@@ -168,22 +180,28 @@ impl Policy {
                     )));
                 }
                 if rule.locked == Some(true) {
-                    return Err(fault(format!("only the built-in floor is locked; leave `locked` out of {id:?}")));
+                    return Err(fault(format!(
+                        "only the built-in floor is locked; leave `locked` out of {id:?}"
+                    )));
                 }
                 lay(&mut merged, id, layer.name, rule);
             }
         }
         let mut book = Book { names, ..Book::default() };
         for (id, (layer, text)) in merged {
-            if text.enabled == Some(false) || !text.profiles.as_deref().is_none_or(|names| {
-                names.split_ascii_whitespace().any(|name| name == profile.name())
-            }) {
+            if text.enabled == Some(false)
+                || !text
+                    .profiles
+                    .as_deref()
+                    .is_none_or(|names| names.split_ascii_whitespace().any(|name| name == profile.name()))
+            {
                 continue;
             }
             let origin = layers.iter().find(|known| known.name == layer);
             let line = origin.map_or(0, |origin| table::line_of(origin.text, &id));
             let fault = |message: String| PolicyError { layer: layer.clone(), line, message };
-            let rule = Rule::new(id.clone(), layer.clone(), text).map_err(|why| fault(format!("rule {id:?}: {why}")))?;
+            let rule = Rule::new(id.clone(), layer.clone(), text)
+                .map_err(|why| fault(format!("rule {id:?}: {why}")))?;
             if origin.is_some() {
                 rule.ready(&book.names).map_err(|why| fault(format!("rule {id:?}: {why}")))?;
                 if rule.text.check.as_deref().is_some_and(|name| !check::known(name)) {
@@ -227,7 +245,11 @@ impl Policy {
     /// One rule by its id.
     #[must_use]
     pub fn rule(&self, id: &str) -> Option<&Rule> {
-        self.book.rules.binary_search_by(|rule| rule.id.as_str().cmp(id)).ok().and_then(|at| self.book.rules.get(at))
+        self.book
+            .rules
+            .binary_search_by(|rule| rule.id.as_str().cmp(id))
+            .ok()
+            .and_then(|at| self.book.rules.get(at))
     }
 
     /// True if the contents of the file may hold a secret: keys, tokens, `.env`, browser profiles, shell history.
@@ -272,7 +294,10 @@ impl Policy {
 
     #[allow(clippy::unused_self, reason = "it stands beside its sisters")]
     fn guard_place(&self, place: &Place, situation: &Situation, above: bool) -> bool {
-        situation.guard.iter().any(|own| own.starts_with('/') && (place.inside(own) || above && place.holds(own)))
+        situation
+            .guard
+            .iter()
+            .any(|own| own.starts_with('/') && (place.inside(own) || above && place.holds(own)))
     }
 
     fn names(&self) -> &Names {
@@ -290,9 +315,33 @@ impl Policy {
     /// True for a variable that tells programs what to run or load, or where to look.
     fn commanding_variable(&self, name: &str) -> bool {
         const HEADS: &[&str] = &[
-            "LD_", "DYLD_", "BASH_", "GIT_", "PYTHON", "PERL", "RUBY", "NODE_", "JAVA_", "SSH_", "NPM_", "CARGO",
-            "RUST", "MALLOC_", "GCONV_", "LESS", "PIP_", "DOCKER_", "KUBE", "AWS_", "GTK_", "QT_", "XDG_", "DBUS_",
-            "GCC_", "GLIBC_", "CLASSPATH",
+            "LD_",
+            "DYLD_",
+            "BASH_",
+            "GIT_",
+            "PYTHON",
+            "PERL",
+            "RUBY",
+            "NODE_",
+            "JAVA_",
+            "SSH_",
+            "NPM_",
+            "CARGO",
+            "RUST",
+            "MALLOC_",
+            "GCONV_",
+            "LESS",
+            "PIP_",
+            "DOCKER_",
+            "KUBE",
+            "AWS_",
+            "GTK_",
+            "QT_",
+            "XDG_",
+            "DBUS_",
+            "GCC_",
+            "GLIBC_",
+            "CLASSPATH",
         ];
         self.listed("commanding-variables", name)
             || HEADS.iter().any(|head| name.starts_with(head))

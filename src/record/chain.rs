@@ -19,10 +19,7 @@ pub fn hash(line: &[u8]) -> Hash {
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |value: u8| char::from(DIGITS.get(usize::from(value & 15)).copied().unwrap_or(b'0'));
-    bytes
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(*byte)])
-        .collect()
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }
 
 /// Reads as many bytes in hexadecimal as `N` says, no more and no fewer.

@@ -28,9 +28,7 @@ pub(super) fn judged(
     let kind = subject.action.kind();
     let command = match &subject.action {
         Action::RunCommand { text, .. } => text.clone(),
-        other => format!("{} {}", kind.name(), other.object())
-            .trim_end()
-            .to_owned(),
+        other => format!("{} {}", kind.name(), other.object()).trim_end().to_owned(),
     };
     let mut findings = Vec::with_capacity(judgement.findings().len());
     for finding in judgement.findings() {
@@ -49,12 +47,7 @@ pub(super) fn judged(
         findings,
         door: caller.door.clone(),
         caller: clean.text(&caller.name)?,
-        cwd: subject
-            .claims
-            .cwd
-            .as_deref()
-            .map(|cwd| clean.text(cwd))
-            .transpose()?,
+        cwd: subject.claims.cwd.as_deref().map(|cwd| clean.text(cwd)).transpose()?,
         policy: policy.map(str::to_owned),
         ..Facts::default()
     };
@@ -95,13 +88,7 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
         Cause::Silence => ("denied", None, Some("user_abandoned"), Some("timeout"), "nobody"),
         Cause::Withdrawn { why } => {
             facts.reason = Some(clean.text(why)?);
-            (
-                "denied",
-                None,
-                Some("user_abandoned"),
-                Some("withdrawn"),
-                "nobody",
-            )
+            ("denied", None, Some("user_abandoned"), Some("withdrawn"), "nobody")
         }
         Cause::Unasked { why } => {
             facts.reason = Some(clean.text(why)?);
@@ -121,11 +108,7 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
 /// Adds what came of it.
 pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();
-    let shown = if output.stdout.trim().is_empty() {
-        &output.stderr
-    } else {
-        &output.stdout
-    };
+    let shown = if output.stdout.trim().is_empty() { &output.stderr } else { &output.stdout };
     let (status, error, words) = match end(&output.ended) {
         _ if output.withheld => ("error", Some("redaction_failure"), None),
         ended => ended,
@@ -205,11 +188,7 @@ fn environment(action: &Action) -> &'static str {
         Action::RunCommand { text, .. } => text.split_whitespace().next().unwrap_or_default(),
         _ => "",
     };
-    if first == "az" || first.ends_with("/az") {
-        "azure"
-    } else {
-        "local"
-    }
+    if first == "az" || first.ends_with("/az") { "azure" } else { "local" }
 }
 
 /// Hides secrets and remembers their kinds.

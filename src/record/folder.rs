@@ -59,10 +59,7 @@ impl Folder {
             ),
             other => RecordError::system(&place, &other.into()),
         })?;
-        let folder = Self {
-            handle,
-            path: path.to_path_buf(),
-        };
+        let folder = Self { handle, path: path.to_path_buf() };
         let facts = rustix::fs::fstat(&folder.handle).map_err(|error| folder.trouble(error))?;
         owned(&place, &facts)?;
         Ok(folder)
@@ -84,10 +81,8 @@ impl Folder {
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(file),
             Err(Errno::WOULDBLOCK) => {
-                let why = format!(
-                    "another guard keeps its record in {}; name another folder",
-                    self.path.display()
-                );
+                let why =
+                    format!("another guard keeps its record in {}; name another folder", self.path.display());
                 Err(RecordError::new(Trouble::Busy, why))
             }
             Err(error) => Err(self.trouble(error)),
@@ -127,11 +122,7 @@ impl Folder {
         let now = rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|_| gone())?;
         let held = rustix::fs::fstat(file).map_err(|error| self.trouble(error))?;
         let same = (now.st_dev, now.st_ino) == (held.st_dev, held.st_ino);
-        if same && self.is_reachable() {
-            Ok(())
-        } else {
-            Err(gone())
-        }
+        if same && self.is_reachable() { Ok(()) } else { Err(gone()) }
     }
 
     /// Whether the path still leads to this folder.
@@ -145,10 +136,8 @@ impl Folder {
     pub fn names(&self) -> Result<Vec<String>, RecordError> {
         let entries = std::fs::read_dir(&self.path)
             .map_err(|error| RecordError::system(&self.path.display().to_string(), &error))?;
-        let mut names: Vec<String> = entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .collect();
+        let mut names: Vec<String> =
+            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
         Ok(names)
     }
@@ -185,10 +174,7 @@ impl Folder {
 
     fn is_ours(&self) -> Result<bool, RecordError> {
         let names = self.names()?;
-        Ok(names.is_empty()
-            || names
-                .iter()
-                .any(|name| name == LOCK || session_of(name).is_some()))
+        Ok(names.is_empty() || names.iter().any(|name| name == LOCK || session_of(name).is_some()))
     }
 
     fn trouble(&self, error: Errno) -> RecordError {
@@ -200,10 +186,7 @@ fn owned(place: &str, facts: &Stat) -> Result<(), RecordError> {
     if facts.st_uid == rustix::process::geteuid().as_raw() {
         return Ok(());
     }
-    let why = format!(
-        "{place} belongs to user {}; name a folder of your own",
-        facts.st_uid
-    );
+    let why = format!("{place} belongs to user {}; name a folder of your own", facts.st_uid);
     Err(RecordError::new(Trouble::Foreign, why))
 }
 
@@ -214,9 +197,7 @@ pub(super) fn file_of(session: &str) -> String {
 
 /// The session whose file has this name.
 pub(super) fn session_of(name: &str) -> Option<&str> {
-    name.strip_prefix(PREFIX)?
-        .strip_suffix(SUFFIX)
-        .filter(|session| check(session).is_ok())
+    name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX).filter(|session| check(session).is_ok())
 }
 
 /// Whether a session's name can be part of a file's name. The parser of requests says the same; here it is held.

@@ -78,13 +78,7 @@ impl Journal {
             .spawn(move || writer.run(&orders))
             .map_err(|error| RecordError::system("the journal's thread", &error))?;
         let writer = Mutex::new(Some(thread));
-        let desk = Desk {
-            all: config.all,
-            inbox,
-            writer,
-            health,
-            policy: Mutex::new(None),
-        };
+        let desk = Desk { all: config.all, inbox, writer, health, policy: Mutex::new(None) };
         Ok(Self { desk: Arc::new(desk) })
     }
 
@@ -96,11 +90,7 @@ impl Journal {
     /// The trouble that the record is in since the last attempt to write; `None` where all is well.
     #[must_use]
     pub fn trouble(&self) -> Option<RecordError> {
-        self.desk
-            .health
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.desk.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Writes what waits and closes the files. Whatever comes later gets [`Trouble::Closed`].
@@ -118,18 +108,9 @@ impl Journal {
         let facts = facts::approved(self.judged(judgement, caller)?, &approved);
         let session = session(judgement)?;
         let safe = is_safe(judgement);
-        let mut entry = Entry {
-            session,
-            sequence: 0,
-            facts,
-            durable: !safe,
-            begun: false,
-            desk: None,
-        };
+        let mut entry = Entry { session, sequence: 0, facts, durable: !safe, begun: false, desk: None };
         if self.desk.all || !safe {
-            let written = self
-                .write(&entry.session, Event::Intent, None, &entry.facts, !safe)
-                .await?;
+            let written = self.write(&entry.session, Event::Intent, None, &entry.facts, !safe).await?;
             entry.sequence = written.sequence;
             entry.desk = Some(self.desk.inbox.clone());
         }
@@ -141,15 +122,9 @@ impl Journal {
     /// # Errors
     /// If it cannot be written; the deed was done all the same.
     pub async fn close(&self, open: Open, output: &Output) -> Result<Receipt, RecordError> {
-        let Open {
-            approved: _,
-            mut entry,
-        } = open;
+        let Open { approved: _, mut entry } = open;
         if entry.desk.is_none() {
-            return Ok(Receipt {
-                audit_id: audit_id(&entry.session, entry.sequence),
-                hash: String::new(),
-            });
+            return Ok(Receipt { audit_id: audit_id(&entry.session, entry.sequence), hash: String::new() });
         }
         let facts = facts::done(entry.facts.clone(), output).map_err(unclean)?;
         let (session, sequence) = (entry.session.clone(), entry.sequence);
@@ -179,10 +154,7 @@ impl Journal {
         let session = session(judgement)?;
         let safe = is_safe(judgement);
         if safe && !self.desk.all {
-            return Ok(Receipt {
-                audit_id: String::new(),
-                hash: String::new(),
-            });
+            return Ok(Receipt { audit_id: String::new(), hash: String::new() });
         }
         let facts = self.judged(judgement, caller)?;
         let written = self.write(&session, Event::Advice, None, &facts, !safe).await?;
@@ -190,12 +162,7 @@ impl Journal {
     }
 
     fn judged(&self, judgement: &Judgement, caller: &Caller) -> Result<Facts, RecordError> {
-        let policy = self
-            .desk
-            .policy
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let policy = self.desk.policy.lock().unwrap_or_else(PoisonError::into_inner).clone();
         facts::judged(judgement, caller, policy.as_deref()).map_err(unclean)
     }
 
@@ -223,18 +190,8 @@ impl Journal {
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
         let (reply, waiting) = oneshot::channel();
         let session = session.to_owned();
-        let write = Write {
-            session,
-            event,
-            sequence,
-            facts,
-            durable,
-            reply: Some(reply),
-        };
-        self.desk
-            .inbox
-            .send(Message::Write(write))
-            .map_err(|_| RecordError::closed())?;
+        let write = Write { session, event, sequence, facts, durable, reply: Some(reply) };
+        self.desk.inbox.send(Message::Write(write)).map_err(|_| RecordError::closed())?;
         Ok(waiting)
     }
 }
@@ -255,15 +212,9 @@ fn is_safe(judgement: &Judgement) -> bool {
 }
 
 fn receipt(session: &str, written: Written) -> Receipt {
-    Receipt {
-        audit_id: audit_id(session, written.sequence),
-        hash: hex(&written.hash),
-    }
+    Receipt { audit_id: audit_id(session, written.sequence), hash: hex(&written.hash) }
 }
 
 fn unclean(failure: crate::output::RedactionFailure) -> RecordError {
-    RecordError::new(
-        Trouble::System,
-        format!("secrets in it could not be hidden: {failure}"),
-    )
+    RecordError::new(Trouble::System, format!("secrets in it could not be hidden: {failure}"))
 }

@@ -47,13 +47,7 @@ impl Ledger {
         let file = folder.file(&name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)?;
         let read = follow(BufReader::new(&file)).map_err(|error| system(folder, &name, &error))?;
         let (reach, rest) = read;
-        let mut ledger = Self {
-            session: session.to_owned(),
-            name,
-            file,
-            reach,
-            unsynced: false,
-        };
+        let mut ledger = Self { session: session.to_owned(), name, file, reach, unsynced: false };
         match rest {
             Rest::Nothing => {}
             Rest::Torn { bytes, hash } => {
@@ -62,11 +56,7 @@ impl Ledger {
                     let facts = format!("{{\"cut_bytes\":{bytes},\"cut_hash\":\"{}\"}}", hex(&hash));
                     ledger.append(
                         folder,
-                        &[Entry {
-                            event: Event::Recovered,
-                            sequence: Some(0),
-                            facts: &facts,
-                        }],
+                        &[Entry { event: Event::Recovered, sequence: Some(0), facts: &facts }],
                     )?;
                 }
             }
@@ -86,27 +76,13 @@ impl Ledger {
     /// Writes the first line.
     fn begin(&mut self, folder: &Folder, damage: Option<String>) -> Result<(), RecordError> {
         let open = self.reach.open.iter();
-        let open = open
-            .filter_map(|(number, facts)| Some((*number, serde_json::from_str(facts).ok()?)))
-            .collect();
+        let open =
+            open.filter_map(|(number, facts)| Some((*number, serde_json::from_str(facts).ok()?))).collect();
         let program = concat!("guarda-costas ", env!("CARGO_PKG_VERSION")).to_owned();
-        let opening = Opening {
-            version: VERSION,
-            program,
-            part: self.reach.part,
-            damage,
-            open,
-        };
+        let opening = Opening { version: VERSION, program, part: self.reach.part, damage, open };
         let facts = serde_json::to_string(&opening)
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
-        self.append(
-            folder,
-            &[Entry {
-                event: Event::Opened,
-                sequence: Some(0),
-                facts: &facts,
-            }],
-        )?;
+        self.append(folder, &[Entry { event: Event::Opened, sequence: Some(0), facts: &facts }])?;
         self.sync(folder)?;
         folder.sync()
     }
@@ -136,10 +112,7 @@ impl Ledger {
                 event if event.closes() => drop(next.open.remove(&sequence)),
                 _ => {}
             }
-            written.push(Written {
-                sequence,
-                hash: next.head,
-            });
+            written.push(Written { sequence, hash: next.head });
             text.push_str(&line);
             text.push('\n');
         }
@@ -156,9 +129,7 @@ impl Ledger {
     /// Puts on disk what was added.
     pub fn sync(&mut self, folder: &Folder) -> Result<(), RecordError> {
         if self.unsynced {
-            self.file
-                .sync_data()
-                .map_err(|error| system(folder, &self.name, &error))?;
+            self.file.sync_data().map_err(|error| system(folder, &self.name, &error))?;
             self.unsynced = false;
         }
         Ok(())
@@ -166,18 +137,12 @@ impl Ledger {
 
     /// Intents without an outcome: their number and facts.
     pub fn open_intents(&self) -> Vec<(u64, String)> {
-        self.reach
-            .open
-            .iter()
-            .map(|(number, facts)| (*number, facts.clone()))
-            .collect()
+        self.reach.open.iter().map(|(number, facts)| (*number, facts.clone())).collect()
     }
 
     /// Cuts off what stands behind the last good line.
     fn cut(&mut self, folder: &Folder) -> Result<(), RecordError> {
-        self.file
-            .set_len(self.reach.bytes)
-            .map_err(|error| system(folder, &self.name, &error))
+        self.file.set_len(self.reach.bytes).map_err(|error| system(folder, &self.name, &error))
     }
 }
 

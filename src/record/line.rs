@@ -183,11 +183,7 @@ pub struct Cut {
 /// The audit id of a request (seed 003): at least three digits.
 #[must_use]
 pub fn audit_id(session: &str, sequence: u64) -> String {
-    if sequence == 0 {
-        String::new()
-    } else {
-        format!("{session}_{sequence:03}")
-    }
+    if sequence == 0 { String::new() } else { format!("{session}_{sequence:03}") }
 }
 
 /// Where the next line of a file stands.

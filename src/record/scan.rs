@@ -26,14 +26,7 @@ pub(super) struct Reach {
 impl Reach {
     /// A file that has no line yet and follows one that ended with `head`.
     pub fn start(part: u32, head: Hash, sequence: u64) -> Self {
-        Self {
-            part,
-            lines: 0,
-            bytes: 0,
-            head,
-            sequence,
-            open: BTreeMap::new(),
-        }
+        Self { part, lines: 0, bytes: 0, head, sequence, open: BTreeMap::new() }
     }
 
     /// Takes in the next line. `raw` holds it without its line feed.
@@ -101,15 +94,9 @@ pub(super) fn follow(mut source: impl BufRead) -> io::Result<(Reach, Rest)> {
         let torn = !whole || (place.is_err() && !rest.split(|byte| *byte == b'\n').any(is_line));
         let bytes = rest.len() as u64;
         let rest = if torn {
-            Rest::Torn {
-                bytes,
-                hash: hash(&rest),
-            }
+            Rest::Torn { bytes, hash: hash(&rest) }
         } else {
-            Rest::Broken {
-                line: reach.lines,
-                why,
-            }
+            Rest::Broken { line: reach.lines, why }
         };
         return Ok((reach, rest));
     }
@@ -126,11 +113,8 @@ fn follows(reach: &mut Reach, place: &Place, line: &[u8]) -> bool {
     match serde_json::from_slice::<Opening>(line) {
         Ok(opening) if place.event == Event::Opened && opening.part > 0 => {
             reach.part = opening.part;
-            reach.open = opening
-                .open
-                .into_iter()
-                .map(|(number, facts)| (number, facts.to_string()))
-                .collect();
+            reach.open =
+                opening.open.into_iter().map(|(number, facts)| (number, facts.to_string())).collect();
             reach.sequence = reach.open.keys().copied().max().unwrap_or(0);
             true
         }

@@ -55,10 +55,7 @@ impl Trouble {
 
 impl RecordError {
     pub(super) fn new(trouble: Trouble, why: impl Into<String>) -> Self {
-        Self {
-            trouble,
-            why: why.into(),
-        }
+        Self { trouble, why: why.into() }
     }
 
     /// Reads what the system said about `place`.
@@ -75,16 +72,10 @@ impl RecordError {
             }
             _ => (Trouble::System, "mend it and try again"),
         };
-        Self {
-            trouble,
-            why: format!("{place}: {error}; {advice}"),
-        }
+        Self { trouble, why: format!("{place}: {error}; {advice}") }
     }
 
     pub(super) fn closed() -> Self {
-        Self::new(
-            Trouble::Closed,
-            "the journal is closed because the guard is shutting down",
-        )
+        Self::new(Trouble::Closed, "the journal is closed because the guard is shutting down")
     }
 }

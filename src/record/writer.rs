@@ -56,22 +56,13 @@ impl Writer {
     /// Opens the folder and closes as unknown what a crash left open.
     pub fn open(folder: Folder, health: Health) -> Result<Self, RecordError> {
         let lock = folder.lock()?;
-        let mut writer = Self {
-            folder,
-            ledgers: HashMap::new(),
-            health,
-            _lock: lock,
-        };
+        let mut writer = Self { folder, ledgers: HashMap::new(), health, _lock: lock };
         let names = writer.folder.names()?;
         for session in names.iter().filter_map(|name| session_of(name)) {
             let mut ledger = Ledger::open(&writer.folder, session)?;
             for (number, facts) in ledger.open_intents() {
                 let facts = ended(&facts, "unknown");
-                let entry = Entry {
-                    event: Event::Recovered,
-                    sequence: Some(number),
-                    facts: &facts,
-                };
+                let entry = Entry { event: Event::Recovered, sequence: Some(number), facts: &facts };
                 ledger.append(&writer.folder, &[entry])?;
             }
             ledger.sync(&writer.folder)?;
@@ -125,11 +116,7 @@ impl Writer {
         let durable = writes.iter().any(|write| write.durable);
         let entries: Vec<Entry<'_>> = writes
             .iter()
-            .map(|write| Entry {
-                event: write.event,
-                sequence: write.sequence,
-                facts: &write.facts,
-            })
+            .map(|write| Entry { event: write.event, sequence: write.sequence, facts: &write.facts })
             .collect();
         let result = self.ledger(session).and_then(|(folder, ledger)| {
             let written = ledger.append(folder, &entries)?;
@@ -159,14 +146,9 @@ impl Writer {
         let Some(reply) = write.reply else { return };
         if reply.send(Ok(written)).is_err() && write.event == Event::Intent {
             let facts = ended(&write.facts, "not_begun");
-            let entry = Entry {
-                event: Event::Outcome,
-                sequence: Some(written.sequence),
-                facts: &facts,
-            };
-            let result = self
-                .ledger(&write.session)
-                .and_then(|(folder, ledger)| ledger.append(folder, &[entry]));
+            let entry = Entry { event: Event::Outcome, sequence: Some(written.sequence), facts: &facts };
+            let result =
+                self.ledger(&write.session).and_then(|(folder, ledger)| ledger.append(folder, &[entry]));
             if let Err(error) = result {
                 tracing::warn!(%error, "an intent that nobody waits for could not be closed");
             }

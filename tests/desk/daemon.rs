@@ -15,8 +15,10 @@ impl Machine {
         machine.stop_last();
         let settings = machine.path("speech/speechd.conf");
         let text = std::fs::read_to_string(&settings).unwrap();
-        let kept: Vec<&str> =
-            text.lines().filter(|line| !line.starts_with("AddModule") && !line.starts_with("DefaultModule")).collect();
+        let kept: Vec<&str> = text
+            .lines()
+            .filter(|line| !line.starts_with("AddModule") && !line.starts_with("DefaultModule"))
+            .collect();
         std::fs::write(settings, kept.join("\n") + "\nAddModule \"dummy\" \"sd_dummy\" \"\"\n").unwrap();
         machine.start_speech();
         machine
@@ -28,7 +30,8 @@ impl Machine {
         let (log, folder) = (text(self.path("speech-log")), text(self.path("speech")));
         let _ = std::fs::remove_file(&socket);
         let _ = std::fs::remove_file(&pid);
-        let arguments = ["-s", "-t", "0", "-c", "unix_socket", "-S", &socket, "-P", &pid, "-L", &log, "-C", &folder];
+        let arguments =
+            ["-s", "-t", "0", "-c", "unix_socket", "-S", &socket, "-P", &pid, "-L", &log, "-C", &folder];
         self.start("speech-dispatcher", &arguments);
         until("the speech service", || std::os::unix::net::UnixStream::connect(&socket).is_ok());
     }

@@ -62,7 +62,14 @@ async fn every_language_is_heard() {
 async fn hostile_text_is_only_spoken() {
     let machine = machine();
     let speech = speech(&machine, None).await;
-    for text in ["a\0b", "hello\r\n.\r\nSTOP all\r\nQUIT\r\n", "\u{1b}[2J\u{202e}x", "", " \n", "<speak>&amp;</speak>"] {
+    for text in [
+        "a\0b",
+        "hello\r\n.\r\nSTOP all\r\nQUIT\r\n",
+        "\u{1b}[2J\u{202e}x",
+        "",
+        " \n",
+        "<speak>&amp;</speak>",
+    ] {
         let heard = say(&speech, text, "en").await;
         assert_eq!(heard.last(), Some(&Heard::Ended), "{text:?}");
     }

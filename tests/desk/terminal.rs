@@ -94,7 +94,9 @@ struct Console {
 impl Console {
     /// The terminal; `typed` is typed before anybody asks.
     fn new(typed: &str) -> Self {
-        let flags = rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY | rustix::pty::OpenptFlags::CLOEXEC;
+        let flags = rustix::pty::OpenptFlags::RDWR
+            | rustix::pty::OpenptFlags::NOCTTY
+            | rustix::pty::OpenptFlags::CLOEXEC;
         let master = rustix::pty::openpt(flags).unwrap();
         rustix::pty::grantpt(&master).unwrap();
         rustix::pty::unlockpt(&master).unwrap();
@@ -163,7 +165,8 @@ impl Console {
         child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
         child.wait().unwrap();
         assert_eq!(modes(&self.other_end), self.before, "the terminal is not as it was");
-        let said = |word: &str| out.lines().find_map(|line| line.split_once(word)).map(|(_, rest)| rest.to_owned());
+        let said =
+            |word: &str| out.lines().find_map(|line| line.split_once(word)).map(|(_, rest)| rest.to_owned());
         (said("OUTCOME ").unwrap_or_else(|| panic!("{out}")), said("INTERRUPTED ").as_deref() == Some("true"))
     }
 }
@@ -193,7 +196,8 @@ fn one_lone_key_answers() {
 
 #[test]
 fn nothing_else_does() {
-    let all = ["yes", "ay", "\u{1b}[A", "\u{1b}[200~y\u{1b}[201~", "y\r", "\r", " ", "s", "o", "é", "\u{1b}y"];
+    let all =
+        ["yes", "ay", "\u{1b}[A", "\u{1b}[200~y\u{1b}[201~", "y\r", "\r", " ", "s", "o", "é", "\u{1b}y"];
     std::thread::scope(|scope| {
         for keys in all {
             scope.spawn(move || {
@@ -233,7 +237,10 @@ fn the_whole_command_is_shown_and_nothing_hides() {
     let joined: String = text.lines().map(|line| line.trim_end().trim_start_matches("│   ")).collect();
     assert!(joined.contains(&long), "{text}");
     assert!(joined.contains("⟨U+202E⟩gpj.x ⟨U+001B⟩[2J"), "{text}");
-    assert!(!text.contains('\u{202e}') && !text.contains("\u{1b}[31m") && !text.contains("\u{1b}[2J"), "{text}");
+    assert!(
+        !text.contains('\u{202e}') && !text.contains("\u{1b}[31m") && !text.contains("\u{1b}[2J"),
+        "{text}"
+    );
     assert!(text.contains("│   ┆ └─── Y / N ───"), "the model's lines are marked: {text}");
     assert!(text.contains("The model's words"), "{text}");
     assert!(text.contains("Y = yes    N / Esc = no"), "{text}");

@@ -20,7 +20,8 @@ fn pending() -> Pending {
         ..Request::default()
     };
     let policy = Policy::builtin(Profile::Desktop).unwrap();
-    let situation = Situation { home: "/home/ana".to_owned(), cwd: "/home/ana".to_owned(), ..Situation::default() };
+    let situation =
+        Situation { home: "/home/ana".to_owned(), cwd: "/home/ana".to_owned(), ..Situation::default() };
     let judgement = guarda::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
     match guarda::gate::enter(judgement, Number([3; 16]), false) {
         Passage::Ask(pending) => pending,
@@ -122,7 +123,8 @@ async fn a_dead_keyboard_denies_at_once() {
     assert!(matches!(status.channels["keys"], State::Absent { .. }), "{status:?}");
     assert!(!status.degraded.is_empty());
     let pending = pending();
-    let said = end("the question", desk.ask(&pending.question(), Options::default(), std::future::pending())).await;
+    let said =
+        end("the question", desk.ask(&pending.question(), Options::default(), std::future::pending())).await;
     let says = outcome(pending, said);
     assert!(says.starts_with("unasked") && says.contains("keys: there is no display"), "{says}");
 }

@@ -49,7 +49,10 @@ fn the_volume_and_a_player_obey() {
 fn an_application_and_a_folder_open_by_their_names() {
     let machine = Machine::new().with_bus().with_display();
     let (program, words) = machine.recorder("calculator");
-    machine.entry("org.example.Calc", &format!("Name=Calculator\nName[pt_BR]=Calculadora\nExec={}", program.display()));
+    machine.entry(
+        "org.example.Calc",
+        &format!("Name=Calculator\nName[pt_BR]=Calculadora\nExec={}", program.display()),
+    );
     let service = Service::start(&machine, QUIET);
     let reply = service.act(&json!({ "action": "OPEN_APP", "target": "calculator" }));
     assert_eq!(reply["outcome"], "done", "{reply}");

@@ -8,7 +8,8 @@ use crate::fingers::{Fingers, N, Y};
 use crate::machine::Machine;
 use crate::service::Service;
 
-const DESK: &str = "[terminal]\nenabled = false\n[server]\nanswer_over_http = true\n[language]\ndefault = \"en\"\n";
+const DESK: &str =
+    "[terminal]\nenabled = false\n[server]\nanswer_over_http = true\n[language]\ndefault = \"en\"\n";
 
 /// Posts a command and does something again and again until the reply is there.
 fn while_asked(service: &Service, command: &str, mut again: impl FnMut()) -> Value {

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 use crate::machine::{Machine, until};
 use crate::service::{address_of, settings};
 
-const CONFIG: &str =
-    "[speech]\nenabled = false\n[keys]\nenabled = false\n[server]\nanswer_over_http = false\n[language]\ndefault = \"en\"\n";
+const CONFIG: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[server]\nanswer_over_http = false\n[language]\ndefault = \"en\"\n";
 
 struct Terminal {
     machine: Machine,
@@ -75,10 +74,16 @@ fn the_terminal_shows_the_question_and_takes_the_answer() {
     let file = terminal.machine.home().join("made");
     let command = format!("touch {}", file.display());
     let reply = terminal.asked(&command, "touch", "n");
-    assert_eq!((reply["outcome"].as_str(), reply["decided_by"].as_str()), (Some("denied"), Some("person:terminal")));
+    assert_eq!(
+        (reply["outcome"].as_str(), reply["decided_by"].as_str()),
+        (Some("denied"), Some("person:terminal"))
+    );
     assert!(!file.exists());
     let reply = terminal.asked(&command, "touch", "y");
-    assert_eq!((reply["outcome"].as_str(), reply["decided_by"].as_str()), (Some("done"), Some("person:terminal")));
+    assert_eq!(
+        (reply["outcome"].as_str(), reply["decided_by"].as_str()),
+        (Some("done"), Some("person:terminal"))
+    );
     assert!(file.exists());
     let reply = terminal.asked("rm nothing-there", "nothing-there", "Escape");
     assert_eq!(reply["outcome"], "denied");

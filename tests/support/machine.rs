@@ -37,7 +37,10 @@ impl Machine {
         machine.set("XDG_DATA_DIRS", "/usr/local/share:/usr/share");
         machine.set("XDG_CURRENT_DESKTOP", "openbox");
         // No test reaches the real system: where there is no double, there is no system bus.
-        machine.set("DBUS_SYSTEM_BUS_ADDRESS", &format!("unix:path={}", machine.path("no-system-bus").display()));
+        machine.set(
+            "DBUS_SYSTEM_BUS_ADDRESS",
+            &format!("unix:path={}", machine.path("no-system-bus").display()),
+        );
         machine
     }
 
@@ -117,10 +120,15 @@ impl Machine {
         self.running.push(server);
         self.set("DISPLAY", &format!(":{}", number.trim()));
         self.start("openbox", &[]);
-        until("the window manager", || self.ask("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]).contains("window id"));
+        until("the window manager", || {
+            self.ask("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]).contains("window id")
+        });
         // What the bus starts gets the display from it.
         if self.session().get("DBUS_SESSION_BUS_ADDRESS").is_some() {
-            self.ask("dbus-update-activation-environment", &["DISPLAY", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"]);
+            self.ask(
+                "dbus-update-activation-environment",
+                &["DISPLAY", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"],
+            );
         }
         self
     }

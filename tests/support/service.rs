@@ -114,7 +114,6 @@ impl Service {
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
         self.child.wait().unwrap()
     }
-
 }
 
 impl Drop for Service {

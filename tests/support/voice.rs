@@ -12,7 +12,8 @@ impl Machine {
         let (data, folder) = (self.path("espeak"), self.path("speech"));
         std::fs::create_dir_all(&data).unwrap();
         std::fs::create_dir_all(self.path("speech-log")).unwrap();
-        let installed = ["/usr/lib/x86_64-linux-gnu/espeak-ng-data", "/usr/lib/aarch64-linux-gnu/espeak-ng-data"];
+        let installed =
+            ["/usr/lib/x86_64-linux-gnu/espeak-ng-data", "/usr/lib/aarch64-linux-gnu/espeak-ng-data"];
         let installed = installed.iter().find(|path| Path::new(path).is_dir()).unwrap();
         self.ask("cp", &["-r", installed, data.to_str().unwrap()]);
         std::fs::remove_dir_all(data.join("espeak-ng-data/voices/!v")).unwrap();
@@ -60,7 +61,8 @@ impl Ears {
     /// How many seconds of it so far are sound, not silence: samples of 100 ms whose mean amplitude is audible.
     pub fn heard(&self) -> f64 {
         let bytes = std::fs::read(&self.file).unwrap();
-        let samples: Vec<i16> = bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
+        let samples: Vec<i16> =
+            bytes.chunks_exact(2).map(|pair| i16::from_le_bytes([pair[0], pair[1]])).collect();
         let loud = samples.chunks(1600).filter(|part| {
             let sum: i64 = part.iter().map(|sample| i64::from(sample.unsigned_abs())).sum();
             sum / i64::try_from(part.len()).unwrap() > 100

@@ -34,9 +34,13 @@ pub fn child_main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let wayland = set("WAYLAND_DISPLAY") || std::env::var("XDG_SESSION_TYPE").is_ok_and(|kind| kind == "wayland");
+    let wayland =
+        set("WAYLAND_DISPLAY") || std::env::var("XDG_SESSION_TYPE").is_ok_and(|kind| kind == "wayland");
     let note = if wayland {
-        Note::<Said>::Absent("this is a Wayland session, where no program sees the keys of others; answer elsewhere".to_owned())
+        Note::<Said>::Absent(
+            "this is a Wayland session, where no program sees the keys of others; answer elsewhere"
+                .to_owned(),
+        )
     } else if !set("DISPLAY") {
         Note::Absent("there is no display (DISPLAY is not set)".to_owned())
     } else {

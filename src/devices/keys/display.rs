@@ -58,7 +58,9 @@ impl Display {
         let root = connection.setup().roots.get(screen).map(|screen| screen.root);
         let root = root.ok_or_else(|| Trouble::Absent("the X server has no screen".to_owned()))?;
         let lacks = |name: &'static str| {
-            move |there: bool| if there { Ok(()) } else { Err(Trouble::Absent(format!("the X server has no {name}"))) }
+            move |there: bool| {
+                if there { Ok(()) } else { Err(Trouble::Absent(format!("the X server has no {name}"))) }
+            }
         };
         let there = |name: &'static str| connection.extension_information(name).map(|found| found.is_some());
         there(xinput::X11_EXTENSION_NAME).map_err(Trouble::from).and_then(lacks("XInput2"))?;
@@ -66,7 +68,9 @@ impl Display {
         // What the second listener needs.
         there("RECORD").map_err(Trouble::from).and_then(lacks("RECORD"))?;
         if there("XWAYLAND")? {
-            return Err(Trouble::Absent("this is a Wayland session; keys of its windows cannot be seen".to_owned()));
+            return Err(Trouble::Absent(
+                "this is a Wayland session; keys of its windows cannot be seen".to_owned(),
+            ));
         }
         // From 2.1 on, raw events come even while somebody has grabbed the keyboard.
         let version = connection.xinput_xi_query_version(2, 2)?.reply()?;
@@ -78,14 +82,17 @@ impl Display {
         let atom = |name: &[u8]| connection.intern_atom(false, name).map_err(Trouble::from);
         let (xtest, node) = (atom(b"XTEST Device")?, atom(b"Device Node")?);
         let (xtest, node) = (xtest.reply()?.atom, node.reply()?.atom);
-        let window = connection.generate_id().map_err(|error| Trouble::Failed(format!("the X server: {error}")))?;
+        let window =
+            connection.generate_id().map_err(|error| Trouble::Failed(format!("the X server: {error}")))?;
         let own = CreateWindowAux::new().override_redirect(1).event_mask(EventMask::KEY_PRESS);
         let (nothing, class) = (x11rb::COPY_FROM_PARENT, WindowClass::INPUT_ONLY);
         connection.create_window(0, window, root, -8, -8, 1, 1, 0, class, nothing, &own)?.check()?;
         connection.map_window(window)?.check()?;
         let display = Self { connection, root, window, xtest, node, blanking };
         if display.keyboards()?.iter().any(|name| name.starts_with("xwayland-")) {
-            return Err(Trouble::Absent("this is a Wayland session; keys of its windows cannot be seen".to_owned()));
+            return Err(Trouble::Absent(
+                "this is a Wayland session; keys of its windows cannot be seen".to_owned(),
+            ));
         }
         let masks = xinput::XIEventMask::RAW_KEY_PRESS | xinput::XIEventMask::RAW_KEY_RELEASE;
         let mask = xinput::EventMask { deviceid: xinput::Device::ALL_MASTER.into(), mask: vec![masks] };
@@ -171,7 +178,8 @@ impl Display {
     /// The keys that are down.
     pub(super) fn down(&self) -> Told<BTreeSet<u8>> {
         let keys = self.connection.query_keymap()?.reply()?.keys;
-        let bit = |code: u8| keys.get(usize::from(code / 8)).is_some_and(|byte| byte & (1 << (code % 8)) != 0);
+        let bit =
+            |code: u8| keys.get(usize::from(code / 8)).is_some_and(|byte| byte & (1 << (code % 8)) != 0);
         Ok((8..=u8::MAX).filter(|&code| bit(code)).collect())
     }
 
@@ -194,7 +202,9 @@ impl Display {
     pub(super) fn shifts(&self, keycode: u8) -> Told<bool> {
         const SHIFTS: [u32; 4] = [0xffe1, 0xffe2, 0xffe5, 0xffe6];
         let symbols = self.symbols(keycode)?;
-        Ok(symbols.and_then(|symbols| symbols.syms.first().copied()).is_some_and(|first| SHIFTS.contains(&first)))
+        Ok(symbols
+            .and_then(|symbols| symbols.syms.first().copied())
+            .is_some_and(|first| SHIFTS.contains(&first)))
     }
 
     fn symbols(&self, keycode: u8) -> Told<Option<xkb::KeySymMap>> {
@@ -202,9 +212,9 @@ impl Display {
         let device = xkb::ID::USE_CORE_KBD.into();
         let part = xkb::MapPart::KEY_SYMS;
         let nothing = xkb::MapPart::from(0_u16);
-        let map = self.connection.xkb_get_map(
-            device, nothing, part, 0, 0, keycode, 1, 0, 0, 0, 0, none, 0, 0, 0, 0, 0, 0,
-        )?;
+        let map = self
+            .connection
+            .xkb_get_map(device, nothing, part, 0, 0, keycode, 1, 0, 0, 0, 0, none, 0, 0, 0, 0, 0, 0)?;
         Ok(map.reply()?.map.syms_rtrn.and_then(|keys| keys.into_iter().next()))
     }
 }
@@ -225,7 +235,11 @@ fn key_of(group_info: u8, width: u8, symbols: &[u32], state: u16) -> Option<Key>
     };
     let width = usize::from(width);
     let symbol = |level: usize| {
-        if level < width { symbols.get(group * width + level).copied().filter(|&symbol| symbol != 0) } else { None }
+        if level < width {
+            symbols.get(group * width + level).copied().filter(|&symbol| symbol != 0)
+        } else {
+            None
+        }
     };
     let plain = symbol(0)?;
     let keypad = (0xff80..=0xffbd).contains(&plain);
@@ -291,7 +305,9 @@ mod tests {
             let path = match link {
                 "/sys/class/input/event0" => "/sys/devices/platform/i8042/serio0/input/input0/event0",
                 "/sys/class/input/event7" => "/sys/devices/virtual/input/input9/event7",
-                "/sys/class/input/event8" => "/sys/devices/virtual/misc/uhid/0005:046D:B342.0004/input/input8/event8",
+                "/sys/class/input/event8" => {
+                    "/sys/devices/virtual/misc/uhid/0005:046D:B342.0004/input/input8/event8"
+                }
                 _ => return None,
             };
             Some(path.into())

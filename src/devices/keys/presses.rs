@@ -126,7 +126,8 @@ impl Presses {
     /// The next press about which all is known.
     fn settle(&mut self, now: Instant) -> Option<Outcome> {
         let late = |press: &Press| now.saturating_duration_since(press.at) >= TOGETHER;
-        let known = |press: &Press| press.flaw.is_some() || (press.state.is_some() && press.heard) || late(press);
+        let known =
+            |press: &Press| press.flaw.is_some() || (press.state.is_some() && press.heard) || late(press);
         let place = self.open.iter().position(known)?;
         let press = self.open.remove(place);
         Some(match (press.flaw, press.state) {

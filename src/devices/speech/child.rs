@@ -87,7 +87,8 @@ impl Voice {
         // These run on a thread of the library, under its lock: they only pass the event on.
         tts.on_utterance_begin(Some(Box::new(move |id| drop(events.0.send(Message::Began(id))))))
             .map_err(told)?;
-        tts.on_utterance_end(Some(Box::new(move |id| drop(events.1.send(Message::Ended(id)))))).map_err(told)?;
+        tts.on_utterance_end(Some(Box::new(move |id| drop(events.1.send(Message::Ended(id))))))
+            .map_err(told)?;
         tts.on_utterance_stop(Some(Box::new(move |id| drop(events.2.send(Message::Stopped(id))))))
             .map_err(told)?;
         if manner.rate != 0 {

@@ -14,7 +14,9 @@ pub(super) fn rules(args: &RulesArgs) -> Result<End, Trouble> {
         RulesCommand::List => show::out(&list(&policy)),
         RulesCommand::Show { id } => {
             let rule = policy.rule(id).ok_or_else(|| {
-                Trouble(format!("there is no rule {id:?} in this profile; `guarda rules list` names all of them"))
+                Trouble(format!(
+                    "there is no rule {id:?} in this profile; `guarda rules list` names all of them"
+                ))
             })?;
             show::out(&page(rule)?);
         }
@@ -27,9 +29,11 @@ pub(super) fn rules(args: &RulesArgs) -> Result<End, Trouble> {
 pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
     let policy = policy(args.config.as_deref(), args.profile)?;
     for file in &args.files {
-        let text = std::fs::read_to_string(file).map_err(|error| Trouble(format!("{}: {error}", file.display())))?;
-        let report = crate::policy::corpus::measure(&policy, &text)
-            .map_err(|line| Trouble(format!("{}, line {line}: not JSON with \"cmd\" and \"label\"", file.display())))?;
+        let text =
+            std::fs::read_to_string(file).map_err(|error| Trouble(format!("{}: {error}", file.display())))?;
+        let report = crate::policy::corpus::measure(&policy, &text).map_err(|line| {
+            Trouble(format!("{}, line {line}: not JSON with \"cmd\" and \"label\"", file.display()))
+        })?;
         let mut page = format!("{}\n{report}", file.display());
         if args.misses {
             for miss in &report.misses {
@@ -42,7 +46,10 @@ pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
-fn policy(config: Option<&std::path::Path>, profile: Option<crate::policy::Profile>) -> Result<Policy, Trouble> {
+fn policy(
+    config: Option<&std::path::Path>,
+    profile: Option<crate::policy::Profile>,
+) -> Result<Policy, Trouble> {
     let loaded = load::load(config)?;
     let profile = profile.unwrap_or(loaded.config.security.profile);
     loaded.config.policy_for(profile, &loaded.name()).map_err(Trouble::new)
@@ -74,7 +81,8 @@ fn test(policy: &Policy) -> Result<End, Trouble> {
     let (mut tried, mut examples, mut broken) = (0usize, 0usize, 0usize);
     for rule in policy.rules() {
         tried += 1;
-        examples += rule.text.matches.as_ref().map_or(0, Vec::len) + rule.text.spares.as_ref().map_or(0, Vec::len);
+        examples +=
+            rule.text.matches.as_ref().map_or(0, Vec::len) + rule.text.spares.as_ref().map_or(0, Vec::len);
         if let Err(why) = policy.try_rule(rule) {
             broken += 1;
             show::out(&format!("{}broken{:#} {why}\n", show::BAD, show::BAD));
@@ -96,7 +104,10 @@ pub(super) fn document() -> Result<String, Trouble> {
     );
     for profile in crate::policy::Profile::ALL {
         let policy = Policy::builtin(profile).map_err(Trouble::new)?;
-        let _ = write!(text, "\n## Profile {profile}\n\n| rule | verdict | from | programs | why |\n|---|---|---|---|---|\n");
+        let _ = write!(
+            text,
+            "\n## Profile {profile}\n\n| rule | verdict | from | programs | why |\n|---|---|---|---|---|\n"
+        );
         for rule in policy.rules() {
             let cell = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
             let lock = if rule.locked { " 🔒" } else { "" };

@@ -69,10 +69,7 @@ impl Words {
         let pattern = self.bundle.get_message(id)?.value()?;
         let arguments: FluentArgs<'_> = arguments.iter().cloned().collect();
         let mut faults = Vec::new();
-        let text = self
-            .bundle
-            .format_pattern(pattern, Some(&arguments), &mut faults)
-            .into_owned();
+        let text = self.bundle.format_pattern(pattern, Some(&arguments), &mut faults).into_owned();
         debug_assert!(faults.is_empty(), "{} {id}: {faults:?}", self.language);
         Some(text)
     }

@@ -52,23 +52,14 @@ impl Name {
         }
         // What follows the noun within the name.
         let last = at(end - 1);
-        let rest_len = bytes
-            .get(end..)?
-            .iter()
-            .take(NAME)
-            .take_while(|byte| is_name_byte(**byte))
-            .count();
+        let rest_len = bytes.get(end..)?.iter().take(NAME).take_while(|byte| is_name_byte(**byte)).count();
         let rest = text.get(end..end + rest_len)?;
         let next = rest.bytes().next().unwrap_or(b' ');
         let mut tail = rest;
         if next.is_ascii_alphabetic() && (next.is_ascii_lowercase() || last.is_ascii_uppercase()) {
             // The word goes on: only a plural is still the noun.
             let plural = rest.strip_prefix(['s', 'S'])?;
-            if plural
-                .bytes()
-                .next()
-                .is_some_and(|byte| byte.is_ascii_alphabetic())
-            {
+            if plural.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()) {
                 return None;
             }
             tail = plural;
@@ -89,30 +80,21 @@ impl Name {
         {
             return None;
         }
-        if words(tail)
-            .last()
-            .is_some_and(|word| rules.about.iter().any(|about| about == word))
-        {
+        if words(tail).last().is_some_and(|word| rules.about.iter().any(|about| about == word)) {
             return None;
         }
         let left = left_words(text, start);
         if left.iter().any(|word| {
-            matches!(
-                word.as_str(),
-                "public" | "pub" | "foreign" | "fingerprint" | "publickey" | "ssh-rsa"
-            )
+            matches!(word.as_str(), "public" | "pub" | "foreign" | "fingerprint" | "publickey" | "ssh-rsa")
         }) {
             return None;
         }
         let mut class = if inner { Class::Inner } else { noun.class };
         if class == Class::Weak
             && noun.whole
-            && left.last().is_some_and(|word| {
-                rules
-                    .before_key
-                    .iter()
-                    .any(|known| word.ends_with(known.as_str()))
-            })
+            && left
+                .last()
+                .is_some_and(|word| rules.before_key.iter().any(|known| word.ends_with(known.as_str())))
         {
             class = Class::Token;
         }
@@ -121,13 +103,7 @@ impl Name {
         if noun.whole && (before == b'`' || before == b'(') && matches!(at(end), b'`' | b')') {
             return None;
         }
-        Some((
-            Self {
-                end: name_end,
-                quoted,
-            },
-            class,
-        ))
+        Some((Self { end: name_end, quoted }, class))
     }
 }
 
@@ -216,10 +192,7 @@ impl Value {
         let mut at = at;
         let mut closers = 0;
         while closers < 16
-            && matches!(
-                get(at),
-                b'"' | b'\'' | b'`' | b']' | b')' | b'\\' | b'*' | b'}' | b'>' | b'['
-            )
+            && matches!(get(at), b'"' | b'\'' | b'`' | b']' | b')' | b'\\' | b'*' | b'}' | b'>' | b'[')
         {
             at += 1;
             closers += 1;
@@ -289,12 +262,7 @@ impl Value {
             // A mark that is never closed: the value is what stands up to the next blank.
             let end =
                 end.unwrap_or_else(|| line.iter().take_while(|byte| !byte.is_ascii_whitespace()).count());
-            let slash = line
-                .get(..end)?
-                .iter()
-                .rev()
-                .take_while(|byte| escaped && **byte == b'\\')
-                .count();
+            let slash = line.get(..end)?.iter().rev().take_while(|byte| escaped && **byte == b'\\').count();
             let end = start + end - slash;
             return (end > start && text.is_char_boundary(end)).then_some(Self {
                 start,
@@ -314,9 +282,7 @@ impl Value {
             matches!(c, '&' | ';' | ',' | '|')
                 && (*c == ';'
                     || (*c == '&' && *index >= 16 && is_mixed(value.get(..*index).unwrap_or_default(), 16))
-                    || value
-                        .get(index + 1..)
-                        .is_some_and(|rest| rest.is_empty() || names_another(rest)))
+                    || value.get(index + 1..).is_some_and(|rest| rest.is_empty() || names_another(rest)))
         });
         len = next.map_or(len, |(index, _)| index);
         len = value.find("%26").unwrap_or(len).min(len);
@@ -328,24 +294,12 @@ impl Value {
                 .take_while(|byte| is_token_byte(**byte))
                 .count();
         }
-        let value = text
-            .get(at..at + len)?
-            .trim_end_matches([';', ',', '\'', ')', ']', '}', '.', '<', '>']);
+        let value = text.get(at..at + len)?.trim_end_matches([';', ',', '\'', ')', ']', '}', '.', '<', '>']);
         let call = default_of_call(text, at, at + len.max(value.len()));
         if let Some((start, end)) = call {
-            return Some(Self {
-                start,
-                end,
-                quoted: true,
-                sign,
-            });
+            return Some(Self { start, end, quoted: true, sign });
         }
-        (!value.is_empty()).then_some(Self {
-            start: at,
-            end: at + value.len(),
-            quoted: false,
-            sign,
-        })
+        (!value.is_empty()).then_some(Self { start: at, end: at + value.len(), quoted: false, sign })
     }
 }
 
@@ -389,38 +343,22 @@ fn sign(bytes: &[u8], at: usize, gap: usize, quoted: bool) -> Option<(Sign, usiz
 /// A value on the line below: a block of YAML (`|`, `>`), or a quotation mark.
 fn next_line(bytes: &[u8], at: usize, sign: Sign) -> Option<usize> {
     let rest = bytes.get(at..)?;
-    let skip = rest
-        .iter()
-        .take(64)
-        .take_while(|byte| byte.is_ascii_whitespace())
-        .count();
+    let skip = rest.iter().take(64).take_while(|byte| byte.is_ascii_whitespace()).count();
     let first = rest.get(skip)?;
     (sign == Sign::Clear && matches!(first, b'"' | b'\'')).then_some(at + skip)
 }
 
 fn names_another(rest: &str) -> bool {
-    let len = rest
-        .bytes()
-        .take(40)
-        .take_while(|byte| is_name_byte(*byte) || matches!(byte, b' ' | b'.'))
-        .count();
-    len > 0
-        && rest
-            .bytes()
-            .nth(len)
-            .is_some_and(|byte| matches!(byte, b'=' | b':'))
+    let len =
+        rest.bytes().take(40).take_while(|byte| is_name_byte(*byte) || matches!(byte, b' ' | b'.')).count();
+    len > 0 && rest.bytes().nth(len).is_some_and(|byte| matches!(byte, b'=' | b':'))
 }
 
 /// `getenv("NAME", "value")`: the second text of a call.
 fn default_of_call(text: &str, start: usize, end: usize) -> Option<Stretch> {
     let head = text.get(start..end)?;
     let open = head.find('(')?;
-    if open == 0
-        || !head
-            .get(..open)?
-            .bytes()
-            .all(|byte| is_name_byte(byte) || matches!(byte, b'.' | b':'))
-    {
+    if open == 0 || !head.get(..open)?.bytes().all(|byte| is_name_byte(byte) || matches!(byte, b'.' | b':')) {
         return None;
     }
     let limit = text.floor_char_boundary((start + open).saturating_add(256));
@@ -429,11 +367,7 @@ fn default_of_call(text: &str, start: usize, end: usize) -> Option<Stretch> {
     let comma = call.find(',')?;
     let rest = call.get(comma + 1..)?;
     let lead = rest.len() - rest.trim_start().len();
-    let mark = rest
-        .trim_start()
-        .chars()
-        .next()
-        .filter(|c| matches!(c, '"' | '\''))?;
+    let mark = rest.trim_start().chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let from = start + open + comma + 1 + lead + 1;
     let value = text.get(from..limit)?;
     let len = value.find(mark)?;
@@ -557,16 +491,10 @@ fn is_odd(value: &str, shape: &Shape, read: &Value) -> bool {
 
 /// `password: the one you chose`: words go on behind a word.
 fn is_prose(text: &str, read: &Value, value: &str) -> bool {
-    if read.quoted
-        || !value
-            .bytes()
-            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'\'' | b'-'))
-    {
+    if read.quoted || !value.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'\'' | b'-')) {
         return false;
     }
-    let rest = text
-        .get(read.end..text.floor_char_boundary(read.end.saturating_add(24)))
-        .unwrap_or_default();
+    let rest = text.get(read.end..text.floor_char_boundary(read.end.saturating_add(24))).unwrap_or_default();
     let rest = rest.split('\n').next().unwrap_or_default();
     let mut next = rest.strip_prefix(' ').unwrap_or_default().chars();
     next.next().is_some_and(char::is_alphabetic) && next.next().is_some_and(|c| c.is_alphabetic() || c == ' ')

@@ -53,12 +53,7 @@ pub(super) fn find(text: &str, marks: &[usize]) -> Armour {
 
 impl Armour {
     fn close(&mut self, start: usize, end: usize, private: bool) -> usize {
-        if private {
-            &mut self.private
-        } else {
-            &mut self.public
-        }
-        .push((start, end));
+        if private { &mut self.private } else { &mut self.public }.push((start, end));
         end
     }
 }
@@ -79,20 +74,11 @@ impl Label {
         let plain = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b' ';
         let len = rest.bytes().take(64).take_while(plain).count();
         let name = rest.get(..len)?;
-        let dashes = rest
-            .bytes()
-            .skip(len)
-            .take(5)
-            .take_while(|byte| *byte == b'-')
-            .count();
+        let dashes = rest.bytes().skip(len).take(5).take_while(|byte| *byte == b'-').count();
         let end = text.len() - rest.len() + len + dashes;
         // A label that was cut in the middle of its name counts for what it may have been.
         let cut = dashes == 0 && end == text.len();
-        Some(Self {
-            begins,
-            private: name.contains("PRIVATE") || cut,
-            end,
-        })
+        Some(Self { begins, private: name.contains("PRIVATE") || cut, end })
     }
 }
 
@@ -164,15 +150,7 @@ fn is_body(line: &str) -> bool {
 
 /// `Proc-Type: 4,ENCRYPTED`, `DEK-Info: …`, `Version: …`, `Comment: …`.
 fn is_header(line: &str) -> bool {
-    [
-        "Proc-Type",
-        "DEK-Info",
-        "Version",
-        "Comment",
-        "Hash",
-        "Charset",
-        "MessageID",
-    ]
-    .iter()
-    .any(|name| line.contains(name))
+    ["Proc-Type", "DEK-Info", "Version", "Comment", "Hash", "Charset", "MessageID"]
+        .iter()
+        .any(|name| line.contains(name))
 }

@@ -10,14 +10,9 @@ pub(super) fn find(text: &str, marks: &[usize], placeholders: &[String], mut fou
         if at < done || !names_secret(text, at) {
             continue;
         }
-        let start = text
-            .get(done..at)
-            .and_then(|before| before.rfind("\n---"))
-            .map_or(done, |cut| done + cut + 1);
-        let end = text
-            .get(at..)
-            .and_then(|after| after.find("\n---"))
-            .map_or(text.len(), |cut| at + cut);
+        let start =
+            text.get(done..at).and_then(|before| before.rfind("\n---")).map_or(done, |cut| done + cut + 1);
+        let end = text.get(at..).and_then(|after| after.find("\n---")).map_or(text.len(), |cut| at + cut);
         document(text, start, end, placeholders, &mut found);
         done = end;
     }
@@ -25,21 +20,14 @@ pub(super) fn find(text: &str, marks: &[usize], placeholders: &[String], mut fou
 
 /// `kind: Secret`, `"kind": "Secret"`.
 fn names_secret(text: &str, at: usize) -> bool {
-    let rest = text
-        .get(at + 4..text.floor_char_boundary(at.saturating_add(32)))
-        .unwrap_or_default();
+    let rest = text.get(at + 4..text.floor_char_boundary(at.saturating_add(32))).unwrap_or_default();
     let rest = rest.trim_start_matches(['"', '\'', '\\', ' ']);
     let Some(value) = rest.strip_prefix(':') else {
         return false;
     };
     let value = value.trim_start_matches(['"', '\'', '\\', ' ']);
-    value
-        .get(..6)
-        .is_some_and(|word| word.eq_ignore_ascii_case("secret"))
-        && !value
-            .bytes()
-            .nth(6)
-            .is_some_and(|byte| byte.is_ascii_alphanumeric())
+    value.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("secret"))
+        && !value.bytes().nth(6).is_some_and(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn document(text: &str, start: usize, end: usize, placeholders: &[String], found: &mut impl FnMut(Stretch)) {
@@ -57,13 +45,7 @@ fn document(text: &str, start: usize, end: usize, placeholders: &[String], found
         }
         if let Some(depth) = folded {
             if indent > depth {
-                hide(
-                    text,
-                    from + indent,
-                    from + indent + body.len(),
-                    placeholders,
-                    found,
-                );
+                hide(text, from + indent, from + indent + body.len(), placeholders, found);
                 continue;
             }
             folded = None;
@@ -101,13 +83,7 @@ fn document(text: &str, start: usize, end: usize, placeholders: &[String], found
         let begin = from + indent + body.len() - value.len();
         let inner = value.trim_matches(['"', '\'', ',']);
         let skip = value.find(inner).unwrap_or(0);
-        hide(
-            text,
-            begin + skip,
-            begin + skip + inner.len(),
-            placeholders,
-            found,
-        );
+        hide(text, begin + skip, begin + skip + inner.len(), placeholders, found);
     }
 }
 

@@ -35,15 +35,9 @@ const ROUNDS: usize = 6;
 
 static BUILTIN: LazyLock<Result<Rules, String>> = LazyLock::new(|| {
     let (rules, examples) = Rules::builtin()?;
-    let faults: Vec<String> = examples
-        .iter()
-        .filter_map(|example| try_example(&rules, example).err())
-        .collect();
-    if faults.is_empty() {
-        Ok(rules)
-    } else {
-        Err(faults.join("\n"))
-    }
+    let faults: Vec<String> =
+        examples.iter().filter_map(|example| try_example(&rules, example).err()).collect();
+    if faults.is_empty() { Ok(rules) } else { Err(faults.join("\n")) }
 });
 
 /// Hides the secrets of a text.
@@ -74,14 +68,7 @@ fn hide(rules: &Rules, text: &str) -> Result<(Redacted, u64), RedactionFailure> 
         steps += work;
         if places.is_empty() {
             let kinds = kinds.into_iter().collect();
-            return Ok((
-                Redacted {
-                    text: text.into_owned(),
-                    kinds,
-                    count,
-                },
-                steps,
-            ));
+            return Ok((Redacted { text: text.into_owned(), kinds, count }, steps));
         }
         let mut shown = String::with_capacity(text.len());
         let mut at = 0;
@@ -121,12 +108,7 @@ fn find(rules: &Rules, text: &str) -> (Vec<Place>, u64) {
     let mut manifests = Vec::new();
     let mut add = |(from, to): Stretch, kind: &str, weight: u8| {
         if from < to && !is_marked(text, from, to) {
-            places.push(Place {
-                from,
-                to,
-                kind: kind.to_owned(),
-                weight,
-            });
+            places.push(Place { from, to, kind: kind.to_owned(), weight });
         }
     };
     // Behind the end of what a rule has hidden, its literal is not looked at again.
@@ -164,9 +146,7 @@ fn find(rules: &Rules, text: &str) -> (Vec<Place>, u64) {
     for stretch in armour.private {
         add(stretch, "private_key", 4);
     }
-    manifest::find(text, &manifests, &rules.placeholders, |stretch| {
-        add(stretch, "secret", 3)
-    });
+    manifest::find(text, &manifests, &rules.placeholders, |stretch| add(stretch, "secret", 3));
     runs::find(text, &armour.public, |stretch, kind| add(stretch, kind, 0));
     let mut places = merge(places);
     repeat(text, &mut places);
@@ -203,12 +183,7 @@ fn repeat(text: &str, places: &mut Vec<Place>) {
         .find_iter(text)
         .filter_map(|hit| {
             let (_, kind, weight) = known.get(hit.pattern().as_usize())?;
-            Some(Place {
-                from: hit.start(),
-                to: hit.end(),
-                kind: (*kind).to_owned(),
-                weight: *weight,
-            })
+            Some(Place { from: hit.start(), to: hit.end(), kind: (*kind).to_owned(), weight: *weight })
         })
         .collect();
     places.extend(found);
@@ -220,12 +195,8 @@ fn is_marked(text: &str, from: usize, to: usize) -> bool {
     if inside.starts_with("[REDACTED_") && inside.ends_with(']') && !inside.contains(' ') {
         return true;
     }
-    let before = text
-        .get(text.floor_char_boundary(from.saturating_sub(40))..from)
-        .unwrap_or_default();
-    before
-        .rfind("[REDACTED_")
-        .is_some_and(|at| before.get(at..).is_some_and(|open| !open.contains(']')))
+    let before = text.get(text.floor_char_boundary(from.saturating_sub(40))..from).unwrap_or_default();
+    before.rfind("[REDACTED_").is_some_and(|at| before.get(at..).is_some_and(|open| !open.contains(']')))
 }
 
 fn merge(mut places: Vec<Place>) -> Vec<Place> {
@@ -252,12 +223,8 @@ fn try_example(rules: &Rules, example: &rules::Example) -> Result<(), String> {
     let Ok((redacted, _)) = hide(rules, &plain) else {
         return wrong("this never comes to rest");
     };
-    let secrets: Vec<&str> = example
-        .text
-        .split('«')
-        .skip(1)
-        .filter_map(|rest| rest.split('»').next())
-        .collect();
+    let secrets: Vec<&str> =
+        example.text.split('«').skip(1).filter_map(|rest| rest.split('»').next()).collect();
     if secrets.is_empty() && redacted.text != plain {
         return wrong("this is to be spared");
     }

@@ -7,10 +7,8 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 /// The built-in tables.
-const TABLES: [(&str, &str); 2] = [
-    ("tokens.toml", include_str!("tokens.toml")),
-    ("places.toml", include_str!("places.toml")),
-];
+const TABLES: [(&str, &str); 2] =
+    [("tokens.toml", include_str!("tokens.toml")), ("places.toml", include_str!("places.toml"))];
 const NAMES: &str = include_str!("names.toml");
 
 /// A rule set in force.
@@ -201,10 +199,7 @@ impl Rules {
                             "{table}: {name}: an example of `hides` has its secret in «…»: {example}"
                         ));
                     }
-                    examples.push(Example {
-                        rule: name.clone(),
-                        text: expand(example),
-                    });
+                    examples.push(Example { rule: name.clone(), text: expand(example) });
                 }
                 let then = RegexBuilder::new(&format!("^(?:{})", rule.then))
                     .case_insensitive(rule.fold)
@@ -227,21 +222,13 @@ impl Rules {
         let names: NamesText = toml::from_str(NAMES).map_err(|error| format!("names.toml: {error}"))?;
         let mut patterns: Vec<(String, Mark)> = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
-            patterns.extend(
-                rule.literals
-                    .iter()
-                    .map(|literal| (literal.clone(), Mark::Rule(index))),
-            );
+            patterns.extend(rule.literals.iter().map(|literal| (literal.clone(), Mark::Rule(index))));
         }
         let mut nouns = Vec::new();
         for noun in names.nouns.into_values() {
             let index = nouns.len();
             patterns.extend(noun.words.into_iter().map(|word| (word, Mark::Noun(index))));
-            nouns.push(Noun {
-                kind: noun.kind,
-                class: noun.class,
-                whole: noun.whole,
-            });
+            nouns.push(Noun { kind: noun.kind, class: noun.class, whole: noun.whole });
         }
         patterns.extend(["-----BEGIN ", "-----END "].map(|line| (line.to_owned(), Mark::Armour)));
         patterns.push(("kind".to_owned(), Mark::Manifest));
@@ -282,11 +269,7 @@ impl Rule {
         if !self.fold && !self.literals.iter().any(|known| known == literal) {
             return (None, 0);
         }
-        let before = start
-            .checked_sub(1)
-            .and_then(|at| text.as_bytes().get(at))
-            .copied()
-            .unwrap_or(b' ');
+        let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at)).copied().unwrap_or(b' ');
         let begins_word = literal.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric);
         if !self.inside && begins_word && before.is_ascii_alphanumeric()
             || self.digits && !before.is_ascii_digit()
@@ -308,9 +291,7 @@ impl Rule {
         let Some(found) = self.then.captures(window) else {
             return (None, looked);
         };
-        let inner = ["s", "q", "r", "b"]
-            .into_iter()
-            .find_map(|group| found.name(group));
+        let inner = ["s", "q", "r", "b"].into_iter().find_map(|group| found.name(group));
         let (mut from, mut to) = match inner {
             Some(secret) => (end + secret.start(), end + secret.end()),
             None => (start, end + found.get(0).map_or(0, |whole| whole.end())),
@@ -322,14 +303,9 @@ impl Rule {
         if to == limit {
             // The window ended inside the secret: the rest of it goes too.
             let rest = bytes.get(to..).unwrap_or_default();
-            to += rest
-                .iter()
-                .take_while(|byte| super::value::is_token_byte(**byte))
-                .count();
+            to += rest.iter().take_while(|byte| super::value::is_token_byte(**byte)).count();
         }
-        let body = text
-            .get(if inner.is_some() { from } else { end }..to)
-            .unwrap_or_default();
+        let body = text.get(if inner.is_some() { from } else { end }..to).unwrap_or_default();
         let drawn = match self.check {
             Check::Form => true,
             Check::Mixed => super::value::is_mixed(body, 12) || super::value::is_random(body, 16),

@@ -8,17 +8,9 @@ pub(super) fn find(text: &str, public: &[Stretch], mut found: impl FnMut(Stretch
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut open = public.iter().peekable();
-    while let Some(skip) = bytes
-        .get(at..)
-        .and_then(|rest| rest.iter().position(|byte| in_run(*byte)))
-    {
+    while let Some(skip) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| in_run(*byte))) {
         let start = at + skip;
-        let len = bytes
-            .get(start..)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|byte| in_run(**byte))
-            .count();
+        let len = bytes.get(start..).unwrap_or_default().iter().take_while(|byte| in_run(**byte)).count();
         at = start + len;
         while open.next_if(|(_, to)| *to <= start).is_some() {}
         if len < 20 || open.peek().is_some_and(|(from, _)| *from <= start) {
@@ -42,9 +34,7 @@ fn judge(run: &str, set: bool) -> Option<(usize, usize, &'static str)> {
     }
     if let Some((digest, place)) = run.split_once("-us")
         && digest.len() >= 32
-        && digest
-            .get(digest.len() - 32..)
-            .is_some_and(|tail| tail.bytes().all(|b| b.is_ascii_hexdigit()))
+        && digest.get(digest.len() - 32..).is_some_and(|tail| tail.bytes().all(|b| b.is_ascii_hexdigit()))
         && (1..=2).contains(&place.len())
         && place.bytes().all(|byte| byte.is_ascii_digit())
     {
@@ -63,14 +53,8 @@ fn judge(run: &str, set: bool) -> Option<(usize, usize, &'static str)> {
 
 /// A name is set to it: `x = '…`, `x: "…`, `x=…`.
 fn is_set(text: &str, start: usize) -> bool {
-    let before = text
-        .as_bytes()
-        .get(start.saturating_sub(4)..start)
-        .unwrap_or_default();
-    let lead = before
-        .iter()
-        .rev()
-        .find(|byte| !matches!(byte, b'"' | b'\'' | b' ' | b'`'));
+    let before = text.as_bytes().get(start.saturating_sub(4)..start).unwrap_or_default();
+    let lead = before.iter().rev().find(|byte| !matches!(byte, b'"' | b'\'' | b' ' | b'`'));
     matches!(lead, Some(b'=' | b':' | b'(' | b','))
 }
 

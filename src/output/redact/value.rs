@@ -19,11 +19,7 @@ pub(super) struct Shape {
 
 impl Shape {
     pub fn of(text: &str) -> Self {
-        let mut shape = Self {
-            len: text.len(),
-            hex: !text.is_empty(),
-            ..Self::default()
-        };
+        let mut shape = Self { len: text.len(), hex: !text.is_empty(), ..Self::default() };
         let mut seen = [false; 256];
         let mut before = 0_u8;
         for byte in text.bytes() {
@@ -128,10 +124,7 @@ pub(super) fn is_mixed(text: &str, least: usize) -> bool {
     };
     let mut parts = 0;
     let mut mixed = 0;
-    for part in value
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|part| !part.is_empty())
-    {
+    for part in value.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty()) {
         if part.len() >= least.min(16) && both(part) && longest_word(part) <= 10 {
             return true;
         }
@@ -150,11 +143,7 @@ fn longest_word(text: &str) -> usize {
     let mut before = 0_u8;
     for byte in text.bytes() {
         // `defg` is the alphabet and no word.
-        ladder = if byte == before.wrapping_add(1) {
-            ladder + 1
-        } else {
-            0
-        };
+        ladder = if byte == before.wrapping_add(1) { ladder + 1 } else { 0 };
         before = byte;
         let letter = byte.is_ascii_lowercase() || (byte.is_ascii_uppercase() && run == 0);
         if !letter {
@@ -162,11 +151,7 @@ fn longest_word(text: &str) -> usize {
             barren = 0;
             continue;
         }
-        barren = if matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y') {
-            0
-        } else {
-            barren + 1
-        };
+        barren = if matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y') { 0 } else { barren + 1 };
         // Five consonants in a row are no word.
         run = if barren >= 5 || ladder >= 3 { 0 } else { run + 1 };
         longest = longest.max(run);
@@ -178,9 +163,7 @@ fn longest_word(text: &str) -> usize {
 pub(super) fn is_uuid(text: &str) -> bool {
     let mut parts = text.split('-');
     let fits = [8, 4, 4, 4, 12].into_iter().all(|len| {
-        parts
-            .next()
-            .is_some_and(|part| part.len() == len && part.bytes().all(|b| b.is_ascii_alphanumeric()))
+        parts.next().is_some_and(|part| part.len() == len && part.bytes().all(|b| b.is_ascii_alphanumeric()))
     });
     fits && parts.next().is_none()
 }
@@ -219,10 +202,7 @@ pub(super) fn is_placeholder(text: &str, words: &[String]) -> bool {
     let shape = Shape::of(text);
     // `xxxxxxxx`, `********`, `XXXX-XXXX`, `000000`.
     let filler = |byte: u8| {
-        matches!(
-            byte,
-            b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?' | b'~' | b' ' | b'=' | b'+'
-        )
+        matches!(byte, b'x' | b'X' | b'*' | b'.' | b'-' | b'_' | b'#' | b'?' | b'~' | b' ' | b'=' | b'+')
     };
     if shape.distinct <= 1 && shape.len >= 3 || text.bytes().all(filler) {
         return true;
@@ -236,10 +216,7 @@ pub(super) fn is_placeholder(text: &str, words: &[String]) -> bool {
 
 /// `x{{ name }}y`, `x${name}y`.
 fn is_template(text: &str, open: &str, close: &str) -> bool {
-    let inside = text
-        .split_once(open)
-        .and_then(|(_, rest)| rest.split_once(close))
-        .map(|(inside, _)| inside);
+    let inside = text.split_once(open).and_then(|(_, rest)| rest.split_once(close)).map(|(inside, _)| inside);
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '_' | '.' | '-' | '$' | '|');
     inside.is_some_and(|inside| inside.chars().all(plain))
 }
@@ -257,10 +234,7 @@ fn is_variable(text: &str) -> bool {
         Some(first) if first.is_ascii_alphabetic() => {
             let plain = |byte: &u8| {
                 byte.is_ascii_alphanumeric()
-                    || matches!(
-                        byte,
-                        b'_' | b':' | b'-' | b'>' | b'.' | b'[' | b']' | b'\'' | b'"' | b'/'
-                    )
+                    || matches!(byte, b'_' | b':' | b'-' | b'>' | b'.' | b'[' | b']' | b'\'' | b'"' | b'/')
             };
             bytes.iter().all(plain)
         }
@@ -275,9 +249,7 @@ pub(super) fn is_code(text: &str) -> bool {
         return true;
     }
     let call = text.contains("()")
-        || text
-            .find('(')
-            .is_some_and(|at| at > 0 && is_name(text.get(..at).unwrap_or_default()));
+        || text.find('(').is_some_and(|at| at > 0 && is_name(text.get(..at).unwrap_or_default()));
     if call || text.starts_with('(') || text.contains("[\"") || text.contains("['") || text.contains("->") {
         return true;
     }
@@ -289,9 +261,7 @@ pub(super) fn is_code(text: &str) -> bool {
 
 fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
-    let head = bytes
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'));
+    let head = bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'));
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     head && digits <= 2
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':'))

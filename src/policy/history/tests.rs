@@ -19,36 +19,25 @@ fn unknown() -> Finding {
 }
 
 fn said(standing: Standing) -> History {
-    let word = Word {
-        standing,
-        reason: Some("tried it".to_owned()),
-        by: Some("ana".to_owned()),
-    };
-    History {
-        word: Some(word),
-        ..History::default()
-    }
+    let word = Word { standing, reason: Some("tried it".to_owned()), by: Some("ana".to_owned()) };
+    History { word: Some(word), ..History::default() }
 }
 
 fn learned(learned: Learned) -> History {
-    History {
-        learned,
-        runs: 30,
-        successes: 30,
-        ..History::default()
-    }
+    History { learned, runs: 30, successes: 30, ..History::default() }
 }
 
 fn verdict(findings: &[Finding]) -> Verdict {
-    findings
-        .iter()
-        .map(|finding| finding.verdict)
-        .max()
-        .unwrap_or(Verdict::Confirm)
+    findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm)
 }
 
 fn weakest(findings: &[Finding]) -> Yields {
-    findings.iter().filter(|finding| finding.verdict > Verdict::Allow).map(yields).min().unwrap_or(Yields::Never)
+    findings
+        .iter()
+        .filter(|finding| finding.verdict > Verdict::Allow)
+        .map(yields)
+        .min()
+        .unwrap_or(Yields::Never)
 }
 
 fn weigh(history: &History, findings: Vec<Finding>) -> Verdict {
@@ -69,77 +58,28 @@ fn never_blocks_and_always_ask_asks_even_what_the_rules_allow() {
 fn permissions_reach_as_far_as_the_reason_yields() {
     let cases = [
         (unknown(), Yields::ToRecord),
-        (
-            finding("built-in", "left-open", Verdict::Review, &[]),
-            Yields::ToRecord,
-        ),
-        (
-            finding("built-in", "move-files", Verdict::Confirm, &["writes"]),
-            Yields::ToWord,
-        ),
-        (
-            finding("profile", "push", Verdict::Confirm, &["git", "network"]),
-            Yields::ToWord,
-        ),
-        (
-            finding("default", "not-only-reading", Verdict::Confirm, &[]),
-            Yields::ToWord,
-        ),
-        (
-            finding("default", "write-file", Verdict::Confirm, &[]),
-            Yields::Never,
-        ),
-        (
-            finding("built-in", "delete-files", Verdict::Confirm, &["destructive"]),
-            Yields::Never,
-        ),
-        (
-            finding("built-in", "read-key", Verdict::Confirm, &["secret"]),
-            Yields::Never,
-        ),
-        (
-            finding("built-in", "become-root", Verdict::Password, &[]),
-            Yields::Never,
-        ),
+        (finding("built-in", "left-open", Verdict::Review, &[]), Yields::ToRecord),
+        (finding("built-in", "move-files", Verdict::Confirm, &["writes"]), Yields::ToWord),
+        (finding("profile", "push", Verdict::Confirm, &["git", "network"]), Yields::ToWord),
+        (finding("default", "not-only-reading", Verdict::Confirm, &[]), Yields::ToWord),
+        (finding("default", "write-file", Verdict::Confirm, &[]), Yields::Never),
+        (finding("built-in", "delete-files", Verdict::Confirm, &["destructive"]), Yields::Never),
+        (finding("built-in", "read-key", Verdict::Confirm, &["secret"]), Yields::Never),
+        (finding("built-in", "become-root", Verdict::Password, &[]), Yields::Never),
         (finding("built-in", "format", Verdict::Block, &[]), Yields::Never),
         (finding("floor", "look", Verdict::Review, &[]), Yields::Never),
-        (
-            finding("caller", "model-asks", Verdict::Confirm, &[]),
-            Yields::Never,
-        ),
-        (
-            finding("config.toml", "mine", Verdict::Confirm, &[]),
-            Yields::Never,
-        ),
-        (
-            finding("default", "unknown", Verdict::Confirm, &[]),
-            Yields::Never,
-        ),
-        (
-            finding("default", "unreadable", Verdict::Confirm, &[]),
-            Yields::Never,
-        ),
-        (
-            finding("default", "secret-file", Verdict::Confirm, &[]),
-            Yields::Never,
-        ),
-        (
-            finding("registry", "duplicate", Verdict::Confirm, &[]),
-            Yields::Never,
-        ),
+        (finding("caller", "model-asks", Verdict::Confirm, &[]), Yields::Never),
+        (finding("config.toml", "mine", Verdict::Confirm, &[]), Yields::Never),
+        (finding("default", "unknown", Verdict::Confirm, &[]), Yields::Never),
+        (finding("default", "unreadable", Verdict::Confirm, &[]), Yields::Never),
+        (finding("default", "secret-file", Verdict::Confirm, &[]), Yields::Never),
+        (finding("registry", "duplicate", Verdict::Confirm, &[]), Yields::Never),
     ];
     for (finding, to) in cases {
         assert_eq!(yields(&finding), to, "{} {}", finding.layer, finding.rule);
         let was = finding.verdict;
         let by_record = weigh(&learned(Learned::AutoApprove), vec![finding.clone()]);
-        assert_eq!(
-            by_record,
-            if to == Yields::ToRecord {
-                Verdict::Allow
-            } else {
-                was
-            }
-        );
+        assert_eq!(by_record, if to == Yields::ToRecord { Verdict::Allow } else { was });
         let by_word = weigh(&said(Standing::AlwaysAllow), vec![finding.clone()]);
         assert_eq!(by_word, if to >= Yields::ToWord { Verdict::Allow } else { was });
     }
@@ -147,27 +87,15 @@ fn permissions_reach_as_far_as_the_reason_yields() {
 
 #[test]
 fn one_reason_that_does_not_yield_keeps_the_question_whole() {
-    let findings = vec![
-        unknown(),
-        finding("caller", "model-unsure", Verdict::Confirm, &[]),
-    ];
-    assert_eq!(
-        said(Standing::AlwaysAllow).weigh(weakest(&findings), findings.clone()),
-        findings
-    );
+    let findings = vec![unknown(), finding("caller", "model-unsure", Verdict::Confirm, &[])];
+    assert_eq!(said(Standing::AlwaysAllow).weigh(weakest(&findings), findings.clone()), findings);
 }
 
 #[test]
 fn a_lost_registry_asks_everything_and_permits_nothing() {
-    let lost = |history: History| History {
-        lost: Some("it is gone".to_owned()),
-        ..history
-    };
+    let lost = |history: History| History { lost: Some("it is gone".to_owned()), ..history };
     let read = vec![finding("built-in", "list-files", Verdict::Allow, &[])];
-    assert_eq!(
-        weigh(&History::lost("it is gone"), read.clone()),
-        Verdict::Confirm
-    );
+    assert_eq!(weigh(&History::lost("it is gone"), read.clone()), Verdict::Confirm);
     for history in [said(Standing::AlwaysAllow), learned(Learned::AutoApprove)] {
         assert_eq!(weigh(&lost(history.clone()), read.clone()), Verdict::Confirm);
         assert_eq!(weigh(&lost(history), vec![unknown()]), Verdict::Confirm);
@@ -177,10 +105,8 @@ fn a_lost_registry_asks_everything_and_permits_nothing() {
 
 #[test]
 fn duplicates_and_bad_records_are_told_where_a_question_is_put_anyway() {
-    let duplicate = Duplicate {
-        since: Duration::from_millis(1234),
-        threshold: Duration::from_millis(10_000),
-    };
+    let duplicate =
+        Duplicate { since: Duration::from_millis(1234), threshold: Duration::from_millis(10_000) };
     let history = History {
         duplicate: Some(duplicate),
         learned: Learned::AskWarning,
@@ -189,11 +115,8 @@ fn duplicates_and_bad_records_are_told_where_a_question_is_put_anyway() {
         ..History::default()
     };
     let told = history.weigh(Yields::Never, vec![unknown()]);
-    let why = |rule: &str| {
-        told.iter()
-            .find(|finding| finding.rule == rule)
-            .map(|finding| finding.why.clone())
-    };
+    let why =
+        |rule: &str| told.iter().find(|finding| finding.rule == rule).map(|finding| finding.why.clone());
     assert!(why("duplicate").unwrap().contains("1.2 seconds"));
     assert!(why("ask-warning").unwrap().contains("4 of 7"));
     let read = vec![finding("built-in", "list-files", Verdict::Allow, &[])];
@@ -201,23 +124,10 @@ fn duplicates_and_bad_records_are_told_where_a_question_is_put_anyway() {
 }
 
 fn any_finding() -> impl Strategy<Value = Finding> {
-    const LAYERS: &[&str] = &[
-        "default",
-        "built-in",
-        "profile",
-        "floor",
-        "caller",
-        "config.toml",
-        "cop",
-    ];
+    const LAYERS: &[&str] = &["default", "built-in", "profile", "floor", "caller", "config.toml", "cop"];
     const RULES: &[&str] = &["default", "unknown", "write-file", "delete-files"];
-    const VERDICTS: &[Verdict] = &[
-        Verdict::Allow,
-        Verdict::Review,
-        Verdict::Confirm,
-        Verdict::Password,
-        Verdict::Block,
-    ];
+    const VERDICTS: &[Verdict] =
+        &[Verdict::Allow, Verdict::Review, Verdict::Confirm, Verdict::Password, Verdict::Block];
     const TAGS: &[&[&str]] = &[&[], &["writes"], &["destructive"], &["secret"]];
     (
         prop::sample::select(LAYERS),
@@ -229,31 +139,13 @@ fn any_finding() -> impl Strategy<Value = Finding> {
 }
 
 fn any_history() -> impl Strategy<Value = History> {
-    let word = prop::option::of(prop::sample::select(Standing::ALL.as_slice())).prop_map(|standing| {
-        standing.map(|standing| Word {
-            standing,
-            reason: None,
-            by: None,
-        })
-    });
+    let word = prop::option::of(prop::sample::select(Standing::ALL.as_slice()))
+        .prop_map(|standing| standing.map(|standing| Word { standing, reason: None, by: None }));
     let lost = prop::option::of(Just("gone".to_owned()));
-    let duplicate = prop::option::of(Just(Duplicate {
-        since: Duration::ZERO,
-        threshold: Duration::MAX,
-    }));
-    (
-        word,
-        prop::sample::select(Learned::ALL.as_slice()),
-        lost,
-        duplicate,
+    let duplicate = prop::option::of(Just(Duplicate { since: Duration::ZERO, threshold: Duration::MAX }));
+    (word, prop::sample::select(Learned::ALL.as_slice()), lost, duplicate).prop_map(
+        |(word, learned, lost, duplicate)| History { learned, word, duplicate, lost, ..History::default() },
     )
-        .prop_map(|(word, learned, lost, duplicate)| History {
-            learned,
-            word,
-            duplicate,
-            lost,
-            ..History::default()
-        })
 }
 
 proptest! {

@@ -51,9 +51,7 @@ impl DigestCache {
             Program::System(path) | Program::Elsewhere(path) => Some(path),
             Program::Missing => None,
         });
-        paths
-            .filter_map(|path| Some((path.clone(), self.file(Path::new(path))?)))
-            .collect()
+        paths.filter_map(|path| Some((path.clone(), self.file(Path::new(path))?))).collect()
     }
 
     fn file(&self, path: &Path) -> Option<String> {
@@ -63,12 +61,7 @@ impl DigestCache {
         }
         let mut file = std::fs::File::open(path).ok()?;
         let stamp = stamp(&file)?;
-        if let Some(known) = self
-            .known
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&stamp)
-        {
+        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&stamp) {
             return Some(known.clone());
         }
         let mut hasher = Sha256::new();
@@ -100,10 +93,7 @@ impl DigestCache {
 }
 
 fn stamp(file: &std::fs::File) -> Option<Stamp> {
-    let facts = file
-        .metadata()
-        .ok()
-        .filter(|facts| facts.is_file() && facts.len() <= LARGEST)?;
+    let facts = file.metadata().ok().filter(|facts| facts.is_file() && facts.len() <= LARGEST)?;
     Some(Stamp {
         device: facts.dev(),
         inode: facts.ino(),
@@ -145,12 +135,7 @@ mod tests {
         // Same length, same time of modification.
         let time = std::fs::metadata(&path).unwrap().modified().unwrap();
         std::fs::write(&path, "two").unwrap();
-        std::fs::File::options()
-            .write(true)
-            .open(&path)
-            .unwrap()
-            .set_modified(time)
-            .unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
         assert_ne!(one, cache.of(&situation));
     }
 }

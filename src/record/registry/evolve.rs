@@ -90,12 +90,7 @@ pub fn evolve(record: &Record, thresholds: &Thresholds) -> Change {
     let (learned, reason) = policy(record, thresholds);
     let starts_over = record.learned == Learned::AutoApprove && learned != Learned::AutoApprove;
     let reason = reason.filter(|_| learned != record.learned);
-    Change {
-        learned,
-        reason,
-        starts_over,
-        duplicate_ms: duplicate(record, thresholds),
-    }
+    Change { learned, reason, starts_over, duplicate_ms: duplicate(record, thresholds) }
 }
 
 fn policy(record: &Record, thresholds: &Thresholds) -> (Learned, Option<Reason>) {
@@ -146,10 +141,15 @@ pub fn is_unused(seconds: f64, thresholds: &Thresholds) -> bool {
 
 fn duplicate(record: &Record, thresholds: &Thresholds) -> Option<u64> {
     match record.mean_interval {
-        Some(mean) if record.runs > thresholds.monitoring_runs && mean < seconds(thresholds.monitoring_interval_seconds) => {
+        Some(mean)
+            if record.runs > thresholds.monitoring_runs
+                && mean < seconds(thresholds.monitoring_interval_seconds) =>
+        {
             None
         }
-        Some(mean) if mean > seconds(thresholds.rare_interval_seconds) => Some(thresholds.rare_duplicate_threshold_ms),
+        Some(mean) if mean > seconds(thresholds.rare_interval_seconds) => {
+            Some(thresholds.rare_duplicate_threshold_ms)
+        }
         _ => Some(thresholds.duplicate_threshold_ms),
     }
 }
@@ -163,27 +163,18 @@ fn seconds(whole: u64) -> f64 {
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
 pub fn rate(successes: u64, runs: u64) -> f64 {
-    if runs == 0 {
-        0.0
-    } else {
-        successes as f64 / runs as f64
-    }
+    if runs == 0 { 0.0 } else { successes as f64 / runs as f64 }
 }
 
 /// The times in `last_100_timestamps`, in seconds; what is no number is left out.
 #[must_use]
 pub fn stamps(text: &str) -> Vec<i64> {
-    text.split(';')
-        .filter_map(|stamp| stamp.trim().parse().ok())
-        .collect()
+    text.split(';').filter_map(|stamp| stamp.trim().parse().ok()).collect()
 }
 
 /// The mean interval in seconds over such times; `None` for fewer than two.
 #[must_use]
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "seconds since 1970 stay far below 2^52"
-)]
+#[expect(clippy::cast_precision_loss, reason = "seconds since 1970 stay far below 2^52")]
 pub fn mean_interval(stamps: &[i64]) -> Option<f64> {
     let (first, last) = (stamps.first()?, stamps.last()?);
     let gaps = stamps.len().checked_sub(1).filter(|gaps| *gaps > 0)?;

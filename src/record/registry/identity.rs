@@ -86,12 +86,8 @@ fn argv_hash(text: &str, script: &Result<Script, Unsure>) -> String {
 fn programs(script: &Result<Script, Unsure>, situation: &Situation, digests: &Digests) -> Option<String> {
     let script = script.as_ref().ok()?;
     let mut all = Hasher::new("guarda programs 1");
-    let mut names: Vec<&str> = script
-        .runs()
-        .iter()
-        .filter(|run| !run.builtin)
-        .filter_map(Run::program)
-        .collect();
+    let mut names: Vec<&str> =
+        script.runs().iter().filter(|run| !run.builtin).filter_map(Run::program).collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
@@ -209,12 +205,10 @@ fn name_of(why: &Why) -> String {
 /// Bytes in hexadecimal.
 pub(super) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]
@@ -224,11 +218,7 @@ mod tests {
 
     fn situation(cwd: &str) -> Situation {
         let programs = [("git".to_owned(), Program::System("/usr/bin/git".to_owned()))];
-        Situation {
-            cwd: cwd.to_owned(),
-            programs: programs.into(),
-            ..Situation::default()
-        }
+        Situation { cwd: cwd.to_owned(), programs: programs.into(), ..Situation::default() }
     }
 
     fn digests(of: &str) -> Digests {
@@ -237,13 +227,7 @@ mod tests {
 
     fn identity(text: &str, argv: &[&str]) -> Identity {
         let script = Ok(Script::of_argv(argv, &[]));
-        Identity::of(
-            text,
-            &script,
-            &situation("/home/ana/p"),
-            Profile::Desktop,
-            &digests("aa"),
-        )
+        Identity::of(text, &script, &situation("/home/ana/p"), Profile::Desktop, &digests("aa"))
     }
 
     #[test]
@@ -258,12 +242,7 @@ mod tests {
     #[test]
     fn words_do_not_run_together() {
         let one = identity("git a b", &["git", "a", "b"]);
-        for other in [
-            &["git", "a b"][..],
-            &["git", "ab"],
-            &["git", "a", "b", ""],
-            &["git", "b", "a"],
-        ] {
+        for other in [&["git", "a b"][..], &["git", "ab"], &["git", "a", "b", ""], &["git", "b", "a"]] {
             assert_ne!(one.argv_hash, identity("git a b", other).argv_hash, "{other:?}");
         }
     }
@@ -283,24 +262,13 @@ mod tests {
             assert_ne!(here.command_hash, other.command_hash);
             assert_eq!(here.argv_hash, other.argv_hash);
         }
-        let unread = Identity::of(
-            "git status",
-            &script,
-            &situation("/"),
-            Profile::Desktop,
-            &Digests::new(),
-        );
+        let unread = Identity::of("git status", &script, &situation("/"), Profile::Desktop, &Digests::new());
         assert_eq!(unread.program_digest, "");
     }
 
     #[test]
     fn what_cannot_be_read_is_known_by_its_text() {
-        let unsure = || {
-            Err(Unsure {
-                reason: "an open quote".to_owned(),
-                span: Span::default(),
-            })
-        };
+        let unsure = || Err(Unsure { reason: "an open quote".to_owned(), span: Span::default() });
         let of =
             |text: &str| Identity::of(text, &unsure(), &situation("/"), Profile::Desktop, &digests("aa"));
         assert_eq!(of("echo 'a").command_hash, of("echo 'a").command_hash);

@@ -40,7 +40,8 @@ impl Registry {
         let (desk, jobs) = sync_channel(MOST_JOBS);
         let status = Shared::default();
         let upkeep = Upkeep::new(backend, thresholds.clone(), mends, Shared::clone(&status));
-        let thread = std::thread::Builder::new().name("registry".to_owned()).spawn(move || work(upkeep, &jobs));
+        let thread =
+            std::thread::Builder::new().name("registry".to_owned()).spawn(move || work(upkeep, &jobs));
         if let Err(error) = &thread {
             lock(&status).lost = Some(error.to_string());
         }
@@ -161,7 +162,9 @@ impl Registry {
         let ended = || StoreError::Unreachable("its thread has ended; restart guarda".to_owned());
         match self.desk.as_ref().map(|desk| desk.try_send(job)) {
             Some(Ok(())) => answer.await.map_err(|_| ended()),
-            Some(Err(TrySendError::Full(_))) => Err(StoreError::Unreachable("too much waits for it".to_owned())),
+            Some(Err(TrySendError::Full(_))) => {
+                Err(StoreError::Unreachable("too much waits for it".to_owned()))
+            }
             Some(Err(TrySendError::Disconnected(_))) | None => Err(ended()),
         }
     }

@@ -38,10 +38,7 @@ const TAINTED: &str = "the session had taken in text from outside, or secrets";
 pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> History {
     let Known { here, anywhere } = known;
     let Some(here) = here else {
-        return History {
-            word: anywhere,
-            ..History::default()
-        };
+        return History { word: anywhere, ..History::default() };
     };
     let since = here.last_ms.map(|last| {
         // A clock that went back makes it look new, which asks once more at worst.
@@ -49,23 +46,12 @@ pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> H
         Duration::from_millis(u64::try_from(ms).unwrap_or_default())
     });
     let unused = since.is_none_or(|since| evolve::is_unused(since.as_secs_f64(), thresholds));
-    let learned = if unused && here.learned == Learned::AutoApprove {
-        Learned::Ask
-    } else {
-        here.learned
-    };
+    let learned = if unused && here.learned == Learned::AutoApprove { Learned::Ask } else { here.learned };
     let duplicate = since
         .zip(here.duplicate_ms.map(Duration::from_millis))
         .and_then(|(since, threshold)| (since < threshold).then_some(Duplicate { since, threshold }));
     let word = store::stricter(here.word, anywhere);
-    History {
-        learned,
-        word,
-        runs: here.runs,
-        successes: here.successes,
-        duplicate,
-        lost: None,
-    }
+    History { learned, word, runs: here.runs, successes: here.successes, duplicate, lost: None }
 }
 
 /// The Unix second before which a last run was too long ago for a promotion.
@@ -76,9 +62,7 @@ fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
 
 /// The milliseconds that are stored: zero where duplicates are not looked for (seed 000).
 fn threshold(change: &evolve::Change) -> i64 {
-    change
-        .duplicate_ms
-        .map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
+    change.duplicate_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
 }
 
 /// What a backend reads back after it counted a run.
@@ -94,10 +78,7 @@ struct Counted {
 
 impl Counted {
     fn record(self, run: &Run, before: Option<i64>) -> evolve::Record {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "milliseconds since 1970 stay far below 2^52"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 stay far below 2^52")]
         let gap_seconds =
             before.map(|before| run.at.as_millisecond().saturating_sub(before).max(0) as f64 / 1000.0);
         evolve::Record {

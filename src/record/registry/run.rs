@@ -79,15 +79,8 @@ impl End {
 /// registry itself adds is left out, so that no run makes the next one look worse or better.
 #[must_use]
 pub fn seen_by_rules(findings: &[Finding]) -> (f64, Vec<String>, bool) {
-    let rules = || {
-        findings
-            .iter()
-            .filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"))
-    };
-    let risk = rules()
-        .map(|finding| finding.risk)
-        .fold(0.0, f32::max)
-        .clamp(0.0, 1.0);
+    let rules = || findings.iter().filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"));
+    let risk = rules().map(|finding| finding.risk).fold(0.0, f32::max).clamp(0.0, 1.0);
     let mut tags: Vec<String> = rules().flat_map(|finding| finding.tags.iter().cloned()).collect();
     tags.sort_unstable();
     tags.dedup();

@@ -304,11 +304,7 @@ pub fn stricter(one: Option<Word>, other: Option<Word>) -> Option<Word> {
 /// A standing word of the database's columns.
 #[must_use]
 pub(super) fn word(standing: Option<String>, reason: Option<String>, by: Option<String>) -> Option<Word> {
-    Some(Word {
-        standing: Standing::named(&standing?),
-        reason,
-        by,
-    })
+    Some(Word { standing: Standing::named(&standing?), reason, by })
 }
 
 /// The columns of a [`Row`], in its order.
@@ -339,28 +335,18 @@ impl Which {
                 "command_hash",
             ),
             Self::SameWords(hash) => ("argv_hash = $1", Some(hash.clone()), FREQUENT),
-            Self::Said => (
-                "user_override IS NOT NULL",
-                None,
-                "user_override_at DESC, command_hash",
-            ),
+            Self::Said => ("user_override IS NOT NULL", None, "user_override_at DESC, command_hash"),
             Self::Learned(learned) => ("current_policy = $1", Some(learned.name().to_owned()), FREQUENT),
-            Self::HighRisk => (
-                "risk_score >= 0.7",
-                None,
-                "risk_score DESC, execution_count DESC, command_hash",
-            ),
-            Self::Candidates => (
-                "command_hash IN (SELECT command_hash FROM promotion_candidates)",
-                None,
-                FREQUENT,
-            ),
+            Self::HighRisk => {
+                ("risk_score >= 0.7", None, "risk_score DESC, execution_count DESC, command_hash")
+            }
+            Self::Candidates => {
+                ("command_hash IN (SELECT command_hash FROM promotion_candidates)", None, FREQUENT)
+            }
             Self::Frequent => ("execution_count > 10", None, FREQUENT),
-            Self::Containing(text) => (
-                "REPLACE(command_text, $1, '') <> command_text",
-                Some(text.clone()),
-                FREQUENT,
-            ),
+            Self::Containing(text) => {
+                ("REPLACE(command_text, $1, '') <> command_text", Some(text.clone()), FREQUENT)
+            }
         }
     }
 }

@@ -136,8 +136,12 @@ mod tests {
         let proposal = Proposal::parse(request).unwrap();
         let policy = Policy::builtin(Profile::Desktop).unwrap();
         let programs = [("ls".to_owned(), crate::policy::Program::System("/bin/ls".to_owned()))];
-        let situation =
-            Situation { home: "/home/ana".to_owned(), cwd: "/".to_owned(), programs: programs.into(), ..Situation::default() };
+        let situation = Situation {
+            home: "/home/ana".to_owned(),
+            cwd: "/".to_owned(),
+            programs: programs.into(),
+            ..Situation::default()
+        };
         let judgement = crate::judge::judge(&policy, proposal, &situation);
         match crate::gate::enter(judgement, Number([7; 16]), false) {
             Passage::Clear(approved) if !by_person => approved,
@@ -193,7 +197,9 @@ mod tests {
         let tasks: Vec<_> = (0..16)
             .map(|_| {
                 let (registry, token, command) = (registry.clone(), token.clone(), command.clone());
-                tokio::spawn(async move { registry.spend(token.reveal(), &command, at(5)).await.unwrap().is_some() })
+                tokio::spawn(async move {
+                    registry.spend(token.reveal(), &command, at(5)).await.unwrap().is_some()
+                })
             })
             .collect();
         let mut let_in = 0;

@@ -56,35 +56,20 @@ pub(super) fn run(text: &str, ms: i64) -> Run {
 }
 
 fn ended(end: End, ms: i64) -> Run {
-    Run {
-        end,
-        ..run("frob", ms)
-    }
+    Run { end, ..run("frob", ms) }
 }
 
 fn row(store: &mut dyn Store, text: &str) -> Row {
-    let wanted = Wanted {
-        which: Which::Hash(identity(text).command_hash),
-        most: 1,
-    };
+    let wanted = Wanted { which: Which::Hash(identity(text).command_hash), most: 1 };
     store.list(&wanted).unwrap().remove(0)
 }
 
 fn word(standing: Standing) -> Word {
-    Word {
-        standing,
-        reason: Some("tried it".to_owned()),
-        by: Some("ana".to_owned()),
-    }
+    Word { standing, reason: Some("tried it".to_owned()), by: Some("ana".to_owned()) }
 }
 
 fn learned(store: &mut dyn Store, text: &str, ms: i64) -> Learned {
-    history(
-        store.look(&identity(text)).unwrap(),
-        at(ms),
-        &Thresholds::default(),
-    )
-    .learned
+    history(store.look(&identity(text)).unwrap(), at(ms), &Thresholds::default()).learned
 }
 
 /// Tries everything, each on a store of its own.
@@ -112,60 +97,30 @@ pub(super) fn all<S: Store>(make: &mut dyn FnMut() -> Bench<S>) {
 
 fn counts(store: &mut dyn Store) {
     assert_eq!(store.look(&identity("frob")).unwrap(), Known::default());
-    for (end, ms, duration) in [
-        (End::Exit(0), 0, 10),
-        (End::Exit(0), 5000, 40),
-        (End::Exit(2), 10_000, 25),
-    ] {
-        let run = Run {
-            duration: Duration::from_millis(duration),
-            ..ended(end, ms)
-        };
+    for (end, ms, duration) in [(End::Exit(0), 0, 10), (End::Exit(0), 5000, 40), (End::Exit(2), 10_000, 25)] {
+        let run = Run { duration: Duration::from_millis(duration), ..ended(end, ms) };
         store.note(&run, &Thresholds::default()).unwrap();
     }
     let row = row(store, "frob");
-    assert_eq!(
-        (row.execution_count, row.success_count, row.failure_count),
-        (3, 2, 1)
-    );
-    assert_eq!(
-        (row.min_duration_ms, row.max_duration_ms, row.avg_duration_ms),
-        (Some(10), Some(40), 25.0)
-    );
-    assert_eq!(
-        (row.first_seen, row.last_executed),
-        (START / 1000, Some(START / 1000 + 10))
-    );
+    assert_eq!((row.execution_count, row.success_count, row.failure_count), (3, 2, 1));
+    assert_eq!((row.min_duration_ms, row.max_duration_ms, row.avg_duration_ms), (Some(10), Some(40), 25.0));
+    assert_eq!((row.first_seen, row.last_executed), (START / 1000, Some(START / 1000 + 10)));
     let base = START / 1000;
-    assert_eq!(
-        row.last_100_timestamps.unwrap(),
-        format!("{base};{};{}", base + 5, base + 10)
-    );
+    assert_eq!(row.last_100_timestamps.unwrap(), format!("{base};{};{}", base + 5, base + 10));
     let codes: serde_json::Value = serde_json::from_str(&row.typical_exit_codes).unwrap();
     assert_eq!(codes, serde_json::json!({"0": 2, "2": 1}));
     let errors: serde_json::Value = serde_json::from_str(&row.common_errors).unwrap();
     assert_eq!(errors, serde_json::json!(["2"]));
-    assert_eq!(
-        serde_json::from_str::<Vec<String>>(&row.tags).unwrap(),
-        ["unknown"]
-    );
+    assert_eq!(serde_json::from_str::<Vec<String>>(&row.tags).unwrap(), ["unknown"]);
     assert_eq!((row.current_policy.as_str(), row.risk_score), ("ask", 0.5));
-    assert_eq!(
-        (row.folder.as_str(), row.profile.as_str()),
-        ("/home/ana/p", "desktop")
-    );
+    assert_eq!((row.folder.as_str(), row.profile.as_str()), ("/home/ana/p", "desktop"));
     let here = store.look(&identity("frob")).unwrap().here.unwrap();
-    assert_eq!(
-        (here.runs, here.successes, here.last_ms),
-        (3, 2, Some(START + 10_000))
-    );
+    assert_eq!((here.runs, here.successes, here.last_ms), (3, 2, Some(START + 10_000)));
 }
 
 fn keeps_a_hundred_times(store: &mut dyn Store) {
     for number in 0..105 {
-        store
-            .note(&run("frob", number * 10_000), &Thresholds::default())
-            .unwrap();
+        store.note(&run("frob", number * 10_000), &Thresholds::default()).unwrap();
     }
     let stamps = evolve::stamps(&row(store, "frob").last_100_timestamps.unwrap());
     let expected: Vec<i64> = (5..105).map(|number| START / 1000 + number * 10).collect();
@@ -173,33 +128,14 @@ fn keeps_a_hundred_times(store: &mut dyn Store) {
 }
 
 fn counts_bad_ends(store: &mut dyn Store) {
-    for (number, end) in [
-        End::TimedOut,
-        End::Signal(9),
-        End::Signal(15),
-        End::NotStarted,
-        End::Exit(127),
-    ]
-    .into_iter()
-    .enumerate()
+    for (number, end) in [End::TimedOut, End::Signal(9), End::Signal(15), End::NotStarted, End::Exit(127)]
+        .into_iter()
+        .enumerate()
     {
-        store
-            .note(
-                &ended(end, i64::try_from(number).unwrap()),
-                &Thresholds::default(),
-            )
-            .unwrap();
+        store.note(&ended(end, i64::try_from(number).unwrap()), &Thresholds::default()).unwrap();
     }
     let row = row(store, "frob");
-    assert_eq!(
-        (
-            row.success_count,
-            row.failure_count,
-            row.timeout_count,
-            row.signal_count
-        ),
-        (0, 5, 1, 2)
-    );
+    assert_eq!((row.success_count, row.failure_count, row.timeout_count, row.signal_count), (0, 5, 1, 2));
     let codes: serde_json::Value = serde_json::from_str(&row.typical_exit_codes).unwrap();
     assert_eq!(
         codes,
@@ -212,19 +148,10 @@ fn counts_bad_ends(store: &mut dyn Store) {
 fn promotes_and_falls_back(store: &mut dyn Store) {
     let thresholds = Thresholds::default();
     for number in 0..19 {
-        assert_eq!(
-            store
-                .note(&run("frob", number * 60_000), &thresholds)
-                .unwrap()
-                .learned,
-            Learned::Ask
-        );
+        assert_eq!(store.note(&run("frob", number * 60_000), &thresholds).unwrap().learned, Learned::Ask);
     }
     let change = store.note(&run("frob", 19 * 60_000), &thresholds).unwrap();
-    assert_eq!(
-        (change.learned, change.reason),
-        (Learned::AutoApprove, Some(evolve::Reason::Promoted))
-    );
+    assert_eq!((change.learned, change.reason), (Learned::AutoApprove, Some(evolve::Reason::Promoted)));
     let promoted = row(store, "frob");
     assert_eq!(promoted.promoted_at, Some(START / 1000 + 19 * 60));
     assert_eq!(promoted.policy_last_updated, promoted.promoted_at);
@@ -232,60 +159,29 @@ fn promotes_and_falls_back(store: &mut dyn Store) {
     store.note(&run("frob", 20 * 60_000), &thresholds).unwrap();
     assert_eq!(row(store, "frob").promoted_at, promoted.promoted_at);
 
-    assert_eq!(
-        store
-            .note(&ended(End::TimedOut, 21 * 60_000), &thresholds)
-            .unwrap()
-            .learned,
-        Learned::Ask
-    );
+    assert_eq!(store.note(&ended(End::TimedOut, 21 * 60_000), &thresholds).unwrap().learned, Learned::Ask);
     let fallen = row(store, "frob");
-    assert_eq!(
-        (fallen.promoted_at, fallen.earned_runs, fallen.execution_count),
-        (None, 0, 22)
-    );
+    assert_eq!((fallen.promoted_at, fallen.earned_runs, fallen.execution_count), (None, 0, 22));
     // It has to be earned again, though 95 % of all runs ended well.
     for number in 22..41 {
-        assert_eq!(
-            store
-                .note(&run("frob", number * 60_000), &thresholds)
-                .unwrap()
-                .learned,
-            Learned::Ask
-        );
+        assert_eq!(store.note(&run("frob", number * 60_000), &thresholds).unwrap().learned, Learned::Ask);
     }
-    assert_eq!(
-        store
-            .note(&run("frob", 41 * 60_000), &thresholds)
-            .unwrap()
-            .learned,
-        Learned::AutoApprove
-    );
+    assert_eq!(store.note(&run("frob", 41 * 60_000), &thresholds).unwrap().learned, Learned::AutoApprove);
 
     for number in 0..40 {
-        let held = Run {
-            held_back: Some("it runs other programs".to_owned()),
-            ..run("sh x", number * 60_000)
-        };
+        let held =
+            Run { held_back: Some("it runs other programs".to_owned()), ..run("sh x", number * 60_000) };
         assert_eq!(store.note(&held, &thresholds).unwrap().learned, Learned::Ask);
-        let tainted = Run {
-            tainted: true,
-            ..run("make", number * 60_000)
-        };
+        let tainted = Run { tainted: true, ..run("make", number * 60_000) };
         assert_eq!(store.note(&tainted, &thresholds).unwrap().learned, Learned::Ask);
     }
-    assert_eq!(
-        row(store, "sh x").held_back.as_deref(),
-        Some("it runs other programs")
-    );
+    assert_eq!(row(store, "sh x").held_back.as_deref(), Some("it runs other programs"));
     assert_eq!(row(store, "make").held_back.as_deref(), Some(TAINTED));
 }
 
 fn promote(store: &mut dyn Store, text: &str) {
     for number in 0..20 {
-        store
-            .note(&run(text, number * 60_000), &Thresholds::default())
-            .unwrap();
+        store.note(&run(text, number * 60_000), &Thresholds::default()).unwrap();
     }
 }
 
@@ -295,9 +191,7 @@ fn disuse(store: &mut dyn Store) {
     promote(store, "other");
     assert_eq!(learned(store, "frob", 29 * DAY), Learned::AutoApprove);
     assert_eq!(learned(store, "frob", 31 * DAY), Learned::Ask);
-    store
-        .note(&run("other", 28 * DAY), &Thresholds::default())
-        .unwrap();
+    store.note(&run("other", 28 * DAY), &Thresholds::default()).unwrap();
     assert_eq!(store.tidy(at(31 * DAY), &Thresholds::default()).unwrap(), 1);
     assert_eq!(row(store, "frob").current_policy, "ask");
     assert!(row(store, "frob").policy_reason.unwrap().contains("not used"));
@@ -306,58 +200,36 @@ fn disuse(store: &mut dyn Store) {
 
 fn another_program(store: &mut dyn Store) {
     promote(store, "frob");
-    let replaced = Identity {
-        command_hash: "ab".repeat(32),
-        program_digest: "cd".repeat(32),
-        ..identity("frob")
-    };
+    let replaced =
+        Identity { command_hash: "ab".repeat(32), program_digest: "cd".repeat(32), ..identity("frob") };
     let known = store.look(&replaced).unwrap();
     assert_eq!(history(known, at(0), &Thresholds::default()), History::default());
 }
 
 fn words(store: &mut dyn Store) {
     for standing in Standing::ALL {
-        store
-            .say(&identity("frob"), Some(&word(standing)), at(1000))
-            .unwrap();
-        assert_eq!(
-            store.look(&identity("frob")).unwrap().here.unwrap().word,
-            Some(word(standing))
-        );
+        store.say(&identity("frob"), Some(&word(standing)), at(1000)).unwrap();
+        assert_eq!(store.look(&identity("frob")).unwrap().here.unwrap().word, Some(word(standing)));
     }
     let said = row(store, "frob");
     assert_eq!(said.execution_count, 0);
     assert_eq!(
-        (
-            said.user_override.as_deref(),
-            said.user_override_by.as_deref(),
-            said.user_override_at
-        ),
+        (said.user_override.as_deref(), said.user_override_by.as_deref(), said.user_override_at),
         (Some("never"), Some("ana"), Some(START / 1000 + 1))
     );
     // A run changes no word, and a word promotes nothing.
-    store
-        .say(&identity("frob"), Some(&word(Standing::AlwaysAllow)), at(1000))
-        .unwrap();
+    store.say(&identity("frob"), Some(&word(Standing::AlwaysAllow)), at(1000)).unwrap();
     promote(store, "frob");
     let after = row(store, "frob");
     assert_eq!(
         (after.user_override.as_deref(), after.current_policy.as_str()),
         (Some("always_allow"), "ask")
     );
-    assert!(
-        store
-            .say_of(&identity("frob").command_hash, None, at(2000))
-            .unwrap()
-    );
+    assert!(store.say_of(&identity("frob").command_hash, None, at(2000)).unwrap());
     assert!(!store.say_of("00", None, at(2000)).unwrap());
     let taken_back = row(store, "frob");
     assert_eq!(
-        (
-            taken_back.user_override,
-            taken_back.user_override_at,
-            taken_back.user_override_reason
-        ),
+        (taken_back.user_override, taken_back.user_override_at, taken_back.user_override_reason),
         (None, None, None)
     );
     assert!(store.forget(&identity("frob").command_hash).unwrap());
@@ -366,31 +238,17 @@ fn words(store: &mut dyn Store) {
 }
 
 fn restricts_everywhere(store: &mut dyn Store) {
-    let elsewhere = Identity {
-        command_hash: "ab".repeat(32),
-        folder: "/".to_owned(),
-        ..identity("frob")
-    };
+    let elsewhere = Identity { command_hash: "ab".repeat(32), folder: "/".to_owned(), ..identity("frob") };
     let standing = |store: &mut dyn Store| {
-        history(store.look(&elsewhere).unwrap(), at(0), &Thresholds::default())
-            .word
-            .map(|word| word.standing)
+        history(store.look(&elsewhere).unwrap(), at(0), &Thresholds::default()).word.map(|word| word.standing)
     };
-    store
-        .say(&identity("frob"), Some(&word(Standing::AlwaysAllow)), at(0))
-        .unwrap();
+    store.say(&identity("frob"), Some(&word(Standing::AlwaysAllow)), at(0)).unwrap();
     assert_eq!(standing(store), None);
-    store
-        .say(&identity("frob"), Some(&word(Standing::AlwaysAsk)), at(0))
-        .unwrap();
+    store.say(&identity("frob"), Some(&word(Standing::AlwaysAsk)), at(0)).unwrap();
     assert_eq!(standing(store), Some(Standing::AlwaysAsk));
-    store
-        .say(&identity("frob"), Some(&word(Standing::Never)), at(0))
-        .unwrap();
+    store.say(&identity("frob"), Some(&word(Standing::Never)), at(0)).unwrap();
     assert_eq!(standing(store), Some(Standing::Never));
-    store
-        .say(&elsewhere, Some(&word(Standing::AlwaysAllow)), at(0))
-        .unwrap();
+    store.say(&elsewhere, Some(&word(Standing::AlwaysAllow)), at(0)).unwrap();
     assert_eq!(standing(store), Some(Standing::Never));
 }
 
@@ -402,10 +260,7 @@ fn duplicates(store: &mut dyn Store) {
     assert_eq!(duplicate(store, 0), None);
     store.note(&run("frob", 0), &thresholds).unwrap();
     let found = duplicate(store, 1234).unwrap();
-    assert_eq!(
-        (found.since.as_millis(), found.threshold.as_millis()),
-        (1234, 10_000)
-    );
+    assert_eq!((found.since.as_millis(), found.threshold.as_millis()), (1234, 10_000));
     assert!(duplicate(store, 9999).is_some());
     assert_eq!(duplicate(store, 10_000), None);
     // A clock that went back: asked once more at worst.
@@ -416,16 +271,11 @@ fn duplicates(store: &mut dyn Store) {
     assert_eq!(row(store, "frob").duplicate_threshold_ms, 30_000);
     // Monitoring: more than fifty runs in quick succession.
     for number in 0..150 {
-        store
-            .note(&run("frob", 4_000_000 + number * 1000), &thresholds)
-            .unwrap();
+        store.note(&run("frob", 4_000_000 + number * 1000), &thresholds).unwrap();
     }
     assert_eq!(duplicate(store, 4_149_500), None);
     let watched = row(store, "frob");
-    assert_eq!(
-        (watched.duplicate_threshold_ms, watched.duplicate_check_enabled),
-        (0, false)
-    );
+    assert_eq!((watched.duplicate_threshold_ms, watched.duplicate_check_enabled), (0, false));
 }
 
 fn tokens(store: &mut dyn Store) {
@@ -443,10 +293,7 @@ fn tokens(store: &mut dyn Store) {
     assert!(!store.spend_token("t1", "c1", at(-10)).unwrap(), "not yet issued");
     assert!(store.spend_token("t1", "c1", at(999)).unwrap());
     assert!(!store.spend_token("t1", "c1", at(999)).unwrap(), "spent");
-    assert!(
-        store.keep_token(&token("t1", 5000), at(10)).is_err(),
-        "the same token twice"
-    );
+    assert!(store.keep_token(&token("t1", 5000), at(10)).is_err(), "the same token twice");
     // Expired ones are gone, so that the table does not grow.
     store.keep_token(&token("t3", 5000), at(2000)).unwrap();
     store.keep_token(&token("t1", 5000), at(2000)).unwrap();
@@ -457,36 +304,13 @@ fn lists(store: &mut dyn Store) {
     for (text, times) in [("a 100%_", 3), ("b it's", 15), ("c", 30)] {
         for number in 0..times {
             let held_back = (text == "c").then(|| "it sends".to_owned());
-            store
-                .note(
-                    &Run {
-                        held_back,
-                        ..run(text, number * 60_000)
-                    },
-                    &thresholds,
-                )
-                .unwrap();
+            store.note(&Run { held_back, ..run(text, number * 60_000) }, &thresholds).unwrap();
         }
     }
-    store
-        .note(
-            &Run {
-                risk: 0.9,
-                ..run("d", 0)
-            },
-            &thresholds,
-        )
-        .unwrap();
-    store
-        .say(&identity("a 100%_"), Some(&word(Standing::Never)), at(0))
-        .unwrap();
+    store.note(&Run { risk: 0.9, ..run("d", 0) }, &thresholds).unwrap();
+    store.say(&identity("a 100%_"), Some(&word(Standing::Never)), at(0)).unwrap();
     let mut texts = |which: Which, most: u64| -> Vec<String> {
-        store
-            .list(&Wanted { which, most })
-            .unwrap()
-            .into_iter()
-            .map(|row| row.command_text)
-            .collect()
+        store.list(&Wanted { which, most }).unwrap().into_iter().map(|row| row.command_text).collect()
     };
     assert_eq!(texts(Which::All, 0), ["c", "b it's", "a 100%_", "d"]);
     assert_eq!(texts(Which::All, 2), ["c", "b it's"]);
@@ -499,13 +323,7 @@ fn lists(store: &mut dyn Store) {
     assert_eq!(texts(Which::Learned(Learned::AskWarning), 0), ["d"]);
     assert_eq!(texts(Which::SameWords(identity("c").argv_hash), 0), ["c"]);
     let hash = identity("c").command_hash;
-    assert_eq!(
-        texts(
-            Which::Hash(hash.chars().take(12).collect::<String>().to_uppercase()),
-            0
-        ),
-        ["c"]
-    );
+    assert_eq!(texts(Which::Hash(hash.chars().take(12).collect::<String>().to_uppercase()), 0), ["c"]);
     assert_eq!(texts(Which::Hash("zz".to_owned()), 0), Vec::<String>::new());
     let mut seen = Vec::new();
     store
@@ -534,9 +352,7 @@ fn lists(store: &mut dyn Store) {
 
 fn clears(store: &mut dyn Store) {
     promote(store, "frob");
-    store
-        .say(&identity("other"), Some(&word(Standing::Never)), at(0))
-        .unwrap();
+    store.say(&identity("other"), Some(&word(Standing::Never)), at(0)).unwrap();
     assert_eq!(store.clear().unwrap(), 2);
     assert_eq!(store.totals().unwrap(), Totals::default());
     store.note(&run("frob", 0), &Thresholds::default()).unwrap();

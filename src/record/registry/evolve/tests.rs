@@ -28,159 +28,40 @@ fn becomes(record: &Record) -> Learned {
 fn each_condition_of_a_promotion_is_needed() {
     assert_eq!(becomes(&good()), Learned::AutoApprove);
     let without: [(&str, Record); 11] = [
-        (
-            "twenty runs",
-            Record {
-                runs: 19,
-                successes: 19,
-                earned_runs: 19,
-                earned_successes: 19,
-                ..good()
-            },
-        ),
-        (
-            "95 %",
-            Record {
-                runs: 21,
-                successes: 19,
-                earned_runs: 21,
-                earned_successes: 19,
-                ..good()
-            },
-        ),
+        ("twenty runs", Record { runs: 19, successes: 19, earned_runs: 19, earned_successes: 19, ..good() }),
+        ("95 %", Record { runs: 21, successes: 19, earned_runs: 21, earned_successes: 19, ..good() }),
         ("risk below 0.7", Record { risk: 0.7, ..good() }),
-        (
-            "rules that let it",
-            Record {
-                may_earn: false,
-                ..good()
-            },
-        ),
-        (
-            "an untainted session",
-            Record {
-                tainted: true,
-                ..good()
-            },
-        ),
-        (
-            "a good end",
-            Record {
-                ended_well: false,
-                successes: 19,
-                earned_successes: 19,
-                ..good()
-            },
-        ),
+        ("rules that let it", Record { may_earn: false, ..good() }),
+        ("an untainted session", Record { tainted: true, ..good() }),
+        ("a good end", Record { ended_well: false, successes: 19, earned_successes: 19, ..good() }),
         (
             "twenty earned runs",
-            Record {
-                runs: 500,
-                successes: 500,
-                earned_runs: 19,
-                earned_successes: 19,
-                ..good()
-            },
+            Record { runs: 500, successes: 500, earned_runs: 19, earned_successes: 19, ..good() },
         ),
-        (
-            "95 % of what was earned",
-            Record {
-                runs: 500,
-                successes: 490,
-                earned_successes: 18,
-                ..good()
-            },
-        ),
-        (
-            "95 % of all",
-            Record {
-                runs: 50,
-                successes: 40,
-                ..good()
-            },
-        ),
+        ("95 % of what was earned", Record { runs: 500, successes: 490, earned_successes: 18, ..good() }),
+        ("95 % of all", Record { runs: 50, successes: 40, ..good() }),
         ("no standing word", Record { word: true, ..good() }),
-        (
-            "the policy ask",
-            Record {
-                learned: Learned::AskWarning,
-                ..good()
-            },
-        ),
+        ("the policy ask", Record { learned: Learned::AskWarning, ..good() }),
     ];
     for (what, record) in without {
         assert_ne!(becomes(&record), Learned::AutoApprove, "without {what}");
     }
     // 19 of 20 is 95 %.
-    assert_eq!(
-        becomes(&Record {
-            successes: 19,
-            earned_successes: 19,
-            ..good()
-        }),
-        Learned::AutoApprove
-    );
+    assert_eq!(becomes(&Record { successes: 19, earned_successes: 19, ..good() }), Learned::AutoApprove);
 }
 
 #[test]
 fn a_promotion_is_lost_by_a_failure_by_disuse_and_by_stricter_rules() {
-    let promoted = Record {
-        learned: Learned::AutoApprove,
-        runs: 900,
-        successes: 900,
-        ..good()
-    };
+    let promoted = Record { learned: Learned::AutoApprove, runs: 900, successes: 900, ..good() };
     let days = |days: f64| Some(days * 86_400.0);
     for (record, learned, reason) in [
         (promoted.clone(), Learned::AutoApprove, None),
-        (
-            Record {
-                ended_well: false,
-                ..promoted.clone()
-            },
-            Learned::Ask,
-            Some(Reason::Failed),
-        ),
-        (
-            Record {
-                gap_seconds: days(30.1),
-                ..promoted.clone()
-            },
-            Learned::Ask,
-            Some(Reason::Unused),
-        ),
-        (
-            Record {
-                gap_seconds: days(29.9),
-                ..promoted.clone()
-            },
-            Learned::AutoApprove,
-            None,
-        ),
-        (
-            Record {
-                may_earn: false,
-                ..promoted.clone()
-            },
-            Learned::Ask,
-            Some(Reason::HeldBack),
-        ),
-        (
-            Record {
-                risk: 0.8,
-                ..promoted.clone()
-            },
-            Learned::AskWarning,
-            Some(Reason::HighRisk),
-        ),
-        (
-            Record {
-                tainted: true,
-                ..promoted
-            },
-            Learned::AutoApprove,
-            None,
-        ),
+        (Record { ended_well: false, ..promoted.clone() }, Learned::Ask, Some(Reason::Failed)),
+        (Record { gap_seconds: days(30.1), ..promoted.clone() }, Learned::Ask, Some(Reason::Unused)),
+        (Record { gap_seconds: days(29.9), ..promoted.clone() }, Learned::AutoApprove, None),
+        (Record { may_earn: false, ..promoted.clone() }, Learned::Ask, Some(Reason::HeldBack)),
+        (Record { risk: 0.8, ..promoted.clone() }, Learned::AskWarning, Some(Reason::HighRisk)),
+        (Record { tainted: true, ..promoted }, Learned::AutoApprove, None),
     ] {
         let change = evolve(&record, &Thresholds::default());
         assert_eq!((change.learned, change.reason), (learned, reason), "{record:?}");
@@ -190,62 +71,16 @@ fn a_promotion_is_lost_by_a_failure_by_disuse_and_by_stricter_rules() {
 
 #[test]
 fn high_risk_and_a_bad_record_warn_until_they_pass() {
-    let bad = Record {
-        runs: 5,
-        successes: 2,
-        ended_well: false,
-        ..good()
-    };
+    let bad = Record { runs: 5, successes: 2, ended_well: false, ..good() };
     for (record, learned, reason) in [
-        (
-            Record { risk: 0.7, ..good() },
-            Learned::AskWarning,
-            Some(Reason::HighRisk),
-        ),
+        (Record { risk: 0.7, ..good() }, Learned::AskWarning, Some(Reason::HighRisk)),
         (bad.clone(), Learned::AskWarning, Some(Reason::BadRecord)),
-        (
-            Record {
-                runs: 4,
-                successes: 0,
-                ..bad.clone()
-            },
-            Learned::Ask,
-            None,
-        ),
-        (
-            Record {
-                runs: 6,
-                successes: 3,
-                ..bad.clone()
-            },
-            Learned::Ask,
-            None,
-        ),
+        (Record { runs: 4, successes: 0, ..bad.clone() }, Learned::Ask, None),
+        (Record { runs: 6, successes: 3, ..bad.clone() }, Learned::Ask, None),
         // A search that finds nothing ends with status 1: no reason to ask for what the rules allow.
-        (
-            Record {
-                allowed: true,
-                ..bad.clone()
-            },
-            Learned::Ask,
-            None,
-        ),
-        (
-            Record {
-                learned: Learned::AskWarning,
-                ..good()
-            },
-            Learned::Ask,
-            Some(Reason::Recovered),
-        ),
-        (
-            Record {
-                learned: Learned::AskWarning,
-                ..bad
-            },
-            Learned::AskWarning,
-            None,
-        ),
+        (Record { allowed: true, ..bad.clone() }, Learned::Ask, None),
+        (Record { learned: Learned::AskWarning, ..good() }, Learned::Ask, Some(Reason::Recovered)),
+        (Record { learned: Learned::AskWarning, ..bad }, Learned::AskWarning, None),
     ] {
         let change = evolve(&record, &Thresholds::default());
         assert_eq!((change.learned, change.reason), (learned, reason), "{record:?}");
@@ -255,15 +90,7 @@ fn high_risk_and_a_bad_record_warn_until_they_pass() {
 #[test]
 fn monitoring_is_not_a_duplicate_and_a_rare_command_has_a_longer_threshold() {
     let at = |runs: u64, mean: Option<f64>| {
-        evolve(
-            &Record {
-                runs,
-                mean_interval: mean,
-                ..good()
-            },
-            &Thresholds::default(),
-        )
-        .duplicate_ms
+        evolve(&Record { runs, mean_interval: mean, ..good() }, &Thresholds::default()).duplicate_ms
     };
     assert_eq!(at(51, Some(4.9)), None);
     assert_eq!(at(50, Some(4.9)), Some(10_000));
@@ -275,14 +102,8 @@ fn monitoring_is_not_a_duplicate_and_a_rare_command_has_a_longer_threshold() {
 
 #[test]
 fn times_are_read_as_the_seed_writes_them() {
-    assert_eq!(
-        stamps("1234567890;1234567895;1234567900"),
-        [1_234_567_890, 1_234_567_895, 1_234_567_900]
-    );
-    assert_eq!(
-        mean_interval(&stamps("1234567890;1234567895;1234567900")),
-        Some(5.0)
-    );
+    assert_eq!(stamps("1234567890;1234567895;1234567900"), [1_234_567_890, 1_234_567_895, 1_234_567_900]);
+    assert_eq!(mean_interval(&stamps("1234567890;1234567895;1234567900")), Some(5.0));
     assert!(stamps("").is_empty());
     assert_eq!(stamps("x;;12"), [12]);
     assert_eq!(mean_interval(&[7]), None);
@@ -302,43 +123,19 @@ struct Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let risk = prop::sample::select(vec![0.0, 0.5, 0.69, 0.7, 1.0]);
     let days = prop::sample::select(vec![0.0, 1.0, 29.0, 31.0]);
-    let step = (
-        prop::bool::weighted(0.97),
-        risk,
-        prop::bool::weighted(0.97),
-        prop::bool::weighted(0.05),
-        days,
-    );
-    let calm = (
-        prop::bool::weighted(0.99),
-        Just(0.5),
-        Just(true),
-        Just(false),
-        Just(0.1),
-    );
+    let step =
+        (prop::bool::weighted(0.97), risk, prop::bool::weighted(0.97), prop::bool::weighted(0.05), days);
+    let calm = (prop::bool::weighted(0.99), Just(0.5), Just(true), Just(false), Just(0.1));
     prop::collection::vec(
-        prop_oneof![1 => step.boxed(), 12 => calm.boxed()].prop_map(
-            |(well, risk, may_earn, tainted, days)| Step {
-                well,
-                risk,
-                may_earn,
-                tainted,
-                days,
-            },
-        ),
+        prop_oneof![1 => step.boxed(), 12 => calm.boxed()]
+            .prop_map(|(well, risk, may_earn, tainted, days)| Step { well, risk, may_earn, tainted, days }),
         0..160,
     )
 }
 
 /// Runs a history through [`evolve`], keeping the counters as the database does; gives the policy after each run.
 fn walk(steps: &[Step], thresholds: &Thresholds) -> Vec<Learned> {
-    let mut record = Record {
-        runs: 0,
-        successes: 0,
-        earned_runs: 0,
-        earned_successes: 0,
-        ..good()
-    };
+    let mut record = Record { runs: 0, successes: 0, earned_runs: 0, earned_successes: 0, ..good() };
     let mut policies = Vec::new();
     for (at, step) in steps.iter().enumerate() {
         record.runs += 1;

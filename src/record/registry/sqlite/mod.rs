@@ -43,10 +43,7 @@ impl SqliteOptions {
     /// `command_security.db` in this folder.
     #[must_use]
     pub fn in_folder(folder: &Path) -> Self {
-        Self {
-            path: folder.join(FILE),
-            patience: Duration::from_secs(2),
-        }
+        Self { path: folder.join(FILE), patience: Duration::from_secs(2) }
     }
 }
 
@@ -70,11 +67,7 @@ impl Sqlite {
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -4096)?;
         connection.set_prepared_statement_cache_capacity(64);
-        let mut store = Self {
-            connection,
-            path,
-            file,
-        };
+        let mut store = Self { connection, path, file };
         store.migrate()?;
         Ok(store)
     }
@@ -84,9 +77,7 @@ impl Sqlite {
         if version(&self.connection)? == known {
             return Ok(());
         }
-        let change = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let change = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Read again: another program may have migrated it meanwhile.
         let found = version(&change)?;
         if found > known {
@@ -108,9 +99,7 @@ impl Sqlite {
 
     fn change(&mut self) -> Result<Transaction<'_>, StoreError> {
         self.file.still(&self.path)?;
-        Ok(self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)?)
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
     fn reading(&mut self) -> Result<&mut Connection, StoreError> {
@@ -146,9 +135,7 @@ impl Store for Sqlite {
                  WHERE argv_hash = ?1 AND user_override IS NOT NULL AND user_override <> 'always_allow'
                  ORDER BY user_override = 'never' DESC LIMIT 1",
             )?
-            .query_row([&identity.argv_hash], |row| {
-                Ok(word(row.get(0)?, row.get(1)?, row.get(2)?))
-            })
+            .query_row([&identity.argv_hash], |row| Ok(word(row.get(0)?, row.get(1)?, row.get(2)?)))
             .optional()?
             .flatten();
         Ok(Known { here, anywhere })
@@ -220,10 +207,7 @@ impl Store for Sqlite {
 
     fn keep_token(&mut self, token: &TokenRow, now: jiff::Timestamp) -> Result<(), StoreError> {
         let change = self.change()?;
-        change.execute(
-            "DELETE FROM force_tokens WHERE expires_ms <= ?1",
-            [now.as_millisecond()],
-        )?;
+        change.execute("DELETE FROM force_tokens WHERE expires_ms <= ?1", [now.as_millisecond()])?;
         change.execute(
             "INSERT INTO force_tokens (token_hash, command_hash, issued_by, issued_ms, expires_ms)
              VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -265,10 +249,7 @@ impl Store for Sqlite {
              WHERE current_policy = 'auto_approve' AND COALESCE(last_executed, 0) < ?1",
             params![oldest, now.as_second(), evolve::Reason::Unused.text()],
         )?;
-        change.execute(
-            "DELETE FROM force_tokens WHERE expires_ms <= ?1",
-            [now.as_millisecond()],
-        )?;
+        change.execute("DELETE FROM force_tokens WHERE expires_ms <= ?1", [now.as_millisecond()])?;
         change.commit()?;
         Ok(u64::try_from(fallen).unwrap_or_default())
     }
@@ -280,8 +261,7 @@ impl Store for Sqlite {
         change.execute("DELETE FROM force_tokens", [])?;
         change.commit()?;
         // Gives the pages back, so that nothing of the commands stays in the file.
-        self.connection
-            .execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")?;
+        self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")?;
         Ok(commands)
     }
 }
@@ -306,30 +286,28 @@ fn count(change: &Transaction<'_>, run: &Run, thresholds: &Thresholds) -> Result
     let label = run.end.label();
     let key = format!("$.\"{label}\"");
     let duration = i64::try_from(run.duration.as_millis()).unwrap_or(i64::MAX);
-    change
-        .prepare_cached(include_str!("count.sql"))?
-        .execute(named_params! {
-            ":hash": run.identity.command_hash,
-            ":text": run.identity.text,
-            ":argv": run.identity.argv_hash,
-            ":folder": run.identity.folder,
-            ":profile": run.identity.profile,
-            ":digest": run.identity.program_digest,
-            ":now": run.at.as_second(),
-            ":now_ms": run.at.as_millisecond(),
-            ":well": flag(well),
-            ":timeout": flag(run.end == End::TimedOut),
-            ":signal": flag(matches!(run.end, End::Signal(_))),
-            ":duration": duration,
-            ":risk": run.risk.clamp(0.0, 1.0),
-            ":tags": serde_json::to_string(&run.tags).unwrap_or_else(|_| "[]".to_owned()),
-            ":key": key,
-            ":label": label,
-            ":earns": flag(earns),
-            ":earns_well": flag(earns && well),
-            ":held": run.held_back.as_deref().or(run.tainted.then_some(super::TAINTED)),
-            ":threshold": i64::try_from(thresholds.duplicate_threshold_ms).unwrap_or(i64::MAX),
-        })?;
+    change.prepare_cached(include_str!("count.sql"))?.execute(named_params! {
+        ":hash": run.identity.command_hash,
+        ":text": run.identity.text,
+        ":argv": run.identity.argv_hash,
+        ":folder": run.identity.folder,
+        ":profile": run.identity.profile,
+        ":digest": run.identity.program_digest,
+        ":now": run.at.as_second(),
+        ":now_ms": run.at.as_millisecond(),
+        ":well": flag(well),
+        ":timeout": flag(run.end == End::TimedOut),
+        ":signal": flag(matches!(run.end, End::Signal(_))),
+        ":duration": duration,
+        ":risk": run.risk.clamp(0.0, 1.0),
+        ":tags": serde_json::to_string(&run.tags).unwrap_or_else(|_| "[]".to_owned()),
+        ":key": key,
+        ":label": label,
+        ":earns": flag(earns),
+        ":earns_well": flag(earns && well),
+        ":held": run.held_back.as_deref().or(run.tainted.then_some(super::TAINTED)),
+        ":threshold": i64::try_from(thresholds.duplicate_threshold_ms).unwrap_or(i64::MAX),
+    })?;
     Ok(())
 }
 

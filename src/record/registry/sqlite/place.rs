@@ -17,20 +17,14 @@ pub(super) struct File {
 
 impl File {
     fn of(facts: &std::fs::Metadata) -> Self {
-        Self {
-            device: facts.dev(),
-            inode: facts.ino(),
-        }
+        Self { device: facts.dev(), inode: facts.ino() }
     }
 
     /// Whether the path still leads to the file that was opened. What is written to a removed file is lost.
     pub fn still(self, path: &Path) -> Result<(), StoreError> {
         match std::fs::symlink_metadata(path) {
             Ok(facts) if Self::of(&facts) == self => Ok(()),
-            Ok(_) => Err(StoreError::Unreachable(format!(
-                "{} was replaced",
-                path.display()
-            ))),
+            Ok(_) => Err(StoreError::Unreachable(format!("{} was replaced", path.display()))),
             Err(error) => Err(StoreError::Unreachable(format!("{}: {error}", path.display()))),
         }
     }
@@ -39,23 +33,14 @@ impl File {
 /// Makes the file where it is missing, for its owner alone (0600), in a folder for its owner alone (0700).
 pub(super) fn make(path: &Path) -> Result<(PathBuf, File), StoreError> {
     let unreachable = |error: std::io::Error| StoreError::Unreachable(format!("{}: {error}", path.display()));
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(unreachable)?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unreachable)?;
     // The folder may be reached by a link, the file itself may not.
     let folder = folder.canonicalize().map_err(unreachable)?;
     let path = folder.join(path.file_name().unwrap_or(FILE.as_ref()));
     let nofollow = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let mut open = std::fs::OpenOptions::new();
-    open.read(true)
-        .mode(0o600)
-        .custom_flags(i32::try_from(nofollow.bits()).unwrap_or_default());
+    open.read(true).mode(0o600).custom_flags(i32::try_from(nofollow.bits()).unwrap_or_default());
     let file = match open.open(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             open.write(true).create(true).open(&path)
@@ -88,19 +73,9 @@ pub(super) fn make(path: &Path) -> Result<(PathBuf, File), StoreError> {
 /// If it cannot be renamed; then it stays where it is.
 pub fn quarantine(path: &Path, now: jiff::Timestamp) -> std::io::Result<PathBuf> {
     let date = now.strftime("%Y%m%dT%H%M%SZ");
-    let name = path
-        .file_name()
-        .unwrap_or(FILE.as_ref())
-        .to_string_lossy()
-        .into_owned();
+    let name = path.file_name().unwrap_or(FILE.as_ref()).to_string_lossy().into_owned();
     let aside = (0..100)
-        .map(|number| {
-            if number == 0 {
-                String::new()
-            } else {
-                format!(".{number}")
-            }
-        })
+        .map(|number| if number == 0 { String::new() } else { format!(".{number}") })
         .map(|number| path.with_file_name(format!("{name}.damaged-{date}{number}")))
         .find(|aside| !aside.exists())
         .ok_or(std::io::ErrorKind::AlreadyExists)?;

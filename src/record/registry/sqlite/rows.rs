@@ -6,11 +6,7 @@ use super::super::store::{COLUMNS, Row, StoreError, TOTALS, Totals, Wanted};
 
 pub(super) fn list(connection: &mut Connection, wanted: &Wanted) -> Result<Vec<Row>, StoreError> {
     let (condition, value, order) = wanted.which.sql();
-    let most = if wanted.most == 0 {
-        -1
-    } else {
-        i64::try_from(wanted.most).unwrap_or(-1)
-    };
+    let most = if wanted.most == 0 { -1 } else { i64::try_from(wanted.most).unwrap_or(-1) };
     let text =
         format!("SELECT {COLUMNS} FROM commands_registry WHERE {condition} ORDER BY {order} LIMIT {most}");
     let values: Vec<&dyn ToSql> = value.iter().map(|value| value as &dyn ToSql).collect();
@@ -20,9 +16,8 @@ pub(super) fn list(connection: &mut Connection, wanted: &Wanted) -> Result<Vec<R
 }
 
 pub(super) fn each(connection: &mut Connection, take: &mut dyn FnMut(Row) -> bool) -> Result<(), StoreError> {
-    let mut select = connection.prepare(&format!(
-        "SELECT {COLUMNS} FROM commands_registry ORDER BY command_hash"
-    ))?;
+    let mut select =
+        connection.prepare(&format!("SELECT {COLUMNS} FROM commands_registry ORDER BY command_hash"))?;
     for row in select.query_map([], row)? {
         if !take(row?) {
             break;

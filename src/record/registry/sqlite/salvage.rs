@@ -27,7 +27,8 @@ fn read(path: &Path, found: &mut Vec<(Identity, Word)>) -> rusqlite::Result<()> 
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         // A row that cannot be read as such is passed over.
-        let Ok(Some(word)) = (|| Ok::<_, rusqlite::Error>(word(row.get(6)?, row.get(7)?, row.get(8)?)))() else {
+        let Ok(Some(word)) = (|| Ok::<_, rusqlite::Error>(word(row.get(6)?, row.get(7)?, row.get(8)?)))()
+        else {
             continue;
         };
         if word.standing == Standing::AlwaysAllow {

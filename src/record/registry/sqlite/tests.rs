@@ -6,10 +6,7 @@ use crate::policy::history::Standing;
 fn bench() -> Bench<Sqlite> {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
-    Bench {
-        store: Sqlite::open(&options).unwrap(),
-        keep: Box::new(folder),
-    }
+    Bench { store: Sqlite::open(&options).unwrap(), keep: Box::new(folder) }
 }
 
 #[test]
@@ -19,17 +16,8 @@ fn it_does_what_a_store_does() {
 
 /// Runs a line through the real `sqlite3`, as a reader of the seed would.
 fn sqlite3(path: &Path, sql: &str) -> String {
-    let output = trial::program("sqlite3")
-        .arg("-batch")
-        .arg(path)
-        .arg(format!(" {sql}"))
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{sql}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = trial::program("sqlite3").arg("-batch").arg(path).arg(format!(" {sql}")).output().unwrap();
+    assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -38,14 +26,9 @@ fn the_printed_queries_of_the_seed_work_as_they_stand() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
     let mut store = Sqlite::open(&options).unwrap();
-    let thresholds = Thresholds {
-        promote_runs: 100,
-        ..Thresholds::default()
-    };
+    let thresholds = Thresholds { promote_runs: 100, ..Thresholds::default() };
     for number in 0..25 {
-        store
-            .note(&trial::run("frobnicate --all", number * 60_000), &thresholds)
-            .unwrap();
+        store.note(&trial::run("frobnicate --all", number * 60_000), &thresholds).unwrap();
     }
     let mut risky = trial::run("curl https://api.example.com", 5000);
     risky.risk = 0.8;
@@ -55,19 +38,13 @@ fn the_printed_queries_of_the_seed_work_as_they_stand() {
     let at_risk = "SELECT command_text, risk_score, execution_count\nFROM commands_registry\nWHERE risk_score >= 0.7\n\
                    ORDER BY risk_score DESC;";
     let risky_line = sqlite3(path, at_risk);
-    assert!(
-        risky_line.starts_with("curl https://api.example.com|0.8"),
-        "{risky_line}"
-    );
+    assert!(risky_line.starts_with("curl https://api.example.com|0.8"), "{risky_line}");
     assert!(sqlite3(path, "SELECT * FROM promotion_candidates;").contains("frobnicate --all|"));
     let frequent = "SELECT command_text, execution_count,\n       ROUND(CAST(success_count AS FLOAT) / execution_count * \
                     100, 2) as success_rate\nFROM commands_registry\nWHERE execution_count > 10\n\
                     ORDER BY execution_count DESC\nLIMIT 20;";
     assert_eq!(sqlite3(path, frequent), "frobnicate --all|25|100.0\n");
-    let hash = sqlite3(
-        path,
-        "SELECT command_hash FROM commands_registry WHERE risk_score >= 0.7",
-    );
+    let hash = sqlite3(path, "SELECT command_hash FROM commands_registry WHERE risk_score >= 0.7");
     let hash = hash.trim();
     let policy = format!(
         "SELECT command_text, current_policy, risk_score\nFROM commands_registry WHERE command_hash = '{hash}';"
@@ -85,18 +62,13 @@ fn the_printed_queries_of_the_seed_work_as_they_stand() {
     assert_eq!(word.standing, Standing::AlwaysAllow);
     assert_eq!(word.reason.as_deref(), Some("Validé manuellement"));
 
-    assert_eq!(
-        sqlite3(path, "SELECT value FROM schema_metadata WHERE key = 'version'"),
-        "1.0.0\n"
-    );
+    assert_eq!(sqlite3(path, "SELECT value FROM schema_metadata WHERE key = 'version'"), "1.0.0\n");
     assert!(sqlite3(path, "SELECT * FROM command_stats").contains("|25|25|0|100.0|"));
     assert!(sqlite3(path, "SELECT * FROM high_risk_commands").contains("curl"));
     assert_eq!(sqlite3(path, "PRAGMA journal_mode"), "wal\n");
     assert_eq!(sqlite3(path, "PRAGMA integrity_check"), "ok\n");
-    let stamps = sqlite3(
-        path,
-        "SELECT last_100_timestamps FROM commands_registry WHERE execution_count = 25",
-    );
+    let stamps =
+        sqlite3(path, "SELECT last_100_timestamps FROM commands_registry WHERE execution_count = 25");
     assert_eq!(stamps.trim().split(';').count(), 25);
     for wrong in [
         "UPDATE commands_registry SET user_override = 'maybe'",
@@ -119,16 +91,8 @@ fn a_database_of_the_seeds_own_project_is_taken_over() {
          VALUES ('aa', 'ls /workspace', 1, 3, 1, 1)",
     );
     let mut store = Sqlite::open(&options).unwrap();
-    let rows = store
-        .list(&Wanted {
-            which: Which::All,
-            most: 0,
-        })
-        .unwrap();
-    assert_eq!(
-        (rows[0].command_text.as_str(), rows[0].execution_count),
-        ("ls /workspace", 3)
-    );
+    let rows = store.list(&Wanted { which: Which::All, most: 0 }).unwrap();
+    assert_eq!((rows[0].command_text.as_str(), rows[0].execution_count), ("ls /workspace", 3));
     drop(store);
     // Opening it again changes nothing.
     let store = Sqlite::open(&options).unwrap();
@@ -141,10 +105,7 @@ fn a_newer_schema_is_left_alone() {
     let options = SqliteOptions::in_folder(folder.path());
     drop(Sqlite::open(&options).unwrap());
     sqlite3(&options.path, "PRAGMA user_version = 99");
-    assert_eq!(
-        Sqlite::open(&options).unwrap_err(),
-        StoreError::Newer { found: 99, known: 2 }
-    );
+    assert_eq!(Sqlite::open(&options).unwrap_err(), StoreError::Newer { found: 99, known: 2 });
 }
 
 #[test]
@@ -173,10 +134,7 @@ fn a_link_or_a_folder_is_not_taken_for_the_file() {
     let link = folder.path().join("link.db");
     std::os::unix::fs::symlink(folder.path().join("other"), &link).unwrap();
     for path in [link, folder.path().to_owned()] {
-        let options = SqliteOptions {
-            path,
-            patience: Duration::ZERO,
-        };
+        let options = SqliteOptions { path, patience: Duration::ZERO };
         assert!(matches!(Sqlite::open(&options), Err(StoreError::Unreachable(_))));
     }
 }
@@ -188,23 +146,15 @@ fn a_removed_file_is_noticed_before_anything_is_written_to_nowhere() {
     let mut store = Sqlite::open(&options).unwrap();
     std::fs::remove_file(&options.path).unwrap();
     let run = trial::run("ls", 0);
-    assert!(matches!(
-        store.note(&run, &Thresholds::default()),
-        Err(StoreError::Unreachable(_))
-    ));
-    assert!(matches!(
-        store.look(&run.identity),
-        Err(StoreError::Unreachable(_))
-    ));
+    assert!(matches!(store.note(&run, &Thresholds::default()), Err(StoreError::Unreachable(_))));
+    assert!(matches!(store.look(&run.identity), Err(StoreError::Unreachable(_))));
 }
 
 #[test]
 fn another_program_that_holds_it_is_not_waited_for_forever() {
     let folder = tempfile::tempdir().unwrap();
-    let options = SqliteOptions {
-        patience: Duration::from_millis(20),
-        ..SqliteOptions::in_folder(folder.path())
-    };
+    let options =
+        SqliteOptions { patience: Duration::from_millis(20), ..SqliteOptions::in_folder(folder.path()) };
     let mut store = Sqlite::open(&options).unwrap();
     let run = trial::run("ls", 0);
     store.note(&run, &Thresholds::default()).unwrap();
@@ -222,23 +172,12 @@ fn another_program_that_holds_it_is_not_waited_for_forever() {
 fn damage_is_known_as_damage_and_moved_aside_whole() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::in_folder(folder.path());
-    std::fs::write(
-        &options.path,
-        "this is no database, and long enough to be looked at as one",
-    )
-    .unwrap();
+    std::fs::write(&options.path, "this is no database, and long enough to be looked at as one").unwrap();
     assert!(matches!(Sqlite::open(&options), Err(StoreError::Damaged(_))));
     let at: jiff::Timestamp = "2026-11-21T23:15:00Z".parse().unwrap();
     let aside = quarantine(&options.path, at).unwrap();
-    assert_eq!(
-        aside.file_name().unwrap(),
-        "command_security.db.damaged-20261121T231500Z"
-    );
-    assert!(
-        std::fs::read_to_string(&aside)
-            .unwrap()
-            .starts_with("this is no database")
-    );
+    assert_eq!(aside.file_name().unwrap(), "command_security.db.damaged-20261121T231500Z");
+    assert!(std::fs::read_to_string(&aside).unwrap().starts_with("this is no database"));
     // A second one in the same second does not overwrite the first.
     std::fs::write(&options.path, "again no database").unwrap();
     assert_ne!(quarantine(&options.path, at).unwrap(), aside);
