@@ -75,6 +75,10 @@ pub(in crate::action::shell) fn decode(raw: &[u8]) -> Result<String, &'static st
     if let Some(end) = memchr::memchr(0, &bytes) {
         bytes.truncate(end);
     }
+    // Bash marks quotes in its own texts with these two, and doubles or loses them where it reads a text twice.
+    if memchr::memchr2(1, 0x7f, &bytes).is_some() {
+        return Err("a control character that bash uses for itself");
+    }
     String::from_utf8(bytes).map_err(|_| "bytes that are not UTF-8")
 }
 
@@ -90,7 +94,7 @@ mod tests {
             (r"rm\x00zz", "rm"),
             (r"a\tb\nc", "a\tb\nc"),
             (r"\xc3\xa9", "é"),
-            (r"\cA\e", "\u{1}\u{1b}"),
+            (r"\cB\e", "\u{2}\u{1b}"),
             (r"\z\'", "\\z'"),
             (r"\1234", "S4"),
         ] {

@@ -104,7 +104,11 @@ impl Reader<'_, '_> {
             if let Some(inner) = self.arithmetic(second + 1)? {
                 let body = self.bytes.get(second + 1..self.pos.saturating_sub(2)).unwrap_or(&[]);
                 self.work.spend(body.len())?;
-                if !balanced(body) {
+                // What bash counts is the substitution as it prints it: a `case` loses a bracket there, a quote its form.
+                let printed = body.windows(2).any(|pair| pair == b"$(")
+                    && (memchr::memmem::find(body, b"esac").is_some()
+                        || memchr::memmem::find(body, b"$'").is_some());
+                if printed || !balanced(body) {
                     return self.stop("brackets in arithmetic that bash counts in its own way");
                 }
                 return Ok(Part::Arithmetic { inner, quoted });

@@ -1,0 +1,24 @@
+//! Any text: the reader returns, and what it returns holds together.
+#![no_main]
+
+use guarda::action::script::Dialect;
+use guarda::action::shell;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    for dialect in [Dialect::Bash, Dialect::Sh] {
+        match shell::read(text, dialect) {
+            Ok(script) => {
+                for (index, run) in script.runs().iter().enumerate() {
+                    assert!(run.span.start <= run.span.end && run.span.end <= text.len());
+                    assert!(run.parent.is_none_or(|parent| parent < index));
+                    assert!(run.words.iter().all(|word| text.get(word.span.start..word.span.end).is_some()));
+                }
+                for doubt in script.doubts() {
+                    assert!(doubt.span.end <= text.len());
+                }
+            }
+            Err(unsure) => assert!(!unsure.reason.is_empty() && unsure.span.end <= text.len()),
+        }
+    }
+});
