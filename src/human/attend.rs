@@ -14,6 +14,7 @@ use crate::human::channel::{Asked, Report};
 use crate::human::desk::Inner;
 use crate::human::message::Message;
 use crate::human::prompt::Prompt;
+use crate::human::voice::Asking;
 use crate::human::words::words;
 
 /// How long channels may take to clear away a question; one that takes longer is left to itself.
@@ -34,10 +35,13 @@ pub(super) async fn attend(
     };
     let words = words(prompt.language);
     let (over, reports) = put(&desk, &prompt, &settled, time);
-    let says = stand(&desk, &prompt, settled.clone(), time, &over, reports).await;
+    let mut asking =
+        desk.voice.ask(Sentence { text: prompt.spoken.clone(), language: prompt.language.tag() });
+    let says = stand(&desk, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
     // Somebody may have been quicker: what counts is what is written in the book.
     let _ = desk.book.settle(prompt.number, says);
     let said = settled.borrow_and_update().clone();
+    asking.hush();
     over.clear().await;
     let conclusion = match said {
         Some(Says::No { .. }) => Some(Message::Cancelled),
@@ -45,7 +49,7 @@ pub(super) async fn attend(
         Some(Says::Yes { .. } | Says::Withdrawn { .. } | Says::Unasked { .. }) | None => None,
     };
     if let Some(message) = conclusion {
-        desk.voice.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
+        asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
     }
     drop(turn);
 }
@@ -113,6 +117,7 @@ async fn stand(
     time: Duration,
     work: &Work,
     mut reports: Reports,
+    asking: &mut Asking,
 ) -> Says {
     let expire = |at: Instant| {
         work.deadline.send_replace(at);
@@ -120,8 +125,6 @@ async fn stand(
         at
     };
     let mut deadline = expire(Instant::now() + time);
-    let mut asking =
-        desk.voice.ask(Sentence { text: prompt.spoken.clone(), language: prompt.language.tag() });
     let mut reach = Reach::new(desk);
     let mut began = false;
     loop {
@@ -140,7 +143,9 @@ async fn stand(
                 Report::Yes if reach.perceived() => return Says::Yes { channel: channel.to_owned() },
                 Report::Yes => tracing::warn!(channel, "an answer before the question could be known; ignored"),
                 Report::No => return Says::No { channel: channel.to_owned(), reason: None },
-                other => reach.note(channel, other),
+                other @ (Report::Shown | Report::Unable(_) | Report::Busy(_) | Report::Listening) => {
+                    reach.note(channel, other);
+                }
             },
             Ok(()) = asking.heard.changed() => {
                 let heard = asking.heard.borrow_and_update().clone();

@@ -142,3 +142,80 @@ fn break_at_spaces(text: &str, room: usize) -> Vec<String> {
     lines.push(line);
     lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::Language;
+    use crate::gate::Number;
+    use crate::human::prompt::Reason;
+
+    fn prompt(object: &str, reasoning: Option<&str>) -> Prompt {
+        Prompt {
+            number: Number([0; 16]),
+            language: Language::English,
+            spoken: String::new(),
+            effect: "delete 3 files in Downloads".to_owned(),
+            kind: "RUN_COMMAND",
+            object: object.to_owned(),
+            folder: None,
+            session: None,
+            reasons: vec![Reason {
+                text: "this can delete or damage data".to_owned(),
+                rule: "delete-files — this deletes files".to_owned(),
+                instead: None,
+            }],
+            reasoning: reasoning.map(str::to_owned),
+            password: false,
+            digit: None,
+        }
+    }
+
+    fn text(prompt: &Prompt, columns: usize) -> String {
+        card(prompt, columns, 0).into_iter().map(|line| line.text + "\n").collect()
+    }
+
+    #[test]
+    fn a_card_is_a_frame_with_the_command_and_the_reasons() {
+        let expected = "\
+┌─ guarda-costas ───────────────────────────────────────────
+│ Do you want to delete 3 files in Downloads?
+│
+│ Action: RUN_COMMAND
+│   rm Downloads/a Downloads/b Downloads/c
+│ Why I ask:
+│   • this can delete or damage data (delete-files — this
+│     deletes files)
+│ The model's words (not the bodyguard's):
+│   ┆ You asked for it.
+│
+│ Y = yes    N / Esc = no
+└───────────────────────────────────────────────────────────
+";
+        let prompt = prompt("rm Downloads/a Downloads/b Downloads/c", Some("You asked for it."));
+        assert_eq!(text(&prompt, 60), expected);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_of_the_command_is_cut_and_no_line_is_too_long(object in "\\PC{0,300}", columns in 0usize..200) {
+            let object = crate::human::plain::visible(&object);
+            let prompt = prompt(&object, Some(&object));
+            let lines = card(&prompt, columns, 2);
+            let width = columns.clamp(NARROW, WIDE);
+            for line in &lines {
+                let wide: usize = line.text.chars().map(super::columns).sum();
+                // A letter that is two columns wide may stand alone in a narrow card.
+                proptest::prop_assert!(wide <= width + 1, "{}", line.text);
+            }
+            let shown: String = lines
+                .iter()
+                .skip_while(|line| !line.text.contains("RUN_COMMAND"))
+                .skip(1)
+                .map_while(|line| line.text.strip_prefix("│   "))
+                .filter(|line| !line.starts_with("┆ "))
+                .collect();
+            proptest::prop_assert!(shown.starts_with(&object) || object.is_empty(), "{shown}");
+        }
+    }
+}

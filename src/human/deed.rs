@@ -1,51 +1,125 @@
-//! What a command line does, in words, where its programs are known: "delete 3 files in Downloads". Told from the same
-//! reading that was judged; what is not known here is told by the command line itself.
+//! What a command line does, in words, where that is known; otherwise the command line itself is told.
+//!
+//! This describes and never decides: what is not certain (values known only when it runs, another machine, a program
+//! that is not in these tables) is told as a command, which the screen shows in full.
 
-use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, Word};
+use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, Why, Word};
 use crate::human::effect::{place, spoken};
 use crate::human::words::Words;
 
+/// Longest description, in characters.
+const LIMIT: usize = 220;
+/// Most names that are told one by one.
+const NAMES: usize = 3;
+
 /// Programs of which nothing is said beside others.
 const QUIET: &[&str] =
-    &["cd", "pushd", "popd", "true", ":", "set", "test", "[", "[[", "sleep", "echo", "printf"];
-/// Wrappers that give their command the administrator's powers.
-const RAISING: &[&str] = &["sudo", "doas", "pkexec", "su", "run0"];
+    &["cd", "pushd", "popd", "true", "false", ":", "set", "test", "[", "[[", "sleep", "echo", "printf"];
+/// Wrappers that run what they wrap with an administrator's rights.
+const ROOT: &[&str] = &["sudo", "doas", "pkexec", "su", "run0", "sudoedit"];
+/// Wrappers that run what they wrap here, as it stands.
+const HERE: &[&str] = &[
+    "env", "nice", "ionice", "timeout", "nohup", "setsid", "time", "stdbuf", "xargs", "find", "command",
+    "exec", "builtin", "chrt", "taskset", "sh", "bash", "dash", "zsh", "eval", "unbuffer",
+];
 
-/// The effect of a whole script; `None` where no program of it is known, or something in it is not.
+/// What a command line does; `None` where that is not known for certain, or cannot be said shortly.
 pub(super) fn effect(words: &Words, script: &Script) -> Option<String> {
+    describe(words, script).filter(|effect| effect.chars().count() <= LIMIT)
+}
+
+fn describe(words: &Words, script: &Script) -> Option<String> {
     if !script.doubts().is_empty() {
         return None;
     }
     let runs = script.runs();
-    let starts_another = |index: usize| {
-        let wrapped =
-            |run: &Run| matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) && run.parent == Some(index);
-        runs.iter().any(wrapped)
+    let wraps = |index: usize| {
+        let inside =
+            |run: &Run| run.parent == Some(index) && matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_));
+        runs.iter().any(inside)
     };
-    let mut told = Vec::new();
-    let mut untold = 0usize;
+    let mut effects: Vec<String> = Vec::new();
+    let mut others = 0;
     for (index, run) in runs.iter().enumerate() {
-        if starts_another(index) {
+        if wraps(index) || run.words.is_empty() {
             continue;
         }
-        match of_run(words, run) {
-            Some(effect) if raised(runs, run) => {
-                told.push(words.say("effect-as-root", &[("effect", effect.into())]))
+        let root = under_root(runs, run)?;
+        let mut told: Vec<String> = of_run(words, run).into_iter().collect();
+        told.extend(writes(words, run));
+        others += usize::from(told.is_empty() && !QUIET.contains(&base(run)));
+        for effect in told {
+            let effect =
+                if root { words.say("effect-as-root", &[("effect", effect.into())]) } else { effect };
+            if !effects.contains(&effect) {
+                effects.push(effect);
             }
-            Some(effect) => told.push(effect),
-            None if QUIET.contains(&base(run)) => {}
-            None => untold += 1,
         }
     }
-    let mut told = told.into_iter();
-    let first = told.next()?;
-    let both = match told.next() {
-        None => first,
+    others += effects.len().saturating_sub(2);
+    let mut effects = effects.into_iter();
+    let first = effects.next()?;
+    let told = match effects.next() {
         Some(second) => words.say("effect-and", &[("first", first.into()), ("second", second.into())]),
+        None => first,
     };
-    match told.count() + untold {
-        0 => Some(both),
-        more => Some(words.say("effect-and-more", &[("effects", both.into()), ("count", more.into())])),
+    if others == 0 {
+        return Some(told);
+    }
+    Some(words.say("effect-and-more", &[("effects", told.into()), ("count", others.into())]))
+}
+
+/// Whether a run has an administrator's rights; `None` where it does not run here or is reached in an unknown way.
+fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
+    let mut root = false;
+    let mut current = run;
+    // A chain of parents is no longer than the list, whatever it says.
+    for _ in 0..runs.len() {
+        match &current.reach {
+            Reach::Plain | Reach::Substitution => {}
+            Reach::Wrapper(name) | Reach::Text(name) if ROOT.contains(&name.as_str()) => root = true,
+            Reach::Wrapper(name) | Reach::Text(name) if HERE.contains(&name.as_str()) => {}
+            Reach::Wrapper(_) | Reach::Text(_) => return None,
+        }
+        match current.parent.and_then(|parent| runs.get(parent)) {
+            Some(parent) => current = parent,
+            None => return Some(root),
+        }
+    }
+    None
+}
+
+/// The words behind the program: options, and what they are about.
+struct Given<'a> {
+    flags: Vec<&'a str>,
+    operands: Vec<&'a Word>,
+}
+
+impl<'a> Given<'a> {
+    fn of(run: &'a Run) -> Self {
+        let mut given = Self { flags: Vec::new(), operands: Vec::new() };
+        let mut only_operands = false;
+        for word in run.words.iter().skip(1) {
+            match word.literal() {
+                Some("--") if !only_operands => only_operands = true,
+                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
+                    given.flags.push(flag)
+                }
+                _ => given.operands.push(word),
+            }
+        }
+        given
+    }
+
+    fn has(&self, short: char, long: &str) -> bool {
+        self.flags.iter().any(|flag| match flag.strip_prefix("--") {
+            Some(name) => name == long,
+            None => flag.contains(short),
+        })
+    }
+
+    fn texts(&self) -> Option<Vec<&'a str>> {
+        self.operands.iter().map(|word| word.literal()).collect()
     }
 }
 
@@ -55,230 +129,283 @@ fn base(run: &Run) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// Whether a wrapper around it gives it the administrator's powers.
-fn raised(runs: &[Run], run: &Run) -> bool {
-    let mut at = run.parent;
-    // A parent stands before its child, so this comes to an end.
-    while let Some(parent) = at.and_then(|index| runs.get(index)) {
-        if RAISING.contains(&base(parent)) {
-            return true;
-        }
-        at = parent.parent;
-    }
-    false
-}
-
-/// The words of a run after the program.
-struct Arguments<'a> {
-    flags: Vec<&'a str>,
-    /// As they are told: `~/x` for what is below the home folder, a pattern as it is written.
-    operands: Vec<String>,
-    /// Some operand is a pattern.
-    pattern: bool,
-}
-
-impl<'a> Arguments<'a> {
-    /// `None` where some word is not known.
-    fn of(run: &'a Run) -> Option<Self> {
-        let mut arguments = Self { flags: Vec::new(), operands: Vec::new(), pattern: false };
-        let mut only_operands = false;
-        for word in run.words.iter().skip(1) {
-            match word.literal() {
-                Some("--") if !only_operands => only_operands = true,
-                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
-                    arguments.flags.push(flag)
-                }
-                _ => {
-                    arguments.operands.push(text(word)?);
-                    arguments.pattern |= word.glob();
-                }
-            }
-        }
-        Some(arguments)
-    }
-
-    /// Whether a flag is there, short (also in a bundle) or long.
-    fn has(&self, short: &[char], long: &str) -> bool {
-        self.flags.iter().any(|flag| match flag.strip_prefix("--") {
-            Some(name) => name == long,
-            None => flag.contains(short),
-        })
-    }
-}
-
-fn text(word: &Word) -> Option<String> {
-    let mut text = String::new();
-    for piece in &word.pieces {
-        match piece {
-            Piece::Text(part) | Piece::Glob(part) => text.push_str(part),
-            Piece::Home => text.push('~'),
-            Piece::Cwd => text.push('.'),
-            Piece::Unknown(_) => return None,
-        }
-    }
-    Some(text)
-}
-
+/// The effect of one program, if a table knows it.
 fn of_run(words: &Words, run: &Run) -> Option<String> {
     let program = base(run);
-    let arguments = Arguments::of(run)?;
-    let operands = arguments.operands.as_slice();
-    let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
-    let joined = |names: &[String]| names.join(", ");
-    let told = match (program, operands) {
-        ("rm" | "unlink" | "rmdir" | "shred", [_, ..]) if arguments.pattern => {
-            let (name, folder) = split(operands.first()?);
-            (operands.len() == 1).then(|| {
-                let place = within(words, folder);
-                words.say("effect-delete-like", &[("name", spoken(name).into()), ("where", place.into())])
-            })?
+    let given = Given::of(run);
+    let named = |id: &str, name: &str| Some(words.say(id, &[("name", spoken(name).into())]));
+    match program {
+        "rm" if given.has('r', "recursive") || given.has('R', "recursive") => {
+            items(words, "effect-delete-tree", &given.operands)
         }
-        ("rm" | "unlink" | "rmdir" | "shred", [_, ..]) => {
-            let tree = program == "rm" && arguments.has(&['r', 'R'], "recursive");
-            counted(words, if tree { "effect-delete-tree" } else { "effect-delete" }, operands)
+        "rm" | "unlink" | "rmdir" | "shred" | "trash" | "trash-put" => {
+            items(words, "effect-delete", &given.operands)
         }
-        ("mv" | "cp", [from @ .., to]) if !from.is_empty() && !arguments.has(&['t'], "target-directory") => {
+        "mv" | "cp"
+            if !given.has('t', "target-directory")
+                && !given.flags.iter().any(|flag| flag.starts_with("--target")) =>
+        {
+            let (to, from) = given.operands.split_last()?;
             let id = if program == "mv" { "effect-move" } else { "effect-copy" };
-            let name = place(words, from.first()?);
-            let to = place(words, to);
-            words.say(id, &[("count", from.len().into()), ("name", name.into()), ("to", to.into())])
+            let (count, name, _) = summary(words, from)?;
+            let to = place(words, &text(to)?);
+            Some(words.say(id, &[("count", count.into()), ("name", name.into()), ("to", to.into())]))
         }
-        ("chmod", [_, files @ ..]) if !files.is_empty() => counted(words, "effect-mode", files),
-        ("chown" | "chgrp", [_, files @ ..]) if !files.is_empty() => counted(words, "effect-owner", files),
-        ("kill", [first, ..]) => {
-            words.say("effect-kill", &[("count", operands.len().into()), ("name", spoken(first).into())])
-        }
-        ("pkill" | "killall", [_, ..]) => named("effect-kill-named", &joined(operands)),
-        ("reboot", _) => words.say("effect-restart", &[]),
-        ("shutdown", _) if arguments.has(&['r'], "reboot") => words.say("effect-restart", &[]),
-        ("shutdown" | "poweroff" | "halt", _) => words.say("effect-power-off", &[]),
-        ("dd", _) => {
-            let target = operands.iter().find_map(|operand| operand.strip_prefix("of="))?;
-            if target.starts_with("/dev/") {
-                named("effect-write-device", target)
+        "chmod" | "chown" | "chgrp" => {
+            let id = if program == "chmod" { "effect-mode" } else { "effect-owner" };
+            // `chmod -x file`: the mode looks like an option.
+            let mode = |flag: &&str| {
+                flag.len() > 1 && flag.get(1..).is_some_and(|rest| rest.chars().all(|c| "rwxXst".contains(c)))
+            };
+            let files = if program == "chmod" && given.flags.iter().any(mode) {
+                given.operands.as_slice()
+            } else if given.flags.iter().any(|flag| flag.starts_with("--")) {
+                return None;
             } else {
-                counted(words, "effect-write-file", &[target.to_owned()])
+                given.operands.get(1..)?
+            };
+            items(words, id, files)
+        }
+        "kill" => kill(words, &given),
+        "pkill" | "killall" => match given.texts()?.as_slice() {
+            [name] => named("effect-kill-named", name),
+            _ => None,
+        },
+        "dd" => {
+            let texts = given.texts()?;
+            let target = texts.iter().find_map(|text| text.strip_prefix("of="))?;
+            written(words, target)
+        }
+        "tee" | "touch" | "truncate" => items(words, "effect-write-file", &given.operands),
+        "shutdown" if given.has('c', "cancel") => None,
+        "shutdown" if given.has('r', "reboot") => Some(words.say("effect-restart", &[])),
+        "shutdown" | "poweroff" | "halt" => Some(words.say("effect-power-off", &[])),
+        "reboot" => Some(words.say("effect-restart", &[])),
+        "mkdir" => match given.operands.as_slice() {
+            [folder] => {
+                Some(words.say("effect-file-mkdir", &[("name", place(words, &text(folder)?).into())]))
+            }
+            _ => None,
+        },
+        "systemctl" => service(words, &given),
+        "git" => git(words, run),
+        "curl" | "wget" => {
+            let texts = given.texts()?;
+            let mut hosts =
+                texts.iter().filter_map(|text| url::Url::parse(text).ok()?.host_str().map(str::to_owned));
+            match (hosts.next(), hosts.next()) {
+                (Some(host), None) => named("effect-download", &host),
+                _ => None,
             }
         }
-        (format, [.., device]) if format == "mkfs" || format.starts_with("mkfs.") => {
-            named("effect-format", device)
+        "python" | "python3" | "perl" | "ruby" | "node" | "php" if inline(&given) => {
+            named("effect-code", program)
         }
-        ("touch" | "tee" | "truncate", [_, ..]) => counted(words, "effect-write-file", operands),
-        ("mkdir", [folder]) => words.say("effect-file-mkdir", &[("name", place(words, folder).into())]),
-        ("git", [verb, rest @ ..]) => git(words, &arguments, verb, rest),
-        (
-            "apt" | "apt-get" | "dnf" | "yum" | "snap" | "flatpak" | "brew" | "npm" | "pip" | "pip3"
-            | "cargo" | "gem",
-            [verb, names @ ..],
-        ) if !names.is_empty() => match verb.as_str() {
-            "install" | "add" | "i" => named("effect-install", &joined(names)),
-            "remove" | "uninstall" | "purge" | "rm" => named("effect-uninstall", &joined(names)),
-            _ => return None,
-        },
-        ("systemctl" | "service", [verb, names @ ..]) if !names.is_empty() => {
-            let (verb, name) = (spoken(verb), spoken(&joined(names)));
-            words.say("effect-service", &[("verb", verb.into()), ("name", name.into())])
+        _ if program == "mkfs" || program.starts_with("mkfs.") => {
+            named("effect-format", given.texts()?.last()?)
         }
-        ("curl" | "wget", [.., address]) => named("effect-download", address),
-        ("ssh", [host, ..]) => named("effect-remote", host),
-        _ => return written(words, run),
-    };
-    Some(told)
+        _ => package(words, program, &given),
+    }
 }
 
-fn git(words: &Words, arguments: &Arguments<'_>, verb: &str, rest: &[String]) -> String {
-    let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
-    match verb {
+/// `python -c …`, `perl -e …`: the program's text stands in the line.
+fn inline(given: &Given<'_>) -> bool {
+    given.flags.iter().any(|flag| matches!(*flag, "-c" | "-e" | "-E" | "-r" | "-p" | "--eval" | "--print"))
+}
+
+/// Files that the run's redirections write to.
+fn writes(words: &Words, run: &Run) -> Option<String> {
+    let writing = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
+    let targets: Vec<&Word> = run
+        .redirects
+        .iter()
+        .filter(|redirect| writing(redirect.kind))
+        .map(|redirect| &redirect.target)
+        .collect();
+    let real: Vec<&Word> = targets.into_iter().filter(|word| word.literal() != Some("/dev/null")).collect();
+    if real.is_empty() {
+        return None;
+    }
+    items(words, "effect-write-file", &real)
+}
+
+fn written(words: &Words, target: &str) -> Option<String> {
+    if target.starts_with("/dev/") {
+        return Some(words.say("effect-write-device", &[("name", spoken(target).into())]));
+    }
+    let word = Word::text(target, crate::action::script::Span::default());
+    items(words, "effect-write-file", &[&word])
+}
+
+fn kill(words: &Words, given: &Given<'_>) -> Option<String> {
+    // One option names the signal; of another one (`kill -9 -1`: everything) it is not sure what it means.
+    let names_signal =
+        |flag: &&str| !matches!(*flag, "-l" | "-L" | "-s" | "-n" | "-q" | "-1") && !flag.starts_with("--");
+    if given.flags.len() > 1 || !given.flags.iter().all(names_signal) {
+        return None;
+    }
+    let processes = given.texts()?;
+    let first = processes.first()?;
+    Some(words.say("effect-kill", &[("count", processes.len().into()), ("name", spoken(first).into())]))
+}
+
+fn service(words: &Words, given: &Given<'_>) -> Option<String> {
+    const VERBS: &[&str] = &[
+        "start",
+        "stop",
+        "restart",
+        "reload",
+        "enable",
+        "disable",
+        "mask",
+        "unmask",
+        "kill",
+        "try-restart",
+        "isolate",
+    ];
+    let texts = given.texts()?;
+    match texts.split_first()? {
+        (&"poweroff" | &"halt", []) => Some(words.say("effect-power-off", &[])),
+        (&"reboot", []) => Some(words.say("effect-restart", &[])),
+        (&"suspend", []) => Some(words.say("effect-suspend", &[])),
+        (verb, [unit]) if VERBS.contains(verb) => {
+            Some(words.say("effect-service", &[("verb", (*verb).into()), ("name", spoken(unit).into())]))
+        }
+        _ => None,
+    }
+}
+
+fn git(words: &Words, run: &Run) -> Option<String> {
+    let texts: Vec<&str> = run.words.iter().skip(1).map(Word::literal).collect::<Option<_>>()?;
+    let mut rest = texts.as_slice();
+    // Options before the sub-command; these take a value.
+    while let Some((option, after)) = rest.split_first().filter(|(first, _)| first.starts_with('-')) {
+        let value =
+            matches!(*option, "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path");
+        rest = if value { after.get(1..)? } else { after };
+    }
+    let (sub, arguments) = rest.split_first()?;
+    let has = |flags: &[&str]| arguments.iter().any(|argument| flags.contains(argument));
+    let operands: Vec<&str> =
+        arguments.iter().copied().filter(|argument| !argument.starts_with('-')).collect();
+    let named = |id: &str, name: &str| Some(words.say(id, &[("name", spoken(name).into())]));
+    match *sub {
         "push" => {
-            let remote = rest.first().cloned().unwrap_or_else(|| words.say("remote-default", &[]));
-            let force = arguments.has(&['f'], "force") || arguments.has(&[], "force-with-lease");
-            named(if force { "effect-git-force" } else { "effect-git-push" }, &remote)
+            let overwrites = has(&["-f", "--force", "--mirror", "--delete", "-d", "--prune"])
+                || arguments.iter().any(|argument| argument.starts_with("--force-"))
+                || operands
+                    .iter()
+                    .skip(1)
+                    .any(|refspec| refspec.starts_with('+') || refspec.starts_with(':'));
+            let id = if overwrites { "effect-git-force" } else { "effect-git-push" };
+            let remote =
+                operands.first().map_or_else(|| words.say("remote-default", &[]), |remote| spoken(remote));
+            Some(words.say(id, &[("name", remote.into())]))
         }
-        "reset" | "rebase" | "clean" | "checkout" | "restore" | "filter-branch" | "reflog" | "stash" => {
-            named("effect-git-history", verb)
-        }
-        _ => named("effect-git", verb),
+        "reset" | "rebase" | "clean" | "filter-branch" | "filter-repo" | "checkout" | "restore"
+        | "reflog" | "gc" => named("effect-git-history", sub),
+        "stash" if has(&["drop", "clear"]) => named("effect-git-history", sub),
+        "branch" if has(&["-d", "-D", "--delete"]) => named("effect-git-history", sub),
+        "commit" if has(&["--amend"]) => named("effect-git-history", sub),
+        _ => named("effect-git", sub),
     }
 }
 
-/// A program that is told only by the file it is made to write.
-fn written(words: &Words, run: &Run) -> Option<String> {
-    let writes = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
-    let targets =
-        run.redirects.iter().filter(|redirect| writes(redirect.kind)).map(|redirect| text(&redirect.target));
-    let files: Vec<String> = targets.flatten().filter(|file| file != "/dev/null").collect();
-    (!files.is_empty() && QUIET.contains(&base(run))).then(|| counted(words, "effect-write-file", &files))
-}
-
-/// A message about one thing by its name, or several by their number, and the folder they share.
-fn counted(words: &Words, id: &str, paths: &[String]) -> String {
-    let parts: Vec<(&str, &str)> = paths.iter().map(|path| split(path)).collect();
-    let (name, folder) = parts.first().copied().unwrap_or_default();
-    let shared = parts.iter().all(|(_, other)| *other == folder);
-    let place = if shared { within(words, folder) } else { String::new() };
-    let name = if matches!(name, "~" | "") {
-        self::place(words, paths.first().map_or("", String::as_str))
-    } else {
-        spoken(name)
+fn package(words: &Words, program: &str, given: &Given<'_>) -> Option<String> {
+    const TOOLS: &[&str] = &[
+        "apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "brew", "snap", "flatpak", "pip", "pip3",
+        "pipx", "uv", "npm", "pnpm", "yarn", "cargo", "gem", "go",
+    ];
+    if !TOOLS.contains(&program) {
+        return None;
+    }
+    let texts = given.texts()?;
+    let (verb, names) = texts.split_first()?;
+    let id = match *verb {
+        "install" | "add" | "i" | "reinstall" => "effect-install",
+        "remove" | "uninstall" | "purge" | "erase" | "autoremove" => "effect-uninstall",
+        _ => return None,
     };
-    words.say(id, &[("count", paths.len().into()), ("name", name.into()), ("where", place.into())])
+    if names.is_empty() || names.len() > NAMES {
+        return None;
+    }
+    Some(words.say(id, &[("name", spoken(&names.join(", ")).into())]))
 }
 
-/// A path's last part and the folder before it.
-fn split(path: &str) -> (&str, &str) {
-    let path = path.trim_end_matches('/');
-    match path.rsplit_once('/') {
-        Some((folder, name)) => (name, if folder.is_empty() { "/" } else { folder }),
-        None => (path, ""),
+/// The message `id` about some files or folders.
+fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
+    if operands.iter().any(|word| word.glob()) && id.starts_with("effect-delete") {
+        let names: Vec<String> = operands.iter().map(|word| text(word)).collect::<Option<_>>()?;
+        let (name, folder) = match names.as_slice() {
+            [one] => split(one),
+            several if several.len() <= NAMES => (several.join(", "), None),
+            _ => return None,
+        };
+        let told = [("name", spoken(&name).into()), ("where", within(words, folder.as_deref()).into())];
+        return Some(words.say("effect-delete-like", &told));
+    }
+    if operands.iter().any(|word| word.glob()) {
+        return None;
+    }
+    let (count, name, at) = summary(words, operands)?;
+    Some(words.say(id, &[("count", count.into()), ("name", name.into()), ("where", at.into())]))
+}
+
+/// How many operands, the name of a single one, and where they all are.
+fn summary(words: &Words, operands: &[&Word]) -> Option<(usize, String, String)> {
+    if let [only] = operands
+        && only.unknown()
+    {
+        return Some((1, words.say("target-unknown", &[]), String::new()));
+    }
+    let paths: Vec<String> = operands.iter().map(|word| text(word)).collect::<Option<_>>()?;
+    let (name, folder) = split(paths.first()?);
+    let together = paths.iter().all(|path| split(path).1 == folder);
+    let at = within(words, folder.as_deref().filter(|_| together));
+    let name = if folder.is_none() { place(words, &name) } else { spoken(&name) };
+    Some((paths.len(), name, at))
+}
+
+/// " in Downloads", or nothing.
+fn within(words: &Words, folder: Option<&str>) -> String {
+    match folder {
+        None => String::new(),
+        Some(folder) => words.say("in-place", &[("place", place(words, folder).into())]),
     }
 }
 
-/// " in that folder", or nothing.
-fn within(words: &Words, folder: &str) -> String {
-    if matches!(folder, "" | ".") {
-        return String::new();
+/// A path's last part, and the folder it is in where the path names one.
+fn split(path: &str) -> (String, Option<String>) {
+    let trimmed = path.trim_end_matches('/');
+    match trimmed.rsplit_once('/') {
+        Some((folder, name)) if !matches!(name, "" | "." | "..") => {
+            let folder = if folder.is_empty() { "/" } else { folder };
+            (name.to_owned(), Some(folder.to_owned()).filter(|folder| folder != "."))
+        }
+        _ => (if trimmed.is_empty() { path.to_owned() } else { trimmed.to_owned() }, None),
     }
-    words.say("in-place", &[("place", place(words, folder).into())])
+}
+
+/// A word as one would write it; `None` where a part is not known before it runs.
+fn text(word: &Word) -> Option<String> {
+    word.pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(text) | Piece::Glob(text) => Some(text.as_str()),
+            Piece::Home => Some("~"),
+            Piece::Cwd => Some("."),
+            Piece::Unknown(
+                Why::Variable(_)
+                | Why::Substitution
+                | Why::Arithmetic
+                | Why::PipeName
+                | Why::Items
+                | Why::Foreign(_)
+                | Why::Other(_),
+            ) => None,
+        })
+        .collect()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::action::Language;
-    use crate::action::script::Dialect;
-
-    fn told(line: &str, language: Language) -> String {
-        let script = crate::action::shell::read(line, Dialect::Bash).unwrap();
-        effect(crate::human::words::words(language), &script).unwrap_or_else(|| "-".to_owned())
-    }
-
-    #[test]
-    fn the_effect_is_told_not_the_spelling() {
-        for (line, expected) in [
-            ("rm Downloads/a.zip Downloads/b.zip Downloads/c.zip", "apagar 3 arquivos em Downloads"),
-            ("rm teste.txt", "apagar teste.txt"),
-            ("/bin/rm -f -- ~/Downloads/a.zip", "apagar a.zip em Downloads"),
-            ("rm *.tmp", "apagar tudo o que corresponde a *.tmp"),
-            ("mv a.txt ~/docs", "mover a.txt para docs"),
-            ("mvn test", "-"),
-            ("cat psudo.md", "-"),
-            ("rm $FILE", "-"),
-        ] {
-            assert_eq!(told(line, Language::Portuguese), expected, "{line}");
-        }
-        for (line, expected) in [
-            ("rm -r build", "delete build, with everything in them"),
-            ("sudo reboot", "restart the computer, as administrator"),
-            ("cd x && rm a b", "delete 2 files"),
-            ("rm a; make", "delete a and 1 more command"),
-            ("git push --force origin", "overwrite the git history on origin"),
-            ("git push", "send git commits to the server"),
-            ("dd if=x of=/dev/sdb", "write directly to /dev/sdb"),
-            ("echo hi > ~/notes.txt", "write to notes.txt in your home folder"),
-            ("chmod 600 a b", "change the permissions of 2 items"),
-            ("pkill firefox", "end every process named firefox"),
-        ] {
-            assert_eq!(told(line, Language::English), expected, "{line}");
-        }
-    }
-}
+mod tests;

@@ -118,8 +118,10 @@ impl Prompt {
 
 /// All that the action is about: what is judged is what is shown.
 fn object(action: &Action) -> String {
-    match action {
-        Action::Notify { title, body } if !body.is_empty() => format!("{title}\n{body}"),
-        _ => action.object(),
+    if let Action::Notify { title, body } = action
+        && !body.is_empty()
+    {
+        return format!("{title}\n{body}");
     }
+    action.object()
 }

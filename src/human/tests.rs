@@ -25,7 +25,7 @@ pub(crate) fn pending(command: &str, number: u8) -> Pending {
     let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
     match crate::gate::enter(judgement, Number([number; 16]), true) {
         Passage::Ask(pending) => pending,
-        other => panic!("{command} is not asked: {other:?}"),
+        other @ (Passage::Clear(_) | Passage::Shut(_)) => panic!("{command} is not asked: {other:?}"),
     }
 }
 
@@ -139,7 +139,11 @@ async fn ask(desk: &Desk, number: u8) -> Says {
             crate::gate::Cause::Silence => Says::Silence,
             crate::gate::Cause::Withdrawn { why } => Says::Withdrawn { why },
             crate::gate::Cause::Unasked { why } => Says::Unasked { why },
-            other => panic!("{other:?}"),
+            other @ (crate::gate::Cause::Policy
+            | crate::gate::Cause::NoPassword
+            | crate::gate::Cause::Mismatch) => {
+                panic!("{other:?}")
+            }
         },
     }
 }

@@ -98,15 +98,6 @@ impl Voice {
         Asking { shared: Arc::clone(&self.shared), id, heard }
     }
 
-    /// Says what an answer has led to, before any other message.
-    pub fn conclude(&self, sentence: Sentence) {
-        let mut queue = self.shared.queue();
-        let (line, _) = queue.line(sentence, false);
-        queue.questions.push_back(line);
-        drop(queue);
-        self.shared.wake.notify_one();
-    }
-
     /// Says a message, after those before it. `foreign` words are not the guard's own.
     pub fn tell(&self, sentence: Sentence, foreign: bool) {
         let mut queue = self.shared.queue();
@@ -142,14 +133,30 @@ impl Drop for Voice {
     }
 }
 
-impl Drop for Asking {
-    fn drop(&mut self) {
+impl Asking {
+    /// Stops speaking. Messages go on waiting.
+    pub fn hush(&self) {
         let mut queue = self.shared.queue();
-        queue.standing = queue.standing.saturating_sub(1);
         queue.questions.retain(|line| line.id != self.id);
         if let Some(current) = queue.current.as_ref().filter(|current| current.id == self.id) {
             current.cut.notify_one();
         }
+    }
+
+    /// Says what the answer has led to, before any message that waits.
+    pub fn conclude(self, sentence: Sentence) {
+        self.hush();
+        let mut queue = self.shared.queue();
+        let (line, _) = queue.line(sentence, false);
+        queue.questions.push_back(line);
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.hush();
+        let mut queue = self.shared.queue();
+        queue.standing = queue.standing.saturating_sub(1);
         drop(queue);
         self.shared.wake.notify_one();
     }

@@ -1,6 +1,16 @@
 //! The desk with real parts: speech-dispatcher and PulseAudio, an X server, a terminal.
-#![allow(clippy::disallowed_methods, reason = "tests start the programs that they need")]
-#![allow(missing_docs, clippy::float_arithmetic, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::wildcard_enum_match_arm,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "tests start real programs and may fail loudly"
+)]
 
 #[path = "../support/machine.rs"]
 #[allow(dead_code, reason = "shared with other tests")]

@@ -122,9 +122,9 @@ effect-delete = { $count ->
    *[other] delete { $count } files
 }{ $where }
 effect-delete-tree = { $count ->
-    [one] delete { $name }
-   *[other] delete { $count } items
-}{ $where }, with everything in them
+    [one] delete { $name }{ $where }, with everything in it
+   *[other] delete { $count } items{ $where }, with everything in them
+}
 effect-delete-like = delete everything that matches { $name }{ $where }
 effect-move = { $count ->
     [one] move { $name }
@@ -199,7 +199,17 @@ reason-address = the address may not be what it seems
 reason-local-address = the address leads to a service on this computer
 reason-model-asks = the model itself asks for confirmation
 reason-model-unsure = the model is not sure that this was meant
-reason-outside = this leaves the allowed folders
 reason-radio = this switches a wireless network
 reason-device = this writes directly to a disk
+reason-catastrophic = this can destroy the system or all of your files
+reason-banned = this program is on the list of forbidden ones
+reason-evasion = this hides what it really does
+reason-container = this acts in or around a container
+reason-remote = this acts on another machine or in the cloud
+reason-system = this changes how the system is set up
+reason-unknown-command = I do not know this command
+reason-duplicate = the same command has just been run
+reason-failed-before = this command has gone wrong before
+reason-always-ask = somebody asked for a question before this command, always
+reason-never = somebody has forbidden this command
 reason-generic = the rules ask for your confirmation

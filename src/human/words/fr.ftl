@@ -122,9 +122,9 @@ effect-delete = { $count ->
    *[other] supprimer { $count } fichiers
 }{ $where }
 effect-delete-tree = { $count ->
-    [one] supprimer { $name }
-   *[other] supprimer { $count } éléments
-}{ $where }, avec tout leur contenu
+    [one] supprimer { $name }{ $where }, avec tout son contenu
+   *[other] supprimer { $count } éléments{ $where }, avec tout leur contenu
+}
 effect-delete-like = supprimer tout ce qui correspond à { $name }{ $where }
 effect-move = { $count ->
     [one] déplacer { $name }
@@ -199,7 +199,17 @@ reason-address = l'adresse n'est peut-être pas ce qu'elle semble être
 reason-local-address = l'adresse mène à un service de cet ordinateur
 reason-model-asks = le modèle lui-même demande une confirmation
 reason-model-unsure = le modèle n'est pas sûr que c'était voulu
-reason-outside = ceci sort des dossiers permis
 reason-radio = ceci active ou désactive un réseau sans fil
 reason-device = ceci écrit directement sur un disque
+reason-catastrophic = ceci peut détruire le système ou tous vos fichiers
+reason-banned = ce programme est sur la liste des interdits
+reason-evasion = ceci cache ce qu'il fait vraiment
+reason-container = ceci agit dans un conteneur ou autour de lui
+reason-remote = ceci agit sur une autre machine ou dans le nuage
+reason-system = ceci change les réglages du système
+reason-unknown-command = je ne connais pas cette commande
+reason-duplicate = la même commande vient d'être exécutée
+reason-failed-before = cette commande a déjà mal tourné
+reason-always-ask = quelqu'un a demandé de toujours poser la question avant cette commande
+reason-never = quelqu'un a interdit cette commande
 reason-generic = les règles demandent votre confirmation

@@ -122,9 +122,9 @@ effect-delete = { $count ->
    *[other] apagar { $count } arquivos
 }{ $where }
 effect-delete-tree = { $count ->
-    [one] apagar { $name }
-   *[other] apagar { $count } itens
-}{ $where }, com tudo o que houver dentro
+    [one] apagar { $name }{ $where }, com tudo o que houver dentro
+   *[other] apagar { $count } itens{ $where }, com tudo o que houver dentro
+}
 effect-delete-like = apagar tudo o que corresponde a { $name }{ $where }
 effect-move = { $count ->
     [one] mover { $name }
@@ -199,7 +199,17 @@ reason-address = o endereço pode não ser o que parece
 reason-local-address = o endereço leva a um serviço deste computador
 reason-model-asks = o próprio modelo pede confirmação
 reason-model-unsure = o modelo não tem certeza de que era isso
-reason-outside = isto sai das pastas permitidas
 reason-radio = isto liga ou desliga uma rede sem fio
 reason-device = isto escreve diretamente num disco
+reason-catastrophic = isto pode destruir o sistema ou todos os seus arquivos
+reason-banned = este programa está na lista dos proibidos
+reason-evasion = isto esconde o que realmente faz
+reason-container = isto age dentro ou fora de um contêiner
+reason-remote = isto age em outra máquina ou na nuvem
+reason-system = isto muda a configuração do sistema
+reason-unknown-command = não conheço este comando
+reason-duplicate = o mesmo comando acabou de ser executado
+reason-failed-before = este comando já deu errado antes
+reason-always-ask = alguém pediu para sempre perguntar antes deste comando
+reason-never = alguém proibiu este comando
 reason-generic = as regras pedem a sua confirmação

@@ -1,1 +1,199 @@
 //! The languages say the same things.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fluent_bundle::FluentResource;
+
+use super::{source, words};
+use crate::action::script::Dialect;
+use crate::action::shell::read;
+use crate::action::{Action, FileOperation, Language, Level, MediaKey, Power, Radio, Switch};
+use crate::human::effect::effect;
+use crate::human::message::Message;
+
+/// The messages of a file: their names, and the arguments each of them uses.
+fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {
+    let text = source(language);
+    assert!(FluentResource::try_new(text.to_owned()).is_ok(), "{language}: the file has faults");
+    let mut messages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut current = None;
+    for line in text.lines() {
+        let starts = line.starts_with(|c: char| c.is_ascii_lowercase());
+        if starts {
+            let name = line.split(' ').next().unwrap().to_owned();
+            assert!(
+                messages.insert(name.clone(), BTreeSet::new()).is_none(),
+                "{language}: {name} stands twice"
+            );
+            current = Some(name);
+        }
+        let Some(name) = &current else { continue };
+        for part in line.split('$').skip(1) {
+            let end = part.find(|c: char| !c.is_ascii_alphanumeric()).unwrap();
+            messages.get_mut(name).unwrap().insert(part.get(..end).unwrap().to_owned());
+        }
+    }
+    messages
+}
+
+#[test]
+fn every_language_has_the_same_messages_with_the_same_arguments() {
+    let [first, others @ ..] = Language::ALL.map(messages);
+    for other in others {
+        for (name, arguments) in &first {
+            assert_eq!(other.get(name), Some(arguments), "{name}");
+        }
+        assert_eq!(first.len(), other.len());
+    }
+}
+
+#[test]
+fn every_message_can_be_said_and_is_the_languages_own() {
+    let names = messages(Language::Portuguese);
+    for (name, arguments) in &names {
+        let told: Vec<(&'static str, super::Value<'_>)> = arguments
+            .iter()
+            .map(|argument| {
+                let name: &'static str = argument.clone().leak();
+                let value = match name {
+                    "count" | "seconds" | "code" | "percent" => 3.into(),
+                    _ => "xyz".into(),
+                };
+                (name, value)
+            })
+            .collect();
+        let said = Language::ALL.map(|language| words(language).find(name, &told).unwrap());
+        for text in &said {
+            assert!(!text.trim().is_empty(), "{name}");
+            assert!(
+                !text.contains(['\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}', '{', '}']),
+                "{name}: {text:?}"
+            );
+            if arguments.contains("name") {
+                assert!(text.contains("xyz") || text.contains('3'), "{name}: {text}");
+            }
+        }
+        if !name.starts_with("card-") {
+            let [portuguese, english, french] = said;
+            assert!(portuguese != english && english != french && portuguese != french, "{name}: {english}");
+        }
+    }
+}
+
+#[test]
+fn numbers_are_plain_and_plurals_are_right() {
+    for (language, count, said) in [
+        (Language::Portuguese, 1, "falta 1 segundo"),
+        (Language::Portuguese, 2, "faltam 2 segundos"),
+        (Language::Portuguese, 3600, "faltam 3600 segundos"),
+        (Language::English, 1, "1 second left"),
+        (Language::English, 0, "0 seconds left"),
+        (Language::English, 12000, "12000 seconds left"),
+        (Language::French, 1, "il reste 1 seconde"),
+        (Language::French, 0, "il reste 0 seconde"),
+        (Language::French, 30, "il reste 30 secondes"),
+    ] {
+        assert_eq!(words(language).say("card-time", &[("seconds", count.into())]), said);
+    }
+}
+
+/// One action of every shape.
+fn actions() -> Vec<Action> {
+    let text = || "x".to_owned();
+    let file = |operation| Action::File(operation);
+    let line = "frobnicate 7";
+    let mut actions = vec![
+        Action::OpenApp { name: text() },
+        Action::OpenUrl { url: url::Url::parse("https://example.org/a?b").unwrap() },
+        Action::OpenStrangeUrl { url: "ftp://example.org".to_owned() },
+        Action::OpenFolder { path: "~/Downloads".to_owned() },
+        Action::RunCommand { text: line.to_owned(), script: read(line, Dialect::Bash) },
+        Action::KeyPress { chord: vec!["ctrl".to_owned(), "tab".to_owned()] },
+        Action::Lock,
+        Action::Notify { title: text(), body: text() },
+        Action::Reply { text: text() },
+        Action::Unknown { said: text() },
+        file(FileOperation::Open(text())),
+        file(FileOperation::List(text())),
+        file(FileOperation::Copy { from: text(), to: text() }),
+        file(FileOperation::Move { from: text(), to: text() }),
+        file(FileOperation::Delete(text())),
+        file(FileOperation::MakeFolder(text())),
+    ];
+    for level in [Level::Up(5), Level::Down(5), Level::Set(5), Level::Mute, Level::Unmute, Level::ToggleMute]
+    {
+        actions.extend([Action::Volume(level), Action::Brightness(level)]);
+    }
+    for key in [
+        MediaKey::PlayPause,
+        MediaKey::Play,
+        MediaKey::Pause,
+        MediaKey::Stop,
+        MediaKey::Next,
+        MediaKey::Previous,
+    ] {
+        actions.push(Action::Media(key));
+    }
+    actions.extend([Power::Suspend, Power::Reboot, Power::Shutdown].map(Action::Power));
+    for switch in [Switch::On, Switch::Off, Switch::Toggle] {
+        actions.extend([Radio::Wifi, Radio::Bluetooth].map(|radio| Action::Radio(radio, switch)));
+    }
+    actions
+}
+
+#[test]
+fn every_action_and_every_message_has_words_in_every_language() {
+    for action in actions() {
+        for language in Language::ALL {
+            let words = words(language);
+            assert!(!effect(words, &action).is_empty(), "{language} {action:?}");
+            for message in [
+                Message::Done(&action),
+                Message::ExitStatus(&action, 2),
+                Message::Signal(&action),
+                Message::CommandMissing("x"),
+                Message::TooSlow(&action),
+                Message::Failed(&action, None),
+                Message::Failed(&action, Some("x")),
+                Message::NotFound("x"),
+                Message::NoPlayer,
+                Message::Blocked(None),
+                Message::Password,
+                Message::PasswordOff,
+                Message::PasswordWrong,
+                Message::Cancelled,
+                Message::TimeOut,
+                Message::Withdrawn,
+                Message::Unasked,
+                Message::Mismatch,
+                Message::Unrecorded,
+                Message::Unknown,
+                Message::Shutdown,
+                Message::Reply("x"),
+            ] {
+                assert!(!message.text(words).is_empty(), "{language} {message:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_seeds_messages_are_said() {
+    let pt = words(Language::Portuguese);
+    let rm = "rm a";
+    let command = Action::RunCommand { text: rm.to_owned(), script: read(rm, Dialect::Bash) };
+    for (message, said) in [
+        (Message::Done(&command), "Pronto, comando rm executado."),
+        (Message::Password, "Este comando precisa de permissão. Digite a senha."),
+        (Message::Blocked(None), "Este comando não é permitido por segurança."),
+        (Message::Cancelled, "Comando cancelado."),
+        (Message::TimeOut, "Tempo esgotado, cancelando."),
+        (Message::NotFound("Firefox"), "Não encontrei Firefox."),
+        (Message::Failed(&command, None), "Não consegui apagar a."),
+        (Message::Unknown, "Não entendi o pedido."),
+    ] {
+        assert_eq!(message.text(pt), said);
+    }
+    let ask = pt.say("ask", &[("effect", effect(pt, &command).into())]);
+    assert_eq!(ask, "Você quer apagar a? Confirme com Y ou cancele com N.");
+}
