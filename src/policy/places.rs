@@ -377,7 +377,9 @@ impl Class {
             Some(at) => mine.get(..at).unwrap_or_default(),
             None => mine.as_slice(),
         };
-        self.members.fits(mine, home, false) && (place.has_unknown() || !self.spared.fits(mine, home, false))
+        // An exception spares a file that is named, never a pattern that may find others, too.
+        self.members.fits(mine, home, false)
+            && (place.exact().is_none() || !self.spared.fits(mine, home, false))
     }
 
     /// True if the place is in this class, or is everything directly in a member (`/etc/*`).
