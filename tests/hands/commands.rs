@@ -130,7 +130,8 @@ fn planned(script: &str) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn plans_do_what_bash_does() {
-    let machine = Machine::new();
+    let mut machine = Machine::new();
+    machine.set("LANG", "C.UTF-8");
     let mut unplanned = Vec::new();
     for (number, script) in SCRIPTS.iter().enumerate() {
         let (ours, theirs) = (machine.path(&format!("ours{number}")), machine.path(&format!("bash{number}")));

@@ -11,6 +11,7 @@
 )]
 
 mod act;
+#[path = "../support/machine.rs"]
 mod machine;
 
 mod applications;

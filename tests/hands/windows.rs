@@ -22,6 +22,7 @@ fn typist(machine: &mut Machine) -> std::path::PathBuf {
 #[tokio::test]
 async fn keys_reach_the_window_in_front() {
     let mut machine = Machine::new().with_display();
+    machine.set("LANG", "C.UTF-8");
     let typed = typist(&mut machine);
     let mut expected = String::new();
     for (chord, text) in
