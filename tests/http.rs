@@ -5,8 +5,12 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
     missing_docs,
-    reason = "tests may fail loudly"
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
 mod running;

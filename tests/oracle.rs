@@ -3,12 +3,17 @@
 //! `ORACLE_SCRIPTS` sets how many scripts are made (20,000), `ORACLE_SEED` which ones. A failure names the script's
 //! number; the same number makes the same script everywhere.
 #![allow(
+    clippy::unwrap_used,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
-    clippy::print_stdout,
+    clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test says what is wrong by stopping"
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
 #[path = "oracle/bash.rs"]

@@ -1,11 +1,16 @@
 //! What the shell reader makes of lines: a table, properties of every text, and limits that hold.
 #![allow(
+    clippy::unwrap_used,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
-    clippy::print_stdout,
+    clippy::indexing_slicing,
     clippy::string_slice,
-    reason = "a test says what is wrong by stopping"
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
 #[path = "oracle/compare.rs"]

@@ -83,12 +83,11 @@ impl Policy {
                 findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why));
             }
         }
-        if let Some(first) = run.words.first() {
-            if disguised(scene, first) {
+        if let Some(first) = run.words.first()
+            && disguised(scene, first) {
                 let why = "the program's name is disguised".to_owned();
                 findings.push(plain("disguised", Verdict::Confirm, first.span, why));
             }
-        }
         for word in &run.words {
             self.judge_word(scene, index, run, word, findings);
         }
@@ -288,11 +287,10 @@ impl Policy {
             };
             findings.push(plain("write-file", Verdict::Confirm, span, why));
         }
-        if redirect.kind == RedirectKind::Read {
-            if let Err((why, span)) = check::path(self, scene, index, &redirect.target, 0) {
+        if redirect.kind == RedirectKind::Read
+            && let Err((why, span)) = check::path(self, scene, index, &redirect.target, 0) {
                 findings.push(plain("secret-file", Verdict::Confirm, span, why));
             }
-        }
     }
 
     /// What holds for a word whatever the program is.

@@ -5,11 +5,12 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    clippy::wildcard_enum_match_arm,
-    clippy::print_stdout,
     clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
     missing_docs,
-    reason = "tests start real programs and may fail loudly"
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
 #[path = "../support/machine.rs"]

@@ -5,9 +5,13 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
     missing_docs,
-    reason = "tests start real programs and may fail loudly"
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
 mod act;

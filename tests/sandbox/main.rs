@@ -1,11 +1,17 @@
 //! The sandbox against programs that try to get out of it: the real binary as keeper, the real kernel, real
 //! targets outside. Each attempt is also made without the sandbox where that is harmless, to show that it would work.
-
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    reason = "a test ends where something is amiss"
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
 mod devices;

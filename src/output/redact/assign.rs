@@ -351,7 +351,7 @@ fn next_line(bytes: &[u8], at: usize, sign: Sign) -> Option<usize> {
 fn names_another(rest: &str) -> bool {
     let len =
         rest.bytes().take(40).take_while(|byte| is_name_byte(*byte) || matches!(byte, b' ' | b'.')).count();
-    len > 0 && rest.bytes().nth(len).is_some_and(|byte| matches!(byte, b'=' | b':'))
+    len > 0 && rest.as_bytes().get(len).copied().is_some_and(|byte| matches!(byte, b'=' | b':'))
 }
 
 /// `getenv("NAME", "value")`: the second text of a call.

@@ -27,7 +27,7 @@ fn names_secret(text: &str, at: usize) -> bool {
     };
     let value = value.trim_start_matches(['"', '\'', '\\', ' ']);
     value.get(..6).is_some_and(|word| word.eq_ignore_ascii_case("secret"))
-        && !value.bytes().nth(6).is_some_and(|byte| byte.is_ascii_alphanumeric())
+        && !value.as_bytes().get(6).copied().is_some_and(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn document(text: &str, start: usize, end: usize, placeholders: &[String], found: &mut impl FnMut(Stretch)) {

@@ -184,7 +184,7 @@ pub(in crate::policy) fn read(
         }
         if START.contains(&text) {
             starts += 1;
-            while let Some(part) = words.next() {
+            for part in words.by_ref() {
                 match part.literal() {
                     Some(";") => break,
                     Some("+") => break,
@@ -197,7 +197,7 @@ pub(in crate::policy) fn read(
             }
         } else if (WITH.contains(&text) || text.starts_with("-newer") && text.len() == 8)
             && !(text == "-depth" && !words.peek().is_some_and(|next| is_number(next)))
-            && !(text == "-d")
+            && (text != "-d")
         {
             words.next();
         } else if !ALONE.contains(&text) {

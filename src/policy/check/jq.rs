@@ -13,11 +13,10 @@ pub(in crate::policy) fn arguments(
     run: &Run,
 ) -> Result<(), Fault> {
     for (at, word) in run.words.iter().enumerate() {
-        if matches!(word.literal(), Some("--slurpfile" | "--rawfile" | "--argfile")) {
-            if let Some(file) = run.words.get(at + 2) {
+        if matches!(word.literal(), Some("--slurpfile" | "--rawfile" | "--argfile"))
+            && let Some(file) = run.words.get(at + 2) {
                 super::path(policy, scene, index, file, 0)?;
             }
-        }
     }
     Ok(())
 }
