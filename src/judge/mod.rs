@@ -1,6 +1,8 @@
 //! One pure function: what is asked for, and what is true, give a verdict with its reasons. The strictest wins.
 
 mod desktop;
+#[cfg(test)]
+mod beforehand;
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
 //! What every store must do, tried on each of them.
 
+#[cfg(test)]
 use std::time::Duration;
 
 use super::store::TokenRow;
