@@ -132,6 +132,7 @@ impl Pending {
     ///
     /// # Errors
     /// [`Refusal`] for everything else.
+    #[allow(clippy::result_large_err, reason = "a refusal carries the judgement it owns, once a request")]
     pub fn settle(self, answer: Answer) -> Result<Approved, Refusal> {
         let question = Some(self.number);
         let refuse = |judgement, cause| Err(Refusal { judgement, cause, question });
@@ -224,7 +225,6 @@ pub enum Cause {
 
 impl Approved {
     /// The judgement that was approved.
-    #[must_use]
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }
@@ -244,7 +244,6 @@ impl Approved {
 
 impl Refusal {
     /// The judgement.
-    #[must_use]
     pub fn judgement(&self) -> &Judgement {
         &self.judgement
     }

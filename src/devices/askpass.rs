@@ -72,7 +72,9 @@ fn ask(prompt: &str) -> std::io::Result<()> {
             out.write_all(b"\n")?;
             out.flush()
         }
-        (Err(_), Some((program, options))) => {
+        (Err(_), Some((program, options))) =>
+        {
+            #[allow(clippy::disallowed_methods, reason = "devices are where programs are started")]
             Err(std::process::Command::new(program).args(*options).arg(prompt).env_remove(VARIABLE).exec())
         }
         (Err(error), None) => Err(error),
@@ -102,7 +104,9 @@ impl Foreground {
         let taken = Self { terminal, owner, manner };
         // Whatever ends this process early, the terminal goes back: the guard itself may be waiting for it.
         taken.give_back_after(|| std::thread::sleep(PATIENCE));
-        taken.give_back_after(move || drop(ends.wait()));
+        taken.give_back_after(move || {
+            let _ = ends.wait();
+        });
         Ok(taken)
     }
 

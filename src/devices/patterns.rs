@@ -157,7 +157,8 @@ mod tests {
         text.split_inclusive(['*', '?'])
             .flat_map(|piece| match piece.strip_suffix(['*', '?']) {
                 Some(text) => {
-                    vec![Part::Text(text.to_owned()), Part::Pattern(piece[text.len()..].to_owned())]
+                    let pattern = piece.chars().next_back().map(String::from).unwrap_or_default();
+                    vec![Part::Text(text.to_owned()), Part::Pattern(pattern)]
                 }
                 None => vec![Part::Text(piece.to_owned())],
             })

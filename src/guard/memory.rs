@@ -67,7 +67,8 @@ impl Memory {
         let Some(end) = End::of(output) else { return };
         let Expected { identity, risk, tags, allowed, held_back, tainted } = expected;
         let at = jiff::Timestamp::now();
-        let run = Run { identity, at, end, duration: output.duration, risk, tags, allowed, held_back, tainted };
+        let run =
+            Run { identity, at, end, duration: output.duration, risk, tags, allowed, held_back, tainted };
         match tokio::time::timeout(PATIENCE, self.registry.note(run)).await {
             Ok(Ok(change)) => tracing::debug!(?change, "a run was counted"),
             // The registry has said so itself, and counts it as soon as it can.

@@ -16,7 +16,7 @@ use crate::gate::{Approved, Number, Passage, Refusal, Says};
 use crate::hands::Hands;
 use crate::human::{Desk, Options};
 use crate::judge::Judgement;
-use crate::policy::{Policy, Situation};
+use crate::policy::{Finding, Policy, Situation, Verdict};
 use crate::record::{Caller, Journal};
 
 /// The guard: judges, asks, acts, writes down. Shared by all doors.
@@ -74,7 +74,7 @@ impl Guard {
         withdraw: CancellationToken,
     ) -> Result<Reply, Fault> {
         let Judged { judgement, situation, expected } = self.judge(request).await?;
-        let approved = match self.admit(judgement, &withdraw).await {
+        let approved = match self.admit(shell_asked(judgement), &withdraw).await {
             Ok(approved) => approved,
             Err(refusal) => return self.refuse(id, &refusal, &caller).await,
         };
@@ -193,4 +193,22 @@ impl Guard {
 fn presses_keys(judgement: &Judgement) -> bool {
     matches!(judgement.subject().action, Action::KeyPress { .. })
         || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"))
+}
+
+/// What only a shell can run is done for nobody but a person who saw its text, though the rules let it through.
+fn shell_asked(judgement: Judgement) -> Judgement {
+    let Action::RunCommand { script: Ok(script), .. } = &judgement.subject().action else { return judgement };
+    if script.plan().is_some() {
+        return judgement;
+    }
+    judgement.raise(Finding {
+        rule: "needs-shell".to_owned(),
+        layer: "hands".to_owned(),
+        verdict: Verdict::Confirm,
+        span: None,
+        why: "it can be run by a shell only".to_owned(),
+        instead: Some("send its commands one by one".to_owned()),
+        risk: 0.3,
+        tags: Vec::new(),
+    })
 }

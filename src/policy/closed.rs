@@ -248,9 +248,10 @@ impl<'a> Reader<'a> {
             }
             if !self.ready.risky.is_empty()
                 && let Some(text) = word.literal()
-                    && self.ready.risky.has(text) {
-                        return self.depart(format!("{text:?} may change or disclose something"), word);
-                    }
+                && self.ready.risky.has(text)
+            {
+                return self.depart(format!("{text:?} may change or disclose something"), word);
+            }
             if self.ready.flags.any && !self.rule.tame() {
                 let text = word.prefix();
                 if text.starts_with('@') || text.starts_with("file:") || text.starts_with("fileb:") {
@@ -294,31 +295,33 @@ impl<'a> Reader<'a> {
         }
         if !self.ready.risky.is_empty()
             && let Some((_, value)) = head.split_once('=')
-                && self.ready.risky.has(value) {
-                    return self.depart(format!("{value:?} may change or disclose something"), word);
-                }
+            && self.ready.risky.has(value)
+        {
+            return self.depart(format!("{value:?} may change or disclose something"), word);
+        }
         let (name, value_at) = match head.find('=') {
             Some(at) => (head.get(..at).unwrap_or(head), Some(at + 1)),
             None => (head, None),
         };
         // A long flag, or a flag of many letters behind one dash.
         if (value_at.is_some() || whole.is_some())
-            && let Some(flag) = self.long(flags, name) {
-                self.at += 1;
-                match (flag.takes, value_at) {
-                    (Takes::Nothing, None) | (Takes::Maybe(_), None) => {}
-                    (Takes::Value(kind) | Takes::Maybe(kind), Some(skip)) => {
-                        self.uses.push(Use { kind, word, skip });
-                    }
-                    (Takes::Value(kind), None) => self.value(kind, word)?,
-                    (Takes::Two, None) => {
-                        self.value(Kind::Text, word)?;
-                        self.value(Kind::Text, word)?;
-                    }
-                    (Takes::Nothing | Takes::Two, Some(_)) => return self.depart(unknown(name), word),
+            && let Some(flag) = self.long(flags, name)
+        {
+            self.at += 1;
+            match (flag.takes, value_at) {
+                (Takes::Nothing, None) | (Takes::Maybe(_), None) => {}
+                (Takes::Value(kind) | Takes::Maybe(kind), Some(skip)) => {
+                    self.uses.push(Use { kind, word, skip });
                 }
-                return Ok(flag.replaces);
+                (Takes::Value(kind), None) => self.value(kind, word)?,
+                (Takes::Two, None) => {
+                    self.value(Kind::Text, word)?;
+                    self.value(Kind::Text, word)?;
+                }
+                (Takes::Nothing | Takes::Two, Some(_)) => return self.depart(unknown(name), word),
             }
+            return Ok(flag.replaces);
+        }
         if head.starts_with("--") || !head.starts_with('-') {
             if self.rule.tame() && !before {
                 // Whatever the option is, it does no harm; what it names may be read.

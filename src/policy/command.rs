@@ -84,10 +84,11 @@ impl Policy {
             }
         }
         if let Some(first) = run.words.first()
-            && disguised(scene, first) {
-                let why = "the program's name is disguised".to_owned();
-                findings.push(plain("disguised", Verdict::Confirm, first.span, why));
-            }
+            && disguised(scene, first)
+        {
+            let why = "the program's name is disguised".to_owned();
+            findings.push(plain("disguised", Verdict::Confirm, first.span, why));
+        }
         for word in &run.words {
             self.judge_word(scene, index, run, word, findings);
         }
@@ -288,9 +289,10 @@ impl Policy {
             findings.push(plain("write-file", Verdict::Confirm, span, why));
         }
         if redirect.kind == RedirectKind::Read
-            && let Err((why, span)) = check::path(self, scene, index, &redirect.target, 0) {
-                findings.push(plain("secret-file", Verdict::Confirm, span, why));
-            }
+            && let Err((why, span)) = check::path(self, scene, index, &redirect.target, 0)
+        {
+            findings.push(plain("secret-file", Verdict::Confirm, span, why));
+        }
     }
 
     /// What holds for a word whatever the program is.

@@ -65,11 +65,6 @@ impl Folder {
         Ok(folder)
     }
 
-    /// A folder below this one, made where it is missing.
-    pub fn below(&self, name: &str) -> Result<Self, RecordError> {
-        Self::make(&self.path.join(name))
-    }
-
     /// The path, for messages.
     pub fn path(&self) -> &Path {
         &self.path
@@ -140,31 +135,6 @@ impl Folder {
             entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
         Ok(names)
-    }
-
-    /// Writes a whole file at once: either the old content is there or the new one, also after a power cut.
-    pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), RecordError> {
-        let draft = format!("{name}.new");
-        self.remove(&draft)?;
-        let mut file = self.file(&draft, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
-        let write = std::io::Write::write_all(&mut file, content).and_then(|()| file.sync_data());
-        write.map_err(|error| RecordError::system(&self.path.join(&draft).display().to_string(), &error))?;
-        self.rename(&draft, self, name)
-    }
-
-    /// Moves a file to another name or folder, and makes it last.
-    pub fn rename(&self, name: &str, folder: &Self, new: &str) -> Result<(), RecordError> {
-        rustix::fs::renameat(&self.handle, name, &folder.handle, new).map_err(|error| self.trouble(error))?;
-        self.sync()?;
-        folder.sync()
-    }
-
-    /// Removes a file; it may be missing.
-    pub fn remove(&self, name: &str) -> Result<(), RecordError> {
-        match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
-            Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(self.trouble(error)),
-        }
     }
 
     /// Makes the names in the folder last.

@@ -83,7 +83,6 @@ pub struct Receipt {
 
 impl Warrant {
     /// The judgement that was approved.
-    #[must_use]
     pub fn judgement(&self) -> &Judgement {
         self.approved.judgement()
     }
@@ -110,7 +109,6 @@ impl Warrant {
 
 impl Open {
     /// The judgement that was approved.
-    #[must_use]
     pub fn judgement(&self) -> &Judgement {
         self.approved.judgement()
     }

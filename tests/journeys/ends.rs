@@ -207,3 +207,16 @@ fn judging_does_nothing() {
     assert_eq!(service.judge(&action)["status"], "requires_confirmation");
     assert!(!file.exists() && service.questions().is_empty());
 }
+
+#[test]
+fn what_needs_a_shell_is_asked_even_if_it_only_reads() {
+    let machine = Machine::new();
+    let service = service(&machine, "");
+    let reply = answered(&service, "for i in 1 2; do echo $i; done", &json!({ "answer": "yes" }));
+    assert_eq!(ends(&reply), ["requires_confirmation", "done", "person:http"], "{reply}");
+    assert_eq!(reply["output"]["stdout"], "1\n2\n");
+    // The same twice in a row is not a reason to ask for what only reads.
+    for _ in 0..3 {
+        assert_eq!(service.run("echo again")["status"], "approved");
+    }
+}

@@ -427,7 +427,7 @@ fn is_secret(value: &str, read: &Value, class: Class, rules: &Rules) -> bool {
     let long_number = shape.digit == shape.len && shape.len >= 16;
     match (class, read.sign) {
         (Class::Password, Sign::Clear) => {
-            shape.len >= 4 && !(read.quoted && value.contains("://")) && !(place && !mixed)
+            shape.len >= 4 && !(read.quoted && value.contains("://")) && (!place || mixed)
         }
         (Class::Password, Sign::Comma) => read.quoted && shape.len >= 4 && !value.contains(' ') && mixed,
         (Class::Password, Sign::Faint) if read.quoted => {

@@ -107,9 +107,10 @@ pub(in crate::policy) fn read(program: &str, secret: &Ask<'_>) -> Result<(), &'s
                             })
                             .trim_start();
                         if let Some(file) = next.strip_prefix('<')
-                            && !file.trim_start().starts_with('"') {
-                                return Err("the program reads a file that is not known");
-                            }
+                            && !file.trim_start().starts_with('"')
+                        {
+                            return Err("the program reads a file that is not known");
+                        }
                     }
                     "print" | "printf" => print = Some(depth),
                     "ENVIRON" | "PROCINFO" | "ARGV" => return Err("the program reaches beyond its input"),

@@ -196,8 +196,8 @@ pub(in crate::policy) fn read(
                 super::path(policy, scene, index, file, 0)?;
             }
         } else if (WITH.contains(&text) || text.starts_with("-newer") && text.len() == 8)
-            && !(text == "-depth" && !words.peek().is_some_and(|next| is_number(next)))
-            && (text != "-d")
+            && (text != "-depth" || words.peek().is_some_and(|next| is_number(next)))
+            && text != "-d"
         {
             words.next();
         } else if !ALONE.contains(&text) {

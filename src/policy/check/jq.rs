@@ -14,9 +14,10 @@ pub(in crate::policy) fn arguments(
 ) -> Result<(), Fault> {
     for (at, word) in run.words.iter().enumerate() {
         if matches!(word.literal(), Some("--slurpfile" | "--rawfile" | "--argfile"))
-            && let Some(file) = run.words.get(at + 2) {
-                super::path(policy, scene, index, file, 0)?;
-            }
+            && let Some(file) = run.words.get(at + 2)
+        {
+            super::path(policy, scene, index, file, 0)?;
+        }
     }
     Ok(())
 }

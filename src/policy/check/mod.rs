@@ -73,9 +73,10 @@ fn none(run: &Run, bad: impl Fn(&str) -> bool, why: &str) -> Result<(), Fault> {
 fn git(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
     for word in run.words.iter().skip(1) {
         if let Some((head, _)) = word.prefix().split_once(':')
-            && !head.starts_with('-') {
-                path(policy, scene, index, word, head.len() + 1)?;
-            }
+            && !head.starts_with('-')
+        {
+            path(policy, scene, index, word, head.len() + 1)?;
+        }
     }
     Ok(())
 }
