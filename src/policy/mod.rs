@@ -86,6 +86,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("network.toml", include_str!("rules/network.toml")),
     ("develop.toml", include_str!("rules/develop.toml")),
     ("cloud.toml", include_str!("rules/cloud.toml")),
+    ("rare.toml", include_str!("rules/rare.toml")),
 ];
 
 /// A set of rules in force. There is no other way to get one than [`Policy::builtin`] and [`Policy::load`].
