@@ -123,7 +123,7 @@ async fn keep<Order: Serialize + Sync, T: DeserializeOwned>(
         let begun = Instant::now();
         let Some(end) = live(&launch, &mut orders, &events, &state).await else { return };
         let why = end.trouble().unwrap_or("it ended").to_owned();
-        tracing::warn!(child = launch.command, why, "ended");
+        tracing::info!(child = launch.command, why, "ended");
         state.send_replace(end);
         let _ = events.send(Event::Lost(why));
         if begun.elapsed() > STEADY {
