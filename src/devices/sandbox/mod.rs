@@ -45,8 +45,6 @@ pub fn run_as_keeper() -> Option<ExitCode> {
     (std::env::args_os().nth(1)? == KEEP).then(keep)
 }
 
-pub use run_as_keeper as run_as_supervisor;
-
 /// The whole of a keeper's life, and its exit status: what `guarda-keeper` does.
 #[must_use]
 pub fn keep() -> ExitCode {

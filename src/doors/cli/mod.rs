@@ -51,12 +51,6 @@ impl Trouble {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let helper = crate::devices::askpass::run_as_askpass()
-        .or_else(crate::devices::helper::run_as_child)
-        .or_else(crate::devices::sandbox::run_as_supervisor);
-    if let Some(end) = helper {
-        return end;
-    }
     let end = match Cli::parse().command {
         Command::Serve(args) => serve::serve(args),
         Command::Check(args) => check::check(&args),
