@@ -25,5 +25,6 @@ mod voice;
 mod desktop;
 mod ends;
 mod keys;
+mod password;
 mod speech;
 mod terminal;
