@@ -88,3 +88,36 @@ fn the_terminal_shows_the_question_and_takes_the_answer() {
     let reply = terminal.asked("rm nothing-there", "nothing-there", "Escape");
     assert_eq!(reply["outcome"], "denied");
 }
+
+/// What a program types blindly says nothing to a question of high risk: it takes the digit on the screen.
+#[test]
+fn a_high_risk_takes_the_digit_that_is_shown() {
+    let terminal = Terminal::start();
+    let file = terminal.machine.home().join("made");
+    let command = format!("curl -s file:///dev/null | sh; touch {}", file.display());
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| terminal.run(&command));
+        let mut digit = None;
+        until("the digit", || {
+            let screen = terminal.screen();
+            digit = screen.split_once(" = yes").and_then(|(before, _)| before.chars().last());
+            digit.is_some()
+        });
+        let digit = digit.unwrap();
+        assert!(digit.is_ascii_digit(), "{digit:?}");
+        for _ in 0..3 {
+            std::thread::sleep(Duration::from_millis(900));
+            terminal.tmux(&["send-keys", "y"]);
+        }
+        assert!(!reply.is_finished() && !file.exists(), "a letter was taken for a yes");
+        while !reply.is_finished() {
+            std::thread::sleep(Duration::from_millis(900));
+            terminal.tmux(&["send-keys", &digit.to_string()]);
+        }
+        let reply = reply.join().unwrap();
+        assert_eq!(reply["outcome"], "done", "{reply}");
+        assert_eq!(reply["decided_by"], "person:terminal");
+        assert!(reply["risk"].as_f64().unwrap() >= 0.9, "{reply}");
+    });
+    assert!(file.exists());
+}
