@@ -1,6 +1,6 @@
 //! Armoured blocks: private keys in all forms of PEM and PGP, whole or cut, plain or inside quotes, patches and logs.
 
-use super::rules::Stretch;
+use super::literal::Stretch;
 
 /// What was found of armour.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! Manifests of Kubernetes that are secrets: everything below `data` and `stringData`.
 
-use super::rules::Stretch;
+use super::literal::Stretch;
 use super::value::is_placeholder;
 
 /// Looks for `kind: Secret` at the places of the word `kind`, and hides the values of the documents they stand in.

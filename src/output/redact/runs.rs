@@ -1,6 +1,6 @@
 //! Runs of letters and digits that speak for themselves, without a name or a known beginning.
 
-use super::rules::Stretch;
+use super::literal::Stretch;
 use super::value::{Shape, is_random};
 
 /// Finds runs in one pass. `public` are stretches in which nothing is secret, in order.
@@ -46,9 +46,16 @@ fn judge(run: &str, set: bool) -> Option<(usize, usize, &'static str)> {
     if is_in_three(run) {
         return whole("token");
     }
-    // The licence keys of New Relic.
-    (run.len() == 40 && run.ends_with("NRAL") && run.bytes().take(32).all(|byte| byte.is_ascii_hexdigit()))
-        .then_some((0, run.len(), "api_key"))
+    is_ended(run).then_some((0, run.len(), "api_key"))
+}
+
+/// Keys that are known by how they end: those of New Relic and MaxMind.
+fn is_ended(run: &str) -> bool {
+    let hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    run.len() == 40 && run.strip_suffix("NRAL").is_some_and(|head| head.get(..32).is_some_and(hex))
+        || run.len() == 40
+            && run.strip_suffix("_mmk").is_some_and(|head| head.as_bytes().get(6) == Some(&b'_'))
+        || run.strip_suffix("-NRMA").is_some_and(|head| head.len() == 42 && head.get(6..).is_some_and(hex))
 }
 
 /// A name is set to it: `x = '…`, `x: "…`, `x=…`.

@@ -1,5 +1,7 @@
 //! What a piece of text looks like: a secret, a placeholder for one, or neither.
 
+use super::word::{is_wordy, longest_word};
+
 /// What a value is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Shape {
@@ -72,13 +74,14 @@ pub(super) fn is_random(text: &str, least: usize) -> bool {
     let enough = if shape.len >= 32 { 8 } else { 6 };
     shape.distinct >= enough.max(shape.len.min(40) / 4)
         && longest_word(text) <= 9
+        && (shape.digit * 4 >= letters || !is_wordy(text))
         && shape.turns * 6 >= shape.len.min(60)
 }
 
 /// Letters alone, but no word: too many different ones of one case, or capitals and small letters thrown together.
 fn is_scrambled(text: &str, shape: &Shape) -> bool {
     if shape.upper == 0 || shape.lower == 0 {
-        return shape.distinct >= 14 && shape.distinct * 10 >= shape.len * 6;
+        return shape.distinct >= 9 && !is_wordy(text);
     }
     let case = |pair: &[u8]| matches!(pair, [a, b] if a.is_ascii_uppercase() == b.is_ascii_uppercase());
     let mut longest = 0;
@@ -87,7 +90,7 @@ fn is_scrambled(text: &str, shape: &Shape) -> bool {
         run = if case(pair) { run + 1 } else { 0 };
         longest = longest.max(run);
     }
-    longest <= 5 && shape.turns * 4 >= shape.len
+    longest <= 5 && shape.turns * 4 >= shape.len && !is_wordy(text)
 }
 
 /// `1.2.3`: numbers with a dot between them.
@@ -120,7 +123,8 @@ pub(super) fn is_mixed(text: &str, least: usize) -> bool {
     }
     let both = |part: &str| {
         let shape = Shape::of(part);
-        shape.digit >= 2 && shape.lower + shape.upper >= 2
+        let letters = shape.lower + shape.upper;
+        shape.digit >= 2 && letters >= 2 && (shape.digit * 4 >= letters || !is_wordy(part))
     };
     let mut parts = 0;
     let mut mixed = 0;
@@ -132,31 +136,6 @@ pub(super) fn is_mixed(text: &str, least: usize) -> bool {
         mixed += usize::from(both(part));
     }
     parts >= 3 && mixed * 4 >= parts * 3 && value.len() >= least.max(20)
-}
-
-/// The longest run of small letters that reads like a word: vowels and consonants mixed.
-fn longest_word(text: &str) -> usize {
-    let mut longest = 0;
-    let mut run = 0;
-    let mut barren = 0;
-    let mut ladder = 0;
-    let mut before = 0_u8;
-    for byte in text.bytes() {
-        // `defg` is the alphabet and no word.
-        ladder = if byte == before.wrapping_add(1) { ladder + 1 } else { 0 };
-        before = byte;
-        let letter = byte.is_ascii_lowercase() || (byte.is_ascii_uppercase() && run == 0);
-        if !letter {
-            run = 0;
-            barren = 0;
-            continue;
-        }
-        barren = if matches!(byte | 0x20, b'a' | b'e' | b'i' | b'o' | b'u' | b'y') { 0 } else { barren + 1 };
-        // Five consonants in a row are no word.
-        run = if barren >= 5 || ladder >= 3 { 0 } else { run + 1 };
-        longest = longest.max(run);
-    }
-    longest
 }
 
 /// 8-4-4-4-12 hexadecimal (or alphanumeric) digits.
@@ -193,7 +172,24 @@ pub(super) fn is_placeholder(text: &str, words: &[String]) -> bool {
         b'[' => last == b']',
         b'@' | b'#' => text.starts_with("@{") || text.starts_with("#{"),
         b'E' => text.starts_with("ENC["),
-        b'!' => text.starts_with("!") && text.contains(' '),
+        // A tag of YAML.
+        b'!' => {
+            let tag = text.get(1..).and_then(|rest| rest.split([' ', '/', '[']).next()).unwrap_or_default();
+            text.contains(' ')
+                || [
+                    "vault",
+                    "secret",
+                    "Ref",
+                    "Sub",
+                    "GetAtt",
+                    "ImportValue",
+                    "reference",
+                    "env",
+                    "env_var",
+                    "include",
+                ]
+                .contains(&tag)
+        }
         _ => is_template(text, "${", "}") || is_template(text, "{{", "}}"),
     };
     if reference {
@@ -248,7 +244,9 @@ pub(super) fn is_code(text: &str) -> bool {
     if text.ends_with(['[', '(', '{']) || text.contains("::") {
         return true;
     }
-    let call = text.contains("()")
+    let index = text.find('[').is_some_and(|at| at > 0 && is_name(text.get(..at).unwrap_or_default()));
+    let call = index
+        || text.contains("()")
         || text.find('(').is_some_and(|at| at > 0 && is_name(text.get(..at).unwrap_or_default()));
     if call || text.starts_with('(') || text.contains("[\"") || text.contains("['") || text.contains("->") {
         return true;
