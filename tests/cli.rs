@@ -157,6 +157,41 @@ fn act_asks_the_service_and_ends_with_the_outcome() {
 }
 
 #[test]
+fn questions_are_seen_and_answered_from_another_terminal() {
+    for socket in ["", "socket = false"] {
+        let service = Service::with(socket, "");
+        let path = service.folder.path();
+        assert_eq!(run(path, &["pending"]), (0, "no question waits\n".to_owned(), String::new()));
+        for (word, end, outcome) in [("approve", 0, "done"), ("deny", 5, "denied")] {
+            let mut command = guarda(path);
+            command.args(["act", "RUN_COMMAND", "touch made\u{202e}x", "--reason", "\u{1b}[2J"]);
+            let child = command.stdout(Stdio::piped()).spawn().unwrap();
+            let id = service.question();
+            let (_, out, _) = run(path, &["pending"]);
+            assert!(out.contains(&id) && out.contains("touch made") && out.contains("s left"), "{out}");
+            assert!(!out.contains(['\u{1b}', '\u{202e}']), "{out:?}");
+            let (code, out, err) = run(path, &[word, &id[..3]]);
+            assert_eq!((code, out.as_str()), (1, ""), "{err}");
+            let (code, out, err) = run(path, &[word, &id[..12]]);
+            assert_eq!((code, err.as_str()), (0, ""), "{out}");
+            let (code, out, _) = told(child.wait_with_output().unwrap());
+            assert_eq!((code, out.starts_with(outcome)), (end, true), "{out}");
+            let (code, _, err) = run(path, &[word, &id]);
+            assert_eq!((code, err.contains("guarda pending")), (1, true), "{err}");
+        }
+        let channel = if socket.is_empty() { "socket" } else { "http" };
+        let journal = serde_json::to_string(&service.journal()).unwrap();
+        assert!(journal.contains(&format!("\"channel\":\"{channel}\"")), "{journal}");
+    }
+    // The asker's token does not answer.
+    let service = Service::start();
+    let path = service.folder.path();
+    std::fs::copy(path.join("state/token"), path.join("state/approve-token")).unwrap();
+    let (code, _, err) = run(path, &["pending"]);
+    assert_eq!((code, err.contains("approve-token")), (1, true), "{err}");
+}
+
+#[test]
 fn act_finds_its_way_without_the_socket() {
     let service = Service::with("socket = false", "");
     let (end, out, err) = run(service.folder.path(), &["act", "RUN_COMMAND", "echo hi"]);
@@ -179,7 +214,7 @@ fn status_tells_of_each_part() {
 #[test]
 fn nobody_there_is_told_with_a_way_out() {
     let folder = folder("", "");
-    for words in [&["status"][..], &["act", "LOCK"]] {
+    for words in [&["status"][..], &["act", "LOCK"], &["pending"], &["deny", "5f0c"]] {
         let (end, _, err) = run(folder.path(), words);
         assert_eq!(end, 1);
         assert!(err.contains("guarda serve") && err.contains("GUARDA_STATE_DIR"), "{err}");

@@ -5,13 +5,13 @@ use std::io::Read;
 use serde_json::{Value, json};
 
 use super::args::ActArgs;
-use super::client::{Answered, send};
-use super::{End, Trouble, load, show};
+use super::client::{Answered, As, ask};
+use super::{End, Trouble, show};
 
 pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     let as_json = args.json;
     let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
-    let answered = ask("/v1/actions", Some(body))?;
+    let answered = ask(As::Asker, "/v1/actions", Some(body))?;
     if as_json {
         show::out(&format!("{}\n", answered.text));
     } else {
@@ -27,7 +27,7 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
 }
 
 pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
-    let answered = ask("/v1/status", None)?;
+    let answered = ask(As::Asker, "/v1/status", None)?;
     if answered.status != 200 {
         return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
@@ -44,12 +44,6 @@ pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
         show::status(&answered.body)
     ));
     Ok(End::Good)
-}
-
-fn ask(path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
-    let state = load::state()?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
-    runtime.block_on(send(&state, path, body))
 }
 
 fn standard_input() -> Result<Vec<u8>, Trouble> {
@@ -77,7 +71,7 @@ fn request(args: ActArgs) -> Result<Value, Trouble> {
     Ok(fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect())
 }
 
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 

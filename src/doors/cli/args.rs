@@ -21,6 +21,7 @@ Examples:
   guarda check 'rm -rf ~/Downloads'       what would become of it? nothing is done
   guarda act OPEN_APP firefox             ask the running service for it
   guarda act RUN_COMMAND 'rm teste.txt'   the same; you will be asked
+  guarda pending                          the questions that wait; `guarda approve ID` or `guarda deny ID`
   guarda status                           which back-ends work, and what the others need
 
 Exit status:
@@ -41,6 +42,12 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Ask the running service for an action, and wait for its end
     Act(ActArgs),
+    /// Show the questions that wait for a person
+    Pending(PendingArgs),
+    /// Say yes to a question that waits
+    Approve(ApproveArgs),
+    /// Say no to a question that waits
+    Deny(DenyArgs),
     /// Say how the running service is doing
     Status(StatusArgs),
     /// Look at the configuration
@@ -160,6 +167,39 @@ pub(super) struct ActArgs {
     /// Print the reply as JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PendingArgs {
+    /// Print them as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Read the whole question with `guarda pending` first. Answering needs the file `approve-token` of the state folder, which
+those who ask for actions do not have.
+
+Exit status: 0 this answer counts, 1 the question is settled or was never asked.")]
+pub(super) struct ApproveArgs {
+    /// The question's id, or its beginning (four characters or more) where no other question begins so
+    pub(super) id: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda deny 5f0c
+  guarda deny 5f0c --reason 'not this folder; use ~/tmp'
+
+Exit status: 0 this answer counts, 1 the question is settled or was never asked.")]
+pub(super) struct DenyArgs {
+    /// The question's id, or its beginning (four characters or more) where no other question begins so
+    pub(super) id: String,
+    /// Why not; it goes back to the model
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -19,10 +19,28 @@ pub(super) struct Answered {
     pub(super) text: String,
 }
 
-/// Sends one request; a body makes it a POST.
-pub(super) async fn send(state: &Path, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
+/// As whom a request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum As {
+    /// One who asks for actions.
+    Asker,
+    /// One who answers questions.
+    Approver,
+}
+
+/// Sends one request to the running service and waits for the answer; a body makes it a POST.
+pub(super) fn ask(who: As, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
+    let state = super::load::state()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    runtime.block_on(send(&state, who, path, body))
+}
+
+async fn send(state: &Path, who: As, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
+    let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(Trouble::new);
     if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
-        return exchange(stream, "localhost", None, path, body).await;
+        // The system says on the socket whose process it is; that is enough to ask, and not to answer.
+        let token = if who == As::Approver { read("approve-token")? } else { None };
+        return exchange(stream, "localhost", token.as_ref().map(|token| token.as_str()), path, body).await;
     }
     let none = || {
         Trouble(format!(
@@ -33,8 +51,7 @@ pub(super) async fn send(state: &Path, path: &str, body: Option<Vec<u8>>) -> Res
     };
     let address = std::fs::read_to_string(state.join("address")).map_err(|_| none())?;
     let address = address.trim();
-    let token =
-        crate::devices::folder::read_token(&state.join("token")).map_err(Trouble::new)?.ok_or_else(none)?;
+    let token = read(if who == As::Approver { "approve-token" } else { "token" })?.ok_or_else(none)?;
     let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
     exchange(stream, address, Some(&token), path, body).await
 }

@@ -8,6 +8,7 @@ mod check;
 mod client;
 mod load;
 mod papers;
+mod questions;
 mod reload;
 mod rules;
 mod serve;
@@ -55,6 +56,9 @@ pub fn run() -> ExitCode {
         Command::Serve(args) => serve::serve(args),
         Command::Check(args) => check::check(&args),
         Command::Act(args) => act::act(args),
+        Command::Pending(args) => questions::pending(args.json),
+        Command::Approve(args) => questions::answer(&args.id, questions::Word::Yes),
+        Command::Deny(args) => questions::answer(&args.id, questions::Word::No(args.reason)),
         Command::Status(args) => act::status(args.json),
         Command::Config(args) => settings::settings(args),
         Command::Rules(args) => rules::rules(&args),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,12 +10,10 @@ use utoipa::ToSchema;
 use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::Approver;
-use super::{Door, Problem, wire};
+use super::{Door, Peer, Problem, wire};
 use crate::gate::{Number, Says};
 use crate::human::{NotOpen, OpenQuestion};
 
-/// The name of this channel in replies and in the record.
-const CHANNEL: &str = "http";
 /// Longest reason of an answer, in bytes.
 const REASON_LIMIT: usize = 4096;
 
@@ -124,6 +123,7 @@ pub(super) async fn answer(
     _: Approver,
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
+    Extension(peer): Extension<Peer>,
     Body { value, .. }: Body<AnswerRequest>,
 ) -> Result<axum::Json<Answered>, Problem> {
     if !door.answers {
@@ -134,7 +134,7 @@ pub(super) async fn answer(
     let unknown =
         || Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones");
     let number: Number = id.parse().map_err(|()| unknown())?;
-    let channel = CHANNEL.to_owned();
+    let channel = peer.caller().door;
     let says = match (value.answer, value.reason) {
         (YesOrNo::Yes, None) => Says::Yes { channel },
         (YesOrNo::Yes, Some(_)) => return Err(Problem::misread("A \"reason\" goes with a no")),
