@@ -2,6 +2,7 @@
 
 pub mod script;
 pub mod language;
+pub mod custody;
 pub mod shell;
 pub mod vocabulary;
 pub mod request;

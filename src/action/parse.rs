@@ -30,6 +30,8 @@ pub struct Claims {
     pub cwd: Option<String>,
     /// The language asked for, as given.
     pub language: Option<String>,
+    /// How far the command is to be kept in, at least.
+    pub sandbox: Option<super::custody::Profile>,
 }
 
 /// The request could not be understood; the caller must mend it.
@@ -114,6 +116,15 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
         session: request.session.clone(),
         cwd: request.cwd.clone().filter(|text| !text.is_empty()),
         language: request.language.clone(),
+        sandbox: request.sandbox.as_deref().map(sandbox).transpose()?,
+    })
+}
+
+fn sandbox(text: &str) -> Result<super::custody::Profile, Misread> {
+    text.parse().map_err(|_| Misread::Value {
+        field: "sandbox",
+        value: text.chars().take(64).collect(),
+        hint: "write \"none\", \"confined\" or \"isolated\"; what the configuration says is the least",
     })
 }
 

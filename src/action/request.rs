@@ -35,6 +35,10 @@ pub struct Request {
     /// The folder a command is to run in; the home folder where it is missing.
     #[serde(default)]
     pub cwd: Option<String>,
+    /// How far a command is to be kept in, at least: `confined` or `isolated`. Less than the configuration says is not to
+    /// be had.
+    #[serde(default)]
+    pub sandbox: Option<String>,
     /// The language of what is said and shown for this request: `pt-BR`, `en` or `fr`.
     #[serde(default)]
     pub language: Option<String>,

@@ -3,7 +3,9 @@
 use serde::Deserialize;
 
 use super::field::Anything;
-use super::{Bash, Config, Keys, Language, Record, Registry, Run, Security, Server, Speech, Terminal};
+use super::{
+    Bash, Config, Keys, Language, Record, Registry, Run, Sandbox, Security, Server, Speech, Terminal,
+};
 
 #[derive(Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -18,6 +20,7 @@ struct File {
     terminal: Terminal,
     language: Language,
     run: Run,
+    sandbox: Sandbox,
     record: Record,
     registry: Registry,
     // Mascate's own sections: an existing file of it is a good file here.
@@ -45,6 +48,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         terminal: Terminal { fallback: None, ..file.terminal },
         language: file.language,
         run: file.run,
+        sandbox: file.sandbox,
         record: file.record,
         registry: file.registry,
         notices,

@@ -5,9 +5,11 @@ mod file;
 mod rules;
 pub mod place;
 pub mod registry;
+pub mod sandbox;
 pub mod section;
 
 pub use registry::Registry;
+pub use sandbox::Sandbox;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
 
 /// The whole configuration.
@@ -32,6 +34,8 @@ pub struct Config {
     pub language: Language,
     /// `[run]`: how commands are run.
     pub run: Run,
+    /// `[sandbox]`: what commands may reach.
+    pub sandbox: Sandbox,
     /// `[record]`: where the journal is.
     pub record: Record,
     /// `[registry]`: what the registry of commands goes by.
@@ -85,6 +89,7 @@ impl Config {
             terminal: &'a Terminal,
             language: &'a Language,
             run: &'a Run,
+            sandbox: &'a Sandbox,
             record: &'a Record,
             registry: &'a Registry,
         }
@@ -98,11 +103,24 @@ impl Config {
             terminal,
             language,
             run,
+            sandbox,
             record,
             registry,
             notices: _,
         } = self;
-        let shown = Shown { security, bash, server, speech, keys, terminal, language, run, record, registry };
+        let shown = Shown {
+            security,
+            bash,
+            server,
+            speech,
+            keys,
+            terminal,
+            language,
+            run,
+            sandbox,
+            record,
+            registry,
+        };
         let mut text = toml::to_string(&shown).unwrap_or_default();
         if !rules.is_empty() {
             text.push('\n');

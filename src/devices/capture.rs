@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::PipeReader;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::AsyncReadExt as _;
@@ -62,6 +63,15 @@ fn mark(bytes: u64) -> String {
     format!("\n[… {bytes} bytes left out …]\n")
 }
 
+/// How many bytes a command has written so far, for whoever wants to see it grow.
+#[derive(Debug, Default)]
+pub struct Volume {
+    /// To standard output.
+    pub stdout: Arc<AtomicU64>,
+    /// To standard error.
+    pub stderr: Arc<AtomicU64>,
+}
+
 /// A stream that is being read in the background.
 #[derive(Debug)]
 pub struct Capture {
@@ -70,11 +80,11 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Begins to read `pipe` until its end, keeping at most `limit` bytes.
+    /// Begins to read `pipe` until its end, keeping at most `limit` bytes; `count` tells meanwhile how many came.
     ///
     /// # Errors
     /// If the pipe cannot be watched.
-    pub fn begin(pipe: PipeReader, limit: usize) -> std::io::Result<Self> {
+    pub fn begin(pipe: PipeReader, limit: usize, count: Arc<AtomicU64>) -> std::io::Result<Self> {
         let pipe = std::os::fd::OwnedFd::from(pipe);
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let mut pipe = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe)?;
@@ -82,10 +92,11 @@ impl Capture {
         let shared = Arc::clone(&kept);
         let reading = tokio::spawn(async move {
             let mut buffer = vec![0; 64 * 1024];
-            while let Ok(count) = pipe.read(&mut buffer).await {
-                let Some(bytes) = buffer.get(..count).filter(|bytes| !bytes.is_empty()) else {
+            while let Ok(read) = pipe.read(&mut buffer).await {
+                let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else {
                     break;
                 };
+                count.fetch_add(bytes.len() as u64, Ordering::Relaxed);
                 shared.lock().unwrap_or_else(PoisonError::into_inner).take(bytes);
             }
         });

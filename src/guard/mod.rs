@@ -1,21 +1,22 @@
 //! One request from first to last. Everything else in the program serves this file, and it is short on purpose.
 
 pub mod memory;
+pub mod course;
 pub mod reply;
 mod tell;
 
+pub use course::{Course, News};
 pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply};
 
 use std::sync::{Arc, PoisonError, RwLock};
-
-use tokio_util::sync::CancellationToken;
 
 use crate::action::{Action, Proposal, Request};
 use crate::gate::{Approved, Number, Passage, Refusal, Says};
 use crate::hands::Hands;
 use crate::human::{Desk, Options};
 use crate::judge::Judgement;
+use crate::output::Protection;
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use crate::record::{Caller, Journal};
 
@@ -28,6 +29,8 @@ pub struct Guard {
     journal: Journal,
     memory: Option<Memory>,
     advanced_mode: bool,
+    /// Commands that a person approved run one after the other, in the order of the answers.
+    turns: tokio::sync::Mutex<()>,
 }
 
 /// A request that was judged.
@@ -45,13 +48,16 @@ pub struct Advice {
     pub id: uuid::Uuid,
     /// The judgement.
     pub judgement: Judgement,
+    /// What a command would be kept in by.
+    pub sandbox: Option<Protection>,
 }
 
 impl Guard {
     /// Puts the guard together. `advanced_mode` says whether what needs a password can be done at all.
     #[must_use]
     pub fn new(policy: Policy, hands: Hands, desk: Desk, journal: Journal, advanced_mode: bool) -> Self {
-        Self { policy: RwLock::new(Arc::new(policy)), hands, desk, journal, memory: None, advanced_mode }
+        let (policy, turns) = (RwLock::new(Arc::new(policy)), tokio::sync::Mutex::default());
+        Self { policy, hands, desk, journal, memory: None, advanced_mode, turns }
     }
 
     /// Lets it remember commands.
@@ -61,8 +67,8 @@ impl Guard {
     }
 
     /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
-    /// reply. When `withdraw` is cancelled, the question is taken back; a deed that was begun goes on to its end. Run it
-    /// as a task of its own: dropped half-way, it would leave an intent without an outcome.
+    /// reply. `course` calls it off, and is told what happens on the way. Run it as a task of its own: dropped half-way,
+    /// it would leave an intent without an outcome.
     ///
     /// # Errors
     /// [`Fault`]: nothing was done, but for [`Fault::Unrecorded`].
@@ -71,23 +77,49 @@ impl Guard {
         id: uuid::Uuid,
         request: Request,
         caller: Caller,
-        withdraw: CancellationToken,
+        course: Course,
     ) -> Result<Reply, Fault> {
         let Judged { judgement, situation, expected } = self.judge(request).await?;
-        let approved = match self.admit(shell_asked(judgement), &withdraw).await {
+        let judgement = shell_asked(judgement);
+        let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
+        self.require(&judgement, sandbox.as_ref(), &caller).await?;
+        course.tell(News::Judged {
+            verdict: judgement.verdict(),
+            risk: judgement.risk(),
+            findings: judgement.findings().to_vec(),
+            sandbox: sandbox.clone(),
+        });
+        let approved = match self.admit(judgement, &course).await {
             Ok(approved) => approved,
             Err(refusal) => return self.refuse(id, &refusal, &caller).await,
         };
+        let _turn = if waits_its_turn(&approved) { Some(self.turns.lock().await) } else { None };
         let warrant = self.journal.intend(approved, &caller).await.inspect_err(|_| self.unrecorded())?;
         let _hold = if presses_keys(warrant.judgement()) { Some(self.desk.hold().await) } else { None };
-        let (open, raw) = self.hands.act(warrant, &situation, std::future::pending()).await;
+        course.tell(News::Started);
+        let called_off = course.cancel.cancelled();
+        let (open, raw) = self.hands.act_counted(warrant, &situation, called_off, &course.volume).await;
         let output = crate::output::clean(raw);
         let reply = tell::done(&self.desk, id, &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected, &output).await;
         }
         let receipt = self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
-        Ok(Reply { output: Some(output), receipt: Some(receipt), ..reply })
+        let sandbox = output.sandbox.clone();
+        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, ..reply })
+    }
+
+    /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
+    async fn require(
+        &self,
+        judgement: &Judgement,
+        sandbox: Option<&Protection>,
+        caller: &Caller,
+    ) -> Result<(), Fault> {
+        let lacking = sandbox.filter(|sandbox| self.hands.requires_sandbox() && !sandbox.is_whole());
+        let Some(lacking) = lacking.filter(|_| judgement.verdict() != Verdict::Block) else { return Ok(()) };
+        self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
+        Err(Fault::Unkept(lacking.lacks()))
     }
 
     async fn judge(&self, request: Request) -> Result<Judged, Fault> {
@@ -108,7 +140,7 @@ impl Guard {
     }
 
     /// Through the gate, asking a person where it must be asked.
-    async fn admit(&self, judgement: Judgement, withdraw: &CancellationToken) -> Result<Approved, Refusal> {
+    async fn admit(&self, judgement: Judgement, course: &Course) -> Result<Approved, Refusal> {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
         let pending = match crate::gate::enter(judgement, number, self.advanced_mode) {
             Passage::Clear(approved) => return Ok(approved),
@@ -120,13 +152,12 @@ impl Guard {
             // After a yes there would be nothing to do: nobody is disturbed for it.
             question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
         } else {
-            let withdrawn = async {
-                withdraw.cancelled().await;
-                "the caller went away".to_owned()
-            };
-            self.desk.ask(&question, Options::default(), withdrawn).await
+            course.tell(News::Asked);
+            self.desk.ask(&question, Options::default(), course.taken_back()).await
         };
-        pending.settle(answer)
+        let settled = pending.settle(answer);
+        course.tell(News::Answered { yes: settled.is_ok() });
+        settled
     }
 
     async fn refuse(&self, id: uuid::Uuid, refusal: &Refusal, caller: &Caller) -> Result<Reply, Fault> {
@@ -143,9 +174,10 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the request cannot be understood or the record cannot be written.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
-        let judgement = self.judge(request).await?.judgement;
+        let Judged { judgement, situation, .. } = self.judge(request).await?;
+        let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
         self.journal.advise(&judgement, caller).await?;
-        Ok(Advice { id: uuid::Uuid::now_v7(), judgement })
+        Ok(Advice { id: uuid::Uuid::now_v7(), judgement, sandbox })
     }
 
     /// Takes other rules from now on.
@@ -187,6 +219,12 @@ impl Guard {
     pub fn close(&self) {
         self.desk.close("the guard is shutting down");
     }
+}
+
+/// What the rules let through runs side by side; what a person approved runs in the order of the answers.
+fn waits_its_turn(approved: &Approved) -> bool {
+    matches!(approved.judgement().subject().action, Action::RunCommand { .. })
+        && matches!(approved.by(), crate::gate::Decider::Person { .. })
 }
 
 /// Whether a deed could press a key: then no question may stand while it runs, or it could answer it.

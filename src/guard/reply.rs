@@ -27,6 +27,8 @@ pub struct Reply {
     pub risk: f32,
     /// What the deed left behind, where it was begun.
     pub output: Option<Output>,
+    /// What held around a command that was executed.
+    pub sandbox: Option<crate::output::Protection>,
     /// Where it stands in the record.
     pub receipt: Option<Receipt>,
 }
@@ -107,6 +109,11 @@ pub enum Fault {
     /// The deed was done, but its outcome could not be written down.
     #[error("it was done, but {0}")]
     Unrecorded(crate::record::RecordError),
+    /// This machine cannot keep a command in as the configuration requires.
+    #[error(
+        "this machine cannot keep a command in as it is required to: {0}; nothing was done. Set sandbox.require_sandbox = false to run it with less"
+    )]
+    Unkept(String),
     /// Too many requests are waiting; come back later.
     #[error("too many requests are waiting")]
     Busy,

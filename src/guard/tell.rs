@@ -96,6 +96,7 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
         findings: judgement.findings().to_vec(),
         risk: judgement.risk(),
         output: None,
+        sandbox: None,
         receipt: None,
     }
 }

@@ -1,15 +1,17 @@
 //! RUN_COMMAND: a plan is run without a shell; what needs a shell is run by one only after a person's yes.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::action::script::{Script, Unsure};
 use crate::devices::capture::Capture;
 use crate::devices::files;
-use crate::devices::process::{Group, Start, Status, Streams};
+use crate::devices::process::{Start, Status, Streams};
 use crate::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
+use super::kept::{Cells, Need, NoStart};
 use super::plan::{self, Last, Running, Stopped};
 
 /// How long a command has to end by itself when it is asked to.
@@ -28,11 +30,14 @@ pub(super) async fn run(
     let planned = script.as_ref().ok().and_then(|script| Some((script, script.plan()?)));
     let job = match planned {
         Some((script, plan)) if names_sudo(script) => match sudo(deed, script, plan) {
-            Ok(start) => Job::Program(start),
+            Ok(start) => Job::Program(start, Need::of_sudo()),
             Err(why) => return deed.quiet(Ended::Unavailable(why)),
         },
         Some((script, plan)) if plan::runnable(script, plan) => Job::Plan(script, plan),
-        _ if deed.by_person => Job::Program(shell(deed, text)),
+        _ if deed.by_person => {
+            let need = Need::of_shell(deed.config, deed.asked, script.as_ref().ok());
+            Job::Program(shell(deed, text), need)
+        }
         _ => {
             let why = "it needs a shell, which is run only after a person's yes";
             return deed.quiet(Ended::Unavailable(why.to_owned()));
@@ -46,7 +51,7 @@ pub(super) async fn run(
 
 enum Job<'a> {
     Plan(&'a Script, &'a crate::action::script::Plan),
-    Program(Start),
+    Program(Start, Need),
 }
 
 enum End {
@@ -63,40 +68,47 @@ async fn perform(
     let limit = deed.config.output_limit;
     let (stdout, output) = std::io::pipe()?;
     let (stderr, error) = std::io::pipe()?;
-    let (stdout, stderr) = (Capture::begin(stdout, limit)?, Capture::begin(stderr, limit)?);
+    let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout))?;
+    let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr))?;
     let time = tokio::time::sleep(deed.config.command_timeout);
+    let mut cells = Cells::new(deed);
     let end = match job {
         Job::Plan(script, plan) => {
             let folder = PathBuf::from(&deed.situation.cwd);
             let mut running = Running {
                 deed,
                 script,
-                group: Group::default(),
+                cells: &mut cells,
                 output: output.into(),
                 error: error.into(),
                 folder,
+                begun: false,
             };
-            let end = tokio::select! {
+            tokio::select! {
                 last = running.all(plan) => End::Done(last),
                 () = time => End::TimedOut,
                 () = cancel => End::Cancelled,
-            };
-            finish(&mut running.group, &end).await;
-            end
+            }
         }
-        Job::Program(start) => {
-            let mut group = Group::default();
+        Job::Program(start, need) => {
             let streams = Streams { input: files::nothing()?, output: output.into(), error: error.into() };
-            let number = group.start(start, streams)?;
-            let end = tokio::select! {
-                status = group.status(number) => End::Done(Ok(Last::Ran(status?))),
+            let run = async {
+                match cells.start(&need, start, streams).await {
+                    Ok(number) => cells.status(number).await.map(Last::Ran).map_err(plan::broken),
+                    Err(NoStart::NoCell(error)) => Err(Stopped::Unkept(error.to_string())),
+                    Err(NoStart::Refused(error)) => Err(plan::broken(error)),
+                }
+            };
+            tokio::select! {
+                last = run => End::Done(last),
                 () = time => End::TimedOut,
                 () = cancel => End::Cancelled,
-            };
-            finish(&mut group, &end).await;
-            end
+            }
         }
     };
+    // Nothing of what was approved is left to do: what is still there (a background process) ends too.
+    let grace = if matches!(end, End::Done(Ok(_))) { Duration::ZERO } else { GRACE };
+    cells.end(grace).await;
     let (stdout, stderr) = tokio::join!(stdout.end(PATIENCE), stderr.end(PATIENCE));
     let (ended, exit_code) = outcome(end);
     Ok(RawOutput {
@@ -107,13 +119,8 @@ async fn perform(
         exit_code,
         ended,
         duration: deed.begun.elapsed(),
+        sandbox: cells.protection(),
     })
-}
-
-async fn finish(group: &mut Group, end: &End) {
-    if !matches!(end, End::Done(Ok(_))) {
-        group.end(GRACE).await;
-    }
 }
 
 fn outcome(end: End) -> (Ended, Option<i32>) {
@@ -122,6 +129,7 @@ fn outcome(end: End) -> (Ended, Option<i32>) {
         End::Cancelled => (Ended::Cancelled, None),
         End::Done(Err(Stopped::Changed(what))) => (Ended::Changed(what), None),
         End::Done(Err(Stopped::Broken(why))) => (Ended::Failed(why), None),
+        End::Done(Err(Stopped::Unkept(why))) => (Ended::Unavailable(why), None),
         End::Done(Ok(Last::Missing(name))) => (Ended::NotFound(name), Some(plan::NOT_FOUND)),
         End::Done(Ok(Last::Ran(Status::Exited(code)))) => (Ended::Finished, Some(code)),
         End::Done(Ok(Last::Ran(Status::Signalled(signal)))) => (Ended::Signalled(signal), None),
@@ -182,188 +190,4 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) ->
         environment,
         folder: PathBuf::from(&deed.situation.cwd),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::action::{Action, Claims, Proposal};
-    use crate::devices::session::Session;
-    use crate::hands::HandsConfig;
-    use crate::hands::deeds::{Deed, perform};
-
-    fn config(home: &std::path::Path) -> HandsConfig {
-        let session =
-            [("HOME", home.to_str().unwrap()), ("AWS_SECRET_ACCESS_KEY", "k"), ("LANG", "pt_BR.UTF-8")];
-        let session = Session::new(session.map(|(name, value)| (name.to_owned(), value.to_owned())));
-        HandsConfig { command_timeout: Duration::from_secs(20), ..HandsConfig::of_session(session) }
-    }
-
-    async fn act(config: &HandsConfig, action: Action, by_person: bool) -> RawOutput {
-        let proposal = Proposal { action, claims: Claims::default() };
-        let situation = crate::hands::look::look(config, &proposal, false, true).unwrap();
-        let deed = Deed { config, situation: &situation, by_person, begun: std::time::Instant::now() };
-        perform(&deed, &proposal.action, std::future::pending()).await
-    }
-
-    fn argv(words: &[&str]) -> Action {
-        Action::RunCommand { text: words.join(" "), script: Ok(Script::of_argv(words, &[])) }
-    }
-
-    fn needs_shell(text: &str) -> Action {
-        let unsure =
-            Unsure { reason: "it is not read".to_owned(), span: crate::action::script::Span::default() };
-        Action::RunCommand { text: text.to_owned(), script: Err(unsure) }
-    }
-
-    fn text(bytes: &[u8]) -> String {
-        String::from_utf8_lossy(bytes).into_owned()
-    }
-
-    #[tokio::test]
-    async fn words_reach_the_program_as_they_are() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let output = act(&config, argv(&["printf", "%s|", "a b", "$(id)", "*", "", "ç"]), false).await;
-        assert_eq!(text(&output.stdout), "a b|$(id)|*||ç|");
-        assert_eq!((output.ended, output.exit_code), (Ended::Finished, Some(0)));
-    }
-
-    #[tokio::test]
-    async fn the_true_end_is_told() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let output = act(&config, argv(&["ls", "/there/is/no/such/path"]), false).await;
-        assert_eq!((output.ended, output.exit_code), (Ended::Finished, Some(2)));
-        assert!(text(&output.stderr).contains("/there/is/no/such/path"));
-        let output = act(&config, argv(&["no-such-program-here"]), false).await;
-        assert_eq!(output.ended, Ended::NotFound("no-such-program-here".to_owned()));
-        assert_eq!(output.exit_code, Some(127));
-        let output = act(&config, argv(&["/etc/hostname"]), false).await;
-        assert_eq!(output.exit_code, Some(126));
-        let output = act(&config, needs_shell("kill -9 $$"), true).await;
-        assert_eq!((output.ended, output.exit_code), (Ended::Signalled(9), None));
-    }
-
-    #[tokio::test]
-    async fn the_environment_is_made_anew() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let output = act(&config, argv(&["env"]), false).await;
-        let mut names: Vec<String> = text(&output.stdout)
-            .lines()
-            .filter_map(|line| line.split('=').next().map(str::to_owned))
-            .collect();
-        names.sort();
-        assert_eq!(names, ["HOME", "LANG", "LOGNAME", "PATH", "TERM", "USER"]);
-    }
-
-    #[tokio::test]
-    async fn a_shell_runs_only_after_a_persons_yes() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let output = act(&config, needs_shell("for i in 1 2; do echo $i; done"), false).await;
-        assert!(matches!(output.ended, Ended::Unavailable(_)), "{:?}", output.ended);
-        let output = act(&config, needs_shell("for i in 1 2; do echo $i; done"), true).await;
-        assert_eq!(text(&output.stdout), "1\n2\n");
-        let output = act(&config, needs_shell("--version"), true).await;
-        assert!(!text(&output.stdout).contains("Free Software"), "the text is no option of the shell's");
-    }
-
-    /// Processes whose environment or arguments carry the mark.
-    fn left(mark: &str) -> Vec<String> {
-        let processes = std::fs::read_dir("/proc").unwrap().flatten();
-        let line = |entry: std::fs::DirEntry| std::fs::read(entry.path().join("cmdline")).ok();
-        let lines = processes.filter_map(line).map(|bytes| text(&bytes));
-        lines.filter(|line| line.contains(mark) && line.starts_with("sleep")).collect()
-    }
-
-    async fn none_left(mark: &str) -> bool {
-        for _ in 0..100 {
-            if left(mark).is_empty() {
-                return true;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        false
-    }
-
-    #[tokio::test]
-    async fn a_time_out_leaves_no_process() {
-        let home = tempfile::tempdir().unwrap();
-        let config = HandsConfig { command_timeout: Duration::from_millis(500), ..config(home.path()) };
-        let deed = "(trap '' TERM; sleep 4711.1 & sleep 4711.2 | sleep 4711.3) & echo begun; sleep 4711.4";
-        let output = act(&config, needs_shell(deed), true).await;
-        assert_eq!(output.ended, Ended::TimedOut);
-        assert_eq!(text(&output.stdout), "begun\n");
-        assert!(none_left("4711.").await, "{:?}", left("4711."));
-    }
-
-    #[tokio::test]
-    async fn what_is_left_in_the_background_ends_with_the_command() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let output = act(&config, needs_shell("sleep 4712.1 & echo done"), true).await;
-        assert_eq!((output.ended, text(&output.stdout).as_str()), (Ended::Finished, "done\n"));
-        assert!(none_left("4712.").await, "{:?}", left("4712."));
-    }
-
-    #[tokio::test]
-    async fn calling_off_ends_it() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let action = argv(&["sleep", "4713.1"]);
-        let proposal = Proposal { action, claims: Claims::default() };
-        let situation = crate::hands::look::look(&config, &proposal, false, true).unwrap();
-        let deed = Deed {
-            config: &config,
-            situation: &situation,
-            by_person: false,
-            begun: std::time::Instant::now(),
-        };
-        let output = perform(&deed, &proposal.action, tokio::time::sleep(Duration::from_millis(200))).await;
-        assert_eq!(output.ended, Ended::Cancelled);
-        assert!(none_left("4713.").await);
-        // A caller that goes away drops the future.
-        let gone = tokio::time::timeout(
-            Duration::from_millis(200),
-            perform(&deed, &proposal.action, std::future::pending()),
-        );
-        assert!(gone.await.is_err());
-        assert!(none_left("4713.").await);
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_flood_of_output_is_counted_not_kept() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let output = act(&config, argv(&["head", "-c", "104857600", "/dev/zero"]), false).await;
-        assert_eq!(output.ended, Ended::Finished);
-        assert_eq!(output.stdout_total, 104_857_600);
-        assert!(output.stdout.len() <= config.output_limit);
-        assert!(output.stdout_total > output.stdout.len() as u64);
-    }
-
-    #[tokio::test]
-    async fn sudo_is_not_run_unless_everything_about_it_is_right() {
-        let home = tempfile::tempdir().unwrap();
-        let config = config(home.path());
-        let advanced =
-            HandsConfig { advanced_mode: true, askpass: Some("/bin/false".into()), ..config.clone() };
-        for (config, words, by_person) in [
-            (&config, &["sudo", "id"][..], true),
-            (&advanced, &["sudo", "id"], false),
-            (&advanced, &["sudo", "-u", "nobody", "id"], true),
-            (&advanced, &["sudo", "A=b", "id"], true),
-            (&advanced, &["sudo"], true),
-            (&advanced, &["env", "sudo", "id"], true),
-        ] {
-            let output = act(config, argv(words), by_person).await;
-            assert!(
-                !matches!(output.ended, Ended::Finished) || output.exit_code != Some(0) || words[0] == "env",
-                "{words:?} {:?}",
-                output.ended
-            );
-        }
-    }
 }

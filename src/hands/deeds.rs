@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::action::Action;
+use crate::action::custody::Profile;
+use crate::devices::capture::Volume;
 use crate::devices::fault::Fault;
+use crate::devices::sandbox::Capabilities;
 use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
@@ -19,11 +22,22 @@ pub(super) struct Deed<'a> {
     pub(super) situation: &'a Situation,
     /// A person approved it, not the rules alone.
     pub(super) by_person: bool,
+    /// How far the caller wants it kept in, at least.
+    pub(super) asked: Option<Profile>,
+    /// What this machine can hold back, once it is known.
+    pub(super) known: &'a tokio::sync::OnceCell<Capabilities>,
+    /// How much a command has written so far.
+    pub(super) volume: &'a std::sync::Arc<Volume>,
     /// When it was begun.
     pub(super) begun: Instant,
 }
 
 impl Deed<'_> {
+    /// What this machine can hold back.
+    pub(super) async fn capabilities(&self) -> &Capabilities {
+        self.known.get_or_init(|| self.config.sandbox.probe()).await
+    }
+
     /// An end without output.
     pub(super) fn quiet(&self, ended: Ended) -> RawOutput {
         RawOutput::quiet(ended, self.begun.elapsed())

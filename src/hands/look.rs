@@ -261,6 +261,7 @@ impl Looking<'_> {
         }
         let plain = paths::plain(path);
         let target = self.walk.follow(path);
+        self.situation.named.insert(text(&target.real));
         if target.real != plain {
             self.situation.links.insert(text(&plain), text(&target.real));
         }

@@ -10,16 +10,20 @@ mod machine;
 mod keys;
 mod files;
 mod command;
+mod kept;
 mod plan;
 mod streams;
 mod status;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use look::LookError;
 pub use status::Backend;
 
+use crate::devices::capture::Volume;
+use crate::devices::sandbox::{Capabilities, Protection, Sandbox};
 use crate::devices::session::Session;
 use crate::output::RawOutput;
 use crate::policy::Situation;
@@ -43,6 +47,10 @@ pub struct HandsConfig {
     pub command_timeout: Duration,
     /// How long a deed on the desktop may take.
     pub desktop_timeout: Duration,
+    /// How far commands are kept in.
+    pub keeping: crate::config::Sandbox,
+    /// What makes the sandboxes.
+    pub sandbox: Sandbox,
     /// How many bytes of each stream of a command are kept while it is read.
     pub output_limit: usize,
     /// The terminal for applications that need one, by name; `None` takes the first known one that is there.
@@ -69,6 +77,8 @@ impl HandsConfig {
             search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
             command_timeout: Duration::from_secs(120),
             desktop_timeout: Duration::from_secs(5),
+            keeping: crate::config::Sandbox::default(),
+            sandbox: Sandbox::new(),
             output_limit: 1024 * 1024,
             terminal: None,
             backlight: crate::devices::backlight::FOLDER.into(),
@@ -83,13 +93,15 @@ impl HandsConfig {
 #[derive(Debug)]
 pub struct Hands {
     config: HandsConfig,
+    /// What this machine can hold back; found out once.
+    capabilities: tokio::sync::OnceCell<Capabilities>,
 }
 
 impl Hands {
     /// Hands with these settings.
     #[must_use]
     pub fn new(config: HandsConfig) -> Self {
-        Self { config }
+        Self { config, capabilities: tokio::sync::OnceCell::new() }
     }
 
     /// Gathers the facts that the judge may use, once.
@@ -119,17 +131,63 @@ impl Hands {
         situation: &Situation,
         cancel: impl Future<Output = ()> + Send,
     ) -> (crate::record::Open, RawOutput) {
+        self.act_counted(warrant, situation, cancel, &Arc::default()).await
+    }
+
+    /// The same; how much a command writes is counted while it runs.
+    pub async fn act_counted(
+        &self,
+        warrant: crate::record::Warrant,
+        situation: &Situation,
+        cancel: impl Future<Output = ()> + Send,
+        volume: &Arc<Volume>,
+    ) -> (crate::record::Open, RawOutput) {
         let by_person = warrant.by_person();
         let open = warrant.begin();
         let begun = Instant::now();
-        let subject = std::sync::Arc::clone(open.judgement().subject());
-        let deed = deeds::Deed { config: &self.config, situation, by_person, begun };
+        let subject = Arc::clone(open.judgement().subject());
+        let deed = deeds::Deed {
+            config: &self.config,
+            situation,
+            by_person,
+            asked: subject.claims.sandbox,
+            known: &self.capabilities,
+            volume,
+            begun,
+        };
         let output = deeds::perform(&deed, &subject.action, cancel).await;
         (open, output)
     }
 
+    /// What this machine can hold back.
+    pub async fn capabilities(&self) -> &Capabilities {
+        self.capabilities.get_or_init(|| self.config.sandbox.probe()).await
+    }
+
+    /// What would hold around a command, as far as it is known before; `None` for what is no command. Where it has
+    /// several programs, the least of what they are kept in by.
+    pub async fn foresee(
+        &self,
+        proposal: &crate::action::Proposal,
+        situation: &Situation,
+    ) -> Option<Protection> {
+        let crate::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
+        let needs = kept::needs(&self.config, situation, proposal.claims.sandbox, script.as_ref().ok());
+        let capabilities = self.capabilities().await;
+        let each = needs.iter().map(|need| need.foreseen(capabilities));
+        each.reduce(|one, other| one.joined(&other))
+    }
+
+    /// Whether a command is refused where it cannot be kept in as it should be.
+    #[must_use]
+    pub fn requires_sandbox(&self) -> bool {
+        self.config.keeping.require_sandbox
+    }
+
     /// The parts of the machine that deeds need, and how they are. Asks each with a deadline of its own.
     pub async fn status(&self) -> Vec<Backend> {
-        status::all(&self.config).await
+        let mut all = status::all(&self.config).await;
+        all.insert(0, status::sandbox(&self.config, self.capabilities().await));
+        all
     }
 }

@@ -8,16 +8,17 @@ use crate::action::script::{Piece, Plan, Run, Script, Step, When, Word};
 use crate::devices::files;
 use crate::devices::paths::{self, Is, Walk};
 use crate::devices::patterns::{self, Part};
-use crate::devices::process::{Group, Start, Status, Streams};
+use crate::devices::process::{Start, Status, Streams};
 use crate::policy::Program;
 
 use super::deeds::Deed;
+use super::kept::{Cells, Need, NoStart, Number};
 use super::streams::{self, Descriptors, Fault};
 
 /// Builtins that this runner does itself.
 const OWN: &[&str] = &["cd", "true", "false", ":"];
 /// Builtins that are programs too, and do the same as such.
-const PROGRAMS_TOO: &[&str] = &["echo", "printf", "test", "[", "pwd"];
+const PROGRAMS_TOO: &[&str] = &["echo", "printf", "test", "[", "pwd", "kill"];
 
 /// What a shell answers for a program that is not there.
 pub(super) const NOT_FOUND: i32 = 127;
@@ -31,6 +32,8 @@ pub(super) enum Stopped {
     Changed(String),
     /// The machine failed us.
     Broken(String),
+    /// There is no sandbox as it is required.
+    Unkept(String),
 }
 
 /// How the last command ended.
@@ -74,25 +77,27 @@ fn known_builtin(run: &Run) -> bool {
     }
 }
 
-/// A plan that is being run. All programs belong to one group, which ends when this is dropped.
-pub(super) struct Running<'a> {
+/// A plan that is being run.
+pub(super) struct Running<'a, 'b> {
     pub(super) deed: &'a Deed<'a>,
     pub(super) script: &'a Script,
-    pub(super) group: Group,
+    pub(super) cells: &'b mut Cells<'a>,
     pub(super) output: OwnedFd,
     pub(super) error: OwnedFd,
     pub(super) folder: PathBuf,
+    /// A program was started.
+    pub(super) begun: bool,
 }
 
 /// A command of a pipeline after it was started.
 enum Started {
     /// It runs, under this number.
-    Program(usize),
+    Program(Number),
     /// It is over already.
     Over(Last),
 }
 
-impl Running<'_> {
+impl Running<'_, '_> {
     /// Runs every step whose condition holds; the last status.
     pub(super) async fn all(&mut self, plan: &Plan) -> Result<Last, Stopped> {
         let mut last = Last::Ran(Status::Exited(0));
@@ -126,20 +131,20 @@ impl Running<'_> {
             };
             let error = self.error.try_clone().map_err(broken)?;
             let streams = Streams { input: std::mem::replace(&mut input, next), output, error };
-            started.push(self.start(run, streams, alone)?);
+            started.push(self.start(run, streams, alone).await?);
         }
         drop(input);
         let mut last = Last::Ran(Status::Exited(0));
         for one in started {
             last = match one {
-                Started::Program(number) => Last::Ran(self.group.status(number).await.map_err(broken)?),
+                Started::Program(number) => Last::Ran(self.cells.status(number).await.map_err(broken)?),
                 Started::Over(last) => last,
             };
         }
         Ok(last)
     }
 
-    fn start(&mut self, run: &Run, streams: Streams, alone: bool) -> Result<Started, Stopped> {
+    async fn start(&mut self, run: &Run, streams: Streams, alone: bool) -> Result<Started, Stopped> {
         let mut descriptors = Descriptors::new(streams);
         for redirect in &run.redirects {
             let text = self.text(&redirect.target)?;
@@ -164,7 +169,7 @@ impl Running<'_> {
         for word in rest {
             arguments.extend(self.expanded(word)?);
         }
-        self.program(run, &name, arguments, descriptors)
+        self.program(run, &name, arguments, descriptors).await
     }
 
     fn builtin(
@@ -204,7 +209,7 @@ impl Running<'_> {
         exited(0)
     }
 
-    fn program(
+    async fn program(
         &mut self,
         run: &Run,
         name: &str,
@@ -233,9 +238,18 @@ impl Running<'_> {
         };
         let error = streams.error.try_clone().map_err(broken)?;
         let start = Start { file, name: name.into(), arguments, environment, folder: self.folder.clone() };
-        match self.group.start(start, streams) {
+        let Deed { config, situation, asked, by_person, .. } = *self.deed;
+        let need = Need::of_run(config, situation, asked, self.script, run, by_person);
+        // Once more, since a sandbox was made on the way. Later on the plan itself may have changed them (`make && ./x`).
+        if !std::mem::replace(&mut self.begun, true)
+            && let Some(file) = self.deed.changed()
+        {
+            return Err(Stopped::Changed(file.to_owned()));
+        }
+        match self.cells.start(&need, start, streams).await {
             Ok(number) => Ok(Started::Program(number)),
-            Err(problem) => {
+            Err(NoStart::NoCell(error)) => Err(Stopped::Unkept(error.to_string())),
+            Err(NoStart::Refused(problem)) => {
                 use std::io::Write as _;
                 let _ = writeln!(std::fs::File::from(error), "{name}: {problem}");
                 Ok(exited(if problem.kind() == std::io::ErrorKind::NotFound {
@@ -311,6 +325,6 @@ fn exited(code: i32) -> Started {
     Started::Over(Last::Ran(Status::Exited(code)))
 }
 
-fn broken(error: std::io::Error) -> Stopped {
+pub(super) fn broken(error: std::io::Error) -> Stopped {
     Stopped::Broken(error.to_string())
 }

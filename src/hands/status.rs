@@ -1,8 +1,10 @@
 //! Which parts of the desktop are there, told truly: for `/v1/status`, `guarda status` and the banner.
 
+use crate::action::custody::Profile;
 use crate::devices::State;
 use crate::devices::fault::Fault;
 use crate::devices::pulse::{self, Sink};
+use crate::devices::sandbox::Capabilities;
 use crate::devices::session::Session;
 use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, radio};
 
@@ -36,6 +38,20 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
     all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys]);
     all.extend([login, wifi, bluetooth, notifications]);
     all
+}
+
+/// How far commands can be kept in.
+pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
+    let found = match config.keeping.profile {
+        Profile::None => return absent("sandbox", "switched off (sandbox.profile = \"none\")"),
+        Profile::Confined => &can.confined,
+        Profile::Isolated => &can.isolated,
+    };
+    match found {
+        Ok(protection) if protection.is_whole() => ready("sandbox", protection.profile.name()),
+        Ok(protection) => failed("sandbox", protection.to_string()),
+        Err(why) => failed("sandbox", why.as_str()),
+    }
 }
 
 fn ready(name: &'static str, detail: impl Into<String>) -> Backend {

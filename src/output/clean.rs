@@ -30,6 +30,8 @@ pub struct Output {
     pub withheld: bool,
     /// What was done to the text, for `output_metadata` (seed 003).
     pub metadata: Metadata,
+    /// What held around the command; `None` where nothing was executed.
+    pub sandbox: Option<super::Protection>,
 }
 
 /// What was done to an output. The fields speak of standard output, the redactions of both.
@@ -100,6 +102,7 @@ pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
         redactions: kinds.into_iter().collect(),
         withheld: false,
         metadata,
+        sandbox: raw.sandbox,
     }
 }
 
@@ -187,6 +190,7 @@ impl Output {
             redactions: Vec::new(),
             withheld: false,
             metadata: Metadata::default(),
+            sandbox: None,
         }
     }
 
@@ -204,7 +208,14 @@ impl Output {
             | Ended::NoPlayer) => other.clone(),
         };
         let metadata = Metadata { total_bytes: raw.stdout_total, ..Metadata::default() };
-        Self { exit_code: raw.exit_code, withheld: true, metadata, ..Self::quiet(ended, raw.duration) }
+        let sandbox = raw.sandbox.clone();
+        Self {
+            exit_code: raw.exit_code,
+            withheld: true,
+            metadata,
+            sandbox,
+            ..Self::quiet(ended, raw.duration)
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From bytes that must not be printed or sent to text that may: limits, control characters, redaction, truncation.
 
+pub mod protection;
 pub mod raw;
 pub mod text;
 pub mod redact;
@@ -9,6 +10,7 @@ pub mod clean;
 
 pub use anonymise::Anonymiser;
 pub use clean::{Metadata, Options, Output, RedactionFailure, clean, clean_with};
+pub use protection::{Lack, Measure, Network, Protection};
 pub use raw::{Ended, RawOutput};
 pub use redact::{Redacted, redact};
 pub use truncate::{Kind, Limits, truncate};

@@ -19,6 +19,8 @@ pub struct RawOutput {
     pub ended: Ended,
     /// How long it took.
     pub duration: Duration,
+    /// What held around the command; `None` where nothing was executed.
+    pub sandbox: Option<super::Protection>,
 }
 
 /// How a deed ended.
@@ -55,6 +57,7 @@ impl RawOutput {
             exit_code: None,
             ended,
             duration,
+            sandbox: None,
         }
     }
 }

@@ -16,6 +16,8 @@ pub struct Situation {
     pub programs: BTreeMap<String, Program>,
     /// Operands that are symbolic links or lie below one: absolute path without `.` and `..` → real path.
     pub links: BTreeMap<String, String>,
+    /// The real paths of all operands that were looked up.
+    pub named: std::collections::BTreeSet<String>,
     /// Files whose content says what is run (programs and scripts that others than the administrator can change, desktop
     /// entries): real path → how the file was. The hands refuse what has changed since.
     pub stamps: BTreeMap<String, Stamp>,

@@ -1,5 +1,6 @@
 //! An action from its JSON to its end, through every proof on the way: judged, approved, written down, done.
 
+use guarda::devices::sandbox::Sandbox;
 use guarda::gate::{Approved, Number, Passage, Says};
 use guarda::hands::{Hands, HandsConfig};
 use guarda::output::{Ended, RawOutput};
@@ -20,7 +21,18 @@ pub async fn act_with(
     action: serde_json::Value,
     meanwhile: impl FnOnce(&Situation),
 ) -> RawOutput {
-    let hands = Hands::new(config.clone());
+    act_until(config, machine, action, meanwhile, std::future::pending()).await
+}
+
+/// The same, until it is called off.
+pub async fn act_until(
+    config: &HandsConfig,
+    machine: &Machine,
+    action: serde_json::Value,
+    meanwhile: impl FnOnce(&Situation),
+    cancel: impl Future<Output = ()> + Send,
+) -> RawOutput {
+    let hands = Hands::new(HandsConfig { sandbox: keeper(), ..config.clone() });
     let request: guarda::action::Request = serde_json::from_value(action).unwrap();
     let proposal = guarda::action::Proposal::parse(request).unwrap();
     let situation = hands.look(&proposal, false).unwrap();
@@ -30,7 +42,12 @@ pub async fn act_with(
     let journal = Journal::open(JournalConfig { folder: machine.path("journal"), all: true }).unwrap();
     let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
     meanwhile(&situation);
-    hands.act(warrant, &situation, std::future::pending()).await.1
+    hands.act(warrant, &situation, cancel).await.1
+}
+
+/// Sandboxes by the keeper that was built with this test.
+pub fn keeper() -> Sandbox {
+    Sandbox::with_keeper(env!("CARGO_BIN_EXE_guarda-keeper"))
 }
 
 fn approve(passage: Passage) -> Approved {

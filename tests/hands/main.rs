@@ -23,6 +23,7 @@ mod commands;
 mod doubles;
 mod files;
 mod looking;
+mod running;
 mod sound;
 mod status;
 mod windows;

@@ -120,12 +120,17 @@ fn other_processes_are_not_signalled() {
             "kill -0 -$PPID",
             "/bin/kill -KILL $PPID",
             "pkill -KILL -f \"sleep $n\"",
-            "renice -n 19 -p $guard && false",
+            "renice -n 19 -p $pid",
+            "renice -n 19 -p $guard",
+            "renice -n 19 -u $(id -u)",
+            "chrt -b -p 0 $pid",
+            "ionice -c 3 -p $pid",
             "prlimit --pid $guard --nofile=0",
             "prlimit --pid $PPID --cpu=1",
         ] {
             jail.run_with(&spec, attempt, &variables).fails();
         }
+        jail.run(&spec, "nice -n 5 true && chrt -b 0 true && ionice -c 3 true").succeeds();
         let own = jail.run(&spec, "sleep 600 & kill -KILL $!; wait $!; test $? = 137");
         own.succeeds();
     }

@@ -27,7 +27,9 @@ pub(super) fn arguments(spec: &Spec, keeper: &Path, root: bool) -> Vec<OsString>
         .opened
         .iter()
         .filter(|(path, access)| *access != Access::List && !path.starts_with("/dev") && !wishes.hides(path))
-        .map(|(path, access)| (path, if *access == Access::Write { Layer::Write } else { Layer::Read }))
+        .map(|(path, access)| {
+            (path, if matches!(access, Access::Write | Access::Change) { Layer::Write } else { Layer::Read })
+        })
         .filter(|(path, _)| !path.starts_with("/proc"))
         .collect();
     layers.extend(wishes.kept.iter().filter(|path| path.exists()).map(|path| (path, Layer::Read)));
@@ -46,7 +48,10 @@ pub(super) fn arguments(spec: &Spec, keeper: &Path, root: bool) -> Vec<OsString>
             },
             Layer::Read => put(&["--ro-bind-try".as_ref(), text, text]),
             Layer::Write => put(&["--bind-try".as_ref(), text, text]),
-            Layer::Nothing if path.is_dir() => put(&["--tmpfs".as_ref(), text]),
+            // Nothing is there, and nothing can be put there.
+            Layer::Nothing if path.is_dir() => {
+                put(&["--tmpfs".as_ref(), text, "--remount-ro".as_ref(), text]);
+            }
             Layer::Nothing => put(&["--ro-bind".as_ref(), "/dev/null".as_ref(), text]),
         }
     }

@@ -196,6 +196,13 @@ fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     rules.insert(libc::SYS_ioctl, typing.into_iter().collect::<Result<_, _>>()?);
     // Limits of other processes: one of the guard's set to nothing would end the guard.
     rules.insert(libc::SYS_prlimit64, vec![rule(&[(0, Ne, 0)])?]);
+    // The turns of other processes: those of another by number, or all of this user's.
+    for call in [libc::SYS_sched_setscheduler, libc::SYS_sched_setparam, libc::SYS_sched_setattr] {
+        rules.insert(call, vec![rule(&[(0, Ne, 0)])?]);
+    }
+    for (call, process) in [(libc::SYS_setpriority, 0), (libc::SYS_ioprio_set, 1)] {
+        rules.insert(call, vec![rule(&[(0, Ne, process)])?, rule(&[(1, Ne, 0)])?]);
+    }
     // 0xffff_ffff only asks.
     rules.insert(libc::SYS_personality, vec![rule(&[(0, Ne, 0), (0, Ne, 0xffff_ffff)])?]);
     Ok(())

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::io::unix::AsyncFd;
 
 use super::line::{self, Order, Report};
-use super::protection::Protection;
 use crate::devices::process::{Start, Status, Streams};
+use crate::output::Protection;
 
 /// How long a keeper may take to say that its sandbox stands, and to go when all in it has ended.
 const PATIENCE: Duration = Duration::from_secs(15);

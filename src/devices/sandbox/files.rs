@@ -7,8 +7,8 @@ use landlock::{
 };
 
 use super::folders::{Access, Grant};
-use super::protection::{Measure, Protection};
 use super::spec::Network;
+use crate::output::{Measure, Protection};
 
 /// The newest ABI whose rights were looked at here. What the kernel does not know of it is left out, and told.
 const NEWEST: ABI = ABI::V9;
@@ -95,6 +95,7 @@ fn rights(access: Access) -> BitFlags<AccessFs> {
                     | AccessFs::IoctlDev
                     | AccessFs::ResolveUnix)
         }
+        Access::Change => rights(Access::Write) & !(AccessFs::ReadFile | AccessFs::Execute),
         Access::Device => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
     }
 }

@@ -25,8 +25,13 @@ const SYSTEM: &[&str] = &[
     "/gnu/store",
     "/snap",
     "/run/current-system",
+    "/run/log",
+    "/run/udev",
+    "/run/utmp",
+    "/var/log",
     "/var/lib/dpkg",
-    "/var/lib/apt/lists",
+    "/var/lib/apt",
+    "/var/cache/apt",
     "/var/lib/rpm",
     "/var/lib/pacman",
     "/var/lib/flatpak",
@@ -79,6 +84,8 @@ pub(super) enum Access {
     Read,
     /// Read, run, change, make and remove.
     Write,
+    /// Names below it may be made and removed, and what is written to is not read.
+    Change,
     /// Read and written to; nothing is made.
     Device,
 }
@@ -106,6 +113,8 @@ pub(super) struct Wishes {
     /// What a person may want to know.
     pub notes: Vec<String>,
     home: Option<PathBuf>,
+    tidy: bool,
+    covered: bool,
 }
 
 /// What a specification comes to. `temporary` is the private temporary folder; `root` says whether the guard is root.
@@ -153,9 +162,43 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
             opened.push((path, Access::Read));
         }
     }
+    for path in &spec.named {
+        name(&real(path), spec.tidy, &mut opened);
+    }
     opened.extend(temporary.map(|path| (path.to_owned(), Access::Write)));
-    Wishes { opened, hidden, kept, notes, home }
+    Wishes {
+        opened,
+        hidden,
+        kept,
+        notes,
+        home,
+        tidy: spec.tidy,
+        // There, what is hidden was covered when the namespace was made.
+        covered: spec.profile == Profile::Isolated,
+    }
 }
+
+/// Opens what a person's yes named, and the folder in which its name stands.
+fn name(path: &Path, tidy: bool, opened: &mut Vec<(PathBuf, Access)>) {
+    let never = |path: &Path| below_any(path, NEVER_CHANGED) || path.parent().is_none();
+    if never(path) {
+        return;
+    }
+    let folder = path.is_dir();
+    if folder && (tidy || !writable(path)) {
+        opened.push((path.to_owned(), Access::Change));
+    } else if path.exists() {
+        opened.push((path.to_owned(), Access::Write));
+    }
+    if let Some(above) = path.ancestors().skip(1).find(|above| above.is_dir())
+        && !never(above)
+    {
+        opened.push((above.to_owned(), Access::Change));
+    }
+}
+
+/// Where not even a person's yes opens anything: what lies there is no file.
+const NEVER_CHANGED: &[&str] = &["/dev", "/proc", "/sys"];
 
 /// Hidden or not, what lies here is every program's; taking these folders apart would cost much and hide nothing.
 const SYSTEM_FOR_ALL: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys"];
@@ -210,6 +253,9 @@ impl Wishes {
 
     /// Whether something below this folder is treated unlike the folder.
     fn is_mixed(&self, path: &Path, access: Access) -> bool {
+        if self.covered {
+            return false;
+        }
         let above = |inner: &PathBuf| inner.starts_with(path) && inner != path;
         let home = self.home.as_deref().is_some_and(|home| home.starts_with(path));
         home || self.hidden.iter().any(above) || (access == Access::Write && self.kept.iter().any(above))
@@ -231,6 +277,9 @@ impl Wishes {
             }
             if self.hides(&path) {
                 self.notes.push(format!("{} stays closed, since it is kept secret", path.display()));
+                continue;
+            }
+            if access == Access::Change && !self.tidy && self.is_mixed(&path, Access::Write) {
                 continue;
             }
             if access == Access::Write && self.keeps(&path) {
@@ -255,7 +304,7 @@ impl Wishes {
     }
 
     fn open(&self, path: PathBuf, access: Access, grants: &mut Vec<Grant>, left: &mut usize) {
-        let kept = access == Access::Write && self.keeps(&path);
+        let kept = access == Access::Write && !self.covered && self.keeps(&path);
         let access = if kept { Access::Read } else { access };
         if *left == 0 || self.hides(&path) {
             return;
@@ -273,7 +322,8 @@ impl Wishes {
             return;
         }
         let folder = kind == FileType::Directory;
-        if folder && access != Access::List && self.is_mixed(&path, access) {
+        let whole = matches!(access, Access::List | Access::Change);
+        if folder && !whole && self.is_mixed(&path, access) {
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
             for entry in entries {
                 // What a link leads to has to be opened by its own name.

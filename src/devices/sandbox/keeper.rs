@@ -23,10 +23,10 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
 
 use super::line::{self, Order, Report};
-use super::protection::{Measure, Protection};
 use super::spec::{Limits, Profile, Spec};
 use super::{calls, files, folders, privileges, strays};
 use crate::devices::process::{Start, Streams};
+use crate::output::{Measure, Protection};
 
 /// How often orphans that ended are taken away while nothing else happens, in seconds.
 const TIDY: i64 = 2;

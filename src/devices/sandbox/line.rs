@@ -16,9 +16,9 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::protection::Protection;
 use super::spec::Spec;
 use crate::devices::process::{Start, Streams};
+use crate::output::Protection;
 
 /// The longest message that is not carried as a file. Reports are short; the notes in them are cut before.
 const LONGEST: usize = 64 * 1024;

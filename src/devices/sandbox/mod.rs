@@ -16,7 +16,6 @@ mod files;
 mod folders;
 mod line;
 mod privileges;
-mod protection;
 mod secrets;
 mod spec;
 mod strays;
@@ -30,8 +29,8 @@ use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
 
+pub use crate::output::{Lack, Measure, Protection};
 pub use cell::{Cell, NoCell, Over};
-pub use protection::{Lack, Measure, Protection};
 pub use spec::{Limits, Network, Profile, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 

@@ -5,43 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// How much a command is kept in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Profile {
-    /// Not at all; its processes are still ended with it.
-    None,
-    /// By the kernel's own means, without namespaces: Landlock, seccomp, no new privileges, limits.
-    #[default]
-    Confined,
-    /// As `Confined`, and in namespaces of its own, made by bubblewrap.
-    Isolated,
-}
-
-impl Profile {
-    /// The name on the wire and in the configuration.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Confined => "confined",
-            Self::Isolated => "isolated",
-        }
-    }
-}
-
-/// What of the network a command may use.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Network {
-    /// No socket of any kind.
-    #[default]
-    None,
-    /// TCP connections to these ports of any host, and UDP, without which no name is found. Listening is not possible.
-    Ports(Vec<u16>),
-    /// Internet sockets without restriction, this machine's own services among what they reach.
-    All,
-}
+pub use crate::action::custody::Profile;
+pub use crate::output::Network;
 
 /// What a command may use up. What is `None` stays as it is for the guard itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -68,6 +33,11 @@ pub struct Spec {
     pub home: Option<PathBuf>,
     /// Folders and files it may change: the working folder, and what the judged action names.
     pub writable: Vec<PathBuf>,
+    /// What a person's yes named: it may be changed, and names beside it made and removed.
+    pub named: Vec<PathBuf>,
+    /// The program does to what it is given what its name says, and nothing else (`rm`, `cp` …): names may then also be
+    /// made and removed in folders with something hidden below them, such as the home folder.
+    pub tidy: bool,
     /// Folders and files it may read beyond the system's, the home folder's and the writable ones.
     pub readable: Vec<PathBuf>,
     /// What it may not even read, wherever it lies: the guard's own folders. Wins over all else.
@@ -89,6 +59,8 @@ impl Spec {
             profile,
             home,
             writable: vec![folder.into()],
+            named: Vec::new(),
+            tidy: false,
             readable: Vec::new(),
             hidden: Vec::new(),
             network: Network::None,

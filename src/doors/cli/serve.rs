@@ -103,6 +103,7 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
         command_timeout: Duration::from_secs(run.timeout_seconds),
         desktop_timeout: Duration::from_secs(run.desktop_timeout_seconds),
         output_limit: usize::try_from(run.output_limit).unwrap_or(usize::MAX),
+        keeping: config.sandbox.clone(),
         terminal: config.terminal.program.clone(),
         guard,
         advanced_mode: config.security.advanced_mode,

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use super::body::Body;
 use super::flights::{Boarding, Flight, Landed, Wish};
 use super::problem::ProblemDetails;
-use super::scope::Submitter;
+use super::scope::{Known, Submitter};
 use super::{Door, Peer, Problem, wire};
 
 /// Longest `Idempotency-Key`.
@@ -19,6 +19,8 @@ const KEY_LIMIT: usize = 255;
 ///
 /// Waits for the end: for a person's answer where one is needed, and for the deed. Closing the connection withdraws
 /// the action. With `Prefer: respond-async` the answer is 202 at once, and `Location` tells where the end is found.
+/// With `Accept: text/event-stream` every step is told as it happens: `judged`, `asked`, `answered`, `started`, `output`
+/// (how many bytes so far), and at last `done` with the reply or `problem`.
 #[utoipa::path(
     post, path = "/v1/actions", tag = "actions",
     request_body(content = super::service::ActionRequest, content_type = "application/json"),
@@ -42,6 +44,8 @@ const KEY_LIMIT: usize = 255;
          content_type = "application/problem+json"),
         (status = 500, description = "The record cannot be written, or the output not be made safe",
          body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 501, description = "This machine cannot keep the command in as it is required to",
+         body = ProblemDetails, content_type = "application/problem+json"),
         (status = 503, description = "Too much is under way; `Retry-After` says when to come back",
          body = ProblemDetails, content_type = "application/problem+json"),
     ),
@@ -54,6 +58,7 @@ pub(super) async fn act(
     headers: HeaderMap,
     Body { value, digest }: Body<crate::action::Request>,
 ) -> Result<Response, Problem> {
+    let streamed = super::stream::wanted(&headers);
     let wish = if prefers_async(&headers) { Wish::ComeBack } else { Wish::Wait };
     let seat = match door.flights.board(idempotency_key(&headers)?, digest, wish)? {
         Boarding::Known(seat) => seat,
@@ -64,6 +69,7 @@ pub(super) async fn act(
         }
     };
     match wish {
+        Wish::Wait if streamed => Ok(super::stream::of(seat)),
         // The seat is left when the client hangs up, since this future is dropped then.
         Wish::Wait => Ok(landed(seat.flight().end().await)),
         Wish::ComeBack => {
@@ -88,9 +94,9 @@ fn start(
 ) {
     let tasks = door.flights.tasks().clone();
     tasks.spawn(async move {
-        let (guard, withdraw, id) = (Arc::clone(&door.guard), flight.withdraw.clone(), flight.id);
+        let (guard, course, id) = (Arc::clone(&door.guard), flight.course.clone(), flight.id);
         // In a task, so that a panic in one request ends that request and nothing else.
-        let deed = tokio::spawn(async move { guard.handle(id, request, caller, withdraw).await });
+        let deed = tokio::spawn(async move { guard.handle(id, request, caller, course).await });
         let (end, again) = match deed.await {
             Ok(Ok(reply)) => (reply_of(reply), false),
             Ok(Err(fault)) => {
@@ -148,6 +154,54 @@ pub(super) async fn look_up(
     let flight = id.parse().ok().and_then(|id| door.flights.find(id));
     let flight = flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))?;
     Ok(flight.landed().map_or_else(|| running(&flight), landed))
+}
+
+/// Call an action off
+///
+/// Takes its question back, or ends what runs with everything that it started, and answers with its end. What has ended
+/// already stays as it is.
+#[utoipa::path(
+    post, path = "/v1/actions/{id}/cancel", tag = "actions",
+    params(("id" = String, Path, description = "The action's id")),
+    responses(
+        (status = 200, description = "It came to an end; `outcome` says which", body = wire::Reply),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such action is remembered", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn cancel(
+    _: Known,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+) -> Result<Response, Problem> {
+    let flight = id.parse().ok().and_then(|id| door.flights.find(id));
+    let flight = flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))?;
+    flight.course.cancel.cancel();
+    Ok(landed(flight.end().await))
+}
+
+/// Call an action off
+///
+/// The same as `POST …/cancel`.
+#[utoipa::path(
+    delete, path = "/v1/actions/{id}", tag = "actions",
+    params(("id" = String, Path, description = "The action's id")),
+    responses(
+        (status = 200, description = "It came to an end; `outcome` says which", body = wire::Reply),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such action is remembered", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn call_off(
+    known: Known,
+    door: State<Arc<Door>>,
+    id: Path<String>,
+) -> Result<Response, Problem> {
+    cancel(known, door, id).await
 }
 
 /// Judge an action

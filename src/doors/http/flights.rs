@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::Problem;
+use crate::guard::Course;
 
 /// How long an ended action is remembered.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -40,8 +40,8 @@ pub(super) enum Wish {
 #[derive(Debug)]
 pub(super) struct Flight {
     pub(super) id: uuid::Uuid,
-    /// Cancelled when nobody waits any more.
-    pub(super) withdraw: CancellationToken,
+    /// Withdrawn when nobody waits any more.
+    pub(super) course: Course,
     born: Instant,
     key: Option<String>,
     waiting: AtomicUsize,
@@ -67,7 +67,7 @@ impl Seat {
 impl Drop for Seat {
     fn drop(&mut self) {
         if self.0.waiting.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.0.withdraw.cancel();
+            self.0.course.withdraw.cancel();
         }
     }
 }
@@ -162,7 +162,7 @@ impl Flights {
         };
         let flight = Arc::new(Flight {
             id: uuid::Uuid::now_v7(),
-            withdraw: CancellationToken::new(),
+            course: Course::default(),
             born: Instant::now(),
             key: key.clone(),
             waiting: AtomicUsize::new(0),
@@ -269,7 +269,7 @@ mod tests {
         let flights = Flights::new(9);
         let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::Wait));
         let second = known(flights.board(key("k"), [1; 32], Wish::Wait));
-        let withdraw = first.flight().withdraw.clone();
+        let withdraw = first.flight().course.withdraw.clone();
         drop(first);
         assert!(!withdraw.is_cancelled());
         drop(second);
@@ -280,7 +280,7 @@ mod tests {
     fn who_comes_back_does_not_withdraw_by_leaving() {
         let flights = Flights::new(9);
         let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::ComeBack));
-        let withdraw = first.flight().withdraw.clone();
+        let withdraw = first.flight().course.withdraw.clone();
         let id = first.flight().id;
         drop(first);
         drop(known(flights.board(key("k"), [1; 32], Wish::Wait)));

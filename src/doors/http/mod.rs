@@ -10,6 +10,7 @@ mod problem;
 mod questions;
 mod scope;
 mod service;
+mod stream;
 pub mod wire;
 
 use std::sync::Arc;
@@ -101,7 +102,8 @@ pub fn openapi() -> String {
 fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
     OpenApiRouter::new()
         .routes(routes!(actions::act))
-        .routes(routes!(actions::look_up))
+        .routes(routes!(actions::look_up, actions::call_off))
+        .routes(routes!(actions::cancel))
         .routes(routes!(actions::judge))
         .routes(routes!(questions::list))
         .routes(routes!(questions::answer))

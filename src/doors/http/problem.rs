@@ -72,6 +72,8 @@ kinds! {
     misread UNPROCESSABLE_ENTITY "misread" "The request is not understood";
     /// The `Idempotency-Key` was used for another request.
     key_reused UNPROCESSABLE_ENTITY "key-reused" "The idempotency key was used for another request";
+    /// This machine cannot keep a command in as it is required to.
+    sandbox NOT_IMPLEMENTED "sandbox-lacking" "This machine cannot keep the command in";
     /// Too much is under way.
     busy SERVICE_UNAVAILABLE "busy" "Too much is under way";
     /// The service is shutting down.
@@ -88,6 +90,21 @@ impl Problem {
         self
     }
 
+    /// As it is written out where it is not the answer itself.
+    pub(super) fn to_json(&self, instance: &str) -> axum::body::Bytes {
+        serde_json::to_vec(&self.details(instance.to_owned())).unwrap_or_default().into()
+    }
+
+    fn details(&self, instance: String) -> ProblemDetails {
+        ProblemDetails {
+            kind: format!("urn:guarda:problem:{}", self.kind),
+            title: self.title,
+            status: self.status.as_u16(),
+            detail: self.detail.clone(),
+            instance,
+        }
+    }
+
     /// The status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
@@ -102,6 +119,7 @@ impl From<&crate::guard::Fault> for Problem {
             crate::guard::Fault::Record(error) => Self::record(error.to_string()),
             crate::guard::Fault::Unrecorded(_) => Self::record(fault.to_string()),
             crate::guard::Fault::Look(error) => Self::misread(error.to_string()),
+            crate::guard::Fault::Unkept(_) => Self::sandbox(fault.to_string()),
             crate::guard::Fault::Busy => {
                 Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")
             }
@@ -128,13 +146,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
     let instance = request.uri().path().chars().take(256).collect();
     let mut response = next.run(request).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        let details = ProblemDetails {
-            kind: format!("urn:guarda:problem:{}", problem.kind),
-            title: problem.title,
-            status: problem.status.as_u16(),
-            detail: problem.detail,
-            instance,
-        };
+        let details = problem.details(instance);
         let headers = response.headers().clone();
         response = (problem.status, axum::Json(details)).into_response();
         response.headers_mut().extend(headers.into_iter().filter(|(name, _)| {

@@ -38,6 +38,8 @@ pub(super) struct ActionRequest {
     session: Option<String>,
     /// The folder a command is to run in.
     cwd: Option<String>,
+    /// How far a command is to be kept in, at least: `confined` or `isolated`.
+    sandbox: Option<String>,
     /// The language of what is said and shown: `pt-BR`, `en` or `fr`.
     language: Option<String>,
 }

@@ -36,6 +36,43 @@ pub struct Reply {
     error: Option<&'static str>,
     /// From 0 (harmless) to 1 (catastrophic).
     risk: f32,
+    /// What held around a command that was executed; null otherwise.
+    sandbox: Option<Sandbox>,
+}
+
+/// What a command is kept in by.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Sandbox {
+    /// `none`, `confined` or `isolated`.
+    #[schema(example = "confined")]
+    profile: &'static str,
+    /// Whether it may use the network: `none`, `ports` or `all`.
+    #[schema(example = "none")]
+    network: &'static str,
+    /// What holds: `files`, `scopes`, `network`, `sockets`, `calls`, `privileges`, `session`, `limits`, `namespaces`.
+    in_force: Vec<&'static str>,
+    /// What the profile promises and this machine cannot give.
+    lacking: Vec<Lack>,
+    /// What a person may want to know.
+    notes: Vec<String>,
+}
+
+/// Something that a profile promises and this machine cannot give.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Lack {
+    /// What is lacking.
+    measure: &'static str,
+    /// Why.
+    why: String,
+}
+
+/// One step of an action, as it is streamed.
+#[derive(Debug)]
+pub(super) struct Event {
+    /// `judged`, `asked`, `answered`, `started`, `output`.
+    pub(super) name: &'static str,
+    /// More about it.
+    pub(super) data: serde_json::Value,
 }
 
 /// What the guard would do; nothing was done.
@@ -52,6 +89,8 @@ pub struct Judgement {
     risk: f32,
     /// Every program that may run, with its words, in reading order; empty for what is no command.
     runs: Vec<Vec<String>>,
+    /// What a command would be kept in by, where it has several programs the least; null for what is no command.
+    sandbox: Option<Sandbox>,
 }
 
 /// One reason for a verdict.
@@ -207,6 +246,7 @@ impl From<crate::guard::Reply> for Reply {
             reason: reply.reason,
             error: reply.error,
             risk: reply.risk,
+            sandbox: reply.sandbox.as_ref().map(Sandbox::from),
         }
     }
 }
@@ -220,7 +260,60 @@ impl From<&crate::guard::Advice> for Judgement {
             findings: judgement.findings().iter().map(Finding::from).collect(),
             risk: judgement.risk(),
             runs: runs(&judgement.subject().action),
+            sandbox: advice.sandbox.as_ref().map(Sandbox::from),
         }
+    }
+}
+
+impl From<&crate::output::Protection> for Sandbox {
+    fn from(held: &crate::output::Protection) -> Self {
+        use crate::output::{Measure, Network};
+        let network = match (&held.network, held.holds(Measure::Network)) {
+            (Network::None, true) => "none",
+            (Network::Ports(_), true) => "ports",
+            (Network::All, _) | (_, false) => "all",
+        };
+        Self {
+            profile: held.profile.name(),
+            network,
+            in_force: held.in_force.iter().map(|measure| measure.name()).collect(),
+            lacking: held
+                .lacking
+                .iter()
+                .map(|lack| Lack { measure: lack.measure.name(), why: lack.why.clone() })
+                .collect(),
+            notes: held.notes.clone(),
+        }
+    }
+}
+
+impl From<&crate::guard::News> for Event {
+    fn from(news: &crate::guard::News) -> Self {
+        use crate::guard::News;
+        use serde_json::json;
+        let (name, data) = match news {
+            News::Judged { verdict, risk, findings, sandbox } => (
+                "judged",
+                json!({
+                    "status": verdict.status(),
+                    "risk": risk,
+                    "findings": findings.iter().map(Finding::from).collect::<Vec<_>>(),
+                    "sandbox": sandbox.as_ref().map(Sandbox::from),
+                }),
+            ),
+            News::Asked => ("asked", json!({})),
+            News::Answered { yes } => ("answered", json!({"answer": if *yes { "yes" } else { "no" }})),
+            News::Started => ("started", json!({})),
+        };
+        Self { name, data }
+    }
+}
+
+impl Event {
+    /// How many bytes a command has written so far, to standard output and to standard error. The text itself comes with
+    /// the reply: a secret can stand on several lines, and is only known by all of them.
+    pub(super) fn output((stdout, stderr): (u64, u64)) -> Self {
+        Self { name: "output", data: serde_json::json!({"stdout_bytes": stdout, "stderr_bytes": stderr}) }
     }
 }
 

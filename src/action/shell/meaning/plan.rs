@@ -26,7 +26,11 @@ fn plain(run: &Run) -> bool {
     };
     let startable = match first.literal() {
         Some(name) => {
-            !name.is_empty() && (!run.builtin || ALSO_PROGRAMS.contains(&name) || changes_folder(name, run))
+            !name.is_empty()
+                && (!run.builtin
+                    || ALSO_PROGRAMS.contains(&name)
+                    || changes_folder(name, run)
+                    || kills(name, run))
         }
         None => known(first),
     };
@@ -52,6 +56,11 @@ fn plain(run: &Run) -> bool {
 fn changes_folder(name: &str, run: &Run) -> bool {
     let [_, goal] = run.words.as_slice() else { return false };
     name == "cd" && known(goal) && !goal.prefix().starts_with('-') && run.assigns.is_empty()
+}
+
+/// `kill`, but not of the shell's own jobs, which only a shell knows.
+fn kills(name: &str, run: &Run) -> bool {
+    name == "kill" && !run.words.iter().any(|word| word.prefix().starts_with('%'))
 }
 
 /// A word with patterns of `*` and `?` alone, which mean the same to everybody.

@@ -4,7 +4,20 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::spec::{Network, Profile};
+use crate::action::custody::Profile;
+
+/// What of the network a command may use.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Network {
+    /// No socket of any kind.
+    #[default]
+    None,
+    /// TCP connections to these ports of any host, and UDP, without which no name is found. Listening is not possible.
+    Ports(Vec<u16>),
+    /// Internet sockets without restriction, this machine's own services among what they reach.
+    All,
+}
 
 /// One thing that keeps a command in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -96,12 +109,14 @@ pub struct Protection {
 }
 
 impl Protection {
-    pub(super) fn new(profile: Profile, network: Network) -> Self {
+    /// Nothing holds yet.
+    #[must_use]
+    pub fn new(profile: Profile, network: Network) -> Self {
         Self { profile, in_force: Vec::new(), lacking: Vec::new(), network, landlock: 0, notes: Vec::new() }
     }
 
     /// Enters what became of a measure; a success that comes after a failure does not undo it.
-    pub(super) fn enter(&mut self, measure: Measure, outcome: Result<(), String>) {
+    pub fn enter(&mut self, measure: Measure, outcome: Result<(), String>) {
         if !Measure::of(self.profile).contains(&measure) {
             return;
         }
@@ -113,6 +128,34 @@ impl Protection {
                 self.lacking.push(Lack { measure, why });
             }
         }
+    }
+
+    /// What two sandboxes of one command line come to: the weaker of both in everything.
+    #[must_use]
+    pub fn joined(mut self, other: &Self) -> Self {
+        self.profile = self.profile.min(other.profile);
+        self.in_force.retain(|measure| other.holds(*measure));
+        for lack in &other.lacking {
+            if !self.lacking.contains(lack) {
+                self.lacking.push(lack.clone());
+            }
+        }
+        for note in &other.notes {
+            if !self.notes.contains(note) {
+                self.notes.push(note.clone());
+            }
+        }
+        self.network = match (self.network, &other.network) {
+            (Network::None, other) => other.clone(),
+            (Network::Ports(mut ports), Network::Ports(others)) => {
+                ports.extend(others.iter().filter(|port| !ports.contains(port)).copied().collect::<Vec<_>>());
+                Network::Ports(ports)
+            }
+            (one @ Network::Ports(_), Network::None) => one,
+            (Network::Ports(_), Network::All) | (Network::All, _) => Network::All,
+        };
+        self.landlock = self.landlock.min(other.landlock);
+        self
     }
 
     /// Whether all that the profile promises was in force.

@@ -1,0 +1,102 @@
+//! What a sandbox costs: `/bin/true`, started and waited for, plainly and in each kind of sandbox, in turn.
+//! `cargo bench --bench sandbox`. The smallest times are the ones to compare on a machine that has other work to do.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark ends where something is amiss")]
+
+use std::time::{Duration, Instant};
+
+use guarda::devices::process::{Group, Start, Streams};
+use guarda::devices::sandbox::{Cell, Network, Profile, Sandbox, Spec};
+
+const ROUNDS: usize = 200;
+
+struct Bench {
+    sandbox: Sandbox,
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn start(&self) -> (Start, Streams) {
+        let start = Start {
+            file: "/bin/true".into(),
+            name: "true".into(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            folder: self.folder.path().to_owned(),
+        };
+        let null = || std::fs::File::options().read(true).write(true).open("/dev/null").unwrap().into();
+        (start, Streams { input: null(), output: null(), error: null() })
+    }
+
+    async fn open(&self, profile: Profile) -> Cell {
+        let home = std::env::var_os("HOME").map(Into::into);
+        let mut spec = Spec::new(profile, home, self.folder.path());
+        spec.network = Network::None;
+        self.sandbox.open(&spec).await.unwrap()
+    }
+
+    async fn run(&self, cell: &mut Cell) {
+        let (start, streams) = self.start();
+        let number = cell.start(start, streams).await.unwrap();
+        cell.status(number).await.unwrap();
+    }
+
+    async fn plain(&self) -> Duration {
+        let begun = Instant::now();
+        let (start, streams) = self.start();
+        let mut group = Group::default();
+        let number = group.start(start, streams).unwrap();
+        group.status(number).await.unwrap();
+        drop(group);
+        begun.elapsed()
+    }
+
+    async fn kept_in(&self, profile: Profile) -> Duration {
+        let begun = Instant::now();
+        let mut cell = self.open(profile).await;
+        self.run(&mut cell).await;
+        cell.end(Duration::ZERO).await.unwrap();
+        begun.elapsed()
+    }
+
+    async fn one_more(&self) -> Duration {
+        let mut cell = self.open(Profile::Confined).await;
+        self.run(&mut cell).await;
+        let begun = Instant::now();
+        self.run(&mut cell).await;
+        begun.elapsed()
+    }
+}
+
+fn main() {
+    let bench = Bench {
+        sandbox: Sandbox::with_keeper(env!("CARGO_BIN_EXE_guarda-keeper")),
+        folder: tempfile::tempdir().unwrap(),
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let mut times: Vec<(&str, Vec<Duration>)> =
+        ["plain", "none", "confined", "isolated", "one more in a cell"].map(|name| (name, Vec::new())).into();
+    runtime.block_on(async {
+        for _ in 0..ROUNDS {
+            for (name, times) in &mut times {
+                times.push(match *name {
+                    "plain" => bench.plain().await,
+                    "none" => bench.kept_in(Profile::None).await,
+                    "confined" => bench.kept_in(Profile::Confined).await,
+                    "isolated" => bench.kept_in(Profile::Isolated).await,
+                    _ => bench.one_more().await,
+                });
+            }
+        }
+    });
+    println!("{:20}{:>12}{:>12}{:>10}", "", "least", "median", "ratio");
+    let mut plain = None;
+    for (name, mut times) in times {
+        times.sort();
+        let least = times.first().copied().unwrap_or_default();
+        let median = times.get(times.len() / 2).copied().unwrap_or_default();
+        let plain = *plain.get_or_insert(least);
+        let ratio = least.as_secs_f64() / plain.as_secs_f64();
+        println!("{name:20}{least:>12.2?}{median:>12.2?}{ratio:>9.1}x");
+    }
+}

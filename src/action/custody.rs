@@ -1,0 +1,45 @@
+//! How far a command is kept in: what the configuration sets and a caller may ask for, strictest last.
+
+use serde::{Deserialize, Serialize};
+
+/// How much a command is kept in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// Not at all; its processes are still ended with it.
+    None,
+    /// By the kernel's own means, without namespaces: Landlock, seccomp, no new privileges, limits.
+    #[default]
+    Confined,
+    /// As `Confined`, and in namespaces of its own, made by bubblewrap.
+    Isolated,
+}
+
+impl Profile {
+    /// The name on the wire and in the configuration.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Confined => "confined",
+            Self::Isolated => "isolated",
+        }
+    }
+}
+
+impl std::fmt::Display for Profile {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Profile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::None, Self::Confined, Self::Isolated];
+        all.into_iter()
+            .find(|profile| profile.name() == text)
+            .ok_or_else(|| format!("{text:?} is no sandbox; write \"none\", \"confined\" or \"isolated\""))
+    }
+}

@@ -1,0 +1,117 @@
+//! An action told step by step as it happens: `text/event-stream`.
+
+use std::pin::Pin;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use http_body_util::channel::{Channel, Sender};
+use hyper::body::Frame;
+
+use super::flights::{Flight, Landed, Seat};
+use super::wire;
+
+/// How often the growth of the output is told.
+const PACE: Duration = Duration::from_millis(250);
+/// How many of those may pass in silence: a connection on which nothing is said is closed by what lies between.
+const SILENCE: u32 = 40;
+
+/// Whether the caller wants to be told step by step.
+pub(super) fn wanted(headers: &HeaderMap) -> bool {
+    headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).any(|value| {
+        let mut kinds = value.split(',').filter_map(|kind| kind.split(';').next());
+        kinds.any(|kind| kind.trim().eq_ignore_ascii_case("text/event-stream"))
+    })
+}
+
+/// The action as a stream of events. It is withdrawn when the stream is left, as when a reply is not waited for.
+pub(super) fn of(seat: Seat) -> Response {
+    let (sender, body) = Channel::new(16);
+    let flight = std::sync::Arc::clone(seat.flight());
+    tokio::spawn(async move {
+        // An error means that the caller has gone: there is nobody to tell.
+        let _ = tell(&flight, sender).await;
+    });
+    let body = Body::new(Kept { body, _seat: seat });
+    ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
+}
+
+type Gone = http_body_util::channel::SendError;
+
+async fn tell(flight: &Flight, mut to: Sender<Bytes>) -> Result<(), Gone> {
+    let mut news = flight.course.news.subscribe();
+    let (mut told, mut counted, mut silent) = (0, (0, 0), 0);
+    loop {
+        let fresh: Vec<_> = news.borrow_and_update().iter().skip(told).cloned().collect();
+        told += fresh.len();
+        for news in &fresh {
+            send(&mut to, wire::Event::from(news)).await?;
+        }
+        let volume = &flight.course.volume;
+        let count = (volume.stdout.load(Ordering::Relaxed), volume.stderr.load(Ordering::Relaxed));
+        if count != counted {
+            counted = count;
+            silent = 0;
+            send(&mut to, wire::Event::output(count)).await?;
+        }
+        // Told only after everything that came before it.
+        if let Some(end) = flight.landed()
+            && news.has_changed().is_ok_and(|more| !more)
+        {
+            let (name, json) = match end {
+                Landed::Reply(json) => ("done", json),
+                Landed::Problem(problem) => {
+                    ("problem", problem.to_json(&format!("/v1/actions/{}", flight.id)))
+                }
+            };
+            return write(&mut to, name, &json).await;
+        }
+        tokio::select! {
+            _ = news.changed() => {}
+            _ = flight.end() => {}
+            () = tokio::time::sleep(PACE) => silent += 1,
+        }
+        if silent >= SILENCE {
+            silent = 0;
+            to.send_data(Bytes::from_static(b":\n\n")).await?;
+        }
+    }
+}
+
+async fn send(to: &mut Sender<Bytes>, event: wire::Event) -> Result<(), Gone> {
+    let json = serde_json::to_vec(&event.data).unwrap_or_default();
+    write(to, event.name, &json.into()).await
+}
+
+/// JSON has no line breaks of its own, so that each event is one line of data.
+async fn write(to: &mut Sender<Bytes>, name: &str, json: &Bytes) -> Result<(), Gone> {
+    let mut text = format!("event: {name}\ndata: ").into_bytes();
+    text.extend_from_slice(json);
+    text.extend_from_slice(b"\n\n");
+    to.send_data(text.into()).await
+}
+
+/// The body, and the caller's place, which is left with it.
+struct Kept {
+    body: Channel<Bytes>,
+    _seat: Seat,
+}
+
+impl hyper::body::Body for Kept {
+    type Data = Bytes;
+    type Error = std::convert::Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+}

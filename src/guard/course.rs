@@ -1,0 +1,74 @@
+//! What a request's caller is told while it is under way, and how it is called off.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::devices::capture::Volume;
+use crate::output::Protection;
+use crate::policy::{Finding, Verdict};
+
+/// The way of one request, shared by the guard and the door it came through.
+#[derive(Debug, Clone)]
+pub struct Course {
+    /// Cancelled when nobody waits for it any more: an open question is taken back; a deed that was begun goes on.
+    pub withdraw: CancellationToken,
+    /// Cancelled when it is called off: an open question is taken back, and a deed that was begun is ended.
+    pub cancel: CancellationToken,
+    /// Everything that has happened so far, in order.
+    pub news: Arc<watch::Sender<Vec<News>>>,
+    /// How much a command has written so far.
+    pub volume: Arc<Volume>,
+}
+
+/// One thing that happened on the way.
+#[derive(Debug, Clone, PartialEq)]
+pub enum News {
+    /// It was judged.
+    Judged {
+        /// What the judge said.
+        verdict: Verdict,
+        /// The joint risk, 0 to 1.
+        risk: f32,
+        /// The reasons, strictest first.
+        findings: Vec<Finding>,
+        /// What a command will be kept in by.
+        sandbox: Option<Protection>,
+    },
+    /// A person is asked.
+    Asked,
+    /// It was answered: who decided, and whether it may be done.
+    Answered {
+        /// True after a yes.
+        yes: bool,
+    },
+    /// Its intent is written, and it is being done.
+    Started,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Self {
+            withdraw: CancellationToken::new(),
+            cancel: CancellationToken::new(),
+            news: Arc::new(watch::Sender::new(Vec::new())),
+            volume: Arc::default(),
+        }
+    }
+}
+
+impl Course {
+    /// Adds what has happened.
+    pub(super) fn tell(&self, news: News) {
+        self.news.send_modify(|all| all.push(news));
+    }
+
+    /// Why the question is taken back, once it is.
+    pub(super) async fn taken_back(&self) -> String {
+        tokio::select! {
+            () = self.withdraw.cancelled() => "the caller went away".to_owned(),
+            () = self.cancel.cancelled() => "it was called off".to_owned(),
+        }
+    }
+}
