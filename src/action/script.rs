@@ -170,6 +170,8 @@ pub struct Unsure {
     pub reason: String,
     /// Where reading stopped.
     pub span: Span,
+    /// The text that could not be read; empty where there is none to show.
+    pub text: String,
 }
 
 /// A command line, read.

@@ -4,6 +4,7 @@ use crate::action::script::{
     Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
 };
 use crate::policy::closed::{self, Departure};
+use crate::policy::hidden::Values;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::shape::{self, Shape};
 use crate::policy::{Finding, Policy, Program, Situation, Verdict, bomb, check, evasion, opaque, open};
@@ -17,8 +18,11 @@ impl Policy {
         match script {
             Ok(script) => {
                 let scene = Scene::new(script, situation);
+                let values = Values::of(script);
                 for (index, run) in script.runs().iter().enumerate() {
                     self.judge_run(&scene, index, run, &mut findings);
+                    self.judge_unnamed(&scene, index, run, &values, &mut findings);
+                    self.judge_fed(&scene, index, run, &mut findings);
                 }
                 for doubt in script.doubts().iter().filter(|doubt| !self.settled(&scene, doubt)) {
                     findings.push(plain(
@@ -40,7 +44,8 @@ impl Policy {
                 }
             }
             Err(unsure) => {
-                findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()))
+                findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()));
+                findings.extend(self.judge_broken(&unsure.text, situation));
             }
         }
         findings
@@ -81,6 +86,10 @@ impl Policy {
             if !harmless {
                 let why = format!("setting {:?} may change what the command does", assign.name);
                 findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why));
+                let text = assign.value.literal().unwrap_or_default().trim_start_matches(['|', '!']);
+                if text.contains(' ') {
+                    findings.extend(self.forbidden(scene.situation, text));
+                }
             }
         }
         if let Some(first) = run.words.first()
@@ -205,6 +214,14 @@ impl Policy {
                 "only shows its help or version".to_owned(),
             )));
         }
+        if self.only_lists(scene, index, run, furthest.is_some()) {
+            return Ok(Some(plain(
+                "listing",
+                Verdict::Allow,
+                run.span,
+                "only lists or shows what there is".to_owned(),
+            )));
+        }
         furthest.map_or(Ok(None), Err)
     }
 
@@ -237,7 +254,12 @@ impl Policy {
         let name = program.literal().map(base_name).unwrap_or_default();
         asks && sub.iter().all(|word| word.literal().is_some_and(closed::plain_name))
             && !sub.iter().any(|word| word.literal().is_some_and(|text| text.contains('.')))
-            && (sub.is_empty() || !self.listed("launchers", name))
+            && (sub.is_empty()
+                || !self.listed("launchers", name)
+                || self.listed("managers", name)
+                    && !sub
+                        .iter()
+                        .any(|word| word.literal().is_none_or(|text| self.listed("doing-words", text))))
             && (last.literal().is_some_and(|text| text.starts_with("--")) || self.listed("short-help", name))
     }
 
@@ -336,6 +358,9 @@ impl Policy {
         let name = run.program().map(base_name).unwrap_or_default();
         let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
         self.listed("decoders", name)
+            // Letters that are made of other letters.
+            || name == "tr" && !run.words.iter().skip(1).any(|word| word.prefix().starts_with('-'))
+                && run.words.iter().skip(1).any(|word| word.literal().is_some_and(|set| !set.contains(char::is_alphanumeric) || set.contains('!')))
             || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
     }
 }

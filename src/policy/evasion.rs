@@ -12,6 +12,10 @@ pub(super) fn find(script: &Script) -> Option<(Span, &'static str)> {
         .map(|span| (span, "a variable stands in for a blank"))
         .or_else(|| letters_by_number(source).map(|span| (span, "letters are written as numbers")))
         .or_else(|| cut_from_variable(source).map(|span| (span, "a letter is cut out of a variable")))
+        .or_else(|| {
+            rewritten_variable(source)
+                .map(|span| (span, "a value from elsewhere is rewritten into another text"))
+        })
         .or_else(|| invisible(source).map(|span| (span, "there are invisible or look-alike characters")))
 }
 
@@ -79,6 +83,34 @@ fn cut_from_variable(source: &str) -> Option<Span> {
             if rest.starts_with(|letter: char| letter.is_ascii_digit() || letter == '$' || letter == ' ') {
                 return Some(Span { start: at, end: at + needle.len() });
             }
+        }
+    }
+    None
+}
+
+/// `${x//from/to}` of a variable that the line does not set: what it becomes can be anything.
+fn rewritten_variable(source: &str) -> Option<Span> {
+    for (at, _) in source.match_indices("${") {
+        let rest = source.get(at + 2..).unwrap_or_default();
+        let length =
+            rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).unwrap_or(0);
+        let name = rest.get(..length).unwrap_or_default();
+        if name.is_empty() || !rest.get(length..).is_some_and(|rest| rest.starts_with("//")) {
+            continue;
+        }
+        let set = [
+            format!("{name}="),
+            format!("for {name}"),
+            format!(" {name};"),
+            format!(" {name}\n"),
+            format!("-v {name}"),
+        ]
+        .iter()
+        .any(|sign| source.contains(sign.as_str()))
+            || source.contains("read ")
+            || name.bytes().all(|byte| byte.is_ascii_digit());
+        if !set {
+            return Some(Span { start: at, end: at + 2 + length });
         }
     }
     None

@@ -19,6 +19,8 @@ mod open;
 mod shape;
 mod evasion;
 mod opaque;
+mod hidden;
+mod listing;
 mod bomb;
 mod lists;
 pub mod command;
@@ -124,6 +126,13 @@ const ASKED_FOR: &[&str] = &[
     "interpreters",
     "shells",
     "writers",
+    "runners",
+    "doers",
+    "managers",
+    "doing-words",
+    "shown-nouns",
+    "showing-verbs",
+    "showing-flags",
 ];
 
 impl Policy {

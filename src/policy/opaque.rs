@@ -4,7 +4,8 @@
 use crate::action::script::{Dialect, Run, Span, Word};
 use crate::policy::places::Place;
 use crate::policy::scene::{Scene, base_name};
-use crate::policy::{Finding, Policy, Verdict};
+use crate::policy::{Finding, Policy, Situation, Verdict};
+use std::borrow::Cow;
 
 /// Words without which no text can be catastrophic.
 const SIGNS: &[&str] = &[
@@ -21,6 +22,11 @@ const SIGNS: &[&str] = &[
     ">",
     "destroy",
     "blkdiscard",
+    "format",
+    "del ",
+    "rd ",
+    "Remove-Item",
+    "diskutil",
 ];
 
 /// Functions of other languages that delete a folder with everything in it.
@@ -38,6 +44,7 @@ const TREES: &[&str] = &[
     "deltree",
     "remove_dir_all",
     "emptyDirSync",
+    "unlink",
 ];
 
 /// How other languages start a program.
@@ -71,31 +78,41 @@ impl Policy {
         if !self.listed("carriers", name) {
             return;
         }
-        for word in run.words.iter().skip(1) {
+        for (at, word) in run.words.iter().enumerate().skip(1) {
             let Some(text) = word.literal().filter(|text| text.len() <= MOST) else { continue };
-            if !SIGNS.iter().any(|sign| text.contains(sign)) && !TREES.iter().any(|sign| text.contains(sign))
-            {
+            // A message of git is data; its settings may be commands.
+            if name == "git" && !sets_option(run, at) {
                 continue;
             }
             let language = self.listed("interpreters", name) && !self.listed("shells", name);
-            if language
-                && !STARTS.iter().any(|sign| text.contains(sign))
-                && !TREES.iter().any(|sign| text.contains(sign))
-            {
-                // It is only printed or looked for.
-                continue;
-            }
-            if let Some(finding) = self.forbidden_in(scene, word, text) {
+            let found = if language {
+                self.forbidden_in_language(scene, text)
+            } else {
+                let broken = || crate::action::shell::read(text, Dialect::Sh).is_err();
+                self.forbidden_in(scene, text)
+                    .or_else(|| if broken() { self.judge_broken(text, scene.situation) } else { None })
+            };
+            if let Some(mut finding) = found {
+                finding.span = Some(word.span);
                 findings.push(finding);
                 return;
             }
         }
     }
 
-    fn forbidden_in(&self, scene: &Scene<'_>, word: &Word, text: &str) -> Option<Finding> {
+    /// What the floor forbids in a program of another language.
+    pub(super) fn forbidden_in_language(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
+        let starts = STARTS.iter().chain(TREES).any(|sign| text.contains(sign));
+        // Else it is only printed or looked for.
+        if starts { self.forbidden_in(scene, text) } else { None }
+    }
+
+    pub(super) fn forbidden_in(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
+        if !SIGNS.iter().chain(TREES).any(|sign| text.contains(sign)) {
+            return None;
+        }
         for candidate in candidates(text) {
-            if let Some(mut finding) = self.forbidden(scene, candidate) {
-                finding.span = Some(word.span);
+            if let Some(finding) = self.forbidden(scene.situation, &candidate) {
                 return Some(finding);
             }
         }
@@ -111,7 +128,7 @@ impl Policy {
                 let path = argument.get(1..).and_then(|rest| rest.split(quote).next()).unwrap_or_default();
                 let home = &scene.situation.home;
                 if Place::from_text(path, None, home).is_some_and(|place| system.has_whole(&place, home)) {
-                    return self.rule("erase-system").map(|rule| rule.finding(word.span));
+                    return self.rule("erase-system").map(|rule| rule.finding(Span::default()));
                 }
             }
         }
@@ -119,9 +136,9 @@ impl Policy {
     }
 
     /// What the floor forbids in a text, if it is read as a command.
-    fn forbidden(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
+    pub(super) fn forbidden(&self, situation: &Situation, text: &str) -> Option<Finding> {
         let script = crate::action::shell::read(text, Dialect::Sh).ok()?;
-        let inner = Scene::new(&script, scene.situation);
+        let inner = Scene::new(&script, situation);
         let mut findings = Vec::new();
         for (index, run) in script.runs().iter().enumerate() {
             self.judge_open(&inner, index, run, &mut findings);
@@ -133,12 +150,25 @@ impl Policy {
     }
 }
 
-/// The parts of a word that may be a command: the word, what follows `=`, `:` or `!`, and what stands in quotes.
-fn candidates(text: &str) -> Vec<&str> {
+/// True for a word of `git` that sets an option: behind `-c`, or of `git config`.
+fn sets_option(run: &Run, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| run.words.get(at)).map(Word::prefix).unwrap_or_default();
+    before == "-c" || run.words.iter().take(at).any(|word| word.literal() == Some("config"))
+}
+
+/// The parts of a word that may be a command: the word, what follows `=`, `:` or `!` or a verb that starts something,
+/// what stands in quotes, and lists of quoted words (`["rm", "-rf", "/"]`).
+fn candidates(text: &str) -> Vec<Cow<'_, str>> {
     let mut found = vec![text];
-    for mark in ['=', ':', '!', ','] {
+    for mark in ['=', ':', '!', ',', '|'] {
         for (at, _) in text.match_indices(mark).take(8) {
             found.extend(text.get(at + 1..));
+        }
+    }
+    for mark in ["spawn ", "exec ", "shell ", "system ", "Command "] {
+        for (at, _) in text.match_indices(mark).take(4) {
+            let rest = text.get(at + mark.len()..).unwrap_or_default();
+            found.push(rest.split([')', '}', ']', '\n']).next().unwrap_or(rest));
         }
     }
     for quote in ['\'', '"', '`'] {
@@ -152,7 +182,33 @@ fn candidates(text: &str) -> Vec<&str> {
             found.push(rest.split([')', '}']).next().unwrap_or(rest));
         }
     }
+    let mut found: Vec<Cow<'_, str>> = found.into_iter().map(Cow::Borrowed).collect();
+    if text.contains("\\ ") {
+        let plain = text.replace("\\ ", " ");
+        found.extend(plain.split_once(':').map(|(_, rest)| Cow::Owned(rest.to_owned())));
+        found.push(Cow::Owned(plain));
+    }
+    let quoted = quoted_words(text);
+    for (at, _) in quoted.iter().enumerate().filter(|(_, word)| SIGNS.contains(word)).take(4) {
+        let words = quoted.get(at..quoted.len().min(at + 6)).unwrap_or_default();
+        found.push(Cow::Owned(words.join(" ")));
+    }
     found.retain(|part| part.contains([' ', '\t', '\\']) && SIGNS.iter().any(|sign| part.contains(sign)));
+    found
+}
+
+/// The texts in quotes, in order.
+fn quoted_words(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['\'', '"'])
+        && found.len() < 64
+    {
+        let quote = if rest.get(at..).is_some_and(|tail| tail.starts_with('"')) { '"' } else { '\'' };
+        let Some((word, behind)) = rest.get(at + 1..).and_then(|tail| tail.split_once(quote)) else { break };
+        found.push(word);
+        rest = behind;
+    }
     found
 }
 

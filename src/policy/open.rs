@@ -1,7 +1,7 @@
 //! The loose reading: do a rule's conditions hold anywhere in a run? A rule that asks or blocks is met however its
 //! flags are spelt and wherever its words stand.
 
-use crate::action::script::{Piece, RedirectKind, Run, Span, Why, Word};
+use crate::action::script::{Input, Piece, Reach, RedirectKind, Run, Span, Why, Word};
 use crate::policy::Policy;
 use crate::policy::check::find;
 use crate::policy::grammar::Takes;
@@ -65,6 +65,8 @@ pub(super) fn meets(
     }
     match rule.text.check.as_deref() {
         Some("find-unnarrowed") if !find::unnarrowed(run) => return None,
+        Some("at-a-terminal") if !at_a_terminal(run) => return None,
+        Some("alone-at-a-terminal") if run.words.len() > 1 || !at_a_terminal(run) => return None,
         Some("kill-everything") => span = kills_everything(words)?,
         Some("feeds-guard") => {
             scene.sources(index).into_iter().find(|source| {
@@ -97,6 +99,14 @@ pub(super) fn meets(
         span = target.redirected(run, class, false)?;
     }
     Some(span)
+}
+
+/// True if what the run prints goes neither into a pipe nor into a file, and if it is more than the end of a pipe.
+fn at_a_terminal(run: &Run) -> bool {
+    !run.piped
+        && !matches!(run.input, Input::Pipe(_))
+        && run.reach != Reach::Substitution
+        && !run.redirects.iter().any(|redirect| redirect.fd == 1 && redirect.kind != RedirectKind::Close)
 }
 
 /// `kill -9 -1`, `kill -- -1`, `kill -9 1`: every process, or the first one.
@@ -227,12 +237,39 @@ impl Target<'_> {
         };
         match wrapper.program().map(base_name) {
             Some("find") => from(wrapper, parent),
+            Some("parallel")
+                if wrapper
+                    .words
+                    .iter()
+                    .skip_while(|word| !matches!(word.literal(), Some(":::" | ":::+")))
+                    .skip(1)
+                    .any(|word| {
+                        self.scene.place(parent, word, 0).is_some_and(|place| self.is(&place, class))
+                    }) =>
+            {
+                true
+            }
+            _ if self.given(wrapper, parent, class) => true,
             _ => self
                 .scene
                 .sources(parent)
                 .into_iter()
                 .any(|source| self.scene.run(source).is_some_and(|run| from(run, source))),
         }
+    }
+
+    /// True if a text that is given in place names a place of the class (`xargs rm -r <<< /`).
+    fn given(&self, run: &Run, at: usize, class: &Class) -> bool {
+        run.redirects
+            .iter()
+            .filter(|redirect| redirect.kind == RedirectKind::Text)
+            .filter_map(|redirect| redirect.target.literal())
+            .flat_map(str::split_ascii_whitespace)
+            .take(64)
+            .any(|text| {
+                Place::from_text(text, self.scene.cwd(at), &self.scene.situation.home)
+                    .is_some_and(|place| self.is(&place, class))
+            })
     }
 
     /// The words that say where something goes: the value of `-t`, `of=`, or else the last operand.

@@ -1,6 +1,6 @@
 //! Where a word points to, as far as that is known without opening anything, and which kinds of places there are.
 
-use crate::action::script::{Piece, Word};
+use crate::action::script::{Piece, Why, Word};
 use std::collections::HashSet;
 
 /// Any number of characters but `/` (from an unquoted `*` or an extended pattern).
@@ -31,6 +31,8 @@ impl Place {
                 Piece::Glob(pattern) => push_pattern(&mut raw, pattern),
                 Piece::Home => raw.push_str(home),
                 Piece::Cwd => raw.push_str(cwd?),
+                // Behind a `cd` the reader no longer knows it; who asks may.
+                Piece::Unknown(Why::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
                 Piece::Unknown(_) => raw.push(UNKNOWN),
             }
         }

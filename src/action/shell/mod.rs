@@ -17,6 +17,10 @@ pub const LONGEST: usize = 64 * 1024;
 /// # Errors
 /// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
+    read_whole(source, dialect).map_err(|unsure| Unsure { text: source.to_owned(), ..unsure })
+}
+
+fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     refuse_outright(source)?;
     let mut work = syntax::scan::Work::for_length(source.len());
     let list = {
@@ -66,7 +70,7 @@ pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
 /// Texts that bash itself would not take for a script, or that are too long to judge.
 fn refuse_outright(source: &str) -> Result<(), Unsure> {
     let refuse = |reason: &str, start: usize, end: usize| {
-        Err(Unsure { reason: reason.to_owned(), span: Span { start, end } })
+        Err(Unsure { reason: reason.to_owned(), span: Span { start, end }, text: String::new() })
     };
     if source.len() > LONGEST {
         return refuse("longer than 64 KiB", LONGEST, source.len());

@@ -58,6 +58,8 @@ pub(super) fn known(name: &str) -> bool {
             | "bundle-first"
             | "kill-everything"
             | "feeds-guard"
+            | "at-a-terminal"
+            | "alone-at-a-terminal"
     )
 }
 

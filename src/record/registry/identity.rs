@@ -268,7 +268,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_known_by_its_text() {
-        let unsure = || Err(Unsure { reason: "an open quote".to_owned(), span: Span::default() });
+        let unsure =
+            || Err(Unsure { reason: "an open quote".to_owned(), span: Span::default(), text: String::new() });
         let of =
             |text: &str| Identity::of(text, &unsure(), &situation("/"), Profile::Desktop, &digests("aa"));
         assert_eq!(of("echo 'a").command_hash, of("echo 'a").command_hash);

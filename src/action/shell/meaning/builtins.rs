@@ -84,7 +84,8 @@ impl Walker<'_> {
                 self.moved = true;
                 for name in ["PWD", "OLDPWD", "DIRSTACK"] {
                     if self.vars.touched(name) {
-                        self.vars.set(name, Value::Unknown);
+                        // A `cd` that fails changes nothing.
+                        self.vars.doubt(name, None);
                     }
                 }
                 Ok(())

@@ -19,7 +19,7 @@ pub(in crate::action::shell) struct Stop {
 
 impl From<Stop> for Unsure {
     fn from(stop: Stop) -> Self {
-        Self { reason: stop.reason.into_owned(), span: stop.span }
+        Self { reason: stop.reason.into_owned(), span: stop.span, text: String::new() }
     }
 }
 
