@@ -17,6 +17,7 @@ run: ## install what is missing, build, and start the service with config.toml
 
 test: ## install what the tests need and run every test
 	@scripts/system-packages test
+	@scripts/python-packages
 	$(CARGO) build --tests --bins
 	$(CARGO) test --no-fail-fast
 

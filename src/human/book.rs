@@ -12,6 +12,8 @@ use crate::human::prompt::Prompt;
 #[derive(Debug, Default)]
 pub struct Book {
     pages: Mutex<Pages>,
+    /// Counts up whenever the open questions may be other ones.
+    changes: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -64,6 +66,15 @@ impl Book {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn changed(&self) {
+        self.changes.send_modify(|number| *number = number.wrapping_add(1));
+    }
+
+    /// A number that changes whenever the open questions may have changed.
+    pub(super) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
     /// Enters a question.
     ///
     /// # Errors
@@ -83,6 +94,7 @@ impl Book {
         let (settled, receiver) = watch::channel(None);
         let entry = Entry { question, prompt, asked: SystemTime::now(), expires: None, settled };
         pages.entries.push(entry);
+        self.changed();
         Ok(receiver)
     }
 
@@ -102,13 +114,19 @@ impl Book {
             }
             first
         });
-        if first { Ok(()) } else { Err(NotOpen::Settled) }
+        if first {
+            self.changed();
+            Ok(())
+        } else {
+            Err(NotOpen::Settled)
+        }
     }
 
     /// Notes when silence becomes a no.
     pub(super) fn expire_at(&self, number: Number, at: SystemTime) {
         if let Some(entry) = self.pages().entries.iter_mut().find(|entry| entry.question.number == number) {
             entry.expires = Some(at);
+            self.changed();
         }
     }
 
@@ -120,6 +138,7 @@ impl Book {
             pages.settled.pop_front();
         }
         pages.settled.push_back(number);
+        self.changed();
     }
 
     /// Withdraws every question and takes no more.

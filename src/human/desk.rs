@@ -233,6 +233,12 @@ impl Desk {
         self.inner.book.open()
     }
 
+    /// A number that changes whenever [`Desk::open_questions`] may have changed.
+    #[must_use]
+    pub fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        self.inner.book.changes()
+    }
+
     /// True while a question stands or is being cleared away: no key may be pressed by the guard then.
     #[must_use]
     pub fn question_open(&self) -> bool {

@@ -48,6 +48,12 @@ pub(super) enum Command {
     Approve(ApproveArgs),
     /// Say no to a question that waits
     Deny(DenyArgs),
+    /// Print a link that opens the console in a browser, once
+    ///
+    /// The console is a page of the running service: what waits for your answer, the rules to try, and how everything is
+    /// doing. The link works once, within two minutes; the browser is then let in until it has been unused for 12 hours or
+    /// the service ends. To open it at once: xdg-open "$(guarda console)"
+    Console,
     /// Say how the running service is doing
     Status(StatusArgs),
     /// Look at the configuration

@@ -51,6 +51,21 @@ pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
+/// Prints a link to the console.
+pub(super) fn console() -> Result<End, Trouble> {
+    let answered = ask(As::Approver, "/v1/console/links", Some(b"{}".to_vec()))?;
+    if answered.status != 200 {
+        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+    }
+    let address = std::fs::read_to_string(super::load::state()?.join("address")).map_err(Trouble::new)?;
+    let link = format!("http://{}{}", address.trim(), text(&answered.body, "path"));
+    show::out(&format!("{link}\n"));
+    show::err(
+        "It works once, within two minutes. Whoever opens it can answer your questions: keep it to yourself.\n",
+    );
+    Ok(End::Good)
+}
+
 fn open() -> Result<(Vec<Value>, String), Trouble> {
     let answered = ask(As::Approver, "/v1/questions", None)?;
     if answered.status != 200 {

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::devices::folder::StateFolder;
 use crate::devices::session::Session;
 use crate::doors::http::listen::{Limits, Listener};
-use crate::doors::http::{Door, Flights, Hosts, Tokens};
+use crate::doors::http::{Door, Flights, Hosts, Sessions, Tokens};
 use crate::hands::HandsConfig;
 
 use super::args::ServeArgs;
@@ -55,6 +55,7 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         tokens,
         hosts: Hosts::new(address, &server.names),
         flights: Flights::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
+        consoles: Sessions::default(),
         answers: server.answer_over_http,
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),

@@ -3,6 +3,7 @@
 mod actions;
 mod body;
 mod check;
+mod console;
 mod flights;
 mod json;
 pub mod listen;
@@ -21,6 +22,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 pub use check::Hosts;
+pub use console::Sessions;
 pub use flights::Flights;
 pub use problem::Problem;
 pub use scope::Tokens;
@@ -64,6 +66,8 @@ pub struct Door {
     pub hosts: Hosts,
     /// The actions under way and lately ended.
     pub flights: Flights,
+    /// The browsers that have the console open.
+    pub consoles: Sessions,
     /// Whether questions may be answered here.
     pub answers: bool,
     /// Longest body, in bytes.
@@ -82,6 +86,7 @@ impl std::fmt::Debug for Door {
 pub fn router(door: Arc<Door>) -> Router {
     let (routes, _) = parts();
     routes
+        .merge(console::routes())
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&door), check::check))

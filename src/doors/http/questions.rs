@@ -126,6 +126,16 @@ pub(super) async fn answer(
     Extension(peer): Extension<Peer>,
     Body { value, .. }: Body<AnswerRequest>,
 ) -> Result<axum::Json<Answered>, Problem> {
+    settle(&door, id, value, &peer.caller().door).map(axum::Json)
+}
+
+/// Takes an answer that was given through this channel.
+pub(super) fn settle(
+    door: &Door,
+    id: String,
+    value: AnswerRequest,
+    channel: &str,
+) -> Result<Answered, Problem> {
     if !door.answers {
         return Err(Problem::forbidden(
             "Answers over this service are switched off (server.answer_over_http)",
@@ -134,7 +144,7 @@ pub(super) async fn answer(
     let unknown =
         || Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones");
     let number: Number = id.parse().map_err(|()| unknown())?;
-    let channel = peer.caller().door;
+    let channel = channel.to_owned();
     let says = match (value.answer, value.reason) {
         (YesOrNo::Yes, None) => Says::Yes { channel },
         (YesOrNo::Yes, Some(_)) => return Err(Problem::misread("A \"reason\" goes with a no")),
@@ -144,7 +154,7 @@ pub(super) async fn answer(
         (YesOrNo::No, reason) => Says::No { channel, reason },
     };
     match door.guard.desk().answer(number, says) {
-        Ok(()) => Ok(axum::Json(Answered { id, answer: value.answer })),
+        Ok(()) => Ok(Answered { id, answer: value.answer }),
         Err(NotOpen::Unknown) => Err(unknown()),
         Err(NotOpen::Settled) => {
             Err(Problem::settled("This question was answered, withdrawn, or has expired"))

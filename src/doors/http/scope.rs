@@ -31,6 +31,8 @@ pub(super) enum Scope {
     Submit,
     /// See and answer questions.
     Approve,
+    /// What the console does: see and answer questions, from a browser that was let in.
+    Console,
 }
 
 impl Tokens {
@@ -60,6 +62,9 @@ fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {
+        if super::console::admits(door, parts.uri.path(), &parts.method, &parts.headers) {
+            return Ok(Scope::Console);
+        }
         return match parts.extensions.get::<Peer>() {
             Some(Peer::Socket { .. }) => Ok(Scope::Submit),
             Some(Peer::Tcp(_)) | None => challenge(
@@ -98,7 +103,7 @@ impl FromRequestParts<Arc<Door>> for Submitter {
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
         match scope(parts, door)? {
             Scope::Submit => Ok(Self),
-            Scope::Approve => Err(Problem::forbidden(
+            Scope::Approve | Scope::Console => Err(Problem::forbidden(
                 "This is the approving token; whoever answers questions does not ask them. Use the file `token`",
             )),
         }
@@ -110,7 +115,7 @@ impl FromRequestParts<Arc<Door>> for Approver {
 
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
         match scope(parts, door)? {
-            Scope::Approve => Ok(Self),
+            Scope::Approve | Scope::Console => Ok(Self),
             Scope::Submit => Err(Problem::forbidden(
                 "Whoever asks for actions cannot answer questions: that needs the token in `approve-token`",
             )),

@@ -1,0 +1,45 @@
+//! What changes, as it changes: server-sent events for the page. An event says that something is new, not what; the page
+//! then asks for it by the same ways as at its start.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use tokio::sync::watch;
+
+use super::super::Door;
+use super::super::scope::Approver;
+
+/// How often a silent connection is shown to be alive, and the page learns that the guard is there.
+const BEAT: Duration = Duration::from_secs(10);
+
+pub(super) async fn live(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+) -> Sse<impl futures_util::Stream<Item = Result<Event, Infallible>>> {
+    let changes = door.guard.desk().changes();
+    let stream = Changes { changes, begun: false };
+    Sse::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT).text("here"))
+}
+
+/// The changes of the questions, one event for each time something may be new.
+struct Changes {
+    changes: watch::Receiver<u64>,
+    begun: bool,
+}
+
+impl Changes {
+    fn events(self) -> impl futures_util::Stream<Item = Result<Event, Infallible>> {
+        futures_util::stream::unfold(self, |mut changes| async move {
+            if changes.begun {
+                // The desk is gone: so is the guard.
+                changes.changes.changed().await.ok()?;
+            }
+            changes.begun = true;
+            let number = *changes.changes.borrow_and_update();
+            Some((Ok(Event::default().event("changed").data(number.to_string())), changes))
+        })
+    }
+}

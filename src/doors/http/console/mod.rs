@@ -1,0 +1,238 @@
+//! The console: a page for the person at the computer, with what waits, what was decided, and how everything is doing.
+//!
+//! A browser gets in by a link that works once (`guarda console`) and is kept in by a cookie. The page has no script,
+//! style or image from elsewhere, may not be framed, and what it sends carries a header that a foreign page cannot set.
+
+mod live;
+mod session;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::Router;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+
+pub use session::Sessions;
+
+use super::body::Body;
+use super::scope::Approver;
+use super::{Door, Problem, questions, wire};
+
+/// The cookie. Its prefix keeps other pages of the same host from setting it over the network, where there is TLS.
+const COOKIE: &str = "guarda_console";
+/// The header that what changes something must carry.
+const HEADER: &str = "x-guarda-console";
+/// Under this path a cookie counts.
+const API: &str = "/console/api/";
+/// What the page may load and do, and where it may be shown.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The files of the page: path, kind, text.
+const FILES: &[(&str, &str, &str)] = &[
+    ("", "text/html; charset=utf-8", include_str!("page/index.html")),
+    ("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
+    ("app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
+    ("parts.js", "text/javascript; charset=utf-8", include_str!("page/parts.js")),
+    ("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
+    ("words/pt-BR.json", "application/json", include_str!("page/words/pt-BR.json")),
+    ("words/en.json", "application/json", include_str!("page/words/en.json")),
+    ("words/fr.json", "application/json", include_str!("page/words/fr.json")),
+];
+
+/// The routes of the console. They are no part of the API that others may rely on.
+pub(super) fn routes() -> Router<Arc<Door>> {
+    Router::new()
+        .route("/v1/console/links", post(link))
+        .route("/console/enter", get(enter))
+        .route("/console", get(|| async { moved() }))
+        .route("/console/", get(|| async { file("") }))
+        .route("/console/{*path}", get(|Path(path): Path<String>| async move { file(&path) }))
+        .route("/console/api/questions", get(questions::list))
+        .route("/console/api/questions/{id}/answer", post(answer))
+        .route("/console/api/status", get(super::service::status))
+        .route("/console/api/judge", post(judge))
+        .route("/console/api/live", get(live::live))
+        .route("/console/api/leave", post(leave))
+}
+
+/// Whether the bearer of these headers has the console open. What changes something must carry the header too: then no
+/// form and no simple request of another page is taken for the person's.
+pub(super) fn admits(door: &Door, path: &str, method: &axum::http::Method, headers: &HeaderMap) -> bool {
+    let meant = method == axum::http::Method::GET
+        || headers.get(HeaderName::from_static(HEADER)).is_some_and(|value| value == "1");
+    path.starts_with(API)
+        && meant
+        && secret(headers).is_some_and(|secret| door.consoles.known(&secret, Instant::now()))
+}
+
+/// The secret in the cookie.
+fn secret(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut found = cookies.flat_map(|value| value.split(';')).filter_map(|pair| {
+        let (name, value) = pair.trim().split_once('=')?;
+        (name == COOKIE).then_some(value)
+    });
+    match (found.next(), found.next()) {
+        (Some(secret), None) => Some(secret.to_owned()),
+        (_, _) => None,
+    }
+}
+
+/// Makes a link; for the holder of the approve token.
+async fn link(_: Approver, State(door): State<Arc<Door>>, headers: HeaderMap) -> Result<Response, Problem> {
+    if !headers.contains_key(header::AUTHORIZATION) {
+        return Err(Problem::forbidden("A link is made with the approve token: run `guarda console`"));
+    }
+    let code = door
+        .consoles
+        .link(Instant::now())
+        .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?;
+    let body = serde_json::json!({
+        "path": format!("/console/enter?code={code}"),
+        "expires_ms": session::LINK_LIFE.as_millis(),
+    });
+    Ok(axum::Json(body).into_response())
+}
+
+#[derive(Deserialize)]
+struct Code {
+    #[serde(default)]
+    code: String,
+}
+
+/// Takes a link and lets the browser in.
+async fn enter(
+    State(door): State<Arc<Door>>,
+    Query(Code { code }): Query<Code>,
+) -> Result<Response, Problem> {
+    let secret = door
+        .consoles
+        .enter(&code, Instant::now())
+        .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?;
+    let mut response = moved();
+    if let Some(secret) = secret {
+        let cookie = format!("{COOKIE}={secret}; Path=/console; HttpOnly; SameSite=Strict");
+        let cookie =
+            HeaderValue::from_str(&cookie).map_err(|_| Problem::internal("The cookie is no header"))?;
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// Closes the console of this browser.
+async fn leave(_: Approver, State(door): State<Arc<Door>>, headers: HeaderMap) -> Response {
+    if let Some(secret) = secret(&headers) {
+        door.consoles.leave(&secret);
+    }
+    let gone = format!("{COOKIE}=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0");
+    (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
+}
+
+async fn answer(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+    Body { value, .. }: Body<questions::AnswerRequest>,
+) -> Result<axum::Json<questions::Answered>, Problem> {
+    questions::settle(&door, id, value, "console").map(axum::Json)
+}
+
+async fn judge(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    Body { value, .. }: Body<crate::action::Request>,
+) -> Result<axum::Json<wire::Judgement>, Problem> {
+    let caller = crate::record::Caller { door: "console".to_owned(), name: String::new() };
+    let advice = door.guard.advise(value, &caller).await.map_err(|fault| Problem::from(&fault))?;
+    Ok(axum::Json(wire::Judgement::from(&advice)))
+}
+
+fn moved() -> Response {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, "/console/")]).into_response()
+}
+
+fn file(path: &str) -> Response {
+    let Some((_, kind, text)) = FILES.iter().find(|(name, _, _)| *name == path) else {
+        return Problem::not_found("The console has no such page").into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, *kind),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    (headers, *text).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_are_the_same_in_every_language() {
+        let words = |language: &str| {
+            let (_, _, text) =
+                FILES.iter().find(|(name, _, _)| *name == format!("words/{language}.json")).unwrap();
+            let words: std::collections::BTreeMap<String, String> = serde_json::from_str(text).unwrap();
+            words
+        };
+        let marks = |text: &str| -> Vec<String> {
+            let mut marks: Vec<String> = text
+                .split('{')
+                .skip(1)
+                .filter_map(|rest| rest.split_once('}'))
+                .map(|it| it.0.to_owned())
+                .collect();
+            marks.sort();
+            marks
+        };
+        let english = words("en");
+        for language in ["pt-BR", "fr"] {
+            let other = words(language);
+            assert_eq!(english.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>(), "{language}");
+            for (id, text) in &english {
+                assert_eq!(marks(text), marks(&other[id]), "{language}: {id}");
+                assert!(!other[id].trim().is_empty(), "{language}: {id}");
+            }
+        }
+        // Every id that the page uses has its words, and every word is used.
+        let page: String =
+            FILES.iter().filter(|(name, _, _)| !name.ends_with(".json")).map(|it| it.2).collect();
+        for id in english.keys() {
+            let used = page.contains(&format!("\"{id}\"")) || page.contains(&format!("'{id}'"));
+            let built = ["status-", "state-"].iter().any(|prefix| id.starts_with(prefix));
+            assert!(used || built, "{id} is not used");
+        }
+        for part in page.split("data-word=\"").skip(1) {
+            let id = part.split('"').next().unwrap_or_default();
+            assert!(english.contains_key(id), "{id} has no words");
+        }
+    }
+
+    #[test]
+    fn one_cookie_counts_and_two_do_not() {
+        let headers = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(header::COOKIE, value.parse().unwrap());
+            }
+            headers
+        };
+        assert_eq!(secret(&headers(&["a=1; guarda_console=x; b=2"])).as_deref(), Some("x"));
+        for refused in [
+            &[][..],
+            &["guarda_consolex=x"],
+            &["guarda_console=x; guarda_console=y"],
+            &["guarda_console=x", "guarda_console=x"],
+        ] {
+            assert_eq!(secret(&headers(refused)), None, "{refused:?}");
+        }
+    }
+}

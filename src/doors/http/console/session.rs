@@ -1,0 +1,135 @@
+//! Who has the console open: a link that works once brings in a browser, and a cookie keeps it in.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+/// How long a link works.
+pub(super) const LINK_LIFE: Duration = Duration::from_secs(120);
+/// How long an unused console stays open.
+pub(super) const IDLE: Duration = Duration::from_secs(12 * 3600);
+/// Most links that have not been used, and most consoles; the oldest makes room.
+const MOST: usize = 16;
+
+/// The consoles of one service; gone when it ends. Kept as hashes: what is here opens nothing.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    links: Vec<Ticket>,
+    open: Vec<Ticket>,
+}
+
+#[derive(Debug)]
+struct Ticket {
+    hash: [u8; 32],
+    /// When a link was made, or a console last used.
+    at: Instant,
+}
+
+impl Sessions {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A code that opens the console once, within [`LINK_LIFE`] from now: 256 random bits in hex.
+    ///
+    /// # Errors
+    /// If the system has no random numbers.
+    pub(super) fn link(&self, now: Instant) -> std::io::Result<String> {
+        let code = crate::devices::random::hex::<32>()?;
+        admit(&mut self.inner().links, &code, now);
+        Ok(code)
+    }
+
+    /// Takes a code and gives the secret of a new console for it; `None` if it never was, was used, or is too old.
+    ///
+    /// # Errors
+    /// If the system has no random numbers; the code is used up then too.
+    pub(super) fn enter(&self, code: &str, now: Instant) -> std::io::Result<Option<String>> {
+        let mut inner = self.inner();
+        inner.links.retain(|link| now.duration_since(link.at) <= LINK_LIFE);
+        let Some(place) = find(&inner.links, code) else { return Ok(None) };
+        inner.links.remove(place);
+        let secret = crate::devices::random::hex::<32>()?;
+        admit(&mut inner.open, &secret, now);
+        Ok(Some(secret))
+    }
+
+    /// Whether this is the secret of an open console; it counts as used.
+    pub(super) fn known(&self, secret: &str, now: Instant) -> bool {
+        let mut inner = self.inner();
+        inner.open.retain(|session| now.duration_since(session.at) <= IDLE);
+        let place = find(&inner.open, secret);
+        if let Some(session) = place.and_then(|place| inner.open.get_mut(place)) {
+            session.at = now;
+        }
+        place.is_some()
+    }
+
+    /// Closes a console.
+    pub(super) fn leave(&self, secret: &str) {
+        let mut inner = self.inner();
+        if let Some(place) = find(&inner.open, secret) {
+            inner.open.remove(place);
+        }
+    }
+}
+
+fn admit(tickets: &mut Vec<Ticket>, text: &str, at: Instant) {
+    if tickets.len() == MOST {
+        tickets.remove(0);
+    }
+    tickets.push(Ticket { hash: Sha256::digest(text).into(), at });
+}
+
+/// Compares with every ticket, in constant time.
+fn find(tickets: &[Ticket], text: &str) -> Option<usize> {
+    let given: [u8; 32] = Sha256::digest(text).into();
+    let mut found = None;
+    for (place, ticket) in tickets.iter().enumerate() {
+        if bool::from(given.ct_eq(&ticket.hash)) {
+            found = Some(place);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_works_once_and_not_for_long() {
+        let (sessions, now) = (Sessions::default(), Instant::now());
+        let code = sessions.link(now).unwrap();
+        assert!(sessions.enter("", now).unwrap().is_none());
+        let secret = sessions.enter(&code, now).unwrap().unwrap();
+        assert!(sessions.enter(&code, now).unwrap().is_none(), "used");
+        assert!(sessions.known(&secret, now) && !sessions.known(&code, now));
+        let late = sessions.link(now).unwrap();
+        assert!(sessions.enter(&late, now + LINK_LIFE + Duration::from_secs(1)).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_console_closes_by_itself_and_by_hand() {
+        let (sessions, now) = (Sessions::default(), Instant::now());
+        let open = |at| sessions.enter(&sessions.link(at).unwrap(), at).unwrap().unwrap();
+        let (one, two) = (open(now), open(now));
+        assert!(sessions.known(&one, now + IDLE));
+        assert!(!sessions.known(&two, now + IDLE + Duration::from_secs(1)), "unused");
+        assert!(sessions.known(&one, now + IDLE + IDLE), "used in between");
+        sessions.leave(&one);
+        assert!(!sessions.known(&one, now + IDLE + IDLE));
+        let first = open(now);
+        for _ in 0..MOST {
+            open(now);
+        }
+        assert!(!sessions.known(&first, now), "there are never more than a few");
+    }
+}

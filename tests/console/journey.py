@@ -1,0 +1,263 @@
+"""The console in a real Chromium. The service is started by tests/console.rs, which tells where it is."""
+
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+ADDRESS = os.environ["ADDRESS"]
+STATE = pathlib.Path(os.environ["GUARDA_STATE_DIR"])
+FOLDER = pathlib.Path(os.environ["FOLDER"])
+SHOTS = os.environ.get("SCREENSHOTS")
+ORIGIN = f"http://{ADDRESS}"
+TOKEN = (STATE / "token").read_text().strip()
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--force-prefers-reduced-motion",
+]
+
+
+def link():
+    """A link that works once, as a person gets it."""
+    return subprocess.run([os.environ["GUARDA"], "console"], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def send(path, body=None, **headers):
+    """The status and the body of a request that is made without a browser."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(ORIGIN + path, data, {"content-type": "application/json", **headers})
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+class Asked:
+    """A command that a model asks for, and what becomes of it."""
+
+    def __init__(self, command, **more):
+        body = {"action": "RUN_COMMAND", "target": command, "language": "en", **more}
+        self.reply = None
+        self.thread = threading.Thread(target=self.ask, args=(body,))
+        self.thread.start()
+
+    def ask(self, body):
+        status, text = send("/v1/actions", body, authorization=f"Bearer {TOKEN}")
+        assert status == 200, text
+        self.reply = json.loads(text)
+
+    def end(self):
+        self.thread.join(60)
+        return self.reply["outcome"], self.reply["decided_by"]
+
+
+def enter(browser, **more):
+    context = browser.new_context(locale="en-US", viewport={"width": 1100, "height": 800}, **more)
+    page = context.new_page()
+    page.on("dialog", lambda dialog: trouble.append(f"a dialog: {dialog.message}"))
+    page.on("pageerror", lambda error: trouble.append(f"an error in the page: {error}"))
+    page.on("console", lambda said: trouble.append(said.text) if "Content Security" in said.text else None)
+    page.goto(link())
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    return page
+
+
+def shot(page, name):
+    if SHOTS:
+        page.screenshot(path=f"{SHOTS}/{name}.png")
+
+
+def check_access(page, what):
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+    assert found.violations_count == 0, f"{what}: {found.generate_report()}"
+
+
+def answers(page):
+    """Yes and no, by the mouse and by the keyboard alone."""
+    asked = Asked("touch made", reasoning="for a test")
+    card = page.locator(".card")
+    expect(card).to_contain_text("touch made")
+    expect(card).to_contain_text("The model says: for a test")
+    check_access(page, "a question")
+    shot(page, "question")
+    card.get_by_role("button", name="Approve").click()
+    assert asked.end() == ("done", "person:console"), asked.reply
+    assert (FOLDER / "made").exists()
+    expect(card).to_have_count(0)
+
+    asked = Asked("rm made")
+    card.get_by_label("Why not").fill("keep it")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert asked.end() == ("denied", "person:console"), asked.reply
+    assert asked.reply["reason"] == "keep it" and (FOLDER / "made").exists()
+
+    asked = Asked("touch by-keys")
+    expect(card.get_by_role("button", name="Approve")).to_be_enabled()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Approve":
+            break
+    page.keyboard.press("Enter")
+    assert asked.end() == ("done", "person:console"), asked.reply
+
+
+def hostile(page):
+    """What a command has in it is text, all of it, and is seen."""
+    asked = Asked("rm '<img src=x onerror=alert(1)>' '\u202etxt.exe' '</code><script>alert(2)</script>'")
+    card = page.locator(".card")
+    expect(card.locator("pre")).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(card.locator("pre")).to_contain_text("\u27e8U+202E\u27e9")
+    assert card.locator("img, script").count() == 0
+    shot(page, "hostile")
+    card.get_by_role("button", name="Deny").click()
+    assert asked.end()[0] == "denied"
+
+    asked = Asked("rm " + " ".join(f"file-{number}" for number in range(900)))
+    yes = card.get_by_role("button", name="Approve")
+    expect(card).to_contain_text("Scroll to the end")
+    expect(yes).to_be_disabled()
+    card.locator("pre").evaluate("it => it.scrollTo(0, it.scrollHeight)")
+    expect(yes).to_be_enabled()
+    card.get_by_role("button", name="Deny").click()
+    assert asked.end()[0] == "denied"
+
+
+def races(browser, page):
+    """Two consoles, one answer."""
+    other = enter(browser)
+    asked = Asked("touch raced")
+    for each in (page, other):
+        expect(each.get_by_role("button", name="Approve")).to_be_enabled()
+    page.get_by_role("button", name="Approve").click()
+    try:
+        other.get_by_role("button", name="Deny").click(timeout=1000)
+    except Exception:
+        pass  # It is gone already.
+    assert asked.end() == ("done", "person:console"), asked.reply
+    for each in (page, other):
+        expect(each.locator(".card")).to_have_count(0)
+    other.get_by_role("button", name="Close the console").click()
+    expect(other.get_by_role("heading", name="The console is closed")).to_be_visible()
+    other.reload()
+    expect(other.get_by_role("heading", name="The console is closed")).to_be_visible()
+    check_access(other, "closed")
+    other.context.close()
+
+
+def silence(page):
+    asked = Asked("touch never")
+    expect(page.locator(".card")).to_contain_text("silence is a no")
+    assert asked.end() == ("expired", "timeout"), asked.reply
+    expect(page.locator(".card")).to_have_count(0)
+    assert not (FOLDER / "never").exists()
+
+
+def views(browser, page):
+    page.get_by_role("link", name="Try the rules").click()
+    page.get_by_label("Command").fill("echo \u00e1 && rm -rf /")
+    page.get_by_role("button", name="Judge").click()
+    expect(page.locator("#judgement .tag")).to_have_text("Blocked")
+    expect(page.locator("#judgement mark").first).to_contain_text("rm -rf /")
+    check_access(page, "the rules")
+    shot(page, "rules")
+    page.get_by_role("link", name="State").click()
+    expect(page.get_by_role("row", name="record")).to_contain_text("ready")
+    check_access(page, "the state")
+    shot(page, "state")
+    for language, title in [("pt-BR", "Perguntas"), ("fr", "Questions"), ("en", "Questions")]:
+        page.get_by_role("combobox").select_option(language)
+        page.goto(f"{ORIGIN}/console/#questions")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("#view-questions h2")).to_have_text(title)
+    small = enter(browser, color_scheme="dark", is_mobile=True, has_touch=True)
+    small.set_viewport_size({"width": 360, "height": 740})
+    asked = Asked("touch " + "x" * 200)
+    expect(small.locator(".card")).to_be_visible()
+    check_access(small, "a telephone in the dark")
+    assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it fits"
+    shot(small, "telephone")
+    small.get_by_role("button", name="Deny").click()
+    asked.end()
+    small.context.close()
+
+
+def strangers(browser, page):
+    """The asker, a replayed link, a forged cookie and pages of another origin do not get in."""
+    assert send("/v1/console/links", {}, authorization=f"Bearer {TOKEN}")[0] == 403
+    assert send("/console/api/questions")[0] == 401
+    assert send("/console/api/questions", authorization=f"Bearer {TOKEN}")[0] == 403
+    assert send("/console/api/questions", cookie=f"guarda_console={TOKEN}")[0] == 401
+    used = link()
+    assert send(used.removeprefix(ORIGIN))[0] == 200
+    context = browser.new_context(locale="en-US")
+    late = context.new_page()
+    late.goto(used)
+    expect(late.get_by_role("heading", name="The console is closed")).to_be_visible()
+    context.close()
+
+    cookie = next(cookie for cookie in page.context.cookies() if cookie["name"] == "guarda_console")
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict", cookie
+    jar = f"guarda_console={cookie['value']}"
+    assert send("/console/api/questions", cookie=jar)[0] == 200
+    assert send("/console/api/judge", {"action": "LOCK"}, cookie=jar)[0] == 401, "without the header"
+    assert send("/v1/questions", cookie=jar)[0] == 401, "the cookie is for the console"
+    assert send("/v1/actions", {"action": "LOCK"}, cookie=jar)[0] == 401
+
+    asked = Asked("touch stolen")
+    page.goto(f"{ORIGIN}/console/#questions")
+    expect(page.locator(".card")).to_be_visible()
+    number = json.loads(send("/console/api/questions", cookie=jar)[1])["questions"][0]["id"]
+    html = f"""<iframe id=f src="{ORIGIN}/console/"></iframe><script>
+      fetch("{ORIGIN}/console/api/questions/{number}/answer", {{method: "POST", mode: "no-cors", credentials: "include",
+        body: '{{"answer":"yes"}}'}}).catch(() => 0).then(() => document.title = "tried");
+    </script>"""
+
+    class Foreign(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(html.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Foreign)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    foreign = page.context.new_page()
+    foreign.goto(f"http://localhost:{server.server_port}/")
+    expect(foreign).to_have_title("tried")
+    frame = next(frame for frame in foreign.frames if frame != foreign.main_frame)
+    assert frame.locator("#main").count() == 0, "it was shown in a frame"
+    foreign.close()
+    server.shutdown()
+    expect(page.locator(".card")).to_be_visible()
+    page.get_by_role("button", name="Deny").click()
+    assert asked.end()[0] == "denied"
+
+
+trouble = []
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+    page = enter(browser)
+    check_access(page, "nothing waits")
+    answers(page)
+    hostile(page)
+    races(browser, page)
+    strangers(browser, page)
+    views(browser, page)
+    silence(page)
+    os.kill(int(os.environ["SERVICE"]), 15)
+    expect(page.get_by_text("The guard does not answer")).to_be_visible(timeout=20000)
+    browser.close()
+assert not trouble, trouble
+print("the console works")
