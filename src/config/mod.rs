@@ -36,7 +36,7 @@ pub struct Config {
     pub run: Run,
     /// `[sandbox]`: what commands may reach.
     pub sandbox: Sandbox,
-    /// `[record]`: where the journal is.
+    /// `[record]`: where the journal is, and how long it is kept.
     pub record: Record,
     /// `[registry]`: what the registry of commands goes by.
     pub registry: Registry,

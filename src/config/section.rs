@@ -212,10 +212,28 @@ impl Default for Run {
     }
 }
 
-/// `[record]`: where the journal is.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// `[record]`: where the journal is, and how long it is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
     /// The folder of the journal; where nothing is written, `journal` in the state folder.
     pub folder: Option<std::path::PathBuf>,
+    /// A file of a session that is at least so big is put aside and compressed, and a new one begun. In MiB.
+    #[serde(deserialize_with = "field::between::<_, 1, 4096>")]
+    pub rotate_mib: u64,
+    /// A file that was begun so many days ago is put aside as well.
+    #[serde(deserialize_with = "field::between::<_, 1, 3650>")]
+    pub rotate_days: u64,
+    /// Files that were put aside so many days ago are deleted; 0 keeps them for ever.
+    #[serde(deserialize_with = "field::between::<_, 0, 36_500>")]
+    pub keep_days: u64,
+    /// When the files put aside take more than this together, the oldest are deleted; 0 sets no limit. In MiB.
+    #[serde(deserialize_with = "field::between::<_, 0, 1_048_576>")]
+    pub keep_mib: u64,
+}
+
+impl Default for Record {
+    fn default() -> Self {
+        Self { folder: None, rotate_mib: 16, rotate_days: 30, keep_days: 365, keep_mib: 0 }
+    }
 }

@@ -9,6 +9,7 @@ pub use course::{Course, News};
 pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply};
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::action::{Action, Proposal, Request};
@@ -31,6 +32,8 @@ pub struct Guard {
     advanced_mode: bool,
     /// Commands that a person approved run one after the other, in the order of the answers.
     turns: tokio::sync::Mutex<()>,
+    /// It was said aloud that the record cannot be written.
+    told: AtomicBool,
 }
 
 /// A request that was judged.
@@ -57,7 +60,8 @@ impl Guard {
     #[must_use]
     pub fn new(policy: Policy, hands: Hands, desk: Desk, journal: Journal, advanced_mode: bool) -> Self {
         let (policy, turns) = (RwLock::new(Arc::new(policy)), tokio::sync::Mutex::default());
-        Self { policy, hands, desk, journal, memory: None, advanced_mode, turns }
+        let told = AtomicBool::new(false);
+        Self { policy, hands, desk, journal, memory: None, advanced_mode, turns, told }
     }
 
     /// Lets it remember commands.
@@ -80,6 +84,9 @@ impl Guard {
         course: Course,
     ) -> Result<Reply, Fault> {
         let Judged { judgement, situation, expected } = self.judge(request).await?;
+        // Nobody is asked for what could not be done after a yes.
+        self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
+        self.told.store(false, Ordering::Relaxed);
         let judgement = shell_asked(judgement);
         let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
         self.require(&judgement, sandbox.as_ref(), &caller).await?;
@@ -104,7 +111,8 @@ impl Guard {
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected, &output).await;
         }
-        let receipt = self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
+        let receipt = self.journal.close(open, &output).await;
+        let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;
         let sandbox = output.sandbox.clone();
         Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, ..reply })
     }
@@ -165,18 +173,23 @@ impl Guard {
         Ok(tell::refused(&self.desk, id, refusal, receipt))
     }
 
+    /// Says aloud that the record cannot be written: once, until it can again.
     fn unrecorded(&self) {
+        if self.told.swap(true, Ordering::Relaxed) {
+            return;
+        }
         self.desk.tell(&crate::human::Message::Unrecorded, self.desk.language(None));
     }
 
-    /// Judges only: nothing is asked, nothing is done.
+    /// Judges only: nothing is asked, nothing is done. That the advice cannot be recorded does not stop it.
     ///
     /// # Errors
-    /// [`Fault`], if the request cannot be understood or the record cannot be written.
+    /// [`Fault`], if the request cannot be understood.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
         let Judged { judgement, situation, .. } = self.judge(request).await?;
         let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
-        self.journal.advise(&judgement, caller).await?;
+        // The journal has logged why, and the status shows it.
+        let _ = self.journal.advise(&judgement, caller).await.inspect_err(|_| self.unrecorded());
         Ok(Advice { id: uuid::Uuid::now_v7(), judgement, sandbox })
     }
 

@@ -33,6 +33,12 @@ impl Folder {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(error) => return Err(RecordError::system(&place, &error.into())),
         }
+        Self::claim(path)
+    }
+
+    /// Opens the folder for writing where it is there, and makes it private.
+    pub fn claim(path: &Path) -> Result<Self, RecordError> {
+        let place = path.display().to_string();
         let folder = Self::open(path)?;
         let facts = rustix::fs::fstat(&folder.handle).map_err(|error| folder.trouble(error))?;
         if facts.st_mode & 0o077 != 0 {
@@ -65,6 +71,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// A folder below this one, made where it is missing.
+    pub fn below(&self, name: &str) -> Result<Self, RecordError> {
+        Self::make(&self.path.join(name))
+    }
+
     /// The path, for messages.
     pub fn path(&self) -> &Path {
         &self.path
@@ -82,6 +93,12 @@ impl Folder {
             }
             Err(error) => Err(self.trouble(error)),
         }
+    }
+
+    /// Whether a guard holds the lock.
+    pub fn is_kept(&self) -> bool {
+        let Ok(file) = self.file(LOCK, OFlags::RDWR) else { return false };
+        rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
     }
 
     /// Opens a file in the folder: a plain file of this user's with one name, never a link.
@@ -104,12 +121,24 @@ impl Folder {
         Ok(File::from(handle))
     }
 
+    /// Opens a file for reading, one of a folder below as `folder/file`, whether it is compressed or not.
+    pub fn read(&self, place: &str) -> Result<Box<dyn std::io::BufRead>, RecordError> {
+        let file = match place.split_once('/') {
+            Some((below, name)) => Self::open(&self.path.join(below))?.file(name, OFlags::RDONLY)?,
+            None => self.file(place, OFlags::RDONLY)?,
+        };
+        if place.ends_with(".gz") {
+            return Ok(Box::new(std::io::BufReader::new(flate2::read::MultiGzDecoder::new(file))));
+        }
+        Ok(Box::new(std::io::BufReader::new(file)))
+    }
+
     /// Whether the file of this name is still the one that is open.
     pub fn still(&self, name: &str, file: &File) -> Result<(), RecordError> {
         let gone = || {
             let place = self.path.join(name);
             let why = format!(
-                "{} was removed or replaced; restart the guard to begin a new record",
+                "{} was removed or replaced; put it back, or restart the guard to begin a new record",
                 place.display()
             );
             RecordError::new(Trouble::Gone, why)
@@ -121,7 +150,7 @@ impl Folder {
     }
 
     /// Whether the path still leads to this folder.
-    fn is_reachable(&self) -> bool {
+    pub fn is_reachable(&self) -> bool {
         let now = rustix::fs::statat(CWD, &self.path, AtFlags::SYMLINK_NOFOLLOW);
         let held = rustix::fs::fstat(&self.handle);
         matches!((now, held), (Ok(now), Ok(held)) if (now.st_dev, now.st_ino) == (held.st_dev, held.st_ino))
@@ -135,6 +164,42 @@ impl Folder {
             entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
         Ok(names)
+    }
+
+    /// Writes a whole file at once: either the old content is there or the new one, also after a power cut.
+    pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), RecordError> {
+        let draft = format!("{name}.new");
+        self.remove(&draft)?;
+        let mut file = self.file(&draft, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
+        let write = std::io::Write::write_all(&mut file, content).and_then(|()| file.sync_data());
+        write.map_err(|error| RecordError::system(&self.path.join(&draft).display().to_string(), &error))?;
+        self.rename(&draft, self, name)
+    }
+
+    /// Tries whether so many bytes can be written.
+    pub fn room(&self, bytes: usize) -> Result<(), RecordError> {
+        let name = "room.new";
+        self.remove(name)?;
+        let mut file = self.file(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
+        let write = std::io::Write::write_all(&mut file, &vec![0; bytes]).and_then(|()| file.sync_data());
+        let removed = self.remove(name);
+        write.map_err(|error| RecordError::system(&self.path.display().to_string(), &error))?;
+        removed
+    }
+
+    /// Moves a file to another name or folder, and makes it last.
+    pub fn rename(&self, name: &str, folder: &Self, new: &str) -> Result<(), RecordError> {
+        rustix::fs::renameat(&self.handle, name, &folder.handle, new).map_err(|error| self.trouble(error))?;
+        self.sync()?;
+        folder.sync()
+    }
+
+    /// Removes a file; it may be missing.
+    pub fn remove(&self, name: &str) -> Result<(), RecordError> {
+        match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(self.trouble(error)),
+        }
     }
 
     /// Makes the names in the folder last.
@@ -163,6 +228,23 @@ fn owned(place: &str, facts: &Stat) -> Result<(), RecordError> {
 /// The file of a session that is being written (seed 003).
 pub(super) fn file_of(session: &str) -> String {
     format!("{PREFIX}{session}{SUFFIX}")
+}
+
+/// The file of a session that is no longer written to; compressed, it ends with `.gz`.
+pub(super) fn archived(session: &str, part: u32, state: super::seal::State) -> String {
+    let mark = if state == super::seal::State::Damaged { ".damaged" } else { "" };
+    format!("{PREFIX}{session}.{part:06}{mark}{SUFFIX}")
+}
+
+/// Session, number and whether it is damaged, of a file that is no longer written to.
+pub(super) fn part_of(name: &str) -> Option<(&str, u32, bool)> {
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let body = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let (body, damaged) = body.strip_suffix(".damaged").map_or((body, false), |body| (body, true));
+    let (session, part) = body.rsplit_once('.')?;
+    let plain = part.len() == 6 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let part = part.parse().ok().filter(|_| plain && check(session).is_ok())?;
+    Some((session, part, damaged))
 }
 
 /// The session whose file has this name.

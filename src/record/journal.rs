@@ -12,14 +12,17 @@ use crate::judge::Judgement;
 use crate::output::Output;
 use crate::policy::Verdict;
 
+use super::cabinet::Cabinet;
 use super::chain::hex;
 use super::facts;
 use super::folder::{Folder, check};
+use super::keeping::Keeping;
 use super::ledger::Written;
 use super::line::{Event, Facts, audit_id};
 use super::proof::{Caller, Entry, Open, Receipt, Warrant};
-use super::trouble::{RecordError, Trouble};
-use super::writer::{Health, Message, Write, Writer};
+use super::seal::Seal;
+use super::trouble::{Health, RecordError, Trouble};
+use super::writer::{Message, Write, Writer};
 
 /// How the journal is kept.
 #[derive(Debug, Clone)]
@@ -28,6 +31,19 @@ pub struct JournalConfig {
     pub folder: PathBuf,
     /// False: only what is not on the safe list is written (seed 002, `log_all_commands`).
     pub all: bool,
+    /// When files are put aside, compressed and deleted.
+    pub keeping: Keeping,
+    /// The folder in which the key is kept that signs the heads of the files; made at the first start.
+    pub keys: PathBuf,
+}
+
+impl JournalConfig {
+    /// Everything is written into this folder, the key too, and kept for the usual time.
+    #[must_use]
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        Self { keys: folder.clone(), folder, all: true, keeping: Keeping::default() }
+    }
 }
 
 /// The journal; cheap to share. When the last copy is dropped, what waits is written and the files are closed.
@@ -43,6 +59,7 @@ struct Desk {
     writer: Mutex<Option<JoinHandle<()>>>,
     health: Health,
     policy: Mutex<Option<String>>,
+    warnings: Vec<String>,
 }
 
 impl Drop for Desk {
@@ -71,14 +88,16 @@ impl Journal {
     pub fn open(config: JournalConfig) -> Result<Self, RecordError> {
         let folder = Folder::make(&config.folder)?;
         let health = Health::default();
-        let writer = Writer::open(folder, Arc::clone(&health))?;
+        let seal = Seal::load(&Folder::make(&config.keys)?)?;
+        let (cabinet, warnings) = Cabinet::open(folder, config.keeping, seal)?;
+        let writer = Writer::new(cabinet, health.clone());
         let (inbox, orders) = channel();
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || writer.run(&orders))
             .map_err(|error| RecordError::system("the journal's thread", &error))?;
         let writer = Mutex::new(Some(thread));
-        let desk = Desk { all: config.all, inbox, writer, health, policy: Mutex::new(None) };
+        let desk = Desk { all: config.all, inbox, writer, health, policy: Mutex::new(None), warnings };
         Ok(Self { desk: Arc::new(desk) })
     }
 
@@ -87,10 +106,41 @@ impl Journal {
         *self.desk.policy.lock().unwrap_or_else(PoisonError::into_inner) = Some(digest.to_owned());
     }
 
-    /// The trouble that the record is in since the last attempt to write; `None` where all is well.
+    /// The trouble that the record is in; `None` where all is well. In trouble it is tried again every second.
     #[must_use]
     pub fn trouble(&self) -> Option<RecordError> {
-        self.desk.health.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.desk.health.any()
+    }
+
+    /// Whether the intent of a deed could be written now. Where there was trouble it is tried again, so that nobody is
+    /// asked for what could not be done.
+    ///
+    /// # Errors
+    /// The trouble, where it is not over.
+    pub async fn ready(&self, judgement: &Judgement) -> Result<(), RecordError> {
+        let session = session(judgement)?;
+        if self.desk.health.is_good() {
+            return Ok(());
+        }
+        let (reply, waiting) = oneshot::channel();
+        self.desk.inbox.send(Message::Ready(session, reply)).map_err(|_| RecordError::closed())?;
+        waiting.await.map_err(|_| RecordError::closed())?
+    }
+
+    /// What was found to be wrong when the journal was opened: files that were put aside because they are damaged.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.desk.warnings
+    }
+
+    /// Puts the files aside and begins new ones, whatever their size and age.
+    ///
+    /// # Errors
+    /// If a file cannot be put aside.
+    pub async fn turn(&self) -> Result<(), RecordError> {
+        let (reply, waiting) = oneshot::channel();
+        self.desk.inbox.send(Message::Turn(reply)).map_err(|_| RecordError::closed())?;
+        waiting.await.map_err(|_| RecordError::closed())?
     }
 
     /// Writes what waits and closes the files. Whatever comes later gets [`Trouble::Closed`].

@@ -1,15 +1,23 @@
 //! One session's file while it is being written.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Write};
 
 use rustix::fs::OFlags;
 
-use super::chain::{NOTHING, hash, hex};
-use super::folder::{Folder, file_of};
+use super::chain::{Hash, NOTHING, hash, hex};
+use super::folder::{Folder, archived, file_of};
 use super::line::{Event, Next, Opening, VERSION, compose};
 use super::scan::{Reach, Rest, follow};
+use super::seal::{Head, State};
 use super::trouble::{RecordError, Trouble};
+
+/// The folder of files that are no longer written to, below that of the record.
+pub(super) const ARCHIVE: &str = "archive";
+
+/// Lines that a file may have before the table of heads knows it: the opening one, and the note of a cut.
+pub(super) const BEGINNING: u64 = 2;
 
 /// A file that is open for adding lines.
 #[derive(Debug)]
@@ -18,8 +26,16 @@ pub(super) struct Ledger {
     name: String,
     file: File,
     reach: Reach,
+    /// A line may stand half-written behind the last good one.
+    ragged: bool,
     /// Lines were written that are not yet surely on disk.
     pub unsynced: bool,
+    /// Something went wrong with the file: no line is added to it any more.
+    pub damage: Option<String>,
+    /// The file before this one, where the table of heads does not yet know that it was put aside.
+    pub previous: Option<(u32, Head)>,
+    /// When it was last written to.
+    pub used: std::time::Instant,
 }
 
 /// A line to be added.
@@ -36,41 +52,117 @@ pub(super) struct Entry<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written {
     pub sequence: u64,
-    pub hash: super::chain::Hash,
+    pub hash: Hash,
+}
+
+/// What is known of a session before its file is opened.
+#[derive(Debug, Default)]
+pub(super) struct Known<'a> {
+    /// The number of its newest file and that file's head.
+    pub last: Option<(u32, &'a Head)>,
+    /// The table of heads would have it if there were such a file.
+    pub complete: bool,
+    /// Intents that are open, for the case that the file is gone.
+    pub open: BTreeMap<u64, String>,
 }
 
 impl Ledger {
-    /// Opens a session's file, making it where it is missing. A torn line is cut off and the cut noted.
-    pub fn open(folder: &Folder, session: &str) -> Result<Self, RecordError> {
+    /// Opens a session's file, making it where it is missing. A torn line is cut off and the cut noted; a file that is
+    /// not what it was is marked as damaged: the next one is to be begun.
+    pub fn open(folder: &Folder, session: &str, known: Known<'_>) -> Result<Self, RecordError> {
         super::folder::check(session)?;
         let name = file_of(session);
         let file = folder.file(&name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)?;
-        let read = follow(BufReader::new(&file)).map_err(|error| system(folder, &name, &error))?;
-        let (reach, rest) = read;
-        let mut ledger = Self { session: session.to_owned(), name, file, reach, unsynced: false };
+        let size = file.metadata().map_err(|error| system(folder, &name, &error))?.len();
+        let mut ledger = Self {
+            session: session.to_owned(),
+            name,
+            file,
+            reach: Reach::start(1, NOTHING, 0),
+            ragged: false,
+            unsynced: false,
+            damage: None,
+            previous: None,
+            used: std::time::Instant::now(),
+        };
+        if size == 0 {
+            ledger.begin_after(folder, known)?;
+            return Ok(ledger);
+        }
+        let sealed = known.last.and_then(|(_, head)| Some((head.lines, head.hash()?)));
+        let read = follow(BufReader::new(&ledger.file), sealed);
+        let (reach, rest, as_sealed) = read.map_err(|error| system(folder, &ledger.name, &error))?;
+        ledger.reach = reach;
+        let strange = ledger.strange(folder, &known, as_sealed);
+        let last = known.last;
+        let greatest = last.map_or(0, |(_, head)| head.sequence);
         match rest {
+            Rest::Broken { line, why } => ledger.damage = Some(format!("line {}: {why}", line + 1)),
+            Rest::Torn { .. } | Rest::Nothing if strange.is_some() => ledger.damage = strange,
             Rest::Nothing => {}
             Rest::Torn { bytes, hash } => {
                 ledger.cut(folder)?;
-                if ledger.reach.lines > 0 {
-                    let facts = format!("{{\"cut_bytes\":{bytes},\"cut_hash\":\"{}\"}}", hex(&hash));
-                    ledger.append(
-                        folder,
-                        &[Entry { event: Event::Recovered, sequence: Some(0), facts: &facts }],
-                    )?;
+                if ledger.reach.lines == 0 {
+                    ledger.begin_after(folder, known)?;
                 }
-            }
-            Rest::Broken { line, why } => {
-                let place = folder.path().join(&ledger.name);
-                let why = format!("{}, line {}: {why}", place.display(), line + 1);
-                return Err(RecordError::new(Trouble::Damaged, why));
+                let facts = format!("{{\"cut_bytes\":{bytes},\"cut_hash\":\"{}\"}}", hex(&hash));
+                let entry = Entry { event: Event::Recovered, sequence: Some(0), facts: &facts };
+                ledger.append(folder, &[entry])?;
             }
         }
-        if ledger.reach.lines == 0 {
-            ledger.reach = Reach::start(1, NOTHING, 0);
-            ledger.begin(folder, None)?;
+        if let (Some(_), Some((part, head))) = (&ledger.damage, last) {
+            // Whatever it says of itself, it is put aside under the number that was due.
+            let unfinished = matches!(head.state, State::Open | State::Closed);
+            ledger.reach.part = if unfinished { part } else { part + 1 };
+        } else if ledger.damage.is_some() {
+            ledger.reach.part = 1;
         }
+        ledger.reach.sequence = ledger.reach.sequence.max(greatest);
         Ok(ledger)
+    }
+
+    /// Why the file is not the one that the table of heads knows; `None` where it is.
+    fn strange(&mut self, folder: &Folder, known: &Known<'_>, as_sealed: bool) -> Option<String> {
+        let Some((part, head)) = known.last else {
+            let begun = !known.complete || self.reach.lines <= BEGINNING;
+            return (!begun).then(|| "no such file was ever sealed".to_owned());
+        };
+        let unfinished = matches!(head.state, State::Open | State::Closed);
+        if self.reach.part == part + 1 && self.reach.lines <= BEGINNING {
+            if unfinished {
+                let before = aside(folder, &self.session, part, head)?;
+                self.previous = Some((part, before.head(State::Archived)));
+            }
+            return None;
+        }
+        if !unfinished || self.reach.part != part {
+            return Some(format!("part {part} was to be here, or the one behind it"));
+        }
+        if !as_sealed {
+            return Some(format!("its first {} lines are not those that were sealed", head.lines));
+        }
+        let grown = head.state == State::Closed && self.reach.lines != head.lines;
+        grown.then(|| format!("lines were added after the {} that were sealed at the end", head.lines))
+    }
+
+    /// Begins the file behind the newest one that is known.
+    fn begin_after(&mut self, folder: &Folder, known: Known<'_>) -> Result<(), RecordError> {
+        let Some((part, head)) = known.last else {
+            self.reach = Reach { open: known.open, ..Reach::start(1, NOTHING, 0) };
+            return self.begin(folder, None);
+        };
+        let unfinished = matches!(head.state, State::Open | State::Closed);
+        if let Some(before) = aside(folder, &self.session, part, head) {
+            if unfinished {
+                self.previous = Some((part, before.head(State::Archived)));
+            }
+            self.reach = Reach { open: before.open, ..Reach::start(part + 1, before.head, before.sequence) };
+            return self.begin(folder, None);
+        }
+        let damage = unfinished.then(|| format!("part {part} with its {} lines is missing", head.lines));
+        let start = Reach::start(part + 1, head.hash().unwrap_or(NOTHING), head.sequence);
+        self.reach = Reach { open: known.open, ..start };
+        self.begin(folder, damage)
     }
 
     /// Writes the first line.
@@ -79,7 +171,8 @@ impl Ledger {
         let open =
             open.filter_map(|(number, facts)| Some((*number, serde_json::from_str(facts).ok()?))).collect();
         let program = concat!("guarda-costas ", env!("CARGO_PKG_VERSION")).to_owned();
-        let opening = Opening { version: VERSION, program, part: self.reach.part, damage, open };
+        let (part, last_sequence) = (self.reach.part, self.reach.sequence);
+        let opening = Opening { version: VERSION, program, part, last_sequence, damage, open };
         let facts = serde_json::to_string(&opening)
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
         self.append(folder, &[Entry { event: Event::Opened, sequence: Some(0), facts: &facts }])?;
@@ -87,63 +180,131 @@ impl Ledger {
         folder.sync()
     }
 
+    /// Puts the file aside and begins the next one, which carries the intents that are still open. Gives back what the
+    /// table of heads must know of the old one. After an error the session's file is to be opened anew.
+    pub fn turn(mut self, folder: &Folder) -> Result<(Self, u32, Head), RecordError> {
+        let state = if self.damage.is_some() { State::Damaged } else { State::Archived };
+        if state == State::Archived {
+            self.sync(folder)?;
+        }
+        let (part, old) = (self.reach.part, self.reach.head(state));
+        let archive = folder.below(ARCHIVE)?;
+        folder.rename(&self.name, &archive, &archived(&self.session, part, state))?;
+        self.file = folder.file(&self.name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND | OFlags::EXCL)?;
+        let next = Reach::start(part + 1, self.reach.head, self.reach.sequence);
+        self.reach = Reach { open: std::mem::take(&mut self.reach.open), ..next };
+        self.ragged = false;
+        let damage = self.damage.take();
+        self.begin(folder, damage)?;
+        Ok((self, part, old))
+    }
+
     /// Adds lines in order, all or none. They are in the file when this returns, and on disk after [`Self::sync`].
     pub fn append(&mut self, folder: &Folder, entries: &[Entry<'_>]) -> Result<Vec<Written>, RecordError> {
-        folder.still(&self.name, &self.file)?;
-        let mut next = self.reach.clone();
+        self.hold(folder)?;
+        if self.ragged {
+            self.cut(folder)?;
+        }
+        let (mut head, mut number, mut last) = (self.reach.head, self.reach.lines, self.reach.sequence);
         let mut text = String::new();
         let mut written = Vec::with_capacity(entries.len());
+        let mut sizes = Vec::with_capacity(entries.len());
         for entry in entries {
-            let sequence = entry.sequence.unwrap_or(next.sequence + 1);
-            let place = Next {
-                prev: &next.head,
-                line: next.lines,
-                session: &self.session,
-                sequence,
-                time: jiff::Timestamp::now(),
-            };
-            let line = compose(place, entry.event, entry.facts);
-            next.head = hash(line.as_bytes());
-            next.lines += 1;
-            next.bytes += line.len() as u64 + 1;
-            next.sequence = next.sequence.max(sequence);
-            match entry.event {
-                Event::Intent => drop(next.open.insert(sequence, entry.facts.to_owned())),
-                event if event.closes() => drop(next.open.remove(&sequence)),
-                _ => {}
-            }
-            written.push(Written { sequence, hash: next.head });
+            let sequence = entry.sequence.unwrap_or(last.saturating_add(1));
+            let time = jiff::Timestamp::now();
+            let next = Next { prev: &head, line: number, session: &self.session, sequence, time };
+            let line = compose(next, entry.event, entry.facts);
+            head = hash(line.as_bytes());
+            number += 1;
+            last = last.max(sequence);
+            sizes.push(line.len());
+            written.push(Written { sequence, hash: head });
             text.push_str(&line);
             text.push('\n');
         }
         if let Err(error) = self.file.write_all(text.as_bytes()) {
             // A part of the text may be in the file: it is taken back, so that the file ends with a whole line.
-            self.cut(folder)?;
+            self.ragged = true;
+            let _ = self.cut(folder);
             return Err(system(folder, &self.name, &error));
         }
-        self.reach = next;
+        for ((entry, written), size) in entries.iter().zip(&written).zip(sizes) {
+            self.reach.advance(entry.event, written.sequence, written.hash, size, entry.facts);
+        }
         self.unsynced = true;
+        self.used = std::time::Instant::now();
         Ok(written)
     }
 
-    /// Puts on disk what was added.
+    /// Makes sure that the file is still the one in the folder. One that came back as a copy, line for line, is taken.
+    fn hold(&mut self, folder: &Folder) -> Result<(), RecordError> {
+        let Err(gone) = folder.still(&self.name, &self.file) else { return Ok(()) };
+        if !folder.is_reachable() {
+            return Err(gone);
+        }
+        let Ok(file) = folder.file(&self.name, OFlags::RDWR | OFlags::APPEND) else { return Err(gone) };
+        let read = follow(BufReader::new(&file), None);
+        let (reach, rest, _) = read.map_err(|error| system(folder, &self.name, &error))?;
+        if rest != Rest::Nothing || (reach.lines, reach.head) != (self.reach.lines, self.reach.head) {
+            return Err(gone);
+        }
+        self.file = file;
+        self.unsynced = true;
+        Ok(())
+    }
+
+    /// Puts on disk what was added. After a failure nobody knows what the disk holds: the file is not used any more.
     pub fn sync(&mut self, folder: &Folder) -> Result<(), RecordError> {
         if self.unsynced {
-            self.file.sync_data().map_err(|error| system(folder, &self.name, &error))?;
+            if let Err(error) = self.file.sync_data() {
+                self.damage = Some(format!("it could not be put on disk: {error}"));
+                return Err(system(folder, &self.name, &error));
+            }
             self.unsynced = false;
         }
         Ok(())
     }
 
     /// Intents without an outcome: their number and facts.
-    pub fn open_intents(&self) -> Vec<(u64, String)> {
-        self.reach.open.iter().map(|(number, facts)| (*number, facts.clone())).collect()
+    pub fn open_intents(&self) -> &BTreeMap<u64, String> {
+        &self.reach.open
+    }
+
+    /// How far it goes. A file with open intents is not closed.
+    pub fn head(&self, state: State) -> Head {
+        let open = state == State::Closed && !self.reach.open.is_empty();
+        self.reach.head(if open { State::Open } else { state })
+    }
+
+    /// The number of the file among those of its session.
+    pub fn part(&self) -> u32 {
+        self.reach.part
+    }
+
+    /// Whether it is so big, or was begun so long ago, that the next one is due.
+    pub fn is_full(&self, most: u64, age: std::time::Duration) -> bool {
+        let now = jiff::Timestamp::now().as_second();
+        let old = u64::try_from(now - self.reach.begun).is_ok_and(|seconds| seconds >= age.as_secs());
+        self.reach.lines > 1 && (self.reach.bytes >= most || old)
     }
 
     /// Cuts off what stands behind the last good line.
     fn cut(&mut self, folder: &Folder) -> Result<(), RecordError> {
-        self.file.set_len(self.reach.bytes).map_err(|error| system(folder, &self.name, &error))
+        self.file.set_len(self.reach.bytes).map_err(|error| system(folder, &self.name, &error))?;
+        self.ragged = false;
+        Ok(())
     }
+}
+
+/// How far a file goes that was put aside before the table of heads knew of it; `None` where there is none, or it does
+/// not hold what was sealed.
+fn aside(folder: &Folder, session: &str, part: u32, head: &Head) -> Option<Reach> {
+    let name = archived(session, part, State::Archived);
+    let sealed = Some((head.lines, head.hash()?));
+    [format!("{ARCHIVE}/{name}"), format!("{ARCHIVE}/{name}.gz")].iter().find_map(|place| {
+        let (reach, rest, as_sealed) = follow(folder.read(place).ok()?, sealed).ok()?;
+        (rest == Rest::Nothing && as_sealed).then_some(reach)
+    })
 }
 
 fn system(folder: &Folder, name: &str, error: &std::io::Error) -> RecordError {

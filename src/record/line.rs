@@ -18,7 +18,8 @@ pub enum Event {
     Refusal,
     /// A verdict was given and nothing done.
     Advice,
-    /// After a crash: nobody knows how a deed that was about to be done ended. It is never done again.
+    /// After a crash: nobody knows how a deed that was about to be done ended; it is never done again. With the number
+    /// 0: the record itself was mended, as [`Cut`] or [`Gap`] says.
     Recovered,
 }
 
@@ -161,6 +162,8 @@ pub struct Opening {
     pub program: String,
     /// The number of this file among those of the session, from 1.
     pub part: u32,
+    /// The greatest number of a request in the files before this one.
+    pub last_sequence: u64,
     /// What is known to be wrong with the file before this one; null where all is well.
     pub damage: Option<String>,
     /// Intents of the file before this one that were still open: their number and facts.
@@ -178,6 +181,16 @@ pub struct Cut {
     pub cut_bytes: u64,
     /// Their SHA-256.
     pub cut_hash: String,
+}
+
+/// A time in which the record could not be written, as the first line after it notes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Gap {
+    /// What the trouble was: `disk_full`, `read_only`, `gone` …
+    pub interrupted: String,
+    /// Since when: RFC 3339, UTC. Nothing was done in the meantime.
+    pub since: String,
 }
 
 /// The audit id of a request (seed 003): at least three digits.

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-use super::chain::{Hash, NOTHING, hash, unhex};
+use super::chain::{Hash, NOTHING, hash, hex, unhex};
 use super::line::{Event, Opening, Place};
+use super::seal::{Head, State};
+
+/// A session has no more files than their names have numbers for.
+const MOST_PARTS: u32 = 999_999;
 
 /// How far a file goes: what the next line must know.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,29 +25,37 @@ pub(super) struct Reach {
     pub sequence: u64,
     /// Intents without an outcome: their number and their facts as JSON.
     pub open: BTreeMap<u64, String>,
+    /// When the file was begun, in seconds since 1970.
+    pub begun: i64,
 }
 
 impl Reach {
     /// A file that has no line yet and follows one that ended with `head`.
     pub fn start(part: u32, head: Hash, sequence: u64) -> Self {
-        Self { part, lines: 0, bytes: 0, head, sequence, open: BTreeMap::new() }
+        let begun = jiff::Timestamp::now().as_second();
+        Self { part, lines: 0, bytes: 0, head, sequence, open: BTreeMap::new(), begun }
     }
 
-    /// Takes in the next line. `raw` holds it without its line feed.
-    pub fn advance(&mut self, place: &Place, raw: &[u8]) {
-        self.head = hash(raw);
+    /// How far the file goes, for the table of heads.
+    pub fn head(&self, state: State) -> Head {
+        let time = match state {
+            State::Open | State::Closed => self.begun,
+            State::Archived | State::Damaged | State::Pruned => jiff::Timestamp::now().as_second(),
+        };
+        let (lines, bytes, sequence) = (self.lines, self.bytes, self.sequence);
+        Head { state, lines, bytes, hash: hex(&self.head), sequence, time }
+    }
+
+    /// Takes in a line. `size` is without its line feed; `facts` are those of an intent.
+    pub fn advance(&mut self, event: Event, sequence: u64, head: Hash, size: usize, facts: &str) {
+        self.head = head;
         self.lines += 1;
-        self.bytes += raw.len() as u64 + 1;
-        self.sequence = self.sequence.max(place.sequence);
-        match place.event {
-            Event::Intent => {
-                let facts = String::from_utf8_lossy(raw).into_owned();
-                self.open.insert(place.sequence, facts);
-            }
-            Event::Outcome | Event::Recovered if place.sequence != 0 => {
-                self.open.remove(&place.sequence);
-            }
-            Event::Opened | Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice => {}
+        self.bytes += size as u64 + 1;
+        self.sequence = self.sequence.max(sequence);
+        match event {
+            Event::Intent => drop(self.open.insert(sequence, facts.to_owned())),
+            Event::Outcome | Event::Recovered => drop(self.open.remove(&sequence)),
+            Event::Opened | Event::Refusal | Event::Advice => {}
         }
     }
 }
@@ -69,21 +81,28 @@ pub(super) enum Rest {
     },
 }
 
-/// Follows a file from its first line as far as the chain holds.
-pub(super) fn follow(mut source: impl BufRead) -> io::Result<(Reach, Rest)> {
+/// Follows a file from its first line as far as the chain holds. `known` is a number of lines and the hash that the
+/// last of them must have; the third value says whether it has.
+pub(super) fn follow(
+    mut source: impl BufRead,
+    known: Option<(u64, Hash)>,
+) -> io::Result<(Reach, Rest, bool)> {
     let mut reach = Reach::start(1, NOTHING, 0);
+    let mut as_known = known.is_none();
     let mut raw = Vec::new();
     loop {
+        as_known |= known == Some((reach.lines, reach.head));
         raw.clear();
         if source.read_until(b'\n', &mut raw)? == 0 {
-            return Ok((reach, Rest::Nothing));
+            return Ok((reach, Rest::Nothing, as_known));
         }
         let whole = raw.last() == Some(&b'\n');
         let line = raw.strip_suffix(b"\n").unwrap_or(&raw);
         let place = serde_json::from_slice::<Place>(line);
         let why = match &place {
             Ok(place) if whole && follows(&mut reach, place, line) => {
-                reach.advance(place, line);
+                let facts = std::str::from_utf8(line).unwrap_or("{}");
+                reach.advance(place.event, place.sequence, hash(line), line.len(), facts);
                 continue;
             }
             Ok(_) => "it does not follow the line before it".to_owned(),
@@ -92,13 +111,12 @@ pub(super) fn follow(mut source: impl BufRead) -> io::Result<(Reach, Rest)> {
         let mut rest = raw.clone();
         source.read_to_end(&mut rest)?;
         let torn = !whole || (place.is_err() && !rest.split(|byte| *byte == b'\n').any(is_line));
-        let bytes = rest.len() as u64;
         let rest = if torn {
-            Rest::Torn { bytes, hash: hash(&rest) }
+            Rest::Torn { bytes: rest.len() as u64, hash: hash(&rest) }
         } else {
             Rest::Broken { line: reach.lines, why }
         };
-        return Ok((reach, rest));
+        return Ok((reach, rest, as_known));
     }
 }
 
@@ -111,11 +129,12 @@ fn follows(reach: &mut Reach, place: &Place, line: &[u8]) -> bool {
         return unhex(&place.prev) == Some(reach.head);
     }
     match serde_json::from_slice::<Opening>(line) {
-        Ok(opening) if place.event == Event::Opened && opening.part > 0 => {
+        Ok(opening) if place.event == Event::Opened && (1..=MOST_PARTS).contains(&opening.part) => {
             reach.part = opening.part;
+            reach.sequence = opening.last_sequence;
             reach.open =
                 opening.open.into_iter().map(|(number, facts)| (number, facts.to_string())).collect();
-            reach.sequence = reach.open.keys().copied().max().unwrap_or(0);
+            reach.begun = place.timestamp.parse().map_or(reach.begun, jiff::Timestamp::as_second);
             true
         }
         _ => false,

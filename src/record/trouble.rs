@@ -1,6 +1,10 @@
 //! Why the record cannot be written, told apart so that a person knows what to mend.
 
+use std::collections::BTreeMap;
 use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::line::Gap;
 
 /// The record cannot be written; nothing is done then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +70,9 @@ impl RecordError {
             io::ErrorKind::ReadOnlyFilesystem => {
                 (Trouble::ReadOnly, "make it writable or name another folder")
             }
-            io::ErrorKind::NotFound => (Trouble::Gone, "restart the guard to begin a new record"),
+            io::ErrorKind::NotFound => {
+                (Trouble::Gone, "put it back, or restart the guard to begin a new record")
+            }
             io::ErrorKind::PermissionDenied => {
                 (Trouble::Foreign, "give the folder to the guard's user, mode 700")
             }
@@ -77,5 +83,63 @@ impl RecordError {
 
     pub(super) fn closed() -> Self {
         Self::new(Trouble::Closed, "the journal is closed because the guard is shutting down")
+    }
+}
+
+/// The trouble that the record is in, seen from outside: by session, since when. The empty name is the record itself.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Health {
+    troubles: Arc<Mutex<BTreeMap<String, (jiff::Timestamp, RecordError)>>>,
+}
+
+impl Health {
+    fn with<T>(&self, work: impl FnOnce(&mut BTreeMap<String, (jiff::Timestamp, RecordError)>) -> T) -> T {
+        work(&mut self.troubles.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Notes that a session cannot be written.
+    pub fn fail(&self, session: &str, error: &RecordError) {
+        let new = self.with(|troubles| {
+            let entry = troubles.entry(session.to_owned());
+            let new = matches!(entry, std::collections::btree_map::Entry::Vacant(_));
+            entry.or_insert_with(|| (jiff::Timestamp::now(), error.clone())).1 = error.clone();
+            new
+        });
+        if new {
+            tracing::error!(session, %error, "the record is in trouble: nothing is done until it can be written");
+        }
+    }
+
+    /// Notes that a session can be written.
+    pub fn mend(&self, session: &str) {
+        if self.with(|troubles| troubles.remove(session)).is_some() {
+            tracing::warn!(session, "the record can be written again");
+        }
+    }
+
+    /// No trouble at all.
+    pub fn is_good(&self) -> bool {
+        self.with(|troubles| troubles.is_empty())
+    }
+
+    /// The trouble of a session, or of the whole record.
+    pub fn of(&self, session: &str) -> Option<RecordError> {
+        self.with(|troubles| {
+            troubles.get("").or_else(|| troubles.get(session)).map(|(_, error)| error.clone())
+        })
+    }
+
+    /// Any trouble.
+    pub fn any(&self) -> Option<RecordError> {
+        self.with(|troubles| troubles.values().next().map(|(_, error)| error.clone()))
+    }
+
+    /// The sessions in trouble, and what to note in each when it is over.
+    pub fn gaps(&self) -> Vec<(String, Gap)> {
+        let gap = |(session, (since, error)): (&String, &(jiff::Timestamp, RecordError))| {
+            let gap = Gap { interrupted: error.trouble.name().to_owned(), since: format!("{since:.6}") };
+            (session.clone(), gap)
+        };
+        self.with(|troubles| troubles.iter().filter(|(session, _)| !session.is_empty()).map(gap).collect())
     }
 }

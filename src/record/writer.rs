@@ -1,23 +1,24 @@
 //! The thread that writes. What waits is written together, and one `fdatasync` serves all of it.
 
-use std::collections::HashMap;
-use std::fs::File;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::folder::{Folder, session_of};
-use super::ledger::{Entry, Ledger, Written};
+use super::cabinet::Cabinet;
+use super::ledger::{Entry, Written};
 use super::line::{Event, Facts};
-use super::trouble::RecordError;
+use super::trouble::{Health, RecordError};
 
 /// What the thread is told.
 #[derive(Debug)]
 pub(super) enum Message {
     /// Add a line.
     Write(Write),
+    /// Say whether lines of this session can be written; where there was trouble, try again.
+    Ready(String, oneshot::Sender<Result<(), RecordError>>),
+    /// Put the files aside and begin new ones.
+    Turn(oneshot::Sender<Result<(), RecordError>>),
     /// Write what waits and end.
     Stop,
 }
@@ -37,38 +38,24 @@ pub(super) struct Write {
     pub reply: Option<oneshot::Sender<Result<Written, RecordError>>>,
 }
 
-/// The trouble the journal is in, seen from outside.
-pub(super) type Health = Arc<Mutex<Option<RecordError>>>;
-
 /// Most lines that are written together.
 const BATCH: usize = 512;
-/// Lines for which nobody waited are on disk after this time.
+/// Lines for which nobody waited are on disk, and the heads signed, after this time.
 const SLACK: Duration = Duration::from_secs(1);
+/// Most outcomes that are kept while the record cannot be written.
+const LATE: usize = 4096;
 
+/// Takes lines from many and hands them on in batches.
 pub(super) struct Writer {
-    folder: Folder,
-    ledgers: HashMap<String, Ledger>,
+    cabinet: Cabinet,
     health: Health,
-    _lock: File,
+    /// Outcomes of deeds that ended while the record could not be written: they are written as soon as it can.
+    late: Vec<Write>,
 }
 
 impl Writer {
-    /// Opens the folder and closes as unknown what a crash left open.
-    pub fn open(folder: Folder, health: Health) -> Result<Self, RecordError> {
-        let lock = folder.lock()?;
-        let mut writer = Self { folder, ledgers: HashMap::new(), health, _lock: lock };
-        let names = writer.folder.names()?;
-        for session in names.iter().filter_map(|name| session_of(name)) {
-            let mut ledger = Ledger::open(&writer.folder, session)?;
-            for (number, facts) in ledger.open_intents() {
-                let facts = ended(&facts, "unknown");
-                let entry = Entry { event: Event::Recovered, sequence: Some(number), facts: &facts };
-                ledger.append(&writer.folder, &[entry])?;
-            }
-            ledger.sync(&writer.folder)?;
-            writer.ledgers.insert(session.to_owned(), ledger);
-        }
-        Ok(writer)
+    pub fn new(cabinet: Cabinet, health: Health) -> Self {
+        Self { cabinet, health, late: Vec::new() }
     }
 
     /// Writes until it is told to stop or nobody can tell it anything any more.
@@ -81,21 +68,39 @@ impl Writer {
                 Ok(first) => {
                     let more = std::iter::from_fn(|| inbox.try_recv().ok());
                     for message in std::iter::once(first).chain(more.take(BATCH)) {
-                        match message {
-                            Message::Write(write) => batch.push(write),
-                            Message::Stop => going = false,
-                        }
+                        going &= self.take(message, &mut batch);
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => going = false,
             }
             self.commit(batch);
-            if !going || Instant::now() >= chores {
-                self.sync_all();
+            if Instant::now() >= chores {
+                self.chores();
                 chores = Instant::now() + SLACK;
             }
         }
+        self.chores();
+        if let Err(error) = self.cabinet.close() {
+            tracing::error!(%error, "the record could not be closed in good order");
+        }
+    }
+
+    /// Does what a message asks for, but for lines: they wait in the batch. False where it is the last one.
+    fn take(&mut self, message: Message, batch: &mut Vec<Write>) -> bool {
+        // Whoever asked may have gone away; there is nobody left to tell.
+        match message {
+            Message::Write(write) => batch.push(write),
+            Message::Ready(session, reply) => {
+                let _ = reply.send(self.ready(&session));
+            }
+            Message::Turn(reply) => {
+                self.commit(std::mem::take(batch));
+                let _ = reply.send(self.cabinet.turn_all());
+            }
+            Message::Stop => return false,
+        }
+        true
     }
 
     /// Writes a batch, file by file.
@@ -114,28 +119,21 @@ impl Writer {
 
     fn commit_session(&mut self, session: &str, writes: Vec<Write>) {
         let durable = writes.iter().any(|write| write.durable);
-        let entries: Vec<Entry<'_>> = writes
-            .iter()
-            .map(|write| Entry { event: write.event, sequence: write.sequence, facts: &write.facts })
-            .collect();
-        let result = self.ledger(session).and_then(|(folder, ledger)| {
-            let written = ledger.append(folder, &entries)?;
-            if durable {
-                ledger.sync(folder)?;
-            }
-            Ok(written)
-        });
-        *self.health.lock().unwrap_or_else(PoisonError::into_inner) = result.as_ref().err().cloned();
-        match result {
+        match self.cabinet.append(session, &entries(&writes), durable) {
             Ok(written) => {
                 for (write, written) in writes.into_iter().zip(written) {
                     self.answer(write, written);
                 }
             }
             Err(error) => {
-                for reply in writes.into_iter().filter_map(|write| write.reply) {
-                    // Whoever asked may have gone away; there is nobody left to tell.
-                    let _ = reply.send(Err(error.clone()));
+                self.health.fail(session, &error);
+                for mut write in writes {
+                    if let Some(reply) = write.reply.take() {
+                        let _ = reply.send(Err(error.clone()));
+                    }
+                    if write.event == Event::Outcome && self.late.len() < LATE {
+                        self.late.push(write);
+                    }
                 }
             }
         }
@@ -147,34 +145,69 @@ impl Writer {
         if reply.send(Ok(written)).is_err() && write.event == Event::Intent {
             let facts = ended(&write.facts, "not_begun");
             let entry = Entry { event: Event::Outcome, sequence: Some(written.sequence), facts: &facts };
-            let result =
-                self.ledger(&write.session).and_then(|(folder, ledger)| ledger.append(folder, &[entry]));
-            if let Err(error) = result {
+            if let Err(error) = self.cabinet.append(&write.session, &[entry], false) {
                 tracing::warn!(%error, "an intent that nobody waits for could not be closed");
             }
         }
     }
 
-    fn ledger(&mut self, session: &str) -> Result<(&Folder, &mut Ledger), RecordError> {
-        if !self.ledgers.contains_key(session) {
-            let ledger = Ledger::open(&self.folder, session)?;
-            self.ledgers.insert(session.to_owned(), ledger);
+    /// Whether lines of a session can be written. Where there is no trouble nothing is tried.
+    fn ready(&mut self, session: &str) -> Result<(), RecordError> {
+        if self.health.is_good() {
+            return Ok(());
         }
-        let ledger = self.ledgers.get_mut(session).ok_or_else(RecordError::closed)?;
-        Ok((&self.folder, ledger))
+        self.recover();
+        match self.health.of(session) {
+            None => Ok(()),
+            Some(error) => Err(error),
+        }
     }
 
-    fn sync_all(&mut self) {
-        for ledger in self.ledgers.values_mut() {
-            if let Err(error) = ledger.sync(&self.folder) {
-                *self.health.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    /// What is done now and then: everything is put on disk and the heads are signed; in trouble, it is tried again.
+    fn chores(&mut self) {
+        if !self.health.is_good() {
+            self.recover();
+        }
+        if self.health.is_good()
+            && let Err(error) = self.cabinet.chores()
+        {
+            self.health.fail("", &error);
+        }
+    }
+
+    /// Tries to write again, and notes in each session how long the record could not be written.
+    fn recover(&mut self) {
+        if let Err(error) = self.cabinet.try_again() {
+            self.health.fail("", &error);
+            return;
+        }
+        self.health.mend("");
+        for (session, gap) in self.health.gaps() {
+            let gap = serde_json::to_string(&gap).unwrap_or_else(|_| "{}".to_owned());
+            let mine = |write: &Write| write.session == session;
+            let late: Vec<Write> = self.late.extract_if(.., |write| mine(write)).collect();
+            let note = Entry { event: Event::Recovered, sequence: Some(0), facts: &gap };
+            let lines: Vec<Entry<'_>> = std::iter::once(note).chain(entries(&late)).collect();
+            match self.cabinet.append(&session, &lines, true) {
+                Ok(_) => self.health.mend(&session),
+                Err(error) => {
+                    self.health.fail(&session, &error);
+                    self.late.extend(late);
+                }
             }
         }
     }
 }
 
+fn entries(writes: &[Write]) -> Vec<Entry<'_>> {
+    fn entry(write: &Write) -> Entry<'_> {
+        Entry { event: write.event, sequence: write.sequence, facts: &write.facts }
+    }
+    writes.iter().map(entry).collect()
+}
+
 /// The facts of an intent as those of its end: an error of this name.
-fn ended(facts: &str, error: &str) -> String {
+pub(super) fn ended(facts: &str, error: &str) -> String {
     let mut facts: Facts = serde_json::from_str(facts).unwrap_or_default();
     facts.status = Some("error".to_owned());
     facts.error = Some(error.to_owned());

@@ -39,7 +39,7 @@ pub async fn act_until(
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let judgement = guarda::judge::judge(&policy, proposal, &situation);
     let approved = approve(guarda::gate::enter(judgement, Number([7; 16]), config.advanced_mode));
-    let journal = Journal::open(JournalConfig { folder: machine.path("journal"), all: true }).unwrap();
+    let journal = Journal::open(JournalConfig::new(machine.path("journal"))).unwrap();
     let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
     meanwhile(&situation);
     hands.act(warrant, &situation, cancel).await.1

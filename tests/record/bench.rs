@@ -60,7 +60,7 @@ pub fn output(stdout: &str) -> Output {
 }
 
 pub fn config(folder: &Path) -> JournalConfig {
-    JournalConfig { folder: folder.to_path_buf(), all: true }
+    JournalConfig::new(folder)
 }
 
 pub fn journal(folder: &Path) -> Journal {

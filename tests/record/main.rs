@@ -13,5 +13,10 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod arbitrary;
 mod bench;
+mod keeping;
+mod reading;
+mod shelf;
+mod verifying;
 mod writing;

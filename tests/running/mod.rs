@@ -14,9 +14,14 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 const SILENT: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
 /// The command with an environment of its own: nothing of the desktop of whoever runs the tests.
-#[expect(clippy::disallowed_methods, reason = "starts the program under test")]
 pub fn guarda(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_guarda"));
+    program(folder, env!("CARGO_BIN_EXE_guarda"))
+}
+
+/// Any program in that environment.
+#[expect(clippy::disallowed_methods, reason = "starts the program under test")]
+fn program(folder: &Path, name: &str) -> Command {
+    let mut command = Command::new(name);
     command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", folder).current_dir(folder);
     command.env("GUARDA_STATE_DIR", folder.join("state")).env("GUARDA_CONFIG", folder.join("config.toml"));
     command.env("GUARDA_ALLOW_ROOT", "1").env("GUARDA_LISTEN", "127.0.0.1:0");
@@ -52,7 +57,18 @@ impl Service {
     }
 
     pub fn on(folder: tempfile::TempDir) -> Self {
-        let mut command = guarda(folder.path());
+        Self::by(guarda(folder.path()), folder)
+    }
+
+    /// Started by another program, such as `prlimit --fsize=1000`.
+    pub fn under(folder: tempfile::TempDir, words: &[&str]) -> Self {
+        let (first, rest) = words.split_first().unwrap();
+        let mut command = program(folder.path(), first);
+        command.args(rest).arg(env!("CARGO_BIN_EXE_guarda"));
+        Self::by(command, folder)
+    }
+
+    fn by(mut command: Command, folder: tempfile::TempDir) -> Self {
         command.args(["serve", "--ready-json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let said = std::sync::Arc::new(std::sync::Mutex::new(String::new()));

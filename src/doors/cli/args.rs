@@ -22,6 +22,7 @@ Examples:
   guarda act OPEN_APP firefox             ask the running service for it
   guarda act RUN_COMMAND 'rm teste.txt'   the same; you will be asked
   guarda pending                          the questions that wait; `guarda approve ID` or `guarda deny ID`
+  guarda audit tail --follow              what is asked, decided and done
   guarda status                           which back-ends work, and what the others need
 
 Exit status:
@@ -56,6 +57,8 @@ pub(super) enum Command {
     Console,
     /// Say how the running service is doing
     Status(StatusArgs),
+    /// Look at the record: the last requests, one of them, counts; check it, or hand it to other programs
+    Audit(super::audit::args::AuditArgs),
     /// Look at the configuration
     Config(ConfigArgs),
     /// Look at the rules, and try their examples

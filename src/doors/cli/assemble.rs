@@ -7,7 +7,7 @@ use crate::devices::folder::StateFolder;
 use crate::guard::{Guard, Memory};
 use crate::human::desk::{DeskConfig, KeysConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Backend, Registry};
-use crate::record::{Journal, JournalConfig};
+use crate::record::{Journal, JournalConfig, Keeping};
 
 use super::Trouble;
 use super::load::Loaded;
@@ -17,10 +17,15 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     let config = &loaded.config;
     let policy = config.policy(&loaded.name()).map_err(Trouble::new)?;
     let journal = Journal::open(JournalConfig {
-        folder: config.record.folder.clone().unwrap_or_else(|| folder.path().join("journal")),
+        folder: record_folder(config, folder.path()),
         all: config.security.log_all_commands,
+        keeping: keeping(&config.record),
+        keys: folder.path().to_owned(),
     })
     .map_err(Trouble::new)?;
+    for warning in journal.warnings() {
+        super::show::err(&format!("guarda: {warning}; look at it with `guarda audit verify`\n"));
+    }
     journal.set_policy(&config.rules_digest());
     let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder)));
     let desk = crate::human::Desk::start(&desk_config(loaded));
@@ -32,6 +37,21 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     // The journal's lock keeps a second guard out of this folder, so that this one may set a damaged file aside.
     let registry = Registry::start(backend, config.registry.clone(), true);
     Ok(guard.with_memory(Memory::new(registry)))
+}
+
+/// The folder of the record.
+pub(super) fn record_folder(config: &crate::config::Config, state: &std::path::Path) -> PathBuf {
+    config.record.folder.clone().unwrap_or_else(|| state.join("journal"))
+}
+
+fn keeping(record: &crate::config::Record) -> Keeping {
+    let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
+    Keeping {
+        file_bytes: record.rotate_mib << 20,
+        file_age: days(record.rotate_days),
+        delete_after: Some(record.keep_days).filter(|days| *days > 0).map(days),
+        delete_above: Some(record.keep_mib).filter(|mib| *mib > 0).map(|mib| mib << 20),
+    }
 }
 
 /// What belongs to the guard itself: no command may touch it.

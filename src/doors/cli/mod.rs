@@ -3,6 +3,7 @@
 mod act;
 mod args;
 mod assemble;
+mod audit;
 mod banner;
 mod check;
 mod client;
@@ -62,6 +63,7 @@ pub fn run() -> ExitCode {
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),
         Command::Config(args) => settings::settings(args),
+        Command::Audit(args) => audit::audit(args),
         Command::Rules(args) => rules::rules(&args),
         Command::Corpus(args) => rules::corpus(&args),
         Command::Completions { shell } => papers::completions(shell),

@@ -40,6 +40,7 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
 async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
     log();
     let server = loaded.config.server.clone();
+    let mut signals = Signals::new()?;
     let folder = StateFolder::open(&load::state()?).map_err(Trouble::new)?;
     let tokens = Tokens::new(
         &folder.token("token").map_err(Trouble::new)?,
@@ -74,7 +75,6 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         tokio::spawn(listener.clone().socket(socket));
     }
     folder.write_address(address).map_err(Trouble::new)?;
-    let mut signals = Signals::new()?;
     let token = folder.path().join("token");
     if args.ready_json {
         show::out(&format!("{{\"ready\": true, \"address\": \"{address}\"}}\n"));
@@ -125,6 +125,8 @@ struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
+    /// Without somebody who listens, a file at its greatest allowed size would end the process; so it is an error.
+    _file_size: tokio::signal::unix::Signal,
 }
 
 impl Signals {
@@ -134,6 +136,7 @@ impl Signals {
             terminate: listen(SignalKind::terminate())?,
             interrupt: listen(SignalKind::interrupt())?,
             hang_up: listen(SignalKind::hangup())?,
+            _file_size: listen(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?,
         })
     }
 

@@ -1,0 +1,144 @@
+//! The words of `guarda audit`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueHint};
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda audit tail --follow              what happens now
+  guarda audit tail -n 50 --status denied --since 2d
+  guarda audit show desk-20261121_007     one request from intent to outcome
+  guarda audit verify                     was anything changed, removed, inserted or cut off?
+  guarda audit export --csv --since 2026-11-01 > november.csv
+
+Exit status: 0 good, 1 it could not be read, or verify found something wrong, 2 wrong usage.")]
+pub(in crate::doors::cli) struct AuditArgs {
+    #[command(subcommand)]
+    pub(super) command: AuditCommand,
+    /// The folder of the record, instead of the configured one
+    #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) folder: Option<PathBuf>,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuditCommand {
+    /// Print the last requests
+    Tail {
+        /// How many lines
+        #[arg(short = 'n', long, default_value_t = 20, value_name = "NUMBER")]
+        lines: usize,
+        /// Go on and print what is added; Ctrl-C ends it
+        #[arg(short, long)]
+        follow: bool,
+        /// Print the lines as they stand in the record
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+    /// Print all that is recorded of one request
+    Show {
+        /// Its audit id, such as desk-20261121_007
+        id: String,
+        /// Print the lines as they stand in the record
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say whether the record is as it was written, and name the first line of each file that is not
+    Verify {
+        /// The public key in hexadecimal, or a file that holds it, instead of journal.pub in the state folder
+        #[arg(long, value_name = "KEY|FILE")]
+        key: Option<String>,
+        /// Print the findings as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Count requests by verdict, end, action, answer and rule
+    Stats {
+        /// Print the counts as JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+    /// Print all lines for other programs: one JSON object a line, unless told otherwise
+    Export {
+        /// As one JSON list
+        #[arg(long, conflicts_with = "csv")]
+        json: bool,
+        /// As comma-separated values with a header
+        #[arg(long)]
+        csv: bool,
+        #[command(flatten)]
+        filter: FilterArgs,
+    },
+}
+
+/// Which lines are wanted.
+#[derive(Debug, Args)]
+pub(super) struct FilterArgs {
+    /// Only lines since then: 30m, 2h, 3d, 1w, 2026-11-21, or 2026-11-21T18:00:00Z
+    #[arg(long, value_name = "WHEN", value_parser = when)]
+    pub(super) since: Option<jiff::Timestamp>,
+    /// Only lines before then
+    #[arg(long, value_name = "WHEN", value_parser = when)]
+    pub(super) until: Option<jiff::Timestamp>,
+    /// Only this session
+    #[arg(long)]
+    pub(super) session: Option<String>,
+    /// Only requests that ended like this: completed, denied or error
+    #[arg(long, value_parser = ["completed", "denied", "error"])]
+    pub(super) status: Option<String>,
+    /// Only lines in whose command this text stands
+    #[arg(long)]
+    pub(super) text: Option<String>,
+}
+
+impl FilterArgs {
+    pub(super) fn filter(self) -> crate::record::read::Filter {
+        let Self { since, until, session, status, text } = self;
+        crate::record::read::Filter { since, until, session, status, text, ..Default::default() }
+    }
+}
+
+/// A moment (RFC 3339), a day (UTC), or how long ago.
+fn when(text: &str) -> Result<jiff::Timestamp, String> {
+    if let Ok(moment) = text.parse() {
+        return Ok(moment);
+    }
+    if let Ok(day) = text.parse::<jiff::civil::Date>() {
+        let midnight = day.to_zoned(jiff::tz::TimeZone::UTC);
+        return midnight.map(|midnight| midnight.timestamp()).map_err(|error| error.to_string());
+    }
+    let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800)];
+    let span = units.iter().find_map(|(unit, seconds)| {
+        text.strip_suffix(unit)?.parse::<u32>().ok().map(|number| i64::from(number) * seconds)
+    });
+    let span = span.ok_or("write 30m, 2h, 3d, 1w, 2026-11-21 or 2026-11-21T18:00:00Z")?;
+    let ago = jiff::Timestamp::now().checked_sub(jiff::SignedDuration::from_secs(span));
+    ago.map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::when;
+
+    #[test]
+    fn moments_days_and_spans_are_read() {
+        assert_eq!(when("2026-11-21").unwrap(), "2026-11-21T00:00:00Z".parse().unwrap());
+        assert_eq!(when("2026-11-21T18:00:00Z").unwrap().as_second(), 1_795_284_000);
+        let now = jiff::Timestamp::now();
+        for (text, seconds) in [("90s", 90), ("2h", 7200), ("3d", 259_200), ("1w", 604_800)] {
+            let ago = now.as_second() - when(text).unwrap().as_second();
+            assert!((seconds - 5..=seconds).contains(&ago), "{text}: {ago}");
+        }
+        for wrong in ["", "h", "-1h", "yesterday", "2026-13-01", "5000000000d"] {
+            assert!(when(wrong).is_err(), "{wrong}");
+        }
+    }
+}

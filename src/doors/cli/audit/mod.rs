@@ -1,0 +1,164 @@
+//! `guarda audit`: looks at the record, whether or not a guard is running.
+
+pub(super) mod args;
+mod page;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::record::export::{Format, export};
+use crate::record::follow::Follow;
+use crate::record::read::{self, Filter};
+
+use super::{End, Trouble, load, show};
+use args::{AuditArgs, AuditCommand};
+
+/// How often `tail --follow` looks.
+const PAUSE: Duration = Duration::from_millis(300);
+
+pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
+    let folder = folder(args.folder, args.config.as_deref())?;
+    match args.command {
+        AuditCommand::Tail { lines, follow, json, filter } => {
+            tail(&folder, &filter.filter(), lines, follow, json)?;
+        }
+        AuditCommand::Show { id, json } => {
+            let lines = read::show(&folder, &id).map_err(trouble)?;
+            if lines.is_empty() {
+                return Err(Trouble(format!(
+                    "there is no request {id:?} in {}; `guarda audit tail` names the last ones",
+                    folder.display()
+                )));
+            }
+            show::out(&if json { page::raw(&lines) } else { page::request(&lines) });
+        }
+        AuditCommand::Verify { key, json } => return verify(&folder, key.as_deref(), json),
+        AuditCommand::Stats { json, filter } => {
+            let stats = read::stats(&folder, &filter.filter()).map_err(trouble)?;
+            let text = if json {
+                serde_json::to_string_pretty(&stats).map(|text| format!("{text}\n")).map_err(Trouble::new)?
+            } else {
+                page::stats(&stats)
+            };
+            show::out(&text);
+        }
+        AuditCommand::Export { json, csv, filter } => {
+            let format = match (json, csv) {
+                (true, _) => Format::Json,
+                (_, true) => Format::Csv,
+                (false, false) => Format::Lines,
+            };
+            let mut out = Reader { out: std::io::BufWriter::new(std::io::stdout().lock()), gone: false };
+            export(&folder, &filter.filter(), format, &mut out).map_err(trouble)?;
+        }
+    }
+    Ok(End::Good)
+}
+
+/// The folder of the record: the one named, or that of the configuration.
+fn folder(named: Option<PathBuf>, config: Option<&Path>) -> Result<PathBuf, Trouble> {
+    let folder = match named {
+        Some(folder) => folder,
+        None => super::assemble::record_folder(&load::load(config)?.config, &load::state()?),
+    };
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    let why =
+        "there is no record yet; name another folder with --folder, or start a guard with `guarda serve`";
+    Err(Trouble(format!("{}: {why}", folder.display())))
+}
+
+fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) -> Result<(), Trouble> {
+    // First what is there, then what is added behind it: what comes in between is shown twice rather than not at all.
+    let mut added = follow.then(|| Follow::begin(folder, filter.clone())).transpose().map_err(trouble)?;
+    let lines = read::tail(folder, filter, count).map_err(trouble)?;
+    let mut seen: std::collections::BTreeSet<(String, u64, String)> = lines.iter().map(page::place).collect();
+    let mut table = page::Table::new();
+    show::out(&if json { page::raw(&lines) } else { table.rows(&lines) });
+    while let Some(added) = &mut added {
+        std::thread::sleep(PAUSE);
+        let mut lines = added.added().map_err(trouble)?;
+        if !seen.is_empty() {
+            lines.retain(|line| !seen.contains(&page::place(line)));
+            if !lines.is_empty() {
+                seen.clear();
+            }
+        }
+        show::out(&if json { page::raw(&lines) } else { table.rows(&lines) });
+    }
+    Ok(())
+}
+
+fn verify(folder: &Path, key: Option<&str>, json: bool) -> Result<End, Trouble> {
+    let key = match key {
+        Some(key) => Some(public(key)?),
+        None => {
+            let known = load::state()?.join(crate::record::seal::PUBLIC);
+            if known.exists() { Some(public(&known.display().to_string())?) } else { None }
+        }
+    };
+    let report = crate::record::verify(folder, key.as_deref()).map_err(trouble)?;
+    let text = if json {
+        serde_json::to_string_pretty(&report).map(|text| format!("{text}\n")).map_err(Trouble::new)?
+    } else {
+        page::report(&report)
+    };
+    show::out(&text);
+    Ok(if report.is_sound() { End::Good } else { End::Failed })
+}
+
+/// A public key as it was written, or from a file.
+fn public(text: &str) -> Result<String, Trouble> {
+    let is_key = |text: &str| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_key(text) {
+        return Ok(text.to_owned());
+    }
+    let key = std::fs::read_to_string(text).map_err(|error| Trouble(format!("{text}: {error}")))?;
+    let key = key.trim();
+    if is_key(key) {
+        return Ok(key.to_owned());
+    }
+    Err(Trouble(format!("{text} holds no public key: 64 hexadecimal digits are expected")))
+}
+
+fn trouble(error: crate::record::RecordError) -> Trouble {
+    Trouble(error.why)
+}
+
+/// Standard output; that its reader went away is no error.
+struct Reader<W: Write> {
+    out: W,
+    gone: bool,
+}
+
+impl<W: Write> Reader<W> {
+    fn forgive<T>(&mut self, result: std::io::Result<T>, otherwise: T) -> std::io::Result<T> {
+        match result {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+                self.gone = true;
+                Ok(otherwise)
+            }
+            other => other,
+        }
+    }
+}
+
+impl<W: Write> Write for Reader<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.gone {
+            return Ok(bytes.len());
+        }
+        let result = self.out.write(bytes);
+        self.forgive(result, bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        if self.gone {
+            return Ok(());
+        }
+        let result = self.out.flush();
+        self.forgive(result, ())
+    }
+}

@@ -1,0 +1,316 @@
+//! All files of the record while they are being kept: which are open, how far each goes, which are put aside.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use super::folder::{Folder, session_of};
+use super::keeping::{Keeping, compress, prune, put_aside};
+use super::ledger::{Entry, Known, Ledger, Written};
+use super::line::Event;
+use super::seal::{Head, Heads, Kept, Seal, State};
+use super::trouble::RecordError;
+
+/// Most files that are held open; beyond them those go that were not written to for the longest time.
+const FILES: usize = 64;
+/// Old files are looked for so often.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+/// So many bytes must find room before it is believed that the disk is no longer full.
+const ROOM: usize = 64 * 1024;
+
+/// The files of the record.
+pub(super) struct Cabinet {
+    folder: Folder,
+    keeping: Keeping,
+    ledgers: HashMap<String, Ledger>,
+    heads: Heads,
+    seal: Seal,
+    /// A table of heads was there: what it does not know was not written by a guard.
+    complete: bool,
+    /// The heads on disk are not those of the files.
+    unsealed: bool,
+    compressing: Option<std::thread::JoinHandle<()>>,
+    /// When old files were last looked for; `None` where it is due.
+    swept: Option<Instant>,
+    _lock: File,
+}
+
+impl Cabinet {
+    /// Opens the folder and closes as unknown what a crash left open. Says what was found to be wrong.
+    pub fn open(folder: Folder, keeping: Keeping, seal: Seal) -> Result<(Self, Vec<String>), RecordError> {
+        let lock = folder.lock()?;
+        let mut warnings = Vec::new();
+        let any = folder.names()?.iter().any(|name| session_of(name).is_some());
+        let (heads, complete) = match super::seal::read(&folder, Some(&seal.public()))? {
+            Kept::Signed(table) => (table.heads, true),
+            Kept::Nothing if !any => (Heads::new(), true),
+            Kept::Nothing => {
+                warnings
+                    .push("the signed table of heads is gone: what is there is taken as it is".to_owned());
+                super::seal::note_missing(&folder)?;
+                (Heads::new(), false)
+            }
+            Kept::Broken(why) => {
+                warnings.push(format!("the signed table of heads was put aside: {why}"));
+                super::seal::put_aside(&folder)?;
+                (Heads::new(), false)
+            }
+        };
+        let mut cabinet = Self {
+            folder,
+            keeping,
+            ledgers: HashMap::new(),
+            heads,
+            seal,
+            complete,
+            unsealed: true,
+            compressing: None,
+            swept: None,
+            _lock: lock,
+        };
+        cabinet.recover(&mut warnings)?;
+        cabinet.complete = true;
+        cabinet.sweep()?;
+        cabinet.seal()?;
+        Ok((cabinet, warnings))
+    }
+
+    /// Looks at every file that was not closed in good order.
+    fn recover(&mut self, warnings: &mut Vec<String>) -> Result<(), RecordError> {
+        let names = self.folder.names()?;
+        let mut sessions: Vec<String> =
+            names.iter().filter_map(|name| session_of(name)).map(str::to_owned).collect();
+        let unfinished = |head: &Head| matches!(head.state, State::Open | State::Closed);
+        for (session, parts) in &self.heads {
+            if parts.values().next_back().is_some_and(unfinished) && !sessions.contains(session) {
+                sessions.push(session.clone());
+            }
+        }
+        for session in sessions {
+            if self.is_as_closed(&session) {
+                continue;
+            }
+            let mut ledger = self.open_ledger(&session)?;
+            if let Some(damage) = &ledger.damage {
+                warnings.push(format!("the record of session {session} was put aside: {damage}"));
+                ledger = self.turn(&session, ledger)?;
+            }
+            for (number, facts) in ledger.open_intents().clone() {
+                let facts = super::writer::ended(&facts, "unknown");
+                let entry = Entry { event: Event::Recovered, sequence: Some(number), facts: &facts };
+                ledger.append(&self.folder, &[entry])?;
+            }
+            ledger.sync(&self.folder)?;
+            let head = ledger.head(State::Closed);
+            self.heads.entry(session).or_default().insert(ledger.part(), head);
+        }
+        Ok(())
+    }
+
+    /// Whether a session's file was closed in good order and still has its size: then it is read when it is next used.
+    fn is_as_closed(&self, session: &str) -> bool {
+        let last = self.heads.get(session).and_then(|parts| parts.values().next_back());
+        let Some(head) = last.filter(|head| head.state == State::Closed) else { return false };
+        let file = self.folder.file(&super::folder::file_of(session), rustix::fs::OFlags::RDONLY);
+        let size = file.and_then(|file| {
+            file.metadata().map_err(|error| RecordError::system(session, &error)).map(|facts| facts.len())
+        });
+        size.is_ok_and(|size| size == head.bytes)
+    }
+
+    fn open_ledger(&mut self, session: &str) -> Result<Ledger, RecordError> {
+        let last = self.heads.get(session).and_then(|parts| parts.iter().next_back());
+        let last = last.map(|(part, head)| (*part, head));
+        let known = Known { last, complete: self.complete, open: BTreeMap::new() };
+        let mut ledger = Ledger::open(&self.folder, session, known)?;
+        if let Some((part, head)) = ledger.previous.take() {
+            self.heads.entry(session.to_owned()).or_default().insert(part, head);
+        }
+        Ok(ledger)
+    }
+
+    /// Puts a file aside and begins the next one.
+    fn turn(&mut self, session: &str, ledger: Ledger) -> Result<Ledger, RecordError> {
+        let (ledger, part, head) = ledger.turn(&self.folder)?;
+        let parts = self.heads.entry(session.to_owned()).or_default();
+        parts.insert(part, head);
+        parts.insert(ledger.part(), ledger.head(State::Open));
+        self.swept = None;
+        Ok(ledger)
+    }
+
+    /// Adds lines to a session's file: all or none.
+    pub fn append(
+        &mut self,
+        session: &str,
+        entries: &[Entry<'_>],
+        durable: bool,
+    ) -> Result<Vec<Written>, RecordError> {
+        self.make_ready(session)?;
+        let ledger = self.ledgers.get_mut(session).ok_or_else(RecordError::closed)?;
+        self.unsealed = true;
+        let written = ledger.append(&self.folder, entries)?;
+        if durable {
+            ledger.sync(&self.folder)?;
+        }
+        Ok(written)
+    }
+
+    /// Opens a session's file; begins the next one where this one is full or damaged. The table of heads is signed
+    /// before the first line is added, so that it knows every file that there is.
+    fn make_ready(&mut self, session: &str) -> Result<(), RecordError> {
+        let mut new = false;
+        if !self.ledgers.contains_key(session) {
+            self.make_room();
+            let ledger = self.open_ledger(session)?;
+            self.ledgers.insert(session.to_owned(), ledger);
+            new = true;
+        }
+        let Keeping { file_bytes, file_age, .. } = self.keeping;
+        let due = |ledger: &Ledger| ledger.damage.is_some() || ledger.is_full(file_bytes, file_age);
+        if self.ledgers.get(session).is_some_and(due)
+            && let Some(ledger) = self.ledgers.remove(session)
+        {
+            let ledger = self.turn(session, ledger)?;
+            self.ledgers.insert(session.to_owned(), ledger);
+            new = true;
+        }
+        if new { self.seal() } else { Ok(()) }
+    }
+
+    /// Closes the file that was not written to for the longest time, if there are too many.
+    fn make_room(&mut self) {
+        if self.ledgers.len() < FILES {
+            return;
+        }
+        let oldest = self.ledgers.iter().min_by_key(|(_, ledger)| ledger.used);
+        if let Some(session) = oldest.map(|(session, _)| session.clone())
+            && let Some(mut ledger) = self.ledgers.remove(&session)
+        {
+            if let Err(error) = ledger.sync(&self.folder) {
+                tracing::warn!(%error, "a file of the journal could not be put on disk");
+            }
+            let head = ledger.head(State::Closed);
+            self.heads.entry(session).or_default().insert(ledger.part(), head);
+        }
+    }
+
+    /// Puts on disk what was written without waiting, signs the heads, and now and then looks for old files.
+    pub fn chores(&mut self) -> Result<(), RecordError> {
+        for ledger in self.ledgers.values_mut() {
+            ledger.sync(&self.folder)?;
+        }
+        if self.unsealed {
+            self.seal()?;
+        }
+        if self.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
+            self.sweep()?;
+        }
+        Ok(())
+    }
+
+    fn seal(&mut self) -> Result<(), RecordError> {
+        for (session, ledger) in &self.ledgers {
+            if !ledger.unsynced {
+                let head = ledger.head(State::Open);
+                self.heads.entry(session.clone()).or_default().insert(ledger.part(), head);
+            }
+        }
+        self.seal.write(&self.folder, &self.heads)?;
+        self.unsealed = false;
+        Ok(())
+    }
+
+    /// Puts on disk what is written, and says of each file that it is closed.
+    pub fn close(&mut self) -> Result<(), RecordError> {
+        for (session, ledger) in &mut self.ledgers {
+            ledger.sync(&self.folder)?;
+            let head = ledger.head(State::Closed);
+            self.heads.entry(session.clone()).or_default().insert(ledger.part(), head);
+        }
+        self.seal.write(&self.folder, &self.heads)?;
+        if let Some(thread) = self.compressing.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("old files of the journal could not be compressed");
+        }
+        Ok(())
+    }
+
+    /// Puts every file aside and begins new ones.
+    pub fn turn_all(&mut self) -> Result<(), RecordError> {
+        let names = self.folder.names()?;
+        for session in names.iter().filter_map(|name| session_of(name)) {
+            self.make_ready(session)?;
+            if let Some(ledger) = self.ledgers.remove(session) {
+                let ledger = self.turn(session, ledger)?;
+                self.ledgers.insert(session.to_owned(), ledger);
+            }
+        }
+        self.seal()?;
+        self.sweep()
+    }
+
+    /// After trouble: finds the folder again where it was away, and tries whether it can be written to.
+    pub fn try_again(&mut self) -> Result<(), RecordError> {
+        if !self.folder.is_reachable() {
+            self.find_again()?;
+        }
+        self.folder.room(ROOM)?;
+        self.seal()
+    }
+
+    /// Takes the folder that is now in the place of the one that was taken away. What it should hold and does not is
+    /// noted in the files that are begun there.
+    fn find_again(&mut self) -> Result<(), RecordError> {
+        let folder = Folder::claim(self.folder.path())?;
+        let lock = folder.lock()?;
+        let mut ledgers = HashMap::new();
+        for (session, old) in &self.ledgers {
+            let head = old.head(State::Open);
+            let known =
+                Known { last: Some((old.part(), &head)), complete: true, open: old.open_intents().clone() };
+            let mut ledger = Ledger::open(&folder, session, known)?;
+            let parts = self.heads.entry(session.clone()).or_default();
+            parts.insert(old.part(), head);
+            parts.extend(ledger.previous.take());
+            ledgers.insert(session.clone(), ledger);
+        }
+        (self.folder, self._lock, self.ledgers) = (folder, lock, ledgers);
+        Ok(())
+    }
+
+    /// Puts aside what nobody adds to any more, deletes what is past its time, and has the rest compressed.
+    fn sweep(&mut self) -> Result<(), RecordError> {
+        if self.compressing.as_ref().is_some_and(|thread| !thread.is_finished()) {
+            return Ok(());
+        }
+        self.swept = Some(Instant::now());
+        let now = jiff::Timestamp::now().as_second();
+        let mut changed = false;
+        for (session, parts) in &mut self.heads {
+            let Some((part, head)) = parts.iter_mut().next_back() else { continue };
+            let age = u64::try_from(now - head.time).unwrap_or(0);
+            let idle = head.state == State::Closed && age >= self.keeping.file_age.as_secs();
+            if idle && !self.ledgers.contains_key(session) {
+                put_aside(&self.folder, session, *part)?;
+                head.state = State::Archived;
+                head.time = now;
+                changed = true;
+            }
+        }
+        changed |= prune(&self.folder, &self.keeping, &mut self.heads)?;
+        if changed {
+            self.seal.write(&self.folder, &self.heads)?;
+        }
+        let folder = Folder::open(self.folder.path())?;
+        let work = move || {
+            if let Err(error) = compress(&folder) {
+                tracing::warn!(%error, "old files of the journal could not be compressed");
+            }
+        };
+        let thread = std::thread::Builder::new().name("journal-archive".to_owned()).spawn(work);
+        self.compressing = thread.ok();
+        Ok(())
+    }
+}

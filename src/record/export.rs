@@ -1,0 +1,129 @@
+//! The record for other programs: JSON, JSON Lines, comma-separated values.
+
+use std::io::Write;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::read::{Filter, each};
+use super::trouble::RecordError;
+
+/// A form in which the record is handed to other programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A JSON list of objects.
+    Json,
+    /// One JSON object a line, as it stands in the files.
+    Lines,
+    /// Comma-separated values with a header; lists are joined by `;`.
+    Csv,
+}
+
+/// The columns of [`Format::Csv`].
+pub const COLUMNS: [&str; 38] = [
+    "timestamp",
+    "session_id",
+    "sequence",
+    "audit_id",
+    "event",
+    "command",
+    "reasoning",
+    "status",
+    "classification",
+    "tier_triggered",
+    "error",
+    "action",
+    "user_decision",
+    "modified_command",
+    "environment",
+    "exit_code",
+    "output_summary",
+    "output_truncated",
+    "redactions_applied",
+    "redaction_categories",
+    "duration_seconds",
+    "anonymization_applied",
+    "kind",
+    "digest",
+    "verdict",
+    "risk",
+    "findings",
+    "question",
+    "answered_by",
+    "channel",
+    "reason",
+    "door",
+    "caller",
+    "cwd",
+    "policy",
+    "sandbox",
+    "ended",
+    "prev",
+];
+
+/// Writes the lines that are wanted. Says how many there were.
+///
+/// # Errors
+/// If the record cannot be read or `out` not be written to.
+pub fn export(
+    folder: &Path,
+    filter: &Filter,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<u64, RecordError> {
+    let mut count = 0;
+    let trouble = |error: std::io::Error| RecordError::system("the export", &error);
+    match format {
+        Format::Json => out.write_all(b"[").map_err(trouble)?,
+        Format::Csv => writeln!(out, "{}", COLUMNS.join(",")).map_err(trouble)?,
+        Format::Lines => {}
+    }
+    each(folder, filter, |line| {
+        let result = match format {
+            Format::Json => write!(out, "{}\n{}", if count == 0 { "" } else { "," }, line.fields),
+            Format::Lines => writeln!(out, "{}", line.fields),
+            Format::Csv => {
+                let cells: Vec<String> = COLUMNS
+                    .iter()
+                    .map(|column| cell(line.fields.get(*column).unwrap_or(&Value::Null)))
+                    .collect();
+                writeln!(out, "{}", cells.join(","))
+            }
+        };
+        count += 1;
+        result.map_err(trouble)
+    })?;
+    if format == Format::Json {
+        out.write_all(b"\n]\n").map_err(trouble)?;
+    }
+    out.flush().map_err(trouble)?;
+    Ok(count)
+}
+
+/// A value as a cell of comma-separated values. What a spreadsheet would take for a formula gets a quotation mark.
+fn cell(value: &Value) -> String {
+    let text = match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| match item {
+                    Value::String(text) => text.clone(),
+                    Value::Object(map) => {
+                        map.get("rule").and_then(Value::as_str).unwrap_or_default().to_owned()
+                    }
+                    other => other.to_string(),
+                })
+                .collect();
+            items.join(";")
+        }
+        other => other.to_string(),
+    };
+    let formula = matches!(value, Value::String(_)) && text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if formula { format!("'{text}") } else { text };
+    if text.contains(['"', ',', '\n', '\r', ';']) || formula {
+        return format!("\"{}\"", text.replace('"', "\"\""));
+    }
+    text
+}

@@ -1,0 +1,121 @@
+//! How long files are kept: when a new one is begun, when old ones are compressed and when they go.
+
+use std::io::{BufReader, Write};
+use std::time::Duration;
+
+use rustix::fs::OFlags;
+
+use super::folder::{Folder, archived, part_of};
+use super::ledger::ARCHIVE;
+use super::seal::{Head, Heads, State};
+use super::trouble::RecordError;
+
+/// When files of the record are put aside, and when they are deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keeping {
+    /// A file that is at least so big is put aside, and a new one begun. In bytes.
+    pub file_bytes: u64,
+    /// A file that was begun so long ago is put aside as well.
+    pub file_age: Duration,
+    /// Files that were put aside so long ago are deleted; `None` keeps them.
+    pub delete_after: Option<Duration>,
+    /// When the files put aside take more than this, the oldest are deleted; `None` keeps them. In bytes, compressed.
+    pub delete_above: Option<u64>,
+}
+
+impl Default for Keeping {
+    /// 16 MiB or 30 days a file; a year; no limit of size.
+    fn default() -> Self {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        Self { file_bytes: 16 << 20, file_age: 30 * DAY, delete_after: Some(365 * DAY), delete_above: None }
+    }
+}
+
+/// Compresses what was put aside and is not yet compressed. Says which files could not be.
+pub(super) fn compress(folder: &Folder) -> Result<(), RecordError> {
+    if !folder.names()?.iter().any(|name| name == ARCHIVE) {
+        return Ok(());
+    }
+    let archive = folder.below(ARCHIVE)?;
+    for name in archive.names()? {
+        if name.ends_with(".new") {
+            archive.remove(&name)?;
+        } else if part_of(&name).is_some() && !name.ends_with(".gz") {
+            compress_file(&archive, &name)?;
+        }
+    }
+    Ok(())
+}
+
+fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
+    let trouble =
+        |error: std::io::Error| RecordError::system(&archive.path().join(name).display().to_string(), &error);
+    let small = format!("{name}.gz");
+    let draft = format!("{small}.new");
+    archive.remove(&draft)?;
+    let mut source = BufReader::new(archive.file(name, OFlags::RDONLY)?);
+    let target = archive.file(&draft, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
+    let mut packer = flate2::write::GzEncoder::new(target, flate2::Compression::default());
+    std::io::copy(&mut source, &mut packer).map_err(trouble)?;
+    let mut target = packer.finish().map_err(trouble)?;
+    target.flush().and_then(|()| target.sync_data()).map_err(trouble)?;
+    archive.rename(&draft, archive, &small)?;
+    archive.remove(name)?;
+    archive.sync()
+}
+
+/// Deletes what is past its time, and notes it in the table of heads. Says whether anything was deleted.
+pub(super) fn prune(folder: &Folder, keeping: &Keeping, heads: &mut Heads) -> Result<bool, RecordError> {
+    if !folder.names()?.iter().any(|name| name == ARCHIVE) {
+        return Ok(false);
+    }
+    let archive = folder.below(ARCHIVE)?;
+    let names = archive.names()?;
+    let now = jiff::Timestamp::now().as_second();
+    // Oldest first: when, which, and how much it takes.
+    let mut old: Vec<(i64, String, u32, String, u64)> = Vec::new();
+    for name in &names {
+        let Some((session, part, _)) = part_of(name) else { continue };
+        let Some(head) = heads.get(session).and_then(|parts| parts.get(&part)) else { continue };
+        if head.state == State::Pruned {
+            // It was being compressed when its time was over.
+            archive.remove(name)?;
+            continue;
+        }
+        let size = archive.file(name, OFlags::RDONLY)?.metadata().map_or(0, |facts| facts.len());
+        old.push((head.time, session.to_owned(), part, name.clone(), size));
+    }
+    old.sort();
+    let mut total: u64 = old.iter().map(|(.., size)| size).sum();
+    let mut pruned = false;
+    for (time, session, part, name, size) in old {
+        let age = u64::try_from(now - time).unwrap_or(0);
+        let aged = keeping.delete_after.is_some_and(|most| age >= most.as_secs());
+        let above = keeping.delete_above.is_some_and(|most| total > most);
+        if !aged && !above {
+            continue;
+        }
+        archive.remove(&name)?;
+        total -= size;
+        if let Some(head) = heads.get_mut(&session).and_then(|parts| parts.get_mut(&part)) {
+            head.state = State::Pruned;
+            head.time = now;
+        }
+        pruned = true;
+    }
+    heads.values_mut().for_each(forget);
+    Ok(pruned)
+}
+
+/// Of the files of a session that were deleted one after another, the last one is enough: the next one follows it.
+fn forget(parts: &mut std::collections::BTreeMap<u32, Head>) {
+    let pruned: Vec<u32> =
+        parts.iter().filter(|(_, head)| head.state == State::Pruned).map(|(part, _)| *part).collect();
+    parts.retain(|part, _| !(pruned.contains(part) && pruned.contains(&(part + 1))));
+}
+
+/// Puts a session's file aside that nobody has added to for long.
+pub(super) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
+    let archive = folder.below(ARCHIVE)?;
+    folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, State::Archived))
+}

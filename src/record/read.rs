@@ -1,0 +1,236 @@
+//! Reading the record: its last lines, one request, sums, and all of it for other programs.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::folder::{Folder, file_of, part_of, session_of};
+use super::ledger::ARCHIVE;
+use super::line::{Event, Facts, Place};
+use super::trouble::{RecordError, Trouble};
+
+/// One line of the record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// Where it stands.
+    pub place: Place,
+    /// What it says.
+    pub facts: Facts,
+    /// Every field as it stands in the file.
+    pub fields: Value,
+}
+
+/// Which lines are wanted. Without conditions: all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only this session.
+    pub session: Option<String>,
+    /// Only these events.
+    pub events: Vec<Event>,
+    /// Only this audit id.
+    pub audit_id: Option<String>,
+    /// Only this status: `completed`, `denied`, `error`.
+    pub status: Option<String>,
+    /// Only lines written then or later.
+    pub since: Option<jiff::Timestamp>,
+    /// Only lines written before.
+    pub until: Option<jiff::Timestamp>,
+    /// Only lines in whose command this text stands.
+    pub text: Option<String>,
+}
+
+impl Filter {
+    pub(super) fn wants(&self, line: &Line) -> bool {
+        let time = || line.place.timestamp.parse::<jiff::Timestamp>().ok();
+        let same =
+            |wanted: &Option<String>, value: &str| wanted.as_deref().is_none_or(|wanted| wanted == value);
+        (self.events.is_empty() || self.events.contains(&line.place.event))
+            && same(&self.audit_id, &line.place.audit_id)
+            && (self.status.is_none() || self.status == line.facts.status)
+            && self.since.is_none_or(|since| time().is_some_and(|time| time >= since))
+            && self.until.is_none_or(|until| time().is_some_and(|time| time < until))
+            && self.text.as_deref().is_none_or(|text| line.facts.command.contains(text))
+    }
+}
+
+/// Hands out the lines of a record, file by file, oldest file of a session first. Lines that cannot be read are passed
+/// over: [`super::verify`] speaks of them.
+///
+/// # Errors
+/// If a file cannot be opened, or `each` fails.
+pub fn each(
+    folder: &Path,
+    filter: &Filter,
+    mut each: impl FnMut(Line) -> Result<(), RecordError>,
+) -> Result<(), RecordError> {
+    let folder = Folder::open(folder)?;
+    for (session, places) in places(&folder)? {
+        if filter.session.as_ref().is_some_and(|wanted| *wanted != session) {
+            continue;
+        }
+        for place in places {
+            // It may have been put aside or compressed a moment ago.
+            let source = folder.read(&place).or_else(|_| folder.read(&format!("{place}.gz")));
+            let mut source = match source {
+                Err(error) if error.trouble == Trouble::Gone => continue,
+                other => other?,
+            };
+            let mut raw = Vec::new();
+            while source.read_until(b'\n', &mut raw).is_ok_and(|size| size > 0) {
+                if let Some(line) = parse(&raw).filter(|line| filter.wants(line)) {
+                    each(line)?;
+                }
+                raw.clear();
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn parse(line: &[u8]) -> Option<Line> {
+    let fields: Value = serde_json::from_slice(line).ok()?;
+    let place = serde::Deserialize::deserialize(&fields).ok()?;
+    let facts = serde::Deserialize::deserialize(&fields).ok()?;
+    Some(Line { place, facts, fields })
+}
+
+/// The files of each session, oldest first.
+fn places(folder: &Folder) -> Result<BTreeMap<String, Vec<String>>, RecordError> {
+    let names = folder.names()?;
+    let mut places: BTreeMap<String, BTreeMap<(u32, bool), String>> = BTreeMap::new();
+    if names.iter().any(|name| name == ARCHIVE) {
+        for name in Folder::open(&folder.path().join(ARCHIVE))?.names()? {
+            if let Some((session, part, damaged)) = part_of(&name) {
+                let files = places.entry(session.to_owned()).or_default();
+                let place = format!("{ARCHIVE}/{name}");
+                if !files.contains_key(&(part, damaged)) || name.ends_with(".gz") {
+                    files.insert((part, damaged), place);
+                }
+            }
+        }
+    }
+    for session in names.iter().filter_map(|name| session_of(name)) {
+        places.entry(session.to_owned()).or_default().insert((u32::MAX, false), file_of(session));
+    }
+    Ok(places.into_iter().map(|(session, files)| (session, files.into_values().collect())).collect())
+}
+
+/// The names of the sessions, sorted.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn sessions(folder: &Path) -> Result<Vec<String>, RecordError> {
+    Ok(places(&Folder::open(folder)?)?.into_keys().collect())
+}
+
+/// The last `count` lines that are wanted, in the order in which they were written.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn tail(folder: &Path, filter: &Filter, count: usize) -> Result<Vec<Line>, RecordError> {
+    let mut last: std::collections::BTreeMap<(String, String, u64), Line> = BTreeMap::new();
+    each(folder, filter, |line| {
+        let key = (line.place.timestamp.clone(), line.place.session_id.clone(), line.place.line);
+        last.insert(key, line);
+        if last.len() > count {
+            last.pop_first();
+        }
+        Ok(())
+    })?;
+    Ok(last.into_values().collect())
+}
+
+/// Every line of one request: its intent and outcome, or its refusal.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn show(folder: &Path, audit_id: &str) -> Result<Vec<Line>, RecordError> {
+    let session = audit_id.rsplit_once('_').map(|(session, _)| session.to_owned());
+    let filter = Filter { session, audit_id: Some(audit_id.to_owned()), ..Filter::default() };
+    tail(folder, &filter, usize::MAX)
+}
+
+/// Sums over a record.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct Stats {
+    /// How many requests there were.
+    pub requests: u64,
+    /// How many sessions.
+    pub sessions: usize,
+    /// When the first and the last line was written.
+    pub first: Option<String>,
+    /// See `first`.
+    pub last: Option<String>,
+    /// Requests by verdict: `approved`, `requires_confirmation`, `requires_password`, `blocked`.
+    pub verdicts: BTreeMap<String, u64>,
+    /// Requests by how they ended: `completed`, `denied`, `error`; `open` where no end is written, `advice` where
+    /// nothing was to be done.
+    pub ends: BTreeMap<String, u64>,
+    /// Requests by the kind of action.
+    pub kinds: BTreeMap<String, u64>,
+    /// How persons answered: `approve`, `deny`, `timeout` …
+    pub answers: BTreeMap<String, u64>,
+    /// The rules that decided, by how often.
+    pub rules: BTreeMap<String, u64>,
+    /// The kinds of secrets that were hidden, by how often.
+    pub redactions: BTreeMap<String, u64>,
+}
+
+/// Sums over the lines that are wanted.
+///
+/// # Errors
+/// If the record cannot be read.
+pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
+    let mut stats = Stats::default();
+    let mut sessions = std::collections::BTreeSet::new();
+    let mut open: i64 = 0;
+    each(folder, filter, |line| {
+        let time = line.place.timestamp.clone();
+        if stats.first.as_ref().is_none_or(|first| time < *first) {
+            stats.first = Some(time.clone());
+        }
+        if stats.last.as_ref().is_none_or(|last| time > *last) {
+            stats.last = Some(time);
+        }
+        sessions.insert(line.place.session_id.clone());
+        let facts = &line.facts;
+        let count =
+            |sums: &mut BTreeMap<String, u64>, name: &str| *sums.entry(name.to_owned()).or_insert(0) += 1;
+        match line.place.event {
+            Event::Intent => open += 1,
+            Event::Outcome | Event::Recovered if line.place.sequence > 0 => open -= 1,
+            Event::Opened | Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice => {}
+        }
+        let begins = matches!(line.place.event, Event::Intent | Event::Refusal | Event::Advice);
+        if begins {
+            stats.requests += 1;
+            count(&mut stats.verdicts, &facts.verdict);
+            count(&mut stats.kinds, &facts.kind);
+            if let Some(finding) = facts.findings.first() {
+                count(&mut stats.rules, &finding.rule);
+            }
+            if let Some(answer) = &facts.user_decision {
+                count(&mut stats.answers, answer);
+            }
+        }
+        if line.place.event == Event::Advice {
+            count(&mut stats.ends, "advice");
+        } else if line.place.event != Event::Intent
+            && line.place.sequence > 0
+            && let Some(status) = &facts.status
+        {
+            count(&mut stats.ends, status);
+        }
+        if line.place.event != Event::Intent {
+            facts.redaction_categories.iter().for_each(|kind| count(&mut stats.redactions, kind));
+        }
+        Ok(())
+    })?;
+    if let Ok(open @ 1..) = u64::try_from(open) {
+        stats.ends.insert("open".to_owned(), open);
+    }
+    stats.sessions = sessions.len();
+    Ok(stats)
+}

@@ -1,0 +1,188 @@
+//! The signed table of heads: how far each file goes and the hash of its last line. A tail that is cut off, and a file
+//! that is taken away, no longer fit the table.
+//!
+//! The table holds against whoever can write to the files but does not have the key. Who has the key too can write a
+//! new history: to hold against that, keep a copy of the table elsewhere.
+
+use std::collections::BTreeMap;
+
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use rustix::fs::OFlags;
+use serde::{Deserialize, Serialize};
+
+use super::chain::{Hash, hex, unhex};
+use super::folder::Folder;
+use super::trouble::{RecordError, Trouble};
+
+/// The key, beside the guard's tokens.
+const KEY: &str = "journal.key";
+/// Its public half.
+pub const PUBLIC: &str = "journal.pub";
+const HEADS: &str = "heads";
+
+/// What has become of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Lines are being added.
+    Open,
+    /// Nothing is open in it, and nobody adds to it just now.
+    Closed,
+    /// Put aside; no line is added any more.
+    Archived,
+    /// Put aside because something is wrong with it.
+    Damaged,
+    /// Deleted when its time was over.
+    Pruned,
+}
+
+/// How far a file goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// What has become of it.
+    pub state: State,
+    /// How many lines it has.
+    pub lines: u64,
+    /// How many bytes they take, uncompressed.
+    pub bytes: u64,
+    /// The hash of the last one, in hexadecimal.
+    pub hash: String,
+    /// The greatest number of a request.
+    pub sequence: u64,
+    /// When it was last written to or put aside, in seconds since 1970.
+    pub time: i64,
+}
+
+/// Every file that there is or was: session, number of the file, head. Of those deleted, the last of each session.
+pub type Heads = BTreeMap<String, BTreeMap<u32, Head>>;
+
+/// The table as it stands on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// The version of this format.
+    pub version: u32,
+    /// When it was written: RFC 3339, UTC.
+    pub written: String,
+    /// The public key, in hexadecimal.
+    pub key: String,
+    /// The heads.
+    pub heads: Heads,
+}
+
+/// The key that signs.
+pub(super) struct Seal {
+    key: SigningKey,
+}
+
+impl std::fmt::Debug for Seal {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Seal({})", self.public())
+    }
+}
+
+impl Seal {
+    /// Reads the key, making one at the first start.
+    pub fn load(folder: &Folder) -> Result<Self, RecordError> {
+        let place = folder.path().join(KEY).display().to_string();
+        if folder.names()?.iter().any(|name| name == KEY) {
+            let file = folder.file(KEY, OFlags::RDONLY)?;
+            let text = std::io::read_to_string(file).map_err(|error| RecordError::system(&place, &error))?;
+            let bytes = zeroize::Zeroizing::new(unhex::<32>(text.trim()).ok_or_else(|| {
+                RecordError::new(
+                    Trouble::Damaged,
+                    format!("{place} is no key; move it away to make a new one"),
+                )
+            })?);
+            return Ok(Self { key: SigningKey::from_bytes(&bytes) });
+        }
+        let mut bytes = zeroize::Zeroizing::new([0_u8; 32]);
+        getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
+            RecordError::new(Trouble::System, format!("no random numbers for a key: {error}"))
+        })?;
+        let seal = Self { key: SigningKey::from_bytes(&bytes) };
+        folder.replace(KEY, format!("{}\n", hex(bytes.as_slice())).as_bytes())?;
+        folder.replace(PUBLIC, format!("{}\n", seal.public()).as_bytes())?;
+        Ok(seal)
+    }
+
+    /// The public key, in hexadecimal.
+    pub fn public(&self) -> String {
+        hex(self.key.verifying_key().as_bytes())
+    }
+
+    /// Signs the heads and writes them.
+    pub fn write(&self, folder: &Folder, heads: &Heads) -> Result<(), RecordError> {
+        let table = Table {
+            version: 1,
+            written: format!("{:.6}", jiff::Timestamp::now()),
+            key: self.public(),
+            heads: heads.clone(),
+        };
+        let text = serde_json::to_string(&table)
+            .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
+        let signature = self.key.sign(text.as_bytes());
+        folder.replace(HEADS, format!("{text}\n{}\n", hex(&signature.to_bytes())).as_bytes())
+    }
+}
+
+/// What the table of a folder is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// There is none.
+    Nothing,
+    /// It is signed.
+    Signed(Table),
+    /// It is not, or cannot be read: why.
+    Broken(String),
+}
+
+/// Reads the table and checks its signature by a public key in hexadecimal; without one, by the key that it names.
+pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<Kept, RecordError> {
+    if !folder.names()?.iter().any(|name| name == HEADS) {
+        return Ok(Kept::Nothing);
+    }
+    let broken = |why: &str| Ok(Kept::Broken(why.to_owned()));
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut folder.file(HEADS, OFlags::RDONLY)?, &mut bytes)
+        .map_err(|error| RecordError::system(&folder.path().join(HEADS).display().to_string(), &error))?;
+    let Ok(text) = String::from_utf8(bytes) else { return broken("it is no text") };
+    let Some((body, signature)) = text.trim_end().rsplit_once('\n') else {
+        return broken("it has no signature");
+    };
+    let table = match serde_json::from_str::<Table>(body) {
+        Ok(table) => table,
+        Err(error) => return broken(&format!("it cannot be read: {error}")),
+    };
+    let key = key.unwrap_or(&table.key);
+    let public = unhex::<32>(key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+    let signature = unhex::<64>(signature).map(|bytes| Signature::from_bytes(&bytes));
+    let (Some(public), Some(signature)) = (public, signature) else {
+        return broken("its signature or the key cannot be read");
+    };
+    if public.verify_strict(body.as_bytes(), &signature).is_err() {
+        return broken("its signature is not that of the key");
+    }
+    Ok(Kept::Signed(table))
+}
+
+/// Puts a table that is worth nothing aside, so that a new one can be begun.
+pub(super) fn put_aside(folder: &Folder) -> Result<(), RecordError> {
+    let now = jiff::Timestamp::now().as_second();
+    folder.rename(HEADS, folder, &format!("{HEADS}.broken-{now}"))
+}
+
+/// Notes that there was no table where there should have been one. The note stays until a person removes it.
+pub(super) fn note_missing(folder: &Folder) -> Result<(), RecordError> {
+    folder.replace(&format!("{HEADS}.missing-{}", jiff::Timestamp::now().as_second()), b"")
+}
+
+/// Whether a file is a table that was put aside, or the note of a missing one.
+pub(super) fn is_put_aside(name: &str) -> bool {
+    name.starts_with("heads.broken-") || name.starts_with("heads.missing-")
+}
+
+impl Head {
+    pub(super) fn hash(&self) -> Option<Hash> {
+        unhex(&self.hash)
+    }
+}

@@ -1,0 +1,510 @@
+//! Checks a record against itself and against its signed heads, and names the first line that is not as it was.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+use std::path::Path;
+
+use super::chain::{Hash, NOTHING, hash, unhex};
+use super::folder::{Folder, file_of, part_of, session_of};
+use super::ledger::{ARCHIVE, BEGINNING};
+use super::line::{Event, Opening, Place};
+use super::seal::{Head, Heads, Kept, State};
+use super::trouble::RecordError;
+
+/// How often a record with a fault is looked at again while a guard writes to it, and how long after.
+const LOOKS: usize = 8;
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Report {
+    /// How many files were read.
+    pub files: usize,
+    /// How many lines were read.
+    pub lines: u64,
+    /// Deeds whose end is not written: they are being done, or the guard was ended by force.
+    pub open: usize,
+    /// When the heads were last signed; `None` where they are not.
+    pub sealed: Option<String>,
+    /// Lines behind the last signed head: their chain holds, but a cut among them would not be noticed.
+    pub unsealed: u64,
+    /// What is wrong, in the order of the files. Empty where nothing is.
+    pub faults: Vec<Fault>,
+    /// What is worth knowing and not wrong.
+    pub notes: Vec<String>,
+}
+
+/// Something that is not as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Fault {
+    /// The file, below the folder of the record.
+    pub file: String,
+    /// The line, from 1; `None` where it is about the whole file.
+    pub line: Option<u64>,
+    /// What was done to it.
+    pub what: What,
+    /// The same in words.
+    pub why: String,
+}
+
+/// What can be done to a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// A line is not the one that was written.
+    Changed,
+    /// A line was taken out.
+    Removed,
+    /// A line was put in.
+    Inserted,
+    /// Lines stand in another order.
+    Reordered,
+    /// Lines at the end are gone.
+    Cut,
+    /// A file is gone.
+    Missing,
+    /// A file does not follow the one before it, or does not belong here.
+    Misplaced,
+    /// It cannot be read.
+    Unreadable,
+    /// The heads are not signed, or not by the key of this record.
+    Unsigned,
+    /// The guard itself found it damaged and put it aside.
+    PutAside,
+}
+
+impl What {
+    /// The name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Removed => "removed",
+            Self::Inserted => "inserted",
+            Self::Reordered => "reordered",
+            Self::Cut => "cut",
+            Self::Missing => "missing",
+            Self::Misplaced => "misplaced",
+            Self::Unreadable => "unreadable",
+            Self::Unsigned => "unsigned",
+            Self::PutAside => "put aside",
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            Some(line) => write!(out, "{}, line {line}: {}", self.file, self.why),
+            None => write!(out, "{}: {}", self.file, self.why),
+        }
+    }
+}
+
+impl Report {
+    /// Nothing is wrong.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.faults.is_empty()
+    }
+
+    fn fault(&mut self, file: &str, line: Option<u64>, what: What, why: impl Into<String>) {
+        self.faults.push(Fault { file: file.to_owned(), line, what, why: why.into() });
+    }
+}
+
+/// Checks the record in a folder. `key` is the public key in hexadecimal, as it was kept elsewhere (`journal.pub` in the
+/// state folder); without it only the key is at hand that the table of heads names itself, and whoever can write to the
+/// folder can put another one there.
+///
+/// # Errors
+/// If the folder cannot be opened at all.
+pub fn verify(folder: &Path, key: Option<&str>) -> Result<Report, RecordError> {
+    let folder = Folder::open(folder)?;
+    let look = || look(&folder, super::seal::read(&folder, key)?, key.is_some());
+    let mut report = look()?;
+    // A guard that is at work puts files aside while they are read: what is wrong is still wrong a moment later.
+    for _ in 0..LOOKS {
+        if report.is_sound() || !folder.is_kept() {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+        report = look()?;
+    }
+    Ok(report)
+}
+
+fn look(folder: &Folder, table: Kept, key: bool) -> Result<Report, RecordError> {
+    let names = folder.names()?;
+    let mut report = Report::default();
+    let files = files(folder, &names)?;
+    let (heads, signed) = match table {
+        Kept::Signed(table) => {
+            report.sealed = Some(table.written);
+            if !key {
+                report.notes.push(format!(
+                    "checked by the key that the table of heads names itself, {}: compare it with yours",
+                    table.key
+                ));
+            }
+            (table.heads, true)
+        }
+        Kept::Nothing if files.is_empty() => (Heads::new(), true),
+        Kept::Nothing => {
+            let why = "the signed table of heads is gone: a cut tail would not be noticed";
+            report.fault("heads", None, What::Missing, why);
+            (Heads::new(), false)
+        }
+        Kept::Broken(why) => {
+            report.fault(
+                "heads",
+                None,
+                What::Unsigned,
+                format!("the table of heads is worth nothing: {why}"),
+            );
+            (Heads::new(), false)
+        }
+    };
+    for name in names.iter().filter(|name| super::seal::is_put_aside(name)) {
+        let why = "an earlier table of heads was missing or broken when the guard started; remove this file once \
+                   you know why";
+        report.fault(name, None, What::PutAside, why);
+    }
+    let mut sessions: Vec<&String> = files.keys().chain(heads.keys()).collect();
+    sessions.sort_unstable();
+    sessions.dedup();
+    let nothing = BTreeMap::new();
+    for session in sessions {
+        let parts = files.get(session).cloned().unwrap_or_default();
+        let heads = heads.get(session).unwrap_or(&nothing);
+        let mut check = Check { folder, signed, before: Some((0, NOTHING)), report: &mut report };
+        check.session(session, &parts, heads)?;
+    }
+    Ok(report)
+}
+
+/// The files of a session: those put aside by their number, and the one that is written to.
+#[derive(Debug, Clone, Default)]
+struct Files {
+    parts: BTreeMap<u32, (String, bool)>,
+    live: bool,
+}
+
+fn files(folder: &Folder, names: &[String]) -> Result<BTreeMap<String, Files>, RecordError> {
+    let mut files: BTreeMap<String, Files> = BTreeMap::new();
+    for session in names.iter().filter_map(|name| session_of(name)) {
+        files.entry(session.to_owned()).or_default().live = true;
+    }
+    if names.iter().any(|name| name == ARCHIVE) {
+        for name in Folder::open(&folder.path().join(ARCHIVE))?.names()? {
+            if let Some((session, part, damaged)) = part_of(&name) {
+                let place = format!("{ARCHIVE}/{name}");
+                let file = files.entry(session.to_owned()).or_default();
+                // While one is being compressed both are there.
+                if !file.parts.contains_key(&part) || name.ends_with(".gz") {
+                    file.parts.insert(part, (place, damaged));
+                }
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The checking of one session, file by file.
+struct Check<'a> {
+    folder: &'a Folder,
+    /// There is a signed table of heads, so that it would know every file.
+    signed: bool,
+    /// The number and the last hash of the file before; `None` where that is not known.
+    before: Option<(u32, Hash)>,
+    report: &'a mut Report,
+}
+
+impl Check<'_> {
+    fn session(
+        &mut self,
+        session: &str,
+        files: &Files,
+        heads: &BTreeMap<u32, Head>,
+    ) -> Result<(), RecordError> {
+        let live = file_of(session);
+        let mut numbers: Vec<u32> = files.parts.keys().chain(heads.keys()).copied().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let newest = heads.keys().next_back().copied();
+        let mut live_seen = !files.live;
+        for number in numbers {
+            let head = heads.get(&number);
+            match (files.parts.get(&number), head) {
+                (Some((place, damaged)), _) => {
+                    self.file(place, number, head, *damaged)?;
+                    if *damaged {
+                        let why = "the guard found it damaged and put it aside";
+                        self.report.fault(place, None, What::PutAside, why);
+                    }
+                }
+                (None, Some(head)) if head.state == State::Pruned => {
+                    let note =
+                        format!("part {number} of session {session} was deleted when its time was over");
+                    self.report.notes.push(note);
+                    self.before = head.hash().map(|hash| (number, hash));
+                }
+                (None, Some(head))
+                    if files.live
+                        && newest == Some(number)
+                        && matches!(head.state, State::Open | State::Closed) =>
+                {
+                    live_seen = true;
+                    self.file(&live, number, Some(head), false)?;
+                }
+                (None, Some(head)) => {
+                    let why =
+                        format!("part {number} of session {session} with its {} lines is gone", head.lines);
+                    self.report.fault(&live, None, What::Missing, why);
+                    self.before = head.hash().map(|hash| (number, hash));
+                }
+                (None, None) => {}
+            }
+        }
+        if !live_seen {
+            // A file that was begun after the heads were last signed.
+            let number = self.before.map_or(0, |(number, _)| number.saturating_add(1));
+            self.file(&live, number, None, false)?;
+        }
+        Ok(())
+    }
+
+    /// Checks one file. `damaged`: the guard put it aside as damaged, and sealed only what was good.
+    fn file(
+        &mut self,
+        place: &str,
+        number: u32,
+        head: Option<&Head>,
+        damaged: bool,
+    ) -> Result<(), RecordError> {
+        self.report.files += 1;
+        let before = self.before.take();
+        // It may have been compressed a moment ago.
+        let source = self
+            .folder
+            .read(place)
+            .or_else(|error| self.folder.read(&format!("{place}.gz")).map_err(|_| error));
+        let source = match source {
+            Ok(source) => source,
+            Err(error) => {
+                self.report.fault(place, None, What::Unreadable, error.why);
+                return Ok(());
+            }
+        };
+        let Lines { found, opening, open, torn, error } = read(source);
+        let lines = found.len() as u64;
+        self.report.lines += lines;
+        let live = head.is_none_or(|head| matches!(head.state, State::Open | State::Closed));
+        if live {
+            self.report.open += open;
+        }
+        if let Some((line, what, why)) = first_fault(&found, head, before.map(|(_, hash)| hash)) {
+            self.report.fault(place, Some(line), what, why);
+            if damaged {
+                self.before = head.and_then(Head::hash).map(|hash| (number, hash));
+            }
+            return Ok(());
+        }
+        if let Some(error) = error {
+            let why = format!("it cannot be read: {error}");
+            self.report.fault(place, Some(lines + 1), What::Unreadable, why);
+            return Ok(());
+        }
+        if torn {
+            if head.is_some_and(|head| head.state != State::Open) {
+                let why = "an unfinished line was put behind the last one";
+                self.report.fault(place, Some(lines + 1), What::Inserted, why);
+                return Ok(());
+            }
+            let note = "it ends in the middle of a line: it is being written, or the machine stopped";
+            self.report.notes.push(format!("{place}: {note}"));
+        }
+        match head {
+            Some(head) => self.report.unsealed += lines.saturating_sub(head.lines),
+            None if self.signed && lines > BEGINNING => {
+                self.report.fault(place, Some(1), What::Inserted, "no such file was ever sealed");
+                return Ok(());
+            }
+            None => self.report.unsealed += lines,
+        }
+        let Some(last) = found.last() else {
+            // A file that was just made and has no line yet.
+            self.before = before;
+            return Ok(());
+        };
+        let first = found.first().and_then(|first| first.prev);
+        let part = opening.as_ref().map(|opening| opening.part);
+        let fits =
+            before.is_none_or(|(part, hash)| first == Some(hash) && part.checked_add(1) == Some(number));
+        if part != Some(number) || !fits {
+            self.report.fault(place, Some(1), What::Misplaced, "it does not follow the file before it");
+        }
+        if let Some(damage) = opening.and_then(|opening| opening.damage) {
+            self.report.notes.push(format!("{place} begins with a note of damage: {damage}"));
+        }
+        self.before = Some((number, last.own));
+        Ok(())
+    }
+}
+
+/// What is needed of a line to place it.
+struct Found {
+    own: Hash,
+    prev: Option<Hash>,
+    number: Option<u64>,
+}
+
+/// What was read of a file.
+struct Lines {
+    found: Vec<Found>,
+    opening: Option<Opening>,
+    /// Deeds without an end.
+    open: usize,
+    /// Behind the last line there is a part of one.
+    torn: bool,
+    error: Option<std::io::Error>,
+}
+
+fn read(mut source: impl BufRead) -> Lines {
+    let mut lines = Lines { found: Vec::new(), opening: None, open: 0, torn: false, error: None };
+    let mut open = std::collections::BTreeSet::new();
+    let mut raw = Vec::new();
+    loop {
+        raw.clear();
+        match source.read_until(b'\n', &mut raw) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => {
+                lines.error = Some(error);
+                break;
+            }
+        }
+        let Some(line) = raw.strip_suffix(b"\n") else {
+            lines.torn = true;
+            break;
+        };
+        let place = serde_json::from_slice::<Place>(line).ok();
+        match place.as_ref().map(|place| (place.event, place.sequence)) {
+            Some((Event::Opened, _)) if lines.found.is_empty() => {
+                lines.opening = serde_json::from_slice::<Opening>(line).ok();
+                open.extend(lines.opening.iter().flat_map(|opening| opening.open.keys().copied()));
+            }
+            Some((Event::Intent, sequence)) => drop(open.insert(sequence)),
+            Some((Event::Outcome | Event::Recovered, sequence)) => drop(open.remove(&sequence)),
+            Some((Event::Opened | Event::Refusal | Event::Advice, _)) | None => {}
+        }
+        let prev = place.as_ref().and_then(|place| unhex(&place.prev));
+        lines.found.push(Found { own: hash(line), prev, number: place.map(|place| place.line) });
+    }
+    lines.open = open.len();
+    lines
+}
+
+/// The first line that is not as it was written, from 1. `before` is the last hash of the file before.
+fn first_fault(found: &[Found], head: Option<&Head>, before: Option<Hash>) -> Option<(u64, What, String)> {
+    let sealed = head.and_then(|head| Some((head.lines, head.hash()?)));
+    let first = found.first();
+    // A whole file in another's place is told elsewhere.
+    let own = first.filter(|first| before.is_none() || first.number == Some(0)).and_then(|first| first.prev);
+    let mut last = own.or(before).unwrap_or(NOTHING);
+    for (index, line) in found.iter().enumerate() {
+        if line.number != Some(index as u64) || line.prev != Some(last) {
+            let known = index > 0 || before.is_some();
+            return Some(classify(found, index, last, known, sealed));
+        }
+        last = line.own;
+    }
+    let (head, (count, hash)) = (head?, sealed?);
+    let lines = found.len() as u64;
+    if lines < count {
+        let why = format!("{} lines are cut off: {count} were sealed", count - lines);
+        return Some((lines + 1, What::Cut, why));
+    }
+    let at_seal = usize::try_from(count).ok()?.checked_sub(1)?;
+    if found.get(at_seal).map(|line| line.own) != Some(hash) {
+        // The chain holds, so that only the end can tell: a changed last line, or a chain that was written anew.
+        let why =
+            "it is not the line that was sealed: it was changed, or it and lines before it were written anew";
+        return Some((count, What::Changed, why.to_owned()));
+    }
+    if lines > count && head.state != State::Open {
+        return Some((
+            count + 1,
+            What::Inserted,
+            "it was added after the file was sealed at its end".to_owned(),
+        ));
+    }
+    None
+}
+
+/// What happened at the first line that does not follow. `last` is the hash that it should carry, if that is `known`;
+/// `sealed` is the number of lines of the file and the hash of its last one.
+fn classify(
+    found: &[Found],
+    index: usize,
+    last: Hash,
+    known: bool,
+    sealed: Option<(u64, Hash)>,
+) -> (u64, What, String) {
+    let (at, expected) = (index as u64 + 1, index as u64);
+    let Some(line) = found.get(index) else { return (at, What::Unreadable, "it is not there".to_owned()) };
+    let rest = found.get(index + 1..).unwrap_or_default();
+    let genuine = |line: &Found| {
+        found.get(1..).is_some_and(|rest| rest.iter().any(|next| next.prev == Some(line.own)))
+            || sealed.is_some_and(|(_, hash)| hash == line.own)
+    };
+    let follows = |line: &Found| line.prev == Some(last) && line.number == Some(expected);
+    // The line that should stand here stands further down.
+    if let Some(later) = rest.iter().position(follows) {
+        let between = found.get(index..=index + later).unwrap_or_default();
+        let alone = |line: &Found| found.iter().filter(|other| other.own == line.own).count() == 1;
+        let moved = between
+            .iter()
+            .any(|line| line.number.is_some_and(|number| number > expected) && genuine(line) && alone(line));
+        return if moved {
+            (
+                at,
+                What::Reordered,
+                format!(
+                    "another line stands here; the one that belongs here is line {}",
+                    at + later as u64 + 1
+                ),
+            )
+        } else {
+            (at, What::Inserted, "it was put in: the line that belongs here stands behind it".to_owned())
+        };
+    }
+    let prior = index.checked_sub(1).and_then(|before| found.get(before));
+    // Its twin stands before it, and the lines behind follow this one: the twin was put in.
+    let twin = prior.filter(|prior| prior.prev == line.prev && prior.number == line.number);
+    let behind = sealed.is_some_and(|(count, _)| count <= expected);
+    let within = twin.is_some_and(|twin| !behind || twin.own != line.own);
+    if within && genuine(line) {
+        return (
+            at - 1,
+            What::Inserted,
+            "it was put in: the line that belongs here stands behind it".to_owned(),
+        );
+    }
+    match line.number {
+        None if sealed.is_some_and(|(count, hash)| count == expected && hash == last) => {
+            (at, What::Inserted, "it was put behind the last line that was sealed".to_owned())
+        }
+        None => (at, What::Changed, "it cannot be read as a line of the record".to_owned()),
+        Some(number) if number > expected && (!known || line.prev != Some(last)) => {
+            (at, What::Removed, format!("{} lines were taken out before it", number - expected))
+        }
+        Some(number) if number < expected && line.prev != Some(last) => {
+            (at, What::Inserted, format!("it carries the number of line {}", number + 1))
+        }
+        Some(number) if number == expected && prior.is_some() && genuine(line) => {
+            (at - 1, What::Changed, "the line behind it carries another hash".to_owned())
+        }
+        Some(_) => (at, What::Changed, "it does not follow the line before it".to_owned()),
+    }
+}

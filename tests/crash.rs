@@ -1,0 +1,193 @@
+//! The guard is killed at random moments while it works; nothing that was promised is lost. `GUARDA_KILLS` sets how
+//! often, `GUARDA_SEED` repeats a run.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod running;
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use guarda::record::Event;
+use guarda::record::read::{Filter, each};
+use running::{Service, folder};
+use serde_json::{Value, json};
+
+/// One exchange; `None` where the guard went away before its answer was whole.
+fn exchange(address: &str, token: &str, method: &str, path: &str, body: &str) -> Option<Value> {
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
+}
+
+/// What clients saw.
+#[derive(Default)]
+struct Seen {
+    /// Audit ids of answers that said that something was done or refused, and how it ended.
+    answered: Mutex<Vec<(String, String)>>,
+    number: AtomicU64,
+}
+
+/// A small generator of numbers (SplitMix64).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % below
+    }
+}
+
+/// Posts deeds until the guard is gone. Each makes a file of its own name, so that it is seen who was served.
+fn client(service: &Service, session: &str, seen: &Seen, going: &AtomicBool) {
+    let marks = service.folder.path().join("marks");
+    while going.load(Ordering::Relaxed) {
+        let number = seen.number.fetch_add(1, Ordering::Relaxed);
+        let command = match number % 5 {
+            0 => "ls".to_owned(),
+            1 => "rm -rf /".to_owned(),
+            _ => format!("touch mark-{number:06}"),
+        };
+        let body = json!({"action": "RUN_COMMAND", "target": command, "cwd": marks, "session": session});
+        let reply = exchange(&service.address, &service.token, "POST", "/v1/actions", &body.to_string());
+        let Some(reply) = reply else { continue };
+        if let Some(id) = reply["receipt"]["audit_id"].as_str().filter(|id| !id.is_empty()) {
+            let outcome = reply["outcome"].as_str().unwrap_or_default().to_owned();
+            seen.answered.lock().unwrap().push((id.to_owned(), outcome));
+        }
+    }
+}
+
+/// Says yes to every question.
+fn person(service: &Service, going: &AtomicBool) {
+    while going.load(Ordering::Relaxed) {
+        let (address, token) = (&service.address, &service.approve);
+        let Some(open) = exchange(address, token, "GET", "/v1/questions", "") else { continue };
+        for question in open["questions"].as_array().into_iter().flatten() {
+            let path = format!("/v1/questions/{}/answer", question["id"].as_str().unwrap_or_default());
+            exchange(address, token, "POST", &path, "{\"answer\": \"yes\"}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// What the record says: marks with an intent, and requests whose end is written.
+fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
+    let (mut intents, mut ends, mut open) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    each(folder, &Filter::default(), |line| {
+        let id = line.place.audit_id.clone();
+        match line.place.event {
+            Event::Intent => {
+                open.insert(id);
+                intents.extend(line.facts.command.strip_prefix("touch ").map(str::to_owned));
+            }
+            Event::Outcome | Event::Refusal | Event::Recovered => {
+                open.remove(&id);
+                ends.insert(id);
+            }
+            Event::Opened | Event::Advice => {}
+        }
+        Ok(())
+    })
+    .unwrap();
+    (intents, ends, open.len())
+}
+
+fn integrity(file: &Path) -> String {
+    let database = rusqlite::Connection::open(file).unwrap();
+    database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap()
+}
+
+/// Everything that must hold once a guard has started again.
+fn check(service: &Service, seen: &Seen, round: u64) {
+    let journal = service.state("journal");
+    let report = guarda::record::verify(&journal, None).unwrap();
+    assert!(report.is_sound(), "after kill {round}: {:#?}", report.faults);
+    let (intents, ends, open) = recorded(&journal);
+    assert_eq!(open, 0, "after kill {round}: every intent has an end");
+    for entry in std::fs::read_dir(service.folder.path().join("marks")).unwrap() {
+        let mark = entry.unwrap().file_name().into_string().unwrap();
+        assert!(intents.contains(&mark), "after kill {round}: {mark} was made without an intent");
+    }
+    for (id, outcome) in seen.answered.lock().unwrap().iter() {
+        assert!(
+            ends.contains(id),
+            "after kill {round}: {id} was answered with {outcome} and is not recorded"
+        );
+    }
+    assert!(!service.said().contains("put aside"), "{}", service.said());
+}
+
+#[test]
+fn nothing_promised_is_lost_when_the_guard_is_killed() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let kills = number("GUARDA_KILLS").unwrap_or(200);
+    let seed = number("GUARDA_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    println!("GUARDA_SEED={seed}");
+    let mut chance = Chance(seed);
+    let seen = Seen::default();
+    let mut place = folder("", "");
+    std::fs::create_dir(place.path().join("marks")).unwrap();
+    let config = place.path().join("config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    // Small files, so that they are put aside and compressed while the guard is killed.
+    std::fs::write(&config, format!("{text}[record]\nrotate_mib = 1\n")).unwrap();
+    for round in 0..=kills {
+        let mut service = Service::on(place);
+        // A check costs more with every kill; the last one sees everything.
+        if round % 10 == 0 || round == kills {
+            check(&service, &seen, round);
+        }
+        if round < kills {
+            let going = AtomicBool::new(true);
+            std::thread::scope(|scope| {
+                for session in ["one", "one", "two", "three"] {
+                    let (service, seen, going) = (&service, &seen, &going);
+                    scope.spawn(move || client(service, session, seen, going));
+                }
+                scope.spawn(|| person(&service, &going));
+                std::thread::sleep(Duration::from_micros(20_000 + chance.next(380_000)));
+                service.signal(rustix::process::Signal::KILL);
+                going.store(false, Ordering::Relaxed);
+            });
+        }
+        service.child.kill().unwrap();
+        service.child.wait().unwrap();
+        if round % 10 == 0 {
+            assert_eq!(integrity(&service.state("command_security.db")), "ok", "after kill {round}");
+        }
+        place = std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap());
+    }
+    let answered = seen.answered.lock().unwrap();
+    let done = answered.iter().filter(|(_, outcome)| outcome == "done").count();
+    let marks = std::fs::read_dir(place.path().join("marks")).unwrap().count();
+    println!("{kills} kills, {} requests answered, {done} of them done, {marks} marks", answered.len());
+    assert!(done as u64 > kills / 4, "too little was done between the kills to say anything");
+}
