@@ -199,6 +199,9 @@ pub struct Run {
     /// Most bytes of each stream of a command that are kept while it runs.
     #[serde(deserialize_with = "field::between::<_, 1024, 67_108_864>")]
     pub output_limit: u64,
+    /// Replaces private addresses, internal host names and the ids of cloud resources in what is shown and recorded of
+    /// an output by stand-ins, the same one for the same name as long as the service runs.
+    pub hide_network: bool,
 }
 
 impl Default for Run {
@@ -208,6 +211,7 @@ impl Default for Run {
             desktop_timeout_seconds: 5,
             path: "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin".to_owned(),
             output_limit: 1024 * 1024,
+            hide_network: false,
         }
     }
 }

@@ -82,7 +82,7 @@ fn the_documented_file_leaves_no_key_out() {
             "token_seconds",
         ],
     );
-    missing("run", &["timeout_seconds", "desktop_timeout_seconds", "path", "output_limit"]);
+    missing("run", &["timeout_seconds", "desktop_timeout_seconds", "path", "output_limit", "hide_network"]);
 }
 
 #[test]

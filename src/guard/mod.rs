@@ -29,6 +29,7 @@ pub struct Guard {
     desk: Desk,
     journal: Journal,
     memory: Option<Memory>,
+    anonymiser: Option<crate::output::Anonymiser>,
     advanced_mode: bool,
     /// Commands that a person approved run one after the other, in the order of the answers.
     turns: tokio::sync::Mutex<()>,
@@ -61,7 +62,13 @@ impl Guard {
     pub fn new(policy: Policy, hands: Hands, desk: Desk, journal: Journal, advanced_mode: bool) -> Self {
         let (policy, turns) = (RwLock::new(Arc::new(policy)), tokio::sync::Mutex::default());
         let told = AtomicBool::new(false);
-        Self { policy, hands, desk, journal, memory: None, advanced_mode, turns, told }
+        Self { policy, hands, desk, journal, memory: None, anonymiser: None, advanced_mode, turns, told }
+    }
+
+    /// Lets it hide the network in what it shows and records; the stand-ins hold as long as the guard does.
+    #[must_use]
+    pub fn with_anonymiser(self, anonymiser: crate::output::Anonymiser) -> Self {
+        Self { anonymiser: Some(anonymiser), ..self }
     }
 
     /// Lets it remember commands.
@@ -106,7 +113,11 @@ impl Guard {
         course.tell(News::Started);
         let called_off = course.cancel.cancelled();
         let (open, raw) = self.hands.act_counted(warrant, &situation, called_off, &course.volume).await;
-        let output = crate::output::clean(raw);
+        let options = crate::output::Options {
+            anonymiser: self.anonymiser.as_ref(),
+            ..crate::output::Options::default()
+        };
+        let output = crate::output::clean_with(raw, &options);
         let reply = tell::done(&self.desk, id, &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected, &output).await;

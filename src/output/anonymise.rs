@@ -5,6 +5,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use regex::{Captures, Regex};
 
+use super::clean::RedactionFailure;
+
 /// Stand-ins of one session. Cheap to make; keep one for each session.
 #[derive(Debug, Default)]
 pub struct Anonymiser {
@@ -24,15 +26,15 @@ struct Rule {
 }
 
 /// In this order: what is longer first, so that a subnet is not taken for an address.
-static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+static RULES: LazyLock<Result<Vec<Rule>, regex::Error>> = LazyLock::new(|| {
     let rules = [
-        ("AZURE_RESOURCE", r"/subscriptions/[\w-]{1,64}(?:/[\w.()-]{1,128}){0,16}"),
-        ("CLOUD_RESOURCE", r"\barn:aws[\w-]{0,16}:[\w.:/*-]{1,256}"),
+        ("AZURE_RESOURCE", r"/subscriptions/[0-9A-Za-z-]+(?:/[0-9A-Za-z_.()-]+)*"),
+        ("CLOUD_RESOURCE", r"\barn:aws[a-z-]*:[0-9A-Za-z_.:/*+=,@-]+"),
         (
             "CLOUD_RESOURCE",
             r"\b(?:i|vpc|subnet|sg|eni|vol|ami|igw|nat|rtb|eipalloc|tgw|acl|fs|lt|snap)-[0-9a-f]{8,17}\b",
         ),
-        ("CLOUD_RESOURCE", r"\bprojects/[a-z][a-z0-9-]{4,28}[a-z0-9](?:/[\w.-]{1,64}){0,8}"),
+        ("CLOUD_RESOURCE", r"\bprojects/[a-z][a-z0-9-]{4,28}[a-z0-9](?:/[0-9A-Za-z_.-]+)*"),
         ("INTERNAL_SUBNET", r"\b(?:\d{1,3}\.){3}\d{1,3}/\d{1,2}\b"),
         ("INTERNAL_SUBNET", r"(?i)\b(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]{1,38}/\d{1,3}\b"),
         ("INTERNAL_IP", r"\b(?:\d{1,3}\.){3}\d{1,3}\b"),
@@ -42,7 +44,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             r"(?i)\b(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}(?:local|lan|internal|corp|intra|intranet|localdomain|private|home\.arpa|home)\b",
         ),
     ];
-    rules.into_iter().filter_map(|(name, form)| Some(Rule { name, form: Regex::new(form).ok()? })).collect()
+    rules.into_iter().map(|(name, form)| Ok(Rule { name, form: Regex::new(form)? })).collect()
 });
 
 impl Anonymiser {
@@ -56,12 +58,15 @@ impl Anonymiser {
 
     /// Replaces addresses of private networks, their subnets, internal host names and the ids of cloud resources by
     /// `[INTERNAL_IP_1]` and its like. Says how many were replaced.
-    #[must_use]
-    pub fn hide(&self, text: &str) -> (String, usize) {
+    ///
+    /// # Errors
+    /// If the forms cannot be built: then nothing of the text may be shown.
+    pub fn hide(&self, text: &str) -> Result<(String, usize), RedactionFailure> {
+        let rules = RULES.as_ref().map_err(|_| RedactionFailure)?;
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = text.to_owned();
         let mut count = 0;
-        for rule in RULES.iter() {
+        for rule in rules {
             let replaced = rule.form.replace_all(&text, |found: &Captures<'_>| {
                 let name = found.get(0).map_or("", |found| found.as_str());
                 if !is_internal(rule.name, name) {
@@ -92,7 +97,7 @@ impl Anonymiser {
             hidden.push_str(rest);
             text = hidden;
         }
-        (text, count)
+        Ok((text, count))
     }
 
     /// How many different names have a stand-in (seed 003, `anonymization_mappings_count`).

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::anonymise::Anonymiser;
 use super::raw::{Ended, RawOutput};
-use super::redact::redact;
+use super::redact::{Redacted, redact};
 use super::text::{is_binary, readable};
 use super::truncate::{Cut, Kind, Limits, truncate};
 
@@ -75,12 +75,21 @@ pub fn clean(raw: RawOutput) -> Output {
 /// The same, with limits of the caller's and, if wanted, with the network hidden.
 #[must_use]
 pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
+    clean_by(&redact, &raw, options).unwrap_or_else(|RedactionFailure| Output::withheld(&raw))
+}
+
+/// What hides secrets.
+type Redactor = dyn Fn(&str) -> Result<Redacted, RedactionFailure>;
+
+pub(super) fn clean_by(
+    redact: &Redactor,
+    raw: &RawOutput,
+    options: &Options<'_>,
+) -> Result<Output, RedactionFailure> {
     let mut kinds = BTreeSet::new();
-    let stdout = stream(&raw.stdout, raw.stdout_total, options, &mut kinds);
-    let stderr = stream(&raw.stderr, raw.stderr_total, options, &mut kinds);
-    let (Ok(stdout), Ok(stderr), Ok(ended)) = (stdout, stderr, ended(&raw.ended, options, &mut kinds)) else {
-        return Output::withheld(&raw);
-    };
+    let stdout = stream(redact, &raw.stdout, raw.stdout_total, options, &mut kinds)?;
+    let stderr = stream(redact, &raw.stderr, raw.stderr_total, options, &mut kinds)?;
+    let ended = ended(redact, &raw.ended, options, &mut kinds)?;
     let metadata = Metadata {
         output_type: stdout.cut.kind,
         total_lines: stdout.cut.total_lines,
@@ -92,7 +101,7 @@ pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
         anonymization_applied: stdout.anonymised + stderr.anonymised > 0,
         anonymization_mappings_count: options.anonymiser.map_or(0, Anonymiser::known),
     };
-    Output {
+    Ok(Output {
         stdout: stdout.cut.text,
         stderr: stderr.cut.text,
         exit_code: raw.exit_code,
@@ -102,8 +111,8 @@ pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
         redactions: kinds.into_iter().collect(),
         withheld: false,
         metadata,
-        sandbox: raw.sandbox,
-    }
+        sandbox: raw.sandbox.clone(),
+    })
 }
 
 /// One stream, made fit.
@@ -114,6 +123,7 @@ struct Stream {
 }
 
 fn stream(
+    redact: &Redactor,
     bytes: &[u8],
     total: u64,
     options: &Options<'_>,
@@ -131,7 +141,12 @@ fn stream(
     }
     // The whole text first: a secret that is cut in two would not be known any more.
     let first = redact(&readable(bytes))?;
-    let mut cut = truncate(&first.text, &options.limits);
+    // Before anything is cut: the half of an address would not be known any more either.
+    let (hidden, anonymised) = match options.anonymiser {
+        Some(names) => names.hide(&first.text)?,
+        None => (first.text, 0),
+    };
+    let mut cut = truncate(&hidden, &options.limits);
     cut.truncated |= lost;
     kinds.extend(first.kinds);
     let mut redacted = first.count;
@@ -139,9 +154,6 @@ fn stream(
     for _ in 0..4 {
         let again = redact(&cut.text)?;
         if again.count == 0 {
-            let (text, anonymised) =
-                options.anonymiser.map_or((again.text.clone(), 0), |names| names.hide(&again.text));
-            cut.text = text;
             return Ok(Stream { cut, redacted, anonymised });
         }
         kinds.extend(again.kinds);
@@ -156,6 +168,7 @@ fn stream(
 
 /// The words of an end may quote what a program said.
 fn ended(
+    redact: &Redactor,
     ended: &Ended,
     options: &Options<'_>,
     kinds: &mut BTreeSet<String>,
@@ -163,7 +176,10 @@ fn ended(
     let mut clean = |text: &str| -> Result<String, RedactionFailure> {
         let redacted = redact(&readable(text.as_bytes()))?;
         kinds.extend(redacted.kinds);
-        Ok(options.anonymiser.map_or(redacted.text.clone(), |names| names.hide(&redacted.text).0))
+        match options.anonymiser {
+            Some(names) => Ok(names.hide(&redacted.text)?.0),
+            None => Ok(redacted.text),
+        }
     };
     Ok(match ended {
         Ended::NotFound(name) => Ended::NotFound(clean(name)?),
@@ -195,7 +211,7 @@ impl Output {
     }
 
     /// What may be known of an output that could not be made safe: how it ended, and nothing it said.
-    fn withheld(raw: &RawOutput) -> Self {
+    pub(super) fn withheld(raw: &RawOutput) -> Self {
         let ended = match &raw.ended {
             Ended::NotFound(_) => Ended::NotFound(String::new()),
             Ended::Unavailable(_) => Ended::Unavailable(String::new()),

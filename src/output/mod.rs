@@ -7,6 +7,9 @@ pub mod redact;
 pub mod truncate;
 pub mod anonymise;
 pub mod clean;
+pub mod fence;
+#[cfg(test)]
+mod tests;
 
 pub use anonymise::Anonymiser;
 pub use clean::{Metadata, Options, Output, RedactionFailure, clean, clean_with};

@@ -203,7 +203,8 @@ fn cut_table(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
                 &format!("[truncated: showing {} of {rows} rows]", shown.saturating_sub(1)),
             );
         }
-        if short.len() <= limits.bytes && short.lines().count() <= limits.lines {
+        let narrow = short.lines().all(|line| line.len() <= limits.line_bytes);
+        if narrow && short.len() <= limits.bytes && short.lines().count() <= limits.lines {
             return (short, shown, Some(shown.saturating_sub(1)));
         }
         if shown <= 2 {

@@ -29,7 +29,12 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     journal.set_policy(&config.rules_digest());
     let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder)));
     let desk = crate::human::Desk::start(&desk_config(loaded));
-    let guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode);
+    let mut guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode);
+    if config.run.hide_network {
+        // A machine without a name of its own has none to hide.
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+        guard = guard.with_anonymiser(crate::output::Anonymiser::new(&[name.trim()]));
+    }
     if !config.registry.enabled {
         return Ok(guard);
     }

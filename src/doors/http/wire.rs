@@ -142,6 +142,41 @@ pub struct Output {
     truncated: bool,
     /// The kinds of secrets that were hidden.
     redactions: Vec<String>,
+    /// It could not be made safe to show, so both streams are empty.
+    withheld: bool,
+    /// What was done to standard output.
+    output_metadata: Metadata,
+    /// Both streams as a model is to get them: fenced off as data by a mark that is drawn for each output.
+    fenced: String,
+}
+
+/// What was done to an output.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Metadata {
+    /// `json_array`, `json_object`, `tabular`, `log_stream`, `binary` or `empty`.
+    output_type: &'static str,
+    /// Something was left out.
+    truncation_applied: bool,
+    /// Lines that came.
+    total_lines: usize,
+    /// Lines that are shown.
+    lines_shown: usize,
+    /// Bytes that came.
+    total_bytes: u64,
+    /// Items of a list or rows of a table.
+    items_total: Option<usize>,
+    /// How many of them are shown.
+    items_shown: Option<usize>,
+    /// Something was hidden.
+    redactions_applied: bool,
+    /// How many secrets were hidden.
+    redaction_count: usize,
+    /// Their kinds.
+    redaction_categories: Vec<String>,
+    /// Addresses and names of the network were replaced.
+    anonymization_applied: bool,
+    /// How many different ones have a stand-in.
+    anonymization_mappings_count: usize,
 }
 
 /// Where a decision stands in the record.
@@ -335,6 +370,21 @@ impl From<&crate::policy::Finding> for Finding {
 impl From<crate::output::Output> for Output {
     fn from(output: crate::output::Output) -> Self {
         use crate::output::Ended;
+        let fenced = output.fenced(uuid::Uuid::new_v4().as_u128());
+        let output_metadata = Metadata {
+            output_type: output.metadata.output_type.name(),
+            truncation_applied: output.truncated,
+            total_lines: output.metadata.total_lines,
+            lines_shown: output.metadata.lines_shown,
+            total_bytes: output.metadata.total_bytes,
+            items_total: output.metadata.items_total,
+            items_shown: output.metadata.items_shown,
+            redactions_applied: !output.redactions.is_empty(),
+            redaction_count: output.metadata.redaction_count,
+            redaction_categories: output.redactions.clone(),
+            anonymization_applied: output.metadata.anonymization_applied,
+            anonymization_mappings_count: output.metadata.anonymization_mappings_count,
+        };
         let (ended, detail) = match output.ended {
             Ended::Finished => ("finished", None),
             Ended::NotFound(what) => ("not_found", Some(what)),
@@ -355,6 +405,9 @@ impl From<crate::output::Output> for Output {
             duration_ms: u64::try_from(output.duration.as_millis()).unwrap_or(u64::MAX),
             truncated: output.truncated,
             redactions: output.redactions,
+            withheld: output.withheld,
+            output_metadata,
+            fenced,
         }
     }
 }

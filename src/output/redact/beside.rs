@@ -2,10 +2,10 @@
 
 use super::literal::Stretch;
 use super::name::is_name_byte;
-use super::value::{is_mixed, is_token_byte};
+use super::value::is_mixed;
 
 /// The longest value that is looked at.
-const VALUE: usize = 2048;
+pub(super) const VALUE: usize = 2048;
 
 /// A value beside a name.
 #[derive(Debug, Clone, Copy)]
@@ -131,14 +131,6 @@ impl Value {
         });
         len = next.map_or(len, |(index, _)| index);
         len = value.find("%26").unwrap_or(len).min(len);
-        if len == limit - at {
-            len += bytes
-                .get(limit..)
-                .unwrap_or_default()
-                .iter()
-                .take_while(|byte| is_token_byte(**byte))
-                .count();
-        }
         let value = text.get(at..at + len)?.trim_end_matches([';', ',', '\'', ')', ']', '}', '.', '<', '>']);
         let call = default_of_call(text, at, at + len.max(value.len()));
         if let Some((start, end)) = call {

@@ -123,11 +123,6 @@ impl Rule {
         from = text.floor_char_boundary(from);
         to = text.ceil_char_boundary(to);
         let bytes = text.as_bytes();
-        if to == limit {
-            // The window ended inside the secret: the rest of it goes too.
-            let rest = bytes.get(to..).unwrap_or_default();
-            to += rest.iter().take_while(|byte| super::value::is_token_byte(**byte)).count();
-        }
         let body = text.get(if inner.is_some() { from } else { end }..to).unwrap_or_default();
         let drawn = match self.check {
             Check::Form => true,
@@ -141,6 +136,11 @@ impl Rule {
         let words = if self.literally { &[] } else { placeholders };
         if from == to || !drawn || (!body.is_empty() && super::value::is_placeholder(body, words)) {
             return Ok((None, looked));
+        }
+        if to == limit {
+            // The window ended inside the secret: the rest of it goes too.
+            let rest = bytes.get(to..).unwrap_or_default();
+            to += rest.iter().take_while(|byte| super::value::is_token_byte(**byte)).count();
         }
         if inner.is_none() && self.inside {
             let before = bytes.get(covered.min(from)..from).unwrap_or_default();

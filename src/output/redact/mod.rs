@@ -50,6 +50,12 @@ pub fn redact(text: &str) -> Result<Redacted, RedactionFailure> {
     hide(rules, text).map(|(redacted, _)| redacted)
 }
 
+/// How many steps redaction takes; nothing where it fails.
+#[cfg(test)]
+pub(super) fn steps(text: &str) -> Option<u64> {
+    hide(BUILTIN.as_ref().ok()?, text).ok().map(|(_, steps)| steps)
+}
+
 /// Hides, and says how many steps it took.
 fn hide(rules: &Rules, text: &str) -> Result<(Redacted, u64), RedactionFailure> {
     let mut text = Cow::Borrowed(text);
@@ -106,6 +112,8 @@ fn find(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure
     };
     // Behind the end of what a rule has hidden, its literal is not looked at again.
     let mut covered = 0;
+    // The end of the last value that was longer than one reading.
+    let mut long = 0;
     for hit in rules.finder.find_overlapping_iter(text) {
         steps += 1;
         match rules.marks.get(hit.pattern().as_usize()) {
@@ -121,19 +129,26 @@ fn find(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure
                     add(stretch, &rule.kind, 2);
                 }
             }
-            Some(Mark::Noun(index)) => {
+            Some(Mark::Noun(index)) if hit.start() >= long => {
                 let Some(noun) = rules.nouns.get(*index) else {
                     continue;
                 };
                 let (found, work) = assign::look(text, hit.start(), hit.end(), noun, rules);
                 steps += work as u64;
-                if let Some(stretch) = found {
-                    add(stretch, &noun.kind, 1);
+                if let Some((from, mut to)) = found {
+                    if to - from >= beside::VALUE - 1 {
+                        // The reading ended inside the value: the rest of it goes too, and is not read again.
+                        let rest = text.as_bytes().get(to..).unwrap_or_default();
+                        to += rest.iter().take_while(|byte| value::is_token_byte(**byte)).count();
+                        steps += (to - from) as u64;
+                        long = to;
+                    }
+                    add((from, to), &noun.kind, 1);
                 }
             }
             Some(Mark::Armour) => armour.push(hit.start()),
             Some(Mark::Manifest) => manifests.push(hit.start()),
-            Some(Mark::Rule(_)) | None => {}
+            Some(Mark::Rule(_) | Mark::Noun(_)) | None => {}
         }
     }
     let armour = block::find(text, &armour);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::hide;
 use super::rules::{Rules, TABLES};
-use super::{hide, redact};
 
 #[derive(Deserialize)]
 struct Examples {
