@@ -117,7 +117,7 @@ pub fn truncate(text: &str, limits: &Limits) -> Cut {
         None if kind == Kind::Tabular => cut_table(text, limits),
         None => cut_log(text, limits),
     };
-    let short = if short.len() <= text.len() { short } else { cut_bytes(text, limits.bytes.min(text.len())) };
+    let short = if short.len() <= text.len() { short } else { beginning(text, limits) };
     let items_shown = items_shown.or(if short.len() < text.len() { None } else { items_total });
     Cut {
         lines_shown: lines_shown.min(short.lines().count()),
@@ -168,7 +168,7 @@ const STRING: usize = 500;
 fn cut_json(value: &Value, limits: &Limits) -> Option<(String, Option<usize>)> {
     let short = reduce(value, 0).to_string();
     let shown = value.as_array().map(|items| items.len().min(ITEMS));
-    (short.len() <= limits.bytes).then_some((short, shown))
+    (limits.lines > 0 && short.len() <= limits.bytes).then_some((short, shown))
 }
 
 fn reduce(value: &Value, depth: usize) -> Value {
@@ -235,21 +235,21 @@ fn cut_log(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
         short = cut_bytes(&short, limits.bytes);
         shown = short.lines().count();
     }
-    // Limits smaller than a mark: what is left of the beginning.
     if short.lines().count() > limits.lines || short.lines().any(|line| line.len() > limits.line_bytes) {
-        let lines = short.lines().take(limits.lines).map(|line| prefix(line, limits.line_bytes).to_owned());
-        short = join(lines);
+        short = beginning(&short, limits);
         shown = short.lines().count();
     }
     (short, shown, None)
 }
 
+/// Limits smaller than a mark: what is left of the beginning, without one.
+fn beginning(text: &str, limits: &Limits) -> String {
+    let lines = text.lines().take(limits.lines).map(|line| prefix(line, limits.line_bytes).to_owned());
+    prefix(&join(lines), limits.bytes).to_owned()
+}
+
 fn join(lines: impl Iterator<Item = String>) -> String {
-    let mut text = String::new();
-    for line in lines {
-        push_line(&mut text, &line);
-    }
-    text
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn push_line(text: &mut String, line: &str) {
