@@ -58,6 +58,9 @@ pub enum Misread {
         /// What would be understood.
         hint: &'static str,
     },
+    /// The command line is empty.
+    #[error("the command is empty; write it in \"target\"")]
+    EmptyCommand,
     /// Two fields say the same thing differently.
     #[error("\"args\" and \"params\" are two names of one field; give only one")]
     Twice,
@@ -65,6 +68,8 @@ pub enum Misread {
 
 /// Longest text of any field but a command, in bytes.
 const FIELD_LIMIT: usize = 4096;
+/// Longest command line, in characters (feature B8).
+const COMMAND_LIMIT: usize = 4096;
 /// Step of the volume keys in percent, as `pactl` is called in the seed's project.
 const VOLUME_STEP: u8 = 5;
 /// Step of the brightness in percent.
@@ -319,6 +324,16 @@ fn command(fields: &Fields) -> Result<Action, Misread> {
             field: "params",
             value: name.chars().take(64).collect(),
             hint: "RUN_COMMAND takes its whole command line in \"target\"",
+        });
+    }
+    if text.trim().is_empty() {
+        return Err(Misread::EmptyCommand);
+    }
+    if text.chars().count() > COMMAND_LIMIT || text.contains('\0') {
+        return Err(Misread::Value {
+            field: "target",
+            value: text.chars().take(64).collect(),
+            hint: "a command has at most 4096 characters, and no NUL; put a longer text into a file and run that",
         });
     }
     let script = super::shell::read(&text, Dialect::Bash);

@@ -68,6 +68,11 @@ impl Service {
         Self::by(command, folder)
     }
 
+    /// Another copy of the program.
+    pub fn of(folder: tempfile::TempDir, copy: &Path) -> Self {
+        Self::by(program(folder.path(), copy.to_str().unwrap()), folder)
+    }
+
     fn by(mut command: Command, folder: tempfile::TempDir) -> Self {
         command.args(["serve", "--ready-json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();

@@ -4,6 +4,7 @@ mod actions;
 mod body;
 mod check;
 mod console;
+mod execution;
 mod flights;
 mod json;
 pub mod listen;

@@ -70,6 +70,8 @@ kinds! {
     misdirected MISDIRECTED_REQUEST "misdirected" "This service does not go by that name";
     /// JSON, but not an action.
     misread UNPROCESSABLE_ENTITY "misread" "The request is not understood";
+    /// A command line without a command.
+    empty_command UNPROCESSABLE_ENTITY "empty-command" "The command is empty";
     /// The `Idempotency-Key` was used for another request.
     key_reused UNPROCESSABLE_ENTITY "key-reused" "The idempotency key was used for another request";
     /// This machine cannot keep a command in as it is required to.
@@ -115,6 +117,9 @@ impl Problem {
 impl From<&crate::guard::Fault> for Problem {
     fn from(fault: &crate::guard::Fault) -> Self {
         match fault {
+            crate::guard::Fault::Misread(crate::action::Misread::EmptyCommand) => {
+                Self::empty_command(fault.to_string())
+            }
             crate::guard::Fault::Misread(misread) => Self::misread(misread.to_string()),
             crate::guard::Fault::Record(error) => Self::record(error.to_string()),
             crate::guard::Fault::Unrecorded(_) => Self::record(fault.to_string()),

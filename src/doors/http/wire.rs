@@ -38,6 +38,8 @@ pub struct Reply {
     risk: f32,
     /// What held around a command that was executed; null otherwise.
     sandbox: Option<Sandbox>,
+    /// The same end as Safe-Exec Shell tells it.
+    execution: super::execution::Execution,
 }
 
 /// What a command is kept in by.
@@ -269,7 +271,9 @@ impl From<crate::devices::State> for Backend {
 
 impl From<crate::guard::Reply> for Reply {
     fn from(reply: crate::guard::Reply) -> Self {
+        let execution = super::execution::Execution::from(&reply);
         Self {
+            execution,
             id: reply.id,
             status: reply.verdict.status(),
             outcome: reply.outcome.name(),

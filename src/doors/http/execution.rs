@@ -1,0 +1,113 @@
+//! The end of an action as Safe-Exec Shell (seed 003) tells it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::guard::{DecidedBy, Outcome};
+use crate::output::Ended;
+use crate::policy::Verdict;
+
+/// The end of an action in the words of Safe-Exec Shell.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Execution {
+    /// `completed`, `denied` or `error`. A command that ended with another status than 0 is completed.
+    #[schema(example = "completed")]
+    status: &'static str,
+    /// `SAFE`, `RISKY` or `FORBIDDEN`.
+    #[schema(example = "SAFE")]
+    classification: &'static str,
+    /// `auto_approved`, `user_approved`, `user_denied` or `user_abandoned`; null where the rules forbid it.
+    #[schema(example = "auto_approved")]
+    action: Option<&'static str>,
+    /// `forbidden_command`, `timeout`, `redaction_failure` …
+    error: Option<&'static str>,
+    /// Standard output.
+    output: String,
+    /// Standard error.
+    stderr: String,
+    /// The exit status; 127 where the program was not found, null where nothing ran to its end.
+    exit_code: Option<i32>,
+    /// How long it took; null where nothing was begun.
+    duration_seconds: Option<f64>,
+    /// What was done to the output.
+    output_metadata: Option<Metadata>,
+    /// Where it stands in the record; null where the record does not keep it.
+    audit_id: Option<String>,
+}
+
+/// What was done to an output.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Metadata {
+    truncation_applied: bool,
+    total_lines: usize,
+    lines_shown: usize,
+    total_bytes: u64,
+    #[schema(example = "log_stream")]
+    output_type: &'static str,
+    items_total: Option<usize>,
+    items_shown: Option<usize>,
+    redactions_applied: bool,
+    redaction_count: usize,
+    redaction_categories: Vec<String>,
+    anonymization_applied: bool,
+    anonymization_mappings_count: usize,
+}
+
+impl From<&crate::guard::Reply> for Execution {
+    fn from(reply: &crate::guard::Reply) -> Self {
+        let output = reply.output.as_ref();
+        let missing = output.is_some_and(|output| matches!(output.ended, Ended::NotFound(_)));
+        let (status, error) = match reply.outcome {
+            Outcome::Done => ("completed", None),
+            // As a shell would have it: an end like another, with the status 127.
+            Outcome::Failed if missing => ("completed", None),
+            Outcome::Denied | Outcome::Expired | Outcome::Withdrawn => ("denied", None),
+            Outcome::Blocked => ("error", Some("forbidden_command")),
+            Outcome::Failed => ("error", reply.error),
+        };
+        let action = match (reply.outcome, &reply.decided_by) {
+            (Outcome::Blocked, _) => None,
+            (Outcome::Done | Outcome::Failed, DecidedBy::Person(_)) => Some("user_approved"),
+            (Outcome::Done | Outcome::Failed, DecidedBy::Policy) => Some("auto_approved"),
+            (Outcome::Denied, DecidedBy::Person(_)) => Some("user_denied"),
+            (_, _) => Some("user_abandoned"),
+        };
+        let classification = match reply.verdict {
+            Verdict::Allow => "SAFE",
+            Verdict::Block => "FORBIDDEN",
+            Verdict::Review | Verdict::Confirm | Verdict::Password => "RISKY",
+        };
+        Self {
+            status,
+            classification,
+            action,
+            error,
+            output: output.map(|output| output.stdout.clone()).unwrap_or_default(),
+            stderr: output.map(|output| output.stderr.clone()).unwrap_or_default(),
+            exit_code: output.and_then(|output| output.exit_code),
+            duration_seconds: output.map(|output| output.duration.as_secs_f64()),
+            output_metadata: output.map(Metadata::from),
+            audit_id: reply.receipt.as_ref().map(|receipt| receipt.audit_id.clone()),
+        }
+    }
+}
+
+impl From<&crate::output::Output> for Metadata {
+    fn from(output: &crate::output::Output) -> Self {
+        let told = &output.metadata;
+        Self {
+            truncation_applied: output.truncated,
+            total_lines: told.total_lines,
+            lines_shown: told.lines_shown,
+            total_bytes: told.total_bytes,
+            output_type: told.output_type.name(),
+            items_total: told.items_total,
+            items_shown: told.items_shown,
+            redactions_applied: told.redaction_count > 0,
+            redaction_count: told.redaction_count,
+            redaction_categories: output.redactions.clone(),
+            anonymization_applied: told.anonymization_applied,
+            anonymization_mappings_count: told.anonymization_mappings_count,
+        }
+    }
+}

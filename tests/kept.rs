@@ -1,0 +1,534 @@
+//! What runs, through the whole service: kept in, ended with all that it started, called off, told step by step, in its
+//! turn, and as the error table of Safe-Exec Shell says.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod running;
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+
+use running::{Answer, Call, Service, guarda, wait};
+use serde_json::{Value, json};
+
+/// A service with this text for `[sandbox]` and its folder of work.
+fn service(sandbox: &str, security: &str) -> (Service, PathBuf) {
+    let service = Service::with("", &format!("{security}\n[sandbox]\n{sandbox}"));
+    let work = std::fs::canonicalize(service.folder.path()).unwrap().join("work");
+    std::fs::create_dir(&work).unwrap();
+    (service, work)
+}
+
+fn command<'a>(service: &'a Service, body: Value) -> Call<'a> {
+    let mut whole = json!({"action": "RUN_COMMAND"});
+    whole.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+    service.post("/v1/actions", whole.to_string())
+}
+
+/// Runs a command; whatever is asked is answered with yes.
+fn approved(service: &Service, body: Value) -> Value {
+    let mut connection = command(service, body).begin();
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(move || Answer::read(&mut connection));
+        while !reply.is_finished() {
+            for question in service.questions() {
+                service.answer(&question, "yes");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let answer = reply.join().unwrap();
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
+    })
+}
+
+/// Processes that sleep for a time with this mark in it.
+fn left(mark: &str) -> Vec<String> {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    lines.filter(|line| line.contains(mark) && line.starts_with("sleep")).collect()
+}
+
+/// Ways out. Each prints ESCAPED where it leads out, which it does without a sandbox, but for the last ones.
+const WAYS_OUT: &[(&str, bool)] = &[
+    ("(exec 3<>/dev/tcp/127.0.0.1/$PORT) && echo ESCAPED", true),
+    (
+        "python3 -c 'import socket,os; socket.socket(socket.AF_UNIX).connect(os.environ[\"STATE\"]+\"/guarda.sock\"); \
+         print(\"ESCAPED\")'",
+        true,
+    ),
+    ("cat $STATE/token && echo ESCAPED", true),
+    ("cat $STATE/approve-token && echo ESCAPED", true),
+    ("ls $STATE/journal && echo ESCAPED", true),
+    ("for f in $STATE/journal/*.jsonl; do head -c 1 $f && echo ESCAPED; done", true),
+    ("for f in $STATE/journal/*.jsonl; do : >> $f && echo ESCAPED; done", true),
+    ("head -c 1 $STATE/command_security.db && echo ESCAPED", true),
+    ("touch $STATE/new && echo ESCAPED", true),
+    ("ln -s $STATE/token here && cat here && echo ESCAPED", true),
+    ("ln $STATE/token here2 && cat here2 && echo ESCAPED", true),
+    ("cp $CONFIG copy && echo ESCAPED", true),
+    ("cat /proc/$GUARD/root$STATE/token && echo ESCAPED", true),
+    ("cat /proc/$GUARD/environ > /dev/null && echo ESCAPED", true),
+    ("head -c 1 /proc/$GUARD/maps && echo ESCAPED", true),
+    ("ls /proc/$GUARD/fd && echo ESCAPED", true),
+    ("kill -0 $GUARD && echo ESCAPED", true),
+    (
+        "python3 -c 'import ctypes,os; c=ctypes.CDLL(None); c.ptrace.argtypes=[ctypes.c_long]*4; \
+         print(\"ESCAPED\" if c.ptrace(0x4206,int(os.environ[\"GUARD\"]),0,0)==0 else \"no\")'",
+        true,
+    ),
+    ("cat $HOME/.ssh/id && echo ESCAPED", true),
+    ("touch $HOME/.bashrc && echo ESCAPED", true),
+    ("touch $OUTSIDE/new && echo ESCAPED", true),
+    (
+        "for f in /proc/self/fd/*; do case $(readlink $f) in *state*|*socket*) echo ESCAPED;; esac; done",
+        false,
+    ),
+    ("env | grep -E 'DISPLAY|DBUS|SSH_|GUARDA' && echo ESCAPED", false),
+    ("grep -q '^NoNewPrivs:.1' /proc/self/status || echo ESCAPED", true),
+];
+
+#[test]
+fn nothing_leads_out() {
+    for (profile, in_home) in [("none", false), ("confined", false), ("confined", true), ("isolated", false)]
+    {
+        let (service, work) = service(&format!("profile = \"{profile}\""), "");
+        let home = service.folder.path();
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::create_dir(home.join(".ssh")).unwrap();
+        std::fs::write(home.join(".ssh/id"), "key").unwrap();
+        std::fs::write(home.join(".bashrc"), "").unwrap();
+        let cwd = if in_home { home.to_owned() } else { work.clone() };
+        // One line in the journal, and the registry's file.
+        approved(&service, json!({"target": "uname", "cwd": cwd}));
+        for (number, (way, without)) in WAYS_OUT.iter().enumerate() {
+            // The text of a script is not judged: the sandbox has to hold by itself.
+            let script = format!(
+                "STATE='{}' CONFIG='{}' GUARD={} PORT={} OUTSIDE='{}'\nexport STATE GUARD\n{way}\n",
+                service.state("").display(),
+                home.join("config.toml").display(),
+                service.child.id(),
+                service.address.rsplit(':').next().unwrap(),
+                outside.path().display(),
+            );
+            let name = format!("way{number}.sh");
+            std::fs::write(cwd.join(&name), script).unwrap();
+            let reply = approved(&service, json!({"target": format!("bash {name}"), "cwd": cwd}));
+            assert_eq!(reply["outcome"], "done", "{reply}");
+            let out = reply["output"]["stdout"].as_str().unwrap().contains("ESCAPED");
+            let lacking = reply["sandbox"]["lacking"].as_array().unwrap();
+            assert!(lacking.is_empty(), "this machine cannot show it: {lacking:?}");
+            assert_eq!(out, profile == "none" && *without, "{profile} {in_home}: {way}\n{reply}");
+        }
+        assert!(home.join(".ssh/id").exists());
+    }
+}
+
+#[test]
+fn the_verdict_the_status_and_the_start_tell_of_the_sandbox() {
+    let (service, work) = service("", "");
+    let judge = |target: &str, sandbox: Option<&str>| {
+        let body = json!({"action": "RUN_COMMAND", "target": target, "cwd": work, "sandbox": sandbox});
+        service.post("/v1/judge", body.to_string()).send().json()["sandbox"].clone()
+    };
+    for (target, sandbox, profile, network) in [
+        ("ls", None, "confined", "none"),
+        ("ls", Some("isolated"), "isolated", "none"),
+        ("ls", Some("none"), "confined", "none"),
+        ("curl https://example.com", None, "confined", "all"),
+        ("curl https://example.com | head", None, "confined", "all"),
+        ("systemctl status x", None, "none", "all"),
+        ("systemctl status x", Some("confined"), "confined", "all"),
+    ] {
+        let told = judge(target, sandbox);
+        assert_eq!(
+            (&told["profile"], &told["network"]),
+            (&json!(profile), &json!(network)),
+            "{target}: {told}"
+        );
+    }
+    let status = service.get("/v1/status").send().json();
+    assert_eq!(status["deeds"]["sandbox"]["state"], "ready", "{status}");
+    wait("the banner", || service.said().contains("sandbox").then_some(()));
+    let wrong = json!({"action": "RUN_COMMAND", "target": "ls", "sandbox": "very"});
+    assert_eq!(service.post("/v1/judge", wrong.to_string()).send().problem(), "misread");
+}
+
+#[test]
+fn each_program_of_a_line_gets_what_it_needs_and_no_more() {
+    let (service, work) = service("network = [\"net-cat\"]", "");
+    let port = service.address.rsplit(':').next().unwrap();
+    let script = |name: &str| {
+        let text =
+            format!("#!/bin/bash\ncat\n(exec 3<>/dev/tcp/127.0.0.1/{port}) && echo {name} connects\ntrue\n");
+        std::fs::write(work.join(name), text).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(work.join(name), mode).unwrap();
+    };
+    script("net-cat");
+    script("other");
+    let reply = approved(&service, json!({"target": "./net-cat < /dev/null | ./other", "cwd": work}));
+    assert_eq!(reply["output"]["stdout"], "net-cat connects\n", "{reply}");
+}
+
+#[test]
+fn what_is_left_behind_ends() {
+    let (service, work) = service("", "");
+    let clinging = |mark: &str, end: &str| {
+        let text = format!(
+            "(trap '' TERM HUP; sleep {mark}1 & sleep {mark}2 | sleep {mark}3) &\nsetsid sleep {mark}4 &\n\
+             setsid setsid nohup sleep {mark}5 &\n{end}\n"
+        );
+        std::fs::write(work.join("cling.sh"), text).unwrap();
+        json!({"target": "bash cling.sh", "cwd": work})
+    };
+    // The command's own end.
+    let reply = approved(&service, clinging("4801.", "echo done"));
+    assert_eq!(reply["output"]["stdout"], "done\n", "{reply}");
+    assert!(left("4801.").is_empty(), "{:?}", left("4801."));
+    // Called off.
+    let mut connection = command(&service, {
+        let mut body = clinging("4802.", "sleep 4802.9");
+        body["session"] = json!("off");
+        body
+    })
+    .header("Prefer", "respond-async")
+    .begin();
+    let id = Answer::read(&mut connection).json()["id"].as_str().unwrap().to_owned();
+    service.answer(&service.question(), "yes");
+    wait("it runs", || (!left("4802.9").is_empty()).then_some(()));
+    let reply = service.post(&format!("/v1/actions/{id}/cancel"), "").send().json();
+    assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("cancelled")), "{reply}");
+    assert!(left("4802.").is_empty(), "{:?}", left("4802."));
+    // The caller hangs up: the deed goes on to its end, and then nothing is left.
+    let connection = command(&service, clinging("4803.", "sleep 1; echo end > end")).begin();
+    service.answer(&service.question(), "yes");
+    wait("it runs", || (!left("4803.").is_empty()).then_some(()));
+    drop(connection);
+    wait("its end", || work.join("end").exists().then_some(()));
+    wait("nothing is left", || left("4803.").is_empty().then_some(()));
+}
+
+#[test]
+fn a_question_is_taken_back_by_calling_off_or_leaving_the_stream() {
+    let (service, work) = service("", "");
+    let ask = || command(&service, json!({"target": "rm x", "cwd": work}));
+    let mut connection = ask().header("Prefer", "respond-async").begin();
+    let id = Answer::read(&mut connection).json()["id"].as_str().unwrap().to_owned();
+    service.question();
+    let delete =
+        |token: &str| Call::new(&service, "DELETE", &format!("/v1/actions/{id}")).token(token).send();
+    assert_eq!(delete("").status, 401);
+    let reply = delete(&service.approve);
+    assert_eq!(reply.json()["outcome"], "withdrawn", "{reply:?}");
+    assert!(service.questions().is_empty());
+    assert_eq!(delete(&service.token), reply, "an end stays as it is");
+    let unknown = format!("/v1/actions/{}/cancel", uuid::Uuid::now_v7());
+    assert_eq!(service.post(&unknown, "").send().problem(), "not-found");
+
+    let stream = ask().header("Accept", "text/event-stream").begin();
+    service.question();
+    drop(stream);
+    wait("the question is gone", || service.questions().is_empty().then_some(()));
+}
+
+/// The events of a stream: their names and data.
+fn events(call: &Call<'_>, mut meanwhile: impl FnMut(&str)) -> Vec<(String, Value)> {
+    let mut lines = BufReader::new(call.begin()).lines().map(Result::unwrap);
+    let (mut events, mut name) = (Vec::new(), String::new());
+    for line in &mut lines {
+        if let Some(word) = line.strip_prefix("event: ") {
+            name = word.to_owned();
+        }
+        if let Some(data) = line.strip_prefix("data: ") {
+            meanwhile(&name);
+            events.push((name.clone(), serde_json::from_str(data).unwrap()));
+            if ["done", "problem"].contains(&name.as_str()) {
+                return events;
+            }
+        }
+    }
+    panic!("no end: {events:?}");
+}
+
+#[test]
+fn an_action_is_told_step_by_step() {
+    let (service, work) = service("", "");
+    let names = |events: &[(String, Value)]| {
+        events.iter().map(|(name, _)| name.clone()).filter(|name| name != "output").collect::<Vec<_>>()
+    };
+    let stream = |body: Value| command(&service, body).header("Accept", "text/event-stream");
+    let told = events(&stream(json!({"target": "uname -s", "cwd": work})), |_| ());
+    assert_eq!(names(&told), ["judged", "started", "done"]);
+    assert_eq!(told[0].1["status"], "approved");
+    assert_eq!(told[0].1["sandbox"]["profile"], "confined");
+    assert_eq!(told.last().unwrap().1["output"]["stdout"], "Linux\n");
+
+    std::fs::write(
+        work.join("slow.sh"),
+        "echo token=ghp_0123456789abcdefghijABCDEFGHIJ012345; sleep 1; echo x\n",
+    )
+    .unwrap();
+    let told = events(&stream(json!({"target": "bash slow.sh", "cwd": work})), |name| {
+        if name == "asked" {
+            service.answer(&service.question(), "yes");
+        }
+    });
+    assert_eq!(names(&told), ["judged", "asked", "answered", "started", "done"]);
+    let output: Vec<_> = told.iter().filter(|(name, _)| name == "output").collect();
+    assert!(output.iter().any(|(_, data)| data["stdout_bytes"].as_u64().unwrap() > 40), "{told:?}");
+    assert!(!format!("{told:?}").contains("ghp_0123456789"), "no secret on the way: {told:?}");
+
+    let told = events(&stream(json!({"target": "rm x", "cwd": work})), |name| {
+        if name == "asked" {
+            service.answer(&service.question(), "no");
+        }
+    });
+    assert_eq!(names(&told), ["judged", "asked", "answered", "done"]);
+    assert_eq!(told.last().unwrap().1["outcome"], "denied");
+    let told = events(&stream(json!({"target": ""})), |_| ());
+    assert_eq!(names(&told), ["problem"]);
+    assert_eq!(told[0].1["type"], "urn:guarda:problem:empty-command");
+}
+
+#[test]
+fn approved_commands_run_in_their_turn_and_safe_ones_beside_them() {
+    let (service, work) = service("", "");
+    std::fs::write(
+        work.join("a.sh"),
+        "echo a1 >> log; while [ ! -e go ]; do sleep 0.05; done; echo a2 >> log\n",
+    )
+    .unwrap();
+    std::fs::write(work.join("b.sh"), "echo b >> log\n").unwrap();
+    let begin =
+        |name: &str| command(&service, json!({"target": format!("bash {name}"), "cwd": work})).begin();
+    let log = || std::fs::read_to_string(work.join("log")).unwrap_or_default();
+    let mut first = begin("a.sh");
+    service.answer(&service.question(), "yes");
+    wait("the first runs", || log().contains("a1").then_some(()));
+    let mut second = begin("b.sh");
+    service.answer(&service.question(), "yes");
+    let safe = command(&service, json!({"target": "uname", "cwd": work})).send();
+    assert_eq!(safe.json()["outcome"], "done");
+    assert_eq!(log(), "a1\n");
+    std::fs::write(work.join("go"), "").unwrap();
+    assert_eq!(Answer::read(&mut first).json()["outcome"], "done");
+    assert_eq!(Answer::read(&mut second).json()["outcome"], "done");
+    assert_eq!(log(), "a1\na2\nb\n");
+}
+
+#[test]
+fn what_changed_between_question_and_answer_is_not_run() {
+    let (service, work) = service("", "");
+    let program = work.join("tool");
+    for target in ["./tool", "bash tool", "true && ./tool", "timeout 5 ./tool"] {
+        std::fs::write(&program, "#!/bin/bash\necho judged\n").unwrap();
+        std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let mut connection = command(&service, json!({"target": target, "cwd": work})).begin();
+        let question = service.question();
+        // Another file in its place, as a program that was approved just before could put there.
+        std::fs::write(work.join("new"), "#!/bin/bash\necho exchanged > proof\n").unwrap();
+        std::fs::set_permissions(work.join("new"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .unwrap();
+        std::fs::rename(work.join("new"), &program).unwrap();
+        service.answer(&question, "yes");
+        let reply = Answer::read(&mut connection).json();
+        assert_eq!(
+            (&reply["outcome"], &reply["error"]),
+            (&json!("failed"), &json!("changed")),
+            "{target}: {reply}"
+        );
+        assert!(!work.join("proof").exists(), "{target}");
+    }
+}
+
+/// The most memory the service has ever had, in KiB.
+fn most_memory(service: &Service) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_hundred_mebibytes_of_output_cost_less_than_thirty_of_memory() {
+    let (service, work) = service("", "");
+    approved(&service, json!({"target": "uname", "cwd": work}));
+    let before = most_memory(&service);
+    for text in ["head -c 104857600 /dev/zero", "yes 'a line of text, not too long' | head -c 104857600"] {
+        let reply = approved(&service, json!({"target": text, "cwd": work}));
+        assert_eq!(reply["outcome"], "done", "{reply}");
+        assert_eq!(reply["execution"]["output_metadata"]["total_bytes"], 104_857_600, "{reply}");
+        assert!(reply["output"]["stdout"].as_str().unwrap().len() <= 64 * 1024);
+    }
+    let cost = most_memory(&service) - before;
+    println!("100 MiB of output, twice: {cost} KiB more than before ({before} KiB)");
+    assert!(cost < 30 * 1024, "{cost} KiB");
+}
+
+/// One row of the error table: what is sent, what is said to a question, and the end as it is told.
+struct Row {
+    target: &'static str,
+    answer: Option<&'static str>,
+    /// `execution` has these fields.
+    execution: Value,
+    /// The exit status of `guarda act`.
+    end: i32,
+}
+
+#[test]
+fn the_error_table_row_by_row() {
+    let (service, work) = service("", "confirmation_timeout_seconds = 3\n");
+    std::fs::write(work.join("slow.sh"), "sleep 4804.1\n").unwrap();
+    let rows = [
+        Row {
+            target: "rm -rf /",
+            answer: None,
+            execution: json!({"status": "error", "error": "forbidden_command", "classification": "FORBIDDEN",
+                              "action": null, "exit_code": null, "duration_seconds": null}),
+            end: 3,
+        },
+        Row {
+            target: "ls /there/is/nothing",
+            answer: None,
+            execution: json!({"status": "completed", "error": null, "classification": "SAFE", "action": "auto_approved",
+                              "exit_code": 2}),
+            end: 0,
+        },
+        Row {
+            target: "no-such-program-here x",
+            answer: Some("yes"),
+            execution: json!({"status": "completed", "error": null, "classification": "RISKY", "action": "user_approved",
+                              "exit_code": 127, "stderr": "no-such-program-here: command not found\n"}),
+            end: 1,
+        },
+        Row {
+            target: "rm x",
+            answer: Some("no"),
+            execution: json!({"status": "denied", "error": null, "classification": "RISKY", "action": "user_denied",
+                              "exit_code": null}),
+            end: 5,
+        },
+        Row {
+            target: "rm x",
+            answer: None,
+            execution: json!({"status": "denied", "error": null, "action": "user_abandoned", "exit_code": null}),
+            end: 5,
+        },
+    ];
+    for row in &rows {
+        let body = json!({"target": row.target, "cwd": work});
+        let mut connection = command(&service, body).begin();
+        if let Some(answer) = row.answer {
+            service.answer(&service.question(), answer);
+        }
+        let reply = Answer::read(&mut connection);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        row.fits(&reply.json());
+
+        let mut client = guarda(service.folder.path());
+        client.args(["act", "RUN_COMMAND", row.target, "--cwd", work.to_str().unwrap(), "--json"]);
+        let client = client.stdout(std::process::Stdio::piped()).spawn().unwrap();
+        if let Some(answer) = row.answer {
+            service.answer(&service.question(), answer);
+        }
+        let output = client.wait_with_output().unwrap();
+        row.fits(&serde_json::from_slice(&output.stdout).unwrap());
+        assert_eq!(output.status.code(), Some(row.end), "{}", row.target);
+    }
+    // An empty command is not even judged.
+    for target in ["", "  \n "] {
+        assert_eq!(command(&service, json!({"target": target})).send().problem(), "empty-command");
+        let output =
+            guarda(service.folder.path()).args(["act", "RUN_COMMAND", target, "--json"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(
+            String::from_utf8_lossy(&output.stdout).contains("urn:guarda:problem:empty-command"),
+            "{output:?}"
+        );
+    }
+    // Longer than 4096 characters, or with a NUL.
+    for target in [format!("echo {}", "ç".repeat(4092)), "echo a\0b".to_owned()] {
+        assert_eq!(command(&service, json!({"target": target})).send().problem(), "misread");
+    }
+    let longest = format!("echo {}", "ç".repeat(4091));
+    assert_eq!(command(&service, json!({"target": longest, "cwd": work})).send().json()["outcome"], "done");
+}
+
+impl Row {
+    #[track_caller]
+    fn fits(&self, reply: &Value) {
+        for (name, value) in self.execution.as_object().unwrap() {
+            assert_eq!(&reply["execution"][name], value, "{} {name}: {reply}", self.target);
+        }
+        assert!(reply["execution"]["audit_id"].is_string(), "{reply}");
+    }
+}
+
+#[test]
+fn a_command_that_takes_too_long_is_ended_and_told_so() {
+    let folder = running::folder("", "");
+    let file = folder.path().join("config.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}\n[run]\ntimeout_seconds = 1\n")).unwrap();
+    let service = Service::on(folder);
+    let reply = approved(
+        &service,
+        json!({"target": "setsid sleep 4805.1 & sleep 4805.2", "cwd": service.folder.path()}),
+    );
+    assert_eq!(reply["execution"]["status"], "error", "{reply}");
+    assert_eq!(reply["execution"]["error"], "timeout", "{reply}");
+    assert!(reply["execution"]["duration_seconds"].as_f64().unwrap() >= 1.0, "{reply}");
+    assert!(left("4805.").is_empty(), "{:?}", left("4805."));
+}
+
+#[test]
+fn too_many_actions_are_told_to_come_back() {
+    let service = Service::with("waiting_limit = 2", "");
+    let ask = || command(&service, json!({"target": "rm x", "cwd": service.folder.path()}));
+    let _one = ask().begin();
+    let _two = ask().begin();
+    wait("both wait", || (service.questions().len() == 2).then_some(()));
+    let refused = ask().send();
+    assert_eq!(refused.problem(), "busy");
+    assert!(refused.header("retry-after").is_some(), "{refused:?}");
+}
+
+/// A machine that can keep nothing in: the keeper that is found ends at once.
+#[test]
+fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
+    for require in [true, false] {
+        let folder = running::folder("", &format!("[sandbox]\nrequire_sandbox = {require}\n"));
+        // `keeper` is no keeper here: nothing can be kept in.
+        let bin = folder.path().join("bin");
+        std::fs::create_dir(&bin).unwrap();
+        std::fs::copy(env!("CARGO_BIN_EXE_guarda"), bin.join("guarda")).unwrap();
+        std::os::unix::fs::symlink("/bin/false", bin.join("guarda-keeper")).unwrap();
+        let service = Service::of(folder, &bin.join("guarda"));
+        let status = service.get("/v1/status").send().json();
+        assert_eq!(status["deeds"]["sandbox"]["state"], "failed", "{status}");
+        let told = status["degraded"].to_string();
+        assert!(told.contains("sandbox"), "{status}");
+        let safe = command(&service, json!({"target": "uname", "cwd": service.folder.path()})).send();
+        if require {
+            assert_eq!((safe.status, safe.problem().as_str()), (501, "sandbox-lacking"));
+            let asked = command(&service, json!({"target": "rm x", "cwd": service.folder.path()})).send();
+            assert_eq!(asked.problem(), "sandbox-lacking");
+            assert!(service.questions().is_empty());
+        } else {
+            // Without a keeper at all nothing can be run, since nobody would end what it leaves behind.
+            assert_eq!(safe.json()["error"], "unavailable", "{safe:?}");
+        }
+    }
+}
