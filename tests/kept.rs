@@ -82,7 +82,7 @@ const WAYS_OUT: &[(&str, bool)] = &[
     ("cat /proc/$GUARD/root$STATE/token && echo ESCAPED", true),
     ("cat /proc/$GUARD/environ > /dev/null && echo ESCAPED", true),
     ("head -c 1 /proc/$GUARD/maps && echo ESCAPED", true),
-    ("ls /proc/$GUARD/fd && echo ESCAPED", true),
+    ("readlink /proc/$GUARD/fd/0 && echo ESCAPED", true),
     ("kill -0 $GUARD && echo ESCAPED", true),
     (
         "python3 -c 'import ctypes,os; c=ctypes.CDLL(None); c.ptrace.argtypes=[ctypes.c_long]*4; \
@@ -90,7 +90,7 @@ const WAYS_OUT: &[(&str, bool)] = &[
         true,
     ),
     ("cat $HOME/.ssh/id && echo ESCAPED", true),
-    ("touch $HOME/.bashrc && echo ESCAPED", true),
+    ("echo x >> $HOME/.bashrc && echo ESCAPED", true),
     ("touch $OUTSIDE/new && echo ESCAPED", true),
     (
         "for f in /proc/self/fd/*; do case $(readlink $f) in *state*|*socket*) echo ESCAPED;; esac; done",
@@ -234,7 +234,7 @@ fn a_question_is_taken_back_by_calling_off_or_leaving_the_stream() {
     let reply = delete(&service.approve);
     assert_eq!(reply.json()["outcome"], "withdrawn", "{reply:?}");
     assert!(service.questions().is_empty());
-    assert_eq!(delete(&service.token), reply, "an end stays as it is");
+    assert_eq!(delete(&service.token).body, reply.body, "an end stays as it is");
     let unknown = format!("/v1/actions/{}/cancel", uuid::Uuid::now_v7());
     assert_eq!(service.post(&unknown, "").send().problem(), "not-found");
 

@@ -313,7 +313,7 @@ fn address(target: &str) -> Result<Action, Misread> {
 }
 
 fn command(fields: &Fields) -> Result<Action, Misread> {
-    let target = fields.target.as_deref().ok_or(Misread::Missing("target"))?;
+    let target = fields.target.as_deref().ok_or(Misread::EmptyCommand)?;
     // Some models put the program in `target` and its words in `args`: read together, so that both are judged.
     let text = match &fields.text {
         Some(args) => format!("{target} {args}"),
