@@ -192,6 +192,47 @@ fn questions_are_seen_and_answered_from_another_terminal() {
 }
 
 #[test]
+fn silence_refuses_every_question_until_it_is_over() {
+    let service = Service::start();
+    let path = service.folder.path();
+    let mut command = guarda(path);
+    let child = command.args(["act", "RUN_COMMAND", "touch x"]).stdout(Stdio::piped()).spawn().unwrap();
+    service.question();
+    let (code, out, err) = run(path, &["silence", "2"]);
+    assert_eq!((code, out.starts_with("silence for 2 min")), (0, true), "{out}{err}");
+    let (_, out, _) = told(child.wait_with_output().unwrap());
+    assert!(out.starts_with("withdrawn"), "{out}");
+    let (code, out, _) = run(path, &["act", "RUN_COMMAND", "touch x"]);
+    assert!((code, out.contains("silence was asked for")) == (5, true), "{out}");
+    assert_eq!(run(path, &["act", "RUN_COMMAND", "echo hi"]).0, 0, "what needs no question goes on");
+    assert!(run(path, &["status"]).1.contains("guarda silence off"));
+    assert_eq!(run(path, &["silence", "off"]).0, 0);
+    let mut command = guarda(path);
+    let child = command.args(["act", "RUN_COMMAND", "touch x"]).stdout(Stdio::piped()).spawn().unwrap();
+    assert_eq!(service.answer(&service.question(), "yes").status, 200);
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    assert!(path.join("x").exists());
+    for wrong in ["0", "1441", "soon"] {
+        assert_eq!(run(path, &["silence", wrong]).0, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn a_caller_that_is_refused_again_and_again_is_not_heard_for_a_while() {
+    let service = Service::with("", "refusals_per_minute = 2");
+    let path = service.folder.path();
+    for _ in 0..2 {
+        let mut command = guarda(path);
+        let child = command.args(["act", "RUN_COMMAND", "touch x"]).stdout(Stdio::piped()).spawn().unwrap();
+        assert_eq!(service.answer(&service.question(), "no").status, 200);
+        child.wait_with_output().unwrap();
+    }
+    let (code, out, _) = run(path, &["act", "RUN_COMMAND", "touch x"]);
+    assert!(code == 5 && out.contains("2 questions of this session were refused"), "{out}");
+    assert!(service.questions().is_empty() && !path.join("x").exists());
+}
+
+#[test]
 fn act_finds_its_way_without_the_socket() {
     let service = Service::with("socket = false", "");
     let (end, out, err) = run(service.folder.path(), &["act", "RUN_COMMAND", "echo hi"]);

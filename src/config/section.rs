@@ -25,6 +25,9 @@ pub struct Security {
     pub log_all_commands: bool,
     /// Whether actions that need a password can be done at all (first Y, then the system asks for the password).
     pub advanced_mode: bool,
+    /// So many refused questions of one session within a minute end its questions for that minute; 0: never.
+    #[serde(deserialize_with = "field::between::<_, 0, 1000>")]
+    pub refusals_per_minute: u64,
     /// Which lists are in force: desktop, workspace, forensics or container.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub profile: crate::policy::Profile,
@@ -40,6 +43,7 @@ impl Default for Security {
             confirmation_timeout_seconds: 30,
             log_all_commands: true,
             advanced_mode: false,
+            refusals_per_minute: 10,
             profile: crate::policy::Profile::Desktop,
         }
     }

@@ -41,6 +41,7 @@ fn the_documented_file_leaves_no_key_out() {
             "confirmation_timeout_seconds",
             "log_all_commands",
             "advanced_mode",
+            "refusals_per_minute",
             "profile",
         ],
     );

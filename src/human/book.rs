@@ -61,6 +61,20 @@ pub enum NotOpen {
 /// How many settled questions are remembered by their numbers.
 const REMEMBERED: usize = 256;
 
+impl Pages {
+    fn withdraw(&self, why: &str) {
+        for entry in &self.entries {
+            entry.settled.send_if_modified(|settled| {
+                let first = settled.is_none();
+                if first {
+                    *settled = Some(Says::Withdrawn { why: why.to_owned() });
+                }
+                first
+            });
+        }
+    }
+}
+
 impl Book {
     fn pages(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
@@ -145,15 +159,12 @@ impl Book {
     pub(super) fn close(&self, why: &str) {
         let mut pages = self.pages();
         pages.closed.get_or_insert_with(|| why.to_owned());
-        for entry in &pages.entries {
-            entry.settled.send_if_modified(|settled| {
-                let first = settled.is_none();
-                if first {
-                    *settled = Some(Says::Withdrawn { why: why.to_owned() });
-                }
-                first
-            });
-        }
+        pages.withdraw(why);
+    }
+
+    /// Withdraws every question.
+    pub(super) fn withdraw(&self, why: &str) {
+        self.pages().withdraw(why);
     }
 
     /// The questions that wait for an answer, oldest first.

@@ -11,6 +11,7 @@ use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
 use crate::gate::{Answer, Number, Question, Says};
 use crate::human::attend::attend;
 use crate::human::book::{Book, NotOpen, OpenQuestion};
+use crate::human::calm::Calm;
 use crate::human::channel::Channel;
 use crate::human::message::Message;
 use crate::human::prompt::Prompt;
@@ -31,6 +32,8 @@ pub struct DeskConfig {
     pub answer_over_http: bool,
     /// From this risk on (0 to 1) a random digit says yes instead of a letter; above 1 never.
     pub digit_from_risk: f32,
+    /// So many refused questions of one session within a minute, and it is not heard for the rest of it; 0: never.
+    pub refusals_per_minute: usize,
     /// The voice.
     pub speech: SpeechConfig,
     /// The keys of the desktop.
@@ -78,6 +81,7 @@ impl Default for DeskConfig {
             arming_delay: Duration::from_millis(400),
             answer_over_http: true,
             digit_from_risk: 0.9,
+            refusals_per_minute: 10,
             speech: SpeechConfig { enabled: true, rate: 0, volume: 100, voice: None },
             keys: KeysConfig { enabled: true },
             terminal: TerminalConfig { enabled: true },
@@ -122,6 +126,7 @@ pub(super) struct Inner {
     pub(super) answer_over_http: bool,
     pub(super) digit_from_risk: f32,
     pub(super) book: Book,
+    calm: Calm,
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     pub(super) voice: Voice,
     pub(super) mouth: Arc<dyn Mouth>,
@@ -171,6 +176,7 @@ impl Desk {
             answer_over_http: config.answer_over_http,
             digit_from_risk: config.digit_from_risk,
             book: Book::default(),
+            calm: Calm::new(config.refusals_per_minute),
             turn: Arc::new(tokio::sync::Mutex::new(())),
             voice: Voice::start(Arc::clone(&mouth)),
             mouth,
@@ -196,6 +202,10 @@ impl Desk {
         withdraw: impl Future<Output = String>,
     ) -> Answer {
         let inner = &self.inner;
+        let session = question.subject.claims.session.as_deref();
+        if let Err(why) = inner.calm.admit(session, std::time::Instant::now()) {
+            return question.answer(Says::Unasked { why });
+        }
         let language = options.language;
         let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
         let prompt = Arc::new(Prompt::new(question, language, digit(question, inner.digit_from_risk)));
@@ -216,7 +226,23 @@ impl Desk {
         }
         drop(leaving);
         let says = settled.borrow().clone();
-        question.answer(says.unwrap_or_else(|| Says::Unasked { why: "the desk broke down".to_owned() }))
+        let says = says.unwrap_or_else(|| Says::Unasked { why: "the desk broke down".to_owned() });
+        inner.calm.note(session, &says, std::time::Instant::now());
+        question.answer(says)
+    }
+
+    /// Asks nobody anything for so long from now on, and says nothing; open questions are withdrawn. `None` ends a silence.
+    pub fn silence(&self, time: Option<Duration>) {
+        self.inner.calm.silence(time, std::time::Instant::now());
+        if time.is_some() {
+            self.inner.book.withdraw("silence was asked for");
+        }
+    }
+
+    /// How long the silence still lasts; `None` where there is none.
+    #[must_use]
+    pub fn silent_for(&self) -> Option<Duration> {
+        self.inner.calm.left(std::time::Instant::now())
     }
 
     /// Answers an open question from elsewhere. `Ok` means that this answer is the one that counts.
@@ -254,6 +280,9 @@ impl Desk {
     /// Says a message, after those before it, and gives back its text. Messages wait while a question stands.
     pub fn tell(&self, message: &Message<'_>, language: Language) -> String {
         let text = message.text(words(language));
+        if self.silent_for().is_some() {
+            return text;
+        }
         self.inner.voice.tell(Sentence { text: text.clone(), language: language.tag() }, message.foreign());
         text
     }
@@ -293,6 +322,12 @@ impl Desk {
             });
         } else if !shown && !speech.ready() {
             degraded.push("A question can be neither shown nor heard at this computer".to_owned());
+        }
+        if let Some(left) = self.silent_for() {
+            degraded.push(format!(
+                "Silence for {} more seconds: every question is refused (`guarda silence off` ends it)",
+                left.as_secs() + 1
+            ));
         }
         DeskStatus { speech, channels, answer_over_http: inner.answer_over_http, degraded }
     }

@@ -13,6 +13,7 @@ pub mod channel;
 pub mod terminal;
 pub mod keys;
 pub mod book;
+mod calm;
 pub mod voice;
 pub mod attend;
 pub mod desk;

@@ -122,6 +122,7 @@ fn config(answer_over_http: bool) -> DeskConfig {
         confirmation_timeout: Duration::from_secs(30),
         answer_over_http,
         digit_from_risk: 2.0,
+        refusals_per_minute: 0,
         ..DeskConfig::default()
     }
 }

@@ -49,6 +49,8 @@ pub(super) enum Command {
     Approve(ApproveArgs),
     /// Say no to a question that waits
     Deny(DenyArgs),
+    /// Ask me nothing for a while: every question is refused, nothing is spoken
+    Silence(SilenceArgs),
     /// Print a link that opens the console in a browser, once
     ///
     /// The console is a page of the running service: what waits for your answer, the rules to try, and how everything is
@@ -209,6 +211,26 @@ pub(super) struct DenyArgs {
     /// Why not; it goes back to the model
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda silence          for 15 minutes
+  guarda silence 60
+  guarda silence off")]
+pub(super) struct SilenceArgs {
+    /// For how many minutes, at most a day; off ends it
+    #[arg(default_value = "15", value_parser = minutes)]
+    pub(super) minutes: u64,
+}
+
+fn minutes(text: &str) -> Result<u64, String> {
+    match (text, text.parse()) {
+        ("off", _) => Ok(0),
+        (_, Ok(minutes @ 1..=1440)) => Ok(minutes),
+        (_, _) => Err("a number of minutes from 1 to 1440, or off".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

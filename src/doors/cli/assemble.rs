@@ -76,6 +76,7 @@ fn desk_config(loaded: &Loaded) -> DeskConfig {
         arming_delay: Duration::from_millis(config.keys.arming_delay_ms),
         answer_over_http: config.server.answer_over_http,
         digit_from_risk,
+        refusals_per_minute: usize::try_from(config.security.refusals_per_minute).unwrap_or(0),
         speech: SpeechConfig {
             enabled: config.speech.enabled,
             rate: config.speech.rate,

@@ -60,6 +60,7 @@ pub fn run() -> ExitCode {
         Command::Pending(args) => questions::pending(args.json),
         Command::Approve(args) => questions::answer(&args.id, questions::Word::Yes),
         Command::Deny(args) => questions::answer(&args.id, questions::Word::No(args.reason)),
+        Command::Silence(args) => questions::silence(args.minutes),
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),
         Command::Config(args) => settings::settings(args),

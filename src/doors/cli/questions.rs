@@ -51,6 +51,21 @@ pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
+pub(super) fn silence(minutes: u64) -> Result<End, Trouble> {
+    let body = json!({ "silence_ms": minutes.saturating_mul(60_000) }).to_string().into_bytes();
+    let answered = ask(As::Approver, "/v1/silence", Some(body))?;
+    if answered.status != 200 {
+        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+    }
+    match minutes {
+        0 => show::out("questions are put again\n"),
+        _ => show::out(&format!(
+            "silence for {minutes} min: every question is refused; `guarda silence off` ends it\n"
+        )),
+    }
+    Ok(End::Good)
+}
+
 /// Prints a link to the console.
 pub(super) fn console() -> Result<End, Trouble> {
     let answered = ask(As::Approver, "/v1/console/links", Some(b"{}".to_vec()))?;

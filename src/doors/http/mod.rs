@@ -113,6 +113,7 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(actions::judge))
         .routes(routes!(questions::list))
         .routes(routes!(questions::answer))
+        .routes(routes!(questions::silence))
         .routes(routes!(service::health))
         .routes(routes!(service::status))
         .routes(routes!(service::description))

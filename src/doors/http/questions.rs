@@ -1,6 +1,7 @@
 //! Questions that wait for a person, answered by whoever has the approving token.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::{Path, State};
@@ -14,6 +15,8 @@ use super::{Door, Peer, Problem, wire};
 use crate::gate::{Number, Says};
 use crate::human::{NotOpen, OpenQuestion};
 
+/// Longest silence.
+const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);
 /// Longest reason of an answer, in bytes.
 const REASON_LIMIT: usize = 4096;
 
@@ -82,6 +85,44 @@ pub(super) struct Answered {
     id: String,
     /// What was said.
     answer: YesOrNo,
+}
+
+/// How long nobody is to be asked.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Silence {
+    /// Milliseconds from now on, at most a day; 0 ends a silence.
+    #[schema(example = 900_000)]
+    silence_ms: u64,
+}
+
+/// Ask nobody anything for a while
+///
+/// Open questions are withdrawn, further ones refused unasked, and nothing is spoken.
+#[utoipa::path(
+    post, path = "/v1/silence", tag = "questions",
+    request_body(content = Silence, content_type = "application/json"),
+    responses(
+        (status = 200, description = "So long it is silent", body = Silence),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "Longer than a day", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn silence(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    Body { value, .. }: Body<Silence>,
+) -> Result<axum::Json<Silence>, Problem> {
+    let time = Duration::from_millis(value.silence_ms);
+    if time > LONGEST_SILENCE {
+        return Err(Problem::misread("\"silence_ms\" is longer than a day"));
+    }
+    door.guard.desk().silence(Some(time).filter(|time| !time.is_zero()));
+    Ok(axum::Json(value))
 }
 
 /// The open questions

@@ -55,6 +55,7 @@ pub(super) fn routes() -> Router<Arc<Door>> {
         .route("/console/api/questions", get(questions::list))
         .route("/console/api/questions/{id}/answer", post(answer))
         .route("/console/api/status", get(super::service::status))
+        .route("/console/api/silence", post(questions::silence))
         .route("/console/api/judge", post(judge))
         .route("/console/api/live", get(live::live))
         .route("/console/api/leave", post(leave))

@@ -1,0 +1,156 @@
+//! When a person is left in peace: in a silence that the person asked for, and where one caller's questions were refused
+//! again and again (an asker that hopes for a tired yes).
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::gate::Says;
+
+/// For how long a refusal is held against the caller.
+const MEMORY: Duration = Duration::from_secs(60);
+/// Most callers that are remembered; beyond it the ones without a fresh refusal are forgotten.
+const MOST: usize = 256;
+
+/// The state of the peace. Callers are told apart by their session; those that name none are one.
+#[derive(Debug)]
+pub(super) struct Calm {
+    /// So many refusals within a minute end a caller's questions for that minute; 0: never.
+    refusals: usize,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    until: Option<Instant>,
+    refused: HashMap<String, Vec<Instant>>,
+}
+
+impl Calm {
+    pub(super) fn new(refusals: usize) -> Self {
+        Self { refusals, inner: Mutex::default() }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks nobody anything for so long from now on; `None` ends a silence.
+    pub(super) fn silence(&self, time: Option<Duration>, now: Instant) {
+        self.inner().until = time.map(|time| now + time);
+    }
+
+    /// How long the silence still lasts; `None` where there is none.
+    pub(super) fn left(&self, now: Instant) -> Option<Duration> {
+        let left = self.inner().until?.saturating_duration_since(now);
+        (!left.is_zero()).then_some(left)
+    }
+
+    /// Whether a question of this session may be put now.
+    ///
+    /// # Errors
+    /// Why not, for the caller.
+    pub(super) fn admit(&self, session: Option<&str>, now: Instant) -> Result<(), String> {
+        if let Some(left) = self.left(now) {
+            return Err(format!("silence was asked for; it lasts {} more seconds", left.as_secs() + 1));
+        }
+        if self.refusals == 0 {
+            return Ok(());
+        }
+        let mut inner = self.inner();
+        let Some(times) = inner.refused.get_mut(session.unwrap_or_default()) else { return Ok(()) };
+        times.retain(|at| now.duration_since(*at) < MEMORY);
+        match times.first() {
+            Some(first) if times.len() >= self.refusals => {
+                let wait = MEMORY.saturating_sub(now.duration_since(*first));
+                Err(format!(
+                    "{} questions of this session were refused within a minute; ask again in {} seconds",
+                    times.len(),
+                    wait.as_secs() + 1
+                ))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Notes what a question of this session has come to. A yes makes up for the refusals before it.
+    pub(super) fn note(&self, session: Option<&str>, says: &Says, now: Instant) {
+        let session = session.unwrap_or_default();
+        let mut inner = self.inner();
+        match says {
+            Says::Yes { .. } => {
+                inner.refused.remove(session);
+            }
+            Says::No { .. } | Says::Silence => {
+                if inner.refused.len() >= MOST {
+                    inner.refused.retain(|_, times| times.iter().any(|at| now.duration_since(*at) < MEMORY));
+                }
+                let times = inner.refused.entry(session.to_owned()).or_default();
+                if times.len() < self.refusals {
+                    times.push(now);
+                }
+            }
+            Says::Withdrawn { .. } | Says::Unasked { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn no() -> Says {
+        Says::No { channel: "keys".to_owned(), reason: None }
+    }
+
+    #[test]
+    fn a_caller_that_is_refused_again_and_again_is_not_heard_for_a_while() {
+        let (calm, now) = (Calm::new(3), Instant::now());
+        let second = Duration::from_secs(1);
+        for (number, says) in [no(), Says::Silence, no()].into_iter().enumerate() {
+            assert!(calm.admit(Some("a"), now).is_ok(), "{number}");
+            calm.note(Some("a"), &says, now + second * u32::try_from(number).unwrap());
+        }
+        let why = calm.admit(Some("a"), now + second * 3).unwrap_err();
+        assert!(why.contains("3 questions") && why.contains("58 seconds"), "{why}");
+        assert!(calm.admit(Some("b"), now + second * 3).is_ok(), "others are heard");
+        assert!(calm.admit(None, now + second * 3).is_ok());
+        assert!(calm.admit(Some("a"), now + MEMORY).is_ok(), "the first refusal is old by then");
+    }
+
+    #[test]
+    fn a_yes_makes_up_for_refusals_and_a_withdrawal_is_none() {
+        let (calm, now) = (Calm::new(2), Instant::now());
+        calm.note(None, &no(), now);
+        calm.note(None, &Says::Yes { channel: "keys".to_owned() }, now);
+        calm.note(None, &no(), now);
+        calm.note(None, &Says::Withdrawn { why: String::new() }, now);
+        assert!(calm.admit(None, now).is_ok());
+        calm.note(None, &no(), now);
+        assert!(calm.admit(None, now).is_err());
+        let never = Calm::new(0);
+        for _ in 0..50 {
+            never.note(None, &no(), now);
+        }
+        assert!(never.admit(None, now).is_ok());
+    }
+
+    #[test]
+    fn silence_lasts_as_long_as_it_was_asked_for() {
+        let (calm, now) = (Calm::new(0), Instant::now());
+        calm.silence(Some(Duration::from_secs(60)), now);
+        assert!(calm.admit(None, now).unwrap_err().contains("silence"));
+        assert!(calm.admit(None, now + Duration::from_secs(60)).is_ok());
+        calm.silence(None, now);
+        assert!(calm.admit(None, now).is_ok() && calm.left(now).is_none());
+    }
+
+    #[test]
+    fn many_callers_leave_little_behind() {
+        let (calm, now) = (Calm::new(2), Instant::now());
+        for number in 0..10_000 {
+            calm.note(Some(&number.to_string()), &no(), now + Duration::from_secs(number));
+        }
+        assert!(calm.inner().refused.len() <= MOST + 1);
+    }
+}
