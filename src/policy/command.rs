@@ -3,11 +3,11 @@
 use crate::action::script::{
     Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
 };
-use crate::policy::closed::{self, Departure};
+use crate::policy::closed;
 use crate::policy::hidden::Values;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::shape::{self, Shape};
-use crate::policy::{Finding, Policy, Program, Situation, Verdict, bomb, check, evasion, opaque, open};
+use crate::policy::{Finding, Policy, Situation, Verdict, bomb, check, evasion, opaque, open, unasked};
 
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
@@ -101,7 +101,18 @@ impl Policy {
         for word in &run.words {
             self.judge_word(scene, index, run, word, findings);
         }
+        let asked = findings.len();
         self.judge_open(scene, index, run, findings);
+        if unasked::only_help(run)
+            && run.program().is_some_and(|program| self.trusted(scene, run, program).is_ok())
+        {
+            // It says what it is and does nothing: what is asked of the program otherwise is not asked of this.
+            let mut at = 0;
+            findings.retain(|finding| {
+                at += 1;
+                at <= asked || finding.verdict == Verdict::Password
+            });
+        }
         self.judge_opaque(scene, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
@@ -169,115 +180,6 @@ impl Policy {
                 Err(_) => Some(run.span),
             };
             findings.extend(span.map(|span| rule.finding(span)));
-        }
-    }
-
-    /// The rules that let through: the first that fits, or the reason why none does.
-    pub(super) fn judge_closed(
-        &self,
-        scene: &Scene<'_>,
-        index: usize,
-        run: &Run,
-    ) -> Result<Option<Finding>, Departure> {
-        let Some(program) = run.program() else { return Ok(None) };
-        let name = base_name(program);
-        if run.builtin && !self.is_builtin(name) {
-            // A function of the line: what it does is judged where it is defined.
-            return Ok(Some(plain(
-                "function",
-                Verdict::Allow,
-                run.span,
-                "calls a function of the line".to_owned(),
-            )));
-        }
-        let mut furthest: Option<Departure> = None;
-        for rule in self.rules_for(Some(name)).filter(|rule| rule.verdict == Verdict::Allow) {
-            let Ok(ready) = rule.ready(self.names()) else { continue };
-            match closed::read(self, rule, ready, scene, index, run) {
-                Ok(()) => {
-                    self.trusted(scene, run, program)?;
-                    return Ok(Some(rule.finding(run.span)));
-                }
-                Err(departure) => {
-                    if furthest.as_ref().is_none_or(|known| known.depth <= departure.depth) {
-                        furthest = Some(departure);
-                    }
-                }
-            }
-        }
-        if self.asks_for_help(run) {
-            self.trusted(scene, run, program)?;
-            return Ok(Some(plain(
-                "help",
-                Verdict::Allow,
-                run.span,
-                "only shows its help or version".to_owned(),
-            )));
-        }
-        if self.only_lists(scene, index, run, furthest.is_some()) {
-            return Ok(Some(plain(
-                "listing",
-                Verdict::Allow,
-                run.span,
-                "only lists or shows what there is".to_owned(),
-            )));
-        }
-        furthest.map_or(Ok(None), Err)
-    }
-
-    /// True if a rule itself lets one of the runs through.
-    pub(super) fn lets_through(
-        &self,
-        rule: &crate::policy::Rule,
-        script: &Script,
-        situation: &Situation,
-    ) -> bool {
-        let scene = Scene::new(script, situation);
-        let Ok(ready) = rule.ready(self.names()) else { return false };
-        script.runs().iter().enumerate().any(|(index, run)| {
-            self.rules_for(run.program().map(base_name)).any(|known| known.id == rule.id)
-                && closed::read(self, rule, ready, &scene, index, run).is_ok()
-        })
-    }
-
-    /// `prog --help`, `prog --version`, `prog sub --help`: nothing else is read from the line.
-    fn asks_for_help(&self, run: &Run) -> bool {
-        let Some((last, before)) = run.words.split_last() else { return false };
-        let Some((program, sub)) = before.split_first() else { return false };
-        let asks = match last.literal() {
-            Some("--help") => sub.len() <= 3,
-            Some("--version" | "-h" | "-V" | "-v" | "-help" | "-version" | "help" | "version") => {
-                sub.is_empty()
-            }
-            _ => false,
-        };
-        let name = program.literal().map(base_name).unwrap_or_default();
-        asks && sub.iter().all(|word| word.literal().is_some_and(closed::plain_name))
-            && !sub.iter().any(|word| word.literal().is_some_and(|text| text.contains('.')))
-            && (sub.is_empty()
-                || !self.listed("launchers", name)
-                || self.listed("managers", name)
-                    && !sub
-                        .iter()
-                        .any(|word| word.literal().is_none_or(|text| self.listed("doing-words", text))))
-            && (last.literal().is_some_and(|text| text.starts_with("--")) || self.listed("short-help", name))
-    }
-
-    /// Whether the program is the one that the rules speak of, and not another of the same name.
-    fn trusted(&self, scene: &Scene<'_>, run: &Run, program: &str) -> Result<(), Departure> {
-        let fail = |why: String| {
-            let span = run.words.first().map_or(run.span, |word| word.span);
-            Err(Departure { why, span, depth: 2000 })
-        };
-        if run.builtin && !program.contains('/') {
-            return Ok(());
-        }
-        match scene.situation.programs.get(program) {
-            Some(Program::System(_)) => Ok(()),
-            Some(Program::Missing) if !program.contains('/') => Ok(()),
-            Some(Program::Missing) => fail(format!("there is no program {program:?}")),
-            Some(Program::Elsewhere(path)) => fail(format!("{path:?} is not in a folder of the system")),
-            None => fail(format!("{program:?} was not looked up")),
         }
     }
 
@@ -358,11 +260,17 @@ impl Policy {
         let name = run.program().map(base_name).unwrap_or_default();
         let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
         self.listed("decoders", name)
-            // Letters that are made of other letters.
-            || name == "tr" && !run.words.iter().skip(1).any(|word| word.prefix().starts_with('-'))
-                && run.words.iter().skip(1).any(|word| word.literal().is_some_and(|set| !set.contains(char::is_alphanumeric) || set.contains('!')))
+            || name == "tr" && shifts_letters(run)
             || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
     }
+}
+
+/// True for a `tr` that makes letters of other letters, as rot13 does: a range that begins where no case and no class does.
+fn shifts_letters(run: &Run) -> bool {
+    let sets: Vec<&str> = run.words.iter().skip(1).filter_map(Word::literal).collect();
+    sets.len() == 2
+        && sets.iter().all(|set| !set.starts_with('-') && set.get(1..).is_some_and(|rest| rest.contains('-')))
+        && sets.iter().any(|set| !set.starts_with(['a', 'A', '0', '1', '[', '\\']))
 }
 
 /// True for a program's name that is put together from quotes, escapes or expansions: `wh''oami`, `c\at`,
@@ -387,7 +295,12 @@ fn disguised(scene: &Scene<'_>, word: &Word) -> bool {
 /// A line in which no program stands: a comparison, arithmetic, a comment. It may still write by a redirection.
 fn nothing(source: &str) -> Finding {
     let all = opaque::whole(source);
-    if source.trim().is_empty() || source.contains('>') {
+    // What a comparison writes goes nowhere, or somewhere.
+    let writes = source.match_indices('>').any(|(at, _)| {
+        let target = source.get(at + 1..).unwrap_or_default().trim_start_matches(['>', ' ']);
+        !(target.starts_with("/dev/null") || target.starts_with("&1") || target.starts_with("&2"))
+    });
+    if source.trim().is_empty() || writes {
         plain("default", Verdict::Confirm, all, "there is nothing to run".to_owned())
     } else {
         plain("nothing-runs", Verdict::Allow, all, "nothing is started".to_owned())

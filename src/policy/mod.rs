@@ -21,6 +21,8 @@ mod evasion;
 mod opaque;
 mod hidden;
 mod listing;
+mod local;
+mod unasked;
 mod bomb;
 mod lists;
 pub mod command;
@@ -89,6 +91,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("develop.toml", include_str!("rules/develop.toml")),
     ("cloud.toml", include_str!("rules/cloud.toml")),
     ("rare.toml", include_str!("rules/rare.toml")),
+    ("tail.toml", include_str!("rules/tail.toml")),
 ];
 
 /// A set of rules in force. There is no other way to get one than [`Policy::builtin`] and [`Policy::load`].

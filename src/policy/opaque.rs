@@ -102,6 +102,9 @@ impl Policy {
 
     /// What the floor forbids in a program of another language.
     pub(super) fn forbidden_in_language(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
+        if forks_without_end(text) {
+            return self.rule("fork-bomb").map(|rule| rule.finding(Span::default()));
+        }
         let starts = STARTS.iter().chain(TREES).any(|sign| text.contains(sign));
         // Else it is only printed or looked for.
         if starts { self.forbidden_in(scene, text) } else { None }
@@ -148,6 +151,29 @@ impl Policy {
         }
         findings.into_iter().find(|finding| finding.verdict == Verdict::Block)
     }
+}
+
+/// True for a loop without end that forks.
+fn forks_without_end(text: &str) -> bool {
+    const ENDLESS: &[&str] = &[
+        "while fork",
+        "while True",
+        "while 1",
+        "while(1)",
+        "while (1)",
+        "while(true)",
+        "while (true)",
+        "while true",
+        "until false",
+        "loop {",
+        "loop{",
+        "loop do",
+        "for(;;)",
+        "for (;;)",
+        "iter(int",
+        "itertools.count",
+    ];
+    text.contains("fork") && ENDLESS.iter().any(|sign| text.contains(sign))
 }
 
 /// True for a word of `git` that sets an option: behind `-c`, or of `git config`.

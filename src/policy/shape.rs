@@ -256,6 +256,12 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
                 Shape::Tame
             }
         }
+        // `ls -d */`: every name ends with a slash, so that none is an option of `find`.
+        "ls" if matches!(words, [flag, folders] if flag.literal() == Some("-d")
+            && matches!(folders.pieces.as_slice(), [Piece::Glob(star), Piece::Text(slash)] if star == "*" && slash == "/")) =>
+        {
+            Shape::Tame
+        }
         "ls" | "exa" | "eza" | "compgen" | "fd" | "rg" | "grep" | "egrep" | "fgrep" | "ag" | "ack"
         | "tree" => {
             let lists_files = !matches!(name, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack")

@@ -225,7 +225,14 @@ fn unknown_first(word: &Word) -> bool {
 
 /// True if no test chooses among the files below the starting points.
 pub(in crate::policy) fn unnarrowed(run: &Run) -> bool {
-    !run.words.iter().skip(1).any(|word| NARROW.contains(&word.prefix()))
+    // `-name '*'` chooses nothing.
+    let everything = |at: usize| {
+        run.words
+            .get(at + 1)
+            .and_then(Word::literal)
+            .is_some_and(|text| matches!(text, "*" | "?*" | "*.*" | ".*"))
+    };
+    !run.words.iter().enumerate().skip(1).any(|(at, word)| NARROW.contains(&word.prefix()) && !everything(at))
 }
 
 /// The starting points.

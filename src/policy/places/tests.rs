@@ -1,0 +1,62 @@
+use super::*;
+use crate::action::script::Span;
+
+fn word(pieces: &[Piece]) -> Word {
+    Word { pieces: pieces.to_vec(), span: Span::default() }
+}
+
+fn place(text: &str) -> Place {
+    Place::from_text(text, Some("/home/ana/p"), "/home/ana").unwrap()
+}
+
+#[test]
+fn paths_are_made_plain() {
+    for (text, path) in [
+        ("/", "/"),
+        ("/.", "/"),
+        ("//etc/../usr/./bin/", "/usr/bin"),
+        ("..", "/home/ana"),
+        ("../../..", "/"),
+        ("../../../../..", "/"),
+        ("x/y", "/home/ana/p/x/y"),
+        ("~/a", "/home/ana/a"),
+    ] {
+        assert_eq!(place(text).exact(), Some(path), "{text}");
+    }
+}
+
+#[test]
+fn patterns_find_what_the_shell_would() {
+    let secret = Class::read("/etc/shadow ~/.ssh/** **/.env **/.env.* !**/.env.example **/*.pem");
+    let has = |pieces: &[Piece]| {
+        Place::of(&word(pieces), 0, Some("/home/ana/p"), "/home/ana")
+            .is_some_and(|place| secret.has(&place, "/home/ana"))
+    };
+    let text = |text: &str| Piece::Text(text.to_owned());
+    let glob = |text: &str| Piece::Glob(text.to_owned());
+    assert!(has(&[text("/etc/sh"), glob("*"), text("w")]));
+    assert!(has(&[text("/e"), glob("?"), text("c/shad"), glob("[a-z]"), text("w")]));
+    assert!(has(&[Piece::Home, text("/.ssh/"), glob("*")]));
+    assert!(has(&[text(".e"), glob("*")]));
+    assert!(has(&[text("a/"), glob("*"), text(".pem")]));
+    assert!(!has(&[glob("*")]));
+    assert!(!has(&[text(".env.example")]));
+    assert!(!has(&[glob("*"), text(".txt")]));
+    assert!(!has(&[Piece::Unknown(crate::action::script::Why::Arithmetic)]));
+}
+
+#[test]
+fn a_whole_folder_is_the_folder_or_all_in_it() {
+    let system = Class::read("/ /etc /usr /home ~");
+    for (pieces, whole) in [
+        (vec![Piece::Text("/".into()), Piece::Glob("*".into())], true),
+        (vec![Piece::Text("/e".into()), Piece::Glob("*".into())], true),
+        (vec![Piece::Text("/etc/".into()), Piece::Glob("*".into())], true),
+        (vec![Piece::Home], true),
+        (vec![Piece::Text("/tmp/".into()), Piece::Glob("*".into())], false),
+        (vec![Piece::Text("/usr/x".into())], false),
+    ] {
+        let place = Place::of(&word(&pieces), 0, Some("/home/ana/p"), "/home/ana").unwrap();
+        assert_eq!(system.has_whole(&place, "/home/ana"), whole, "{place:?}");
+    }
+}
