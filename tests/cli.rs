@@ -316,3 +316,60 @@ fn completions_and_manual_are_made() {
         assert!(folder.path().join(page).exists(), "{page}");
     }
 }
+
+#[test]
+fn audit_shows_checks_and_hands_out_the_record() {
+    let mut service = Service::start();
+    let body = |target: &str| serde_json::json!({"action": "RUN_COMMAND", "target": target, "session": "s", "reasoning": "to see"});
+    for target in ["ls", "rm -rf /"] {
+        assert_eq!(service.post("/v1/actions", body(target).to_string()).send().status, 200);
+    }
+    // It works beside a running guard and without one.
+    for _ in 0..2 {
+        let path = service.folder.path();
+        let (end, out, err) = run(path, &["audit", "tail"]);
+        assert_eq!(end, 0, "{err}");
+        let rows: Vec<&str> = out.lines().filter(|row| row.contains("s_00")).collect();
+        assert_eq!(rows.len(), 2, "one row a request: {out}");
+        assert!(rows[0].contains("completed") && rows[0].ends_with(" ls"), "{out}");
+        assert!(rows[1].contains("forbidden_command") && rows[1].ends_with("rm -rf /"), "{out}");
+        let (_, out, _) = run(path, &["audit", "tail", "--status", "completed", "--since", "1h", "--json"]);
+        let line: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(line["audit_id"], "s_001");
+        let (_, out, _) = run(path, &["audit", "show", "s_002"]);
+        for part in ["refusal", "rm -rf /", "to see", "erase-system", "FORBIDDEN"] {
+            assert!(out.contains(part), "{part} in {out}");
+        }
+        let (_, out, _) = run(path, &["audit", "stats"]);
+        assert!(out.starts_with("2 requests in 1 sessions"), "{out}");
+        let (_, out, _) = run(path, &["audit", "export", "--csv"]);
+        assert!(out.starts_with("timestamp,session_id,sequence"), "{out}");
+        let (_, out, _) = run(path, &["audit", "export", "--json"]);
+        let list: serde_json::Value = serde_json::from_str(&out).unwrap();
+        assert_eq!(list.as_array().unwrap().len(), 4);
+        let (end, out, _) = run(path, &["audit", "verify"]);
+        assert!(end == 0 && out.starts_with("sound; 4 lines in 1 files"), "{out}");
+        service.signal(rustix::process::Signal::TERM);
+        service.end();
+    }
+    let path = service.folder.path();
+    let file = path.join("state/journal/shell_audit_s.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replacen("to see", "to sea", 1)).unwrap();
+    let (end, out, _) = run(path, &["audit", "verify"]);
+    assert!(end == 1 && out.starts_with("changed shell_audit_s.jsonl, line 2:"), "{end} {out}");
+    let kept: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
+    std::fs::write(&file, kept).unwrap();
+    let (end, out, _) = run(path, &["audit", "verify", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (end, &report["faults"][0]["what"], &report["faults"][0]["line"]),
+        (1, &"cut".into(), &4.into())
+    );
+    let other_key = "0".repeat(64);
+    assert_eq!(run(path, &["audit", "verify", "--key", &other_key]).0, 1);
+    assert_eq!(run(path, &["audit", "show", "s_009"]).0, 1);
+    assert_eq!(run(path, &["audit", "tail", "--since", "yesterday"]).0, 2);
+    let (end, _, err) = run(path, &["audit", "tail", "--folder", "nowhere"]);
+    assert!(end == 1 && err.contains("there is no record yet"), "{err}");
+}

@@ -44,6 +44,9 @@ fn exchange(address: &str, token: &str, method: &str, path: &str, body: &str) ->
     serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
 }
 
+/// So many guards are killed side by side.
+const LANES: u64 = 4;
+
 /// What clients saw.
 #[derive(Default)]
 struct Seen {
@@ -145,12 +148,16 @@ fn check(service: &Service, seen: &Seen, round: u64) {
     assert!(!service.said().contains("put aside"), "{}", service.said());
 }
 
-#[test]
-fn nothing_promised_is_lost_when_the_guard_is_killed() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let kills = number("GUARDA_KILLS").unwrap_or(200);
-    let seed = number("GUARDA_SEED").unwrap_or_else(|| u64::from(std::process::id()));
-    println!("GUARDA_SEED={seed}");
+/// What came of a series of kills.
+#[derive(Default)]
+struct Tally {
+    answered: usize,
+    done: usize,
+    marks: usize,
+}
+
+/// Kills the guard of one folder so many times.
+fn kill_often(kills: u64, seed: u64) -> Tally {
     let mut chance = Chance(seed);
     let seen = Seen::default();
     let mut place = folder("", "");
@@ -173,7 +180,17 @@ fn nothing_promised_is_lost_when_the_guard_is_killed() {
                     scope.spawn(move || client(service, session, seen, going));
                 }
                 scope.spawn(|| person(&service, &going));
-                std::thread::sleep(Duration::from_micros(20_000 + chance.next(380_000)));
+                let before = seen.answered.lock().unwrap().len();
+                // Mostly when it is at work, sometimes while it begins.
+                let begun = std::time::Instant::now();
+                let at_work = chance.next(8) > 0;
+                while at_work
+                    && seen.answered.lock().unwrap().len() == before
+                    && begun.elapsed() < Duration::from_secs(20)
+                {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                std::thread::sleep(Duration::from_micros(chance.next(500_000)));
                 service.signal(rustix::process::Signal::KILL);
                 going.store(false, Ordering::Relaxed);
             });
@@ -185,9 +202,29 @@ fn nothing_promised_is_lost_when_the_guard_is_killed() {
         }
         place = std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap());
     }
-    let answered = seen.answered.lock().unwrap();
+    let answered = seen.answered.into_inner().unwrap();
     let done = answered.iter().filter(|(_, outcome)| outcome == "done").count();
     let marks = std::fs::read_dir(place.path().join("marks")).unwrap().count();
-    println!("{kills} kills, {} requests answered, {done} of them done, {marks} marks", answered.len());
+    Tally { answered: answered.len(), done, marks }
+}
+
+#[test]
+fn nothing_promised_is_lost_when_the_guard_is_killed() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let kills = number("GUARDA_KILLS").unwrap_or(200);
+    let seed = number("GUARDA_SEED").unwrap_or_else(|| u64::from(std::process::id()));
+    println!("GUARDA_SEED={seed}");
+    let lanes: Vec<_> = (0..LANES)
+        .map(|lane| {
+            std::thread::spawn(move || kill_often(kills.div_ceil(LANES), seed.wrapping_add(lane << 32)))
+        })
+        .collect();
+    let mut all = Tally::default();
+    for lane in lanes {
+        let Tally { answered, done, marks } = lane.join().unwrap();
+        all = Tally { answered: all.answered + answered, done: all.done + done, marks: all.marks + marks };
+    }
+    let Tally { answered, done, marks } = all;
+    println!("{kills} kills, {answered} requests answered, {done} of them done, {marks} marks");
     assert!(done as u64 > kills / 4, "too little was done between the kills to say anything");
 }

@@ -56,6 +56,11 @@ impl Service {
         reply
     }
 
+    /// Posts an action that may not be done; the HTTP status.
+    pub fn try_act(&self, action: &Value) -> u16 {
+        self.call("POST", "/v1/actions", &self.token("token"), Some(action)).0
+    }
+
     /// Posts a command and waits for its end.
     pub fn run(&self, command: &str) -> Value {
         self.act(&json!({ "action": "RUN_COMMAND", "target": command }))

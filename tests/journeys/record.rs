@@ -1,0 +1,44 @@
+//! That the record cannot be written is said aloud, once.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::machine::{Machine, until};
+use crate::service::Service;
+
+#[test]
+fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
+    let machine = Machine::new().with_bus().with_sound().with_speech();
+    let config = "[terminal]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"en\"\n";
+    let service = Service::start(&machine, config);
+    let (journal, away) = (service.state.join("journal"), service.state.join("away"));
+    let deed = json!({ "action": "RUN_COMMAND", "target": "ls" });
+    let ears = machine.listen();
+    // The seconds heard once nothing more is said.
+    let all_heard = || {
+        let mut heard = 0.0;
+        until("silence", || {
+            let before = heard;
+            std::thread::sleep(Duration::from_secs(2));
+            heard = ears.heard();
+            heard > 0.5 && heard - before < 0.1
+        });
+        heard
+    };
+    assert_eq!(service.try_act(&deed), 200);
+    std::fs::rename(&journal, &away).unwrap();
+    assert_eq!(service.try_act(&deed), 500);
+    let once = all_heard();
+    for _ in 0..3 {
+        assert_eq!(service.try_act(&deed), 500);
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(all_heard() - once < 0.3, "it is said once");
+    // Once it was good again, new trouble is said again.
+    std::fs::rename(&away, &journal).unwrap();
+    until("the record", || service.try_act(&deed) == 200);
+    std::fs::rename(&journal, &away).unwrap();
+    assert_eq!(service.try_act(&deed), 500);
+    until("it to be said again", || ears.heard() - once > 0.5);
+}
