@@ -349,8 +349,10 @@ fn audit_shows_checks_and_hands_out_the_record() {
         assert_eq!(list.as_array().unwrap().len(), 4);
         let (end, out, _) = run(path, &["audit", "verify"]);
         assert!(end == 0 && out.starts_with("sound; 4 lines in 1 files"), "{out}");
-        service.signal(rustix::process::Signal::TERM);
-        service.end();
+        if service.child.try_wait().unwrap().is_none() {
+            service.signal(rustix::process::Signal::TERM);
+            service.end();
+        }
     }
     let path = service.folder.path();
     let file = path.join("state/journal/shell_audit_s.jsonl");

@@ -26,5 +26,6 @@ mod desktop;
 mod ends;
 mod keys;
 mod password;
+mod record;
 mod speech;
 mod terminal;
