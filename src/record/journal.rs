@@ -54,6 +54,8 @@ pub struct Journal {
 
 #[derive(Debug)]
 struct Desk {
+    folder: PathBuf,
+    keys: PathBuf,
     all: bool,
     inbox: Sender<Message>,
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -97,8 +99,22 @@ impl Journal {
             .spawn(move || writer.run(&orders))
             .map_err(|error| RecordError::system("the journal's thread", &error))?;
         let writer = Mutex::new(Some(thread));
-        let desk = Desk { all: config.all, inbox, writer, health, policy: Mutex::new(None), warnings };
+        let (folder, keys) = (config.folder, config.keys);
+        let desk =
+            Desk { folder, keys, all: config.all, inbox, writer, health, policy: Mutex::new(None), warnings };
         Ok(Self { desk: Arc::new(desk) })
+    }
+
+    /// The folder of the files, for those who read them: [`super::read`], [`super::verify`].
+    #[must_use]
+    pub fn folder(&self) -> &std::path::Path {
+        &self.desk.folder
+    }
+
+    /// The file with the public key of the heads.
+    #[must_use]
+    pub fn public_key(&self) -> PathBuf {
+        self.desk.keys.join(super::seal::PUBLIC)
     }
 
     /// Names the rules in force by their digest; written into every later line.

@@ -3,6 +3,7 @@
 //! A browser gets in by a link that works once (`guarda console`) and is kept in by a cookie. The page has no script,
 //! style or image from elsewhere, may not be framed, and what it sends carries a header that a foreign page cannot set.
 
+mod history;
 mod live;
 mod session;
 
@@ -38,6 +39,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
     ("parts.js", "text/javascript; charset=utf-8", include_str!("page/parts.js")),
+    ("history.js", "text/javascript; charset=utf-8", include_str!("page/history.js")),
     ("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("words/pt-BR.json", "application/json", include_str!("page/words/pt-BR.json")),
     ("words/en.json", "application/json", include_str!("page/words/en.json")),
@@ -57,6 +59,9 @@ pub(super) fn routes() -> Router<Arc<Door>> {
         .route("/console/api/status", get(super::service::status))
         .route("/console/api/silence", post(questions::silence))
         .route("/console/api/judge", post(judge))
+        .route("/console/api/history", get(history::history))
+        .route("/console/api/figures", get(history::figures))
+        .route("/console/api/verify", get(history::verify))
         .route("/console/api/live", get(live::live))
         .route("/console/api/leave", post(leave))
 }
@@ -208,7 +213,7 @@ mod tests {
             FILES.iter().filter(|(name, _, _)| !name.ends_with(".json")).map(|it| it.2).collect();
         for id in english.keys() {
             let used = page.contains(&format!("\"{id}\"")) || page.contains(&format!("'{id}'"));
-            let built = ["status-", "state-"].iter().any(|prefix| id.starts_with(prefix));
+            let built = ["status-", "state-", "end-"].iter().any(|prefix| id.starts_with(prefix));
             assert!(used || built, "{id} is not used");
         }
         for part in page.split("data-word=\"").skip(1) {

@@ -1,5 +1,6 @@
 // The console: shows what waits, takes answers, tries rules, tells how everything is doing.
 
+import { lines, plots } from "./history.js";
 import { element, facts, marked, reasons, table } from "./parts.js";
 
 const LANGUAGES = ["pt-BR", "en", "fr"];
@@ -33,13 +34,14 @@ function say(text) {
 
 /** Shows one part of the page. */
 function show(name) {
-  const views = ["questions", "try", "status", "out"];
+  const views = ["questions", "history", "try", "status", "out"];
   const chosen = views.includes(name) ? name : "questions";
   for (const view of views) find(`view-${view}`).hidden = view !== chosen;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.hash === `#${chosen}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  if (chosen === "history") history().catch((error) => say(error.message));
   if (chosen === "status") status().catch((error) => say(error.message));
 }
 
@@ -139,6 +141,22 @@ async function status() {
     table(word("deeds"), Object.entries(told.deeds), word));
 }
 
+async function history(event) {
+  event?.preventDefault();
+  const query = new URLSearchParams({ text: find("text").value, status: find("end").value });
+  const [told, sums] = await Promise.all([call(`history?${query}`), call("figures")]);
+  find("lines").replaceChildren(lines(told.lines, word));
+  find("figures").replaceChildren(...plots(sums, word));
+}
+
+async function verify() {
+  const told = await call("verify");
+  const fault = told.faults[0];
+  find("sound").textContent = told.sound
+    ? word("sound", { lines: told.lines, files: told.files })
+    : word("unsound", { file: fault.file, line: fault.line ?? "–", why: fault.why });
+}
+
 async function judge(event) {
   event.preventDefault();
   const place = find("judgement");
@@ -196,6 +214,8 @@ async function start() {
     await refresh();
     show(location.hash.slice(1));
   });
+  find("filter").addEventListener("submit", (event) => history(event).catch((error) => say(error.message)));
+  find("verify").addEventListener("click", () => verify().catch((error) => { find("sound").textContent = error.message; }));
   find("judge").addEventListener("submit", judge);
   find("leave").addEventListener("click", async () => { await call("leave", {}); show("out"); });
   addEventListener("hashchange", () => { show(location.hash.slice(1)); find("main").focus(); });

@@ -1,0 +1,105 @@
+//! What was decided: the record for the page, its sums, and whether it is whole. Reading is slow work beside judging, so
+//! it is done by threads that may block.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::scope::Approver;
+use super::super::{Door, Problem};
+use crate::human::plain::visible;
+use crate::record::line::Event;
+use crate::record::read::{Filter, Line, stats, tail};
+
+/// Most lines of an answer.
+const MOST: usize = 200;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::doors::http) struct Wanted {
+    /// Only lines in whose command this stands.
+    text: Option<String>,
+    /// Only this session.
+    session: Option<String>,
+    /// Only this end: `completed`, `denied` or `error`.
+    status: Option<String>,
+}
+
+/// The last ends, newest first.
+pub(super) async fn history(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    Query(wanted): Query<Wanted>,
+) -> Result<Json<Value>, Problem> {
+    let some = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let filter = Filter {
+        session: some(wanted.session),
+        status: some(wanted.status),
+        text: some(wanted.text),
+        events: vec![Event::Outcome, Event::Refusal, Event::Recovered],
+        ..Filter::default()
+    };
+    let folder = door.guard.journal().folder().to_owned();
+    let lines = slowly(move || tail(&folder, &filter, MOST).map_err(|error| error.to_string())).await?;
+    Ok(Json(json!({ "lines": lines.iter().rev().map(row).collect::<Vec<_>>() })))
+}
+
+fn row(line: &Line) -> Value {
+    let (place, facts) = (&line.place, &line.facts);
+    json!({
+        "time": place.timestamp,
+        "event": place.event.name(),
+        "audit_id": place.audit_id,
+        "session": place.session_id,
+        "action": facts.kind,
+        "command": visible(&facts.command),
+        "verdict": facts.verdict,
+        "status": facts.status,
+        "error": facts.error,
+        "answered_by": facts.answered_by,
+        "channel": facts.channel,
+        "reason": facts.reason.as_deref().map(visible),
+        "exit_code": facts.exit_code,
+        "risk": facts.risk,
+        "rule": facts.findings.first().map(|finding| &finding.rule),
+    })
+}
+
+/// Sums over the whole record.
+pub(super) async fn figures(_: Approver, State(door): State<Arc<Door>>) -> Result<Json<Value>, Problem> {
+    let folder = door.guard.journal().folder().to_owned();
+    let sums = slowly(move || stats(&folder, &Filter::default()).map_err(|error| error.to_string())).await?;
+    Ok(Json(json!(sums)))
+}
+
+/// Whether the record is whole.
+pub(super) async fn verify(_: Approver, State(door): State<Arc<Door>>) -> Result<Json<Value>, Problem> {
+    let journal = door.guard.journal();
+    let (folder, key) = (journal.folder().to_owned(), journal.public_key());
+    let report = slowly(move || {
+        let key = std::fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
+        crate::record::verify::verify(&folder, Some(key.trim())).map_err(|error| error.to_string())
+    })
+    .await?;
+    let faults = report.faults.iter().map(|fault| {
+        json!({ "file": fault.file, "line": fault.line, "what": fault.what.name(), "why": fault.why })
+    });
+    Ok(Json(json!({
+        "sound": report.is_sound(),
+        "files": report.files,
+        "lines": report.lines,
+        "faults": faults.collect::<Vec<_>>(),
+    })))
+}
+
+async fn slowly<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Result<T, Problem> {
+    let failed = |why: String| Problem::internal(format!("The record cannot be read: {why}"));
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done.map_err(failed),
+        Err(error) => Err(failed(error.to_string())),
+    }
+}
