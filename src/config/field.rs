@@ -102,6 +102,15 @@ pub(super) fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, to: S)
     to.collect_str(value)
 }
 
+/// Names in which `*` stands for any text. An empty one would fit nothing, and is a slip.
+pub(super) fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    match names.iter().find(|name| name.trim().is_empty() || name.trim() != name.as_str()) {
+        None => Ok(names),
+        Some(name) => Err(D::Error::custom(format!("{name:?} is not the name of a tool"))),
+    }
+}
+
 /// Host names, without port or scheme.
 pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    Bash, Config, Keys, Language, Record, Registry, Run, Sandbox, Security, Server, Speech, Terminal,
+    Bash, Config, Hooks, Keys, Language, Record, Registry, Run, Sandbox, Security, Server, Speech, Terminal,
 };
 
 #[derive(Deserialize)]
@@ -23,6 +23,7 @@ struct File {
     sandbox: Sandbox,
     record: Record,
     registry: Registry,
+    hooks: Hooks,
     // Mascate's own sections: an existing file of it is a good file here.
     general: Option<Anything>,
     audio: Option<Anything>,
@@ -51,6 +52,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         sandbox: file.sandbox,
         record: file.record,
         registry: file.registry,
+        hooks: file.hooks,
         notices,
     };
     Ok((config, file.rules.is_some_and(|rules| !rules.is_empty())))

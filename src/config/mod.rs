@@ -4,10 +4,12 @@ mod field;
 mod file;
 mod rules;
 pub mod place;
+pub mod hooks;
 pub mod registry;
 pub mod sandbox;
 pub mod section;
 
+pub use hooks::Hooks;
 pub use registry::Registry;
 pub use sandbox::Sandbox;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
@@ -40,6 +42,8 @@ pub struct Config {
     pub record: Record,
     /// `[registry]`: what the registry of commands goes by.
     pub registry: Registry,
+    /// `[hooks]`: coding agents that ask before each of their tools.
+    pub hooks: Hooks,
     /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has
     /// no use for, spellings that mean nothing here.
     pub notices: Vec<String>,
@@ -92,6 +96,7 @@ impl Config {
             sandbox: &'a Sandbox,
             record: &'a Record,
             registry: &'a Registry,
+            hooks: &'a Hooks,
         }
         let Self {
             security,
@@ -106,6 +111,7 @@ impl Config {
             sandbox,
             record,
             registry,
+            hooks,
             notices: _,
         } = self;
         let shown = Shown {
@@ -120,6 +126,7 @@ impl Config {
             sandbox,
             record,
             registry,
+            hooks,
         };
         let mut text = toml::to_string(&shown).unwrap_or_default();
         if !rules.is_empty() {

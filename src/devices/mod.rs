@@ -11,6 +11,8 @@ pub mod process;
 pub mod sandbox;
 pub mod random;
 pub mod own;
+pub mod rewrite;
+pub mod sibling;
 pub mod folder;
 pub mod state;
 pub mod key;

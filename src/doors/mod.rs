@@ -1,5 +1,7 @@
 //! The ways in: bytes to a request, and the reply to bytes. What is allowed is decided elsewhere.
 
+pub mod client;
+pub mod hook;
 pub mod http;
 pub mod socket;
 pub mod cli;

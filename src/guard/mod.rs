@@ -2,11 +2,13 @@
 
 pub mod memory;
 pub mod course;
+pub mod permit;
 pub mod reply;
 mod tell;
 
 pub use course::{Course, News};
 pub use memory::Memory;
+pub use permit::{Leave, Permit, Terms};
 pub use reply::{DecidedBy, Fault, Outcome, Reply};
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -28,6 +28,8 @@ const BY_RULE: &[(&str, &str)] = &[
     ("git-history", "reason-history"),
     ("duplicate", "reason-duplicate"),
     ("ask-warning", "reason-failed-before"),
+    ("unknown-tool", "reason-unknown-tool"),
+    ("denied-tool", "reason-denied-tool"),
     ("always-ask", "reason-always-ask"),
     ("never", "reason-never"),
 ];

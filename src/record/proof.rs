@@ -72,7 +72,7 @@ impl Drop for Entry {
 }
 
 /// The proof that a decision is on record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Receipt {
     /// `{session}_{sequence}` with at least three digits (seed 003, `audit_id`).
     pub audit_id: String,

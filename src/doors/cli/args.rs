@@ -61,6 +61,8 @@ pub(super) enum Command {
     Status(StatusArgs),
     /// Look at the record: the last requests, one of them, counts; check it, or hand it to other programs
     Audit(super::audit::args::AuditArgs),
+    /// Stand between a coding agent and its tools
+    Hook(HookArgs),
     /// Look at the configuration
     Config(ConfigArgs),
     /// Look at the rules, and try their examples
@@ -238,6 +240,53 @@ pub(super) struct StatusArgs {
     /// Print it as JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Clients: claude, codex, gemini, copilot, cursor, opencode, openai-agents
+
+Examples:
+  guarda hook install claude              ask before every tool of Claude Code
+  guarda hook doctor claude               is it asked, and does a no hold?
+  guarda hook remove claude
+  guarda hook claude < event.json         what the client starts: the event in, the answer out
+
+Exit status of a hook: 0 with the answer on standard output, 2 with the reason on standard error for a no because something
+failed.")]
+pub(super) struct HookArgs {
+    #[command(subcommand)]
+    pub(super) command: HookCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum HookCommand {
+    /// Put the hook into the client's settings
+    Install(HookPlace),
+    /// Take it out again
+    Remove(HookPlace),
+    /// Say whether the client is protected, and try it
+    Doctor(HookPlace),
+    /// Judge one event without a service
+    #[command(hide = true)]
+    Judge {
+        /// Why no service answered
+        why: String,
+    },
+    /// Answer one event of a client: CLIENT [--deadline SECONDS]
+    #[command(external_subcommand)]
+    Client(Vec<String>),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HookPlace {
+    /// claude, codex, gemini, copilot, cursor or opencode
+    #[arg(value_parser = client)]
+    pub(super) client: crate::doors::hook::Client,
+}
+
+fn client(name: &str) -> Result<crate::doors::hook::Client, String> {
+    name.parse()
 }
 
 #[derive(Debug, Args)]

@@ -1,86 +1,12 @@
-//! Talks to the running service: through its socket, or else its address with the token.
-
-use std::path::Path;
-
-use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
-use hyper::header;
-use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
+//! Asks the running service on behalf of a command line.
 
 use super::Trouble;
 
-/// What the service answered.
-#[derive(Debug)]
-pub(super) struct Answered {
-    pub(super) status: u16,
-    pub(super) body: serde_json::Value,
-    /// The body as it came.
-    pub(super) text: String,
-}
-
-/// As whom a request is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum As {
-    /// One who asks for actions.
-    Asker,
-    /// One who answers questions.
-    Approver,
-}
+pub(super) use crate::doors::client::{Answered, As};
 
 /// Sends one request to the running service and waits for the answer; a body makes it a POST.
 pub(super) fn ask(who: As, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
     let state = super::load::state()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
-    runtime.block_on(send(&state, who, path, body))
-}
-
-async fn send(state: &Path, who: As, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
-    let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(Trouble::new);
-    if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
-        // The system says on the socket whose process it is; that is enough to ask, and not to answer.
-        let token = if who == As::Approver { read("approve-token")? } else { None };
-        return exchange(stream, "localhost", token.as_ref().map(|token| token.as_str()), path, body).await;
-    }
-    let none = || {
-        Trouble(format!(
-            "no guard answers for {}: start one with `guarda serve`, or set GUARDA_STATE_DIR to the folder of the \
-             running one",
-            state.display()
-        ))
-    };
-    let address = std::fs::read_to_string(state.join("address")).map_err(|_| none())?;
-    let address = address.trim();
-    let token = read(if who == As::Approver { "approve-token" } else { "token" })?.ok_or_else(none)?;
-    let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
-    exchange(stream, address, Some(&token), path, body).await
-}
-
-async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
-    stream: S,
-    host: &str,
-    token: Option<&str>,
-    path: &str,
-    body: Option<Vec<u8>>,
-) -> Result<Answered, Trouble> {
-    let broken = |error: hyper::Error| Trouble(format!("the guard ended the connection: {error}"));
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
-    let connection = tokio::spawn(connection);
-    let method = if body.is_some() { "POST" } else { "GET" };
-    let mut request = hyper::Request::builder().method(method).uri(path).header(header::HOST, host);
-    if let Some(token) = token {
-        request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
-    }
-    if body.is_some() {
-        request = request.header(header::CONTENT_TYPE, "application/json");
-    }
-    let request = request.body(Full::new(Bytes::from(body.unwrap_or_default()))).map_err(Trouble::new)?;
-    let response = sender.send_request(request).await.map_err(broken)?;
-    let status = response.status().as_u16();
-    let bytes = response.into_body().collect().await.map_err(broken)?.to_bytes();
-    connection.abort();
-    let body =
-        serde_json::from_slice(&bytes).map_err(|error| Trouble(format!("the answer is no JSON: {error}")))?;
-    Ok(Answered { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
+    runtime.block_on(crate::doors::client::send(&state, who, path, body)).map_err(Trouble::new)
 }

@@ -7,6 +7,8 @@ mod audit;
 mod banner;
 mod check;
 mod client;
+mod clients;
+mod hook;
 mod load;
 mod papers;
 mod questions;
@@ -53,6 +55,10 @@ impl Trouble {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
+    // A hook is started for every step of an agent: it does not wait for the whole command line to be set up.
+    if let Some(code) = hook::quick() {
+        return code;
+    }
     let end = match Cli::parse().command {
         Command::Serve(args) => serve::serve(args),
         Command::Check(args) => check::check(&args),
@@ -63,6 +69,7 @@ pub fn run() -> ExitCode {
         Command::Silence(args) => questions::silence(args.minutes),
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),
+        Command::Hook(args) => return hook::hook(args),
         Command::Config(args) => settings::settings(args),
         Command::Audit(args) => audit::audit(args),
         Command::Rules(args) => rules::rules(&args),

@@ -77,6 +77,7 @@ fn later(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[language]", old.language != new.language),
         ("[run]", old.run != new.run),
         ("[record]", old.record != new.record),
+        ("[hooks]", old.hooks != new.hooks),
     ];
     differ.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

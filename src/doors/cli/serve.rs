@@ -58,6 +58,7 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         flights: Flights::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
         consoles: Sessions::default(),
         answers: server.answer_over_http,
+        hooks: loaded.config.hooks.clone(),
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),
     });

@@ -154,12 +154,7 @@ impl Flights {
             }
             return Ok(Boarding::Known(seat(flight, wish)));
         }
-        let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
-            return Err(Problem::busy(
-                "Too many actions are under way (server.waiting_limit); try again later",
-            )
-            .with(axum::http::header::RETRY_AFTER, "5"));
-        };
+        let permit = self.place()?;
         let flight = Arc::new(Flight {
             id: uuid::Uuid::now_v7(),
             course: Course::default(),
@@ -173,6 +168,14 @@ impl Flights {
             table.by_key.insert(key, (digest, flight.id));
         }
         Ok(Boarding::New(seat(&flight, wish), permit))
+    }
+
+    /// A place among what is under way, for what nobody comes back for.
+    pub(super) fn place(&self) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
+        Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
+            Problem::busy("Too many actions are under way (server.waiting_limit); try again later")
+                .with(axum::http::header::RETRY_AFTER, "5")
+        })
     }
 
     /// The action with this id.

@@ -8,7 +8,7 @@ const DEPTH: u8 = 32;
 
 /// Reads one JSON value. Of two equal keys in one object some readers take the first and some the last, so that the
 /// one who judges and the one who acts might see two different actions: they are refused.
-pub(super) fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+pub(in crate::doors) fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict { left: DEPTH }.deserialize(&mut reader)?;
     reader.end()?;

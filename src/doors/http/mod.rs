@@ -5,6 +5,7 @@ mod body;
 mod check;
 mod console;
 mod execution;
+mod events;
 mod flights;
 mod json;
 pub mod listen;
@@ -25,6 +26,7 @@ use utoipa_axum::routes;
 pub use check::Hosts;
 pub use console::Sessions;
 pub use flights::Flights;
+pub(in crate::doors) use json::read as read_json;
 pub use problem::Problem;
 pub use scope::Tokens;
 pub use service::status_of;
@@ -73,6 +75,8 @@ pub struct Door {
     pub answers: bool,
     /// Longest body, in bytes.
     pub body_limit: usize,
+    /// How hooks are answered.
+    pub hooks: crate::config::Hooks,
     /// Longest time for a body to come.
     pub body_timeout: std::time::Duration,
 }
@@ -111,6 +115,8 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(actions::look_up, actions::call_off))
         .routes(routes!(actions::cancel))
         .routes(routes!(actions::judge))
+        .routes(routes!(events::decide))
+        .routes(routes!(events::hook))
         .routes(routes!(questions::list))
         .routes(routes!(questions::answer))
         .routes(routes!(questions::silence))

@@ -1,0 +1,124 @@
+//! `[hooks]`: coding agents that ask before each of their tools.
+
+use serde::{Deserialize, Serialize};
+
+use super::field;
+
+/// `[hooks]`: how what agents ask through their hooks is answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Hooks {
+    /// Who asks the person: the guard, or the agent's own client where it can.
+    pub ask: Asker,
+    /// What becomes of a tool of which the guard does not know what it does.
+    pub unknown_tools: Unknown,
+    /// Tools that are never used, by their name; `*` stands for any text.
+    #[serde(deserialize_with = "field::patterns")]
+    pub denied_tools: Vec<String>,
+    /// Tools that the guard leaves to the agent's client, by their name; `*` stands for any text.
+    #[serde(deserialize_with = "field::patterns")]
+    pub passed_tools: Vec<String>,
+    /// What a hook does that finds no service.
+    pub without_service: WithoutService,
+}
+
+/// Who puts the question to the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Asker {
+    /// The guard, by its own channels; the client gets yes or no.
+    Guard,
+    /// The client, in its own window, where it knows such an answer and the risk is not of the highest class.
+    Client,
+}
+
+/// What becomes of a tool that is in no table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unknown {
+    /// A person is asked.
+    Ask,
+    /// It is left to the client.
+    Pass,
+    /// It is denied.
+    Deny,
+}
+
+/// What a hook does that finds no service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WithoutService {
+    /// It denies.
+    Deny,
+    /// It judges by itself: what the rules approve is let through and written down, everything else is denied.
+    Judge,
+}
+
+impl Default for Hooks {
+    fn default() -> Self {
+        Self {
+            ask: Asker::Guard,
+            unknown_tools: Unknown::Ask,
+            denied_tools: Vec::new(),
+            passed_tools: Vec::new(),
+            without_service: WithoutService::Deny,
+        }
+    }
+}
+
+impl Hooks {
+    /// Whether a tool is on the list of those that are never used. Names are compared without regard to case.
+    #[must_use]
+    pub fn denies(&self, tool: &str) -> bool {
+        self.denied_tools.iter().any(|pattern| fits(pattern, tool))
+    }
+
+    /// Whether a tool is left to the client.
+    #[must_use]
+    pub fn passes(&self, tool: &str) -> bool {
+        self.passed_tools.iter().any(|pattern| fits(pattern, tool))
+    }
+}
+
+/// Whether a name fits a pattern: `*` stands for any text, everything else for itself in any case.
+fn fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn names_are_compared_as_patterns() {
+        for (pattern, name, fit) in [
+            ("WebFetch", "webfetch", true),
+            ("WebFetch", "WebFetch2", false),
+            ("mcp__jira__*", "mcp__jira__search", true),
+            ("mcp__jira__*", "mcp__jira2__search", false),
+            ("*fetch*", "web_fetch_all", true),
+            ("*fetch", "fetch_all", false),
+            ("a*b*c", "abc", true),
+            ("a*b*c", "acb", false),
+            ("*", "anything", true),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(fits(pattern, name), fit, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `guarda hook install|remove|doctor`: the hook in a client's settings, and whether it holds.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::devices::{rewrite, sibling};
+use crate::doors::hook::settings::{self, Content, Hook, Place};
+use crate::doors::hook::{Client, read};
+
+use super::{End, Trouble, load, show};
+
+/// How much longer a hook waits than a question stands.
+const SLACK: u64 = 10;
+/// A command that the floor denies in every profile, and that does nothing where it runs.
+const CANARY: &str = "guarda approve canary";
+
+pub(super) fn install(client: Client) -> Result<End, Trouble> {
+    let Some(place) = place(client)? else { return Ok(kit(client)) };
+    let old = rewrite::read(&place.file).map_err(Trouble::new)?;
+    let new = match &place.content {
+        Content::Whole(text) => text.clone(),
+        Content::Entries(entries) => settings::complete(old.as_deref().unwrap_or_default(), entries)
+            .map_err(|unfit| unfit_at(&place.file, &unfit))?,
+    };
+    if old.as_ref() == Some(&new) {
+        show::out(&format!("nothing to do: {} asks the guard already\n", place.file.display()));
+    } else {
+        rewrite::write(&place.file, &new).map_err(Trouble::new)?;
+        show::out(&format!("{}installed:{:#} {}\n", show::GOOD, show::GOOD, place.file.display()));
+    }
+    if client == Client::Codex {
+        show::out("Codex skips a hook until you trust it: start codex, open /hooks, and trust this one.\n");
+    }
+    show::out(&format!("Restart {client}, and see whether it holds: guarda hook doctor {client}\n"));
+    Ok(End::Good)
+}
+
+pub(super) fn remove(client: Client) -> Result<End, Trouble> {
+    let Some(place) = place(client)? else { return Ok(kit(client)) };
+    let old = rewrite::read(&place.file).map_err(Trouble::new)?;
+    let gone = match (&old, &place.content) {
+        (None, _) => false,
+        (Some(_), Content::Whole(_)) => rewrite::delete(&place.file).map_err(Trouble::new)?,
+        (Some(old), Content::Entries(_)) => {
+            let new = settings::without(old).map_err(|unfit| unfit_at(&place.file, &unfit))?;
+            if new != *old {
+                rewrite::write(&place.file, &new).map_err(Trouble::new)?;
+            }
+            new != *old
+        }
+    };
+    let said = if gone { "removed from" } else { "not in" };
+    show::out(&format!("{said} {}\n", place.file.display()));
+    Ok(End::Good)
+}
+
+pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
+    let Some(place) = place(client)? else { return Ok(kit(client)) };
+    let mut well = true;
+    let mut tell = |name: &str, found: Result<String, String>| {
+        let (style, state, detail) = match found {
+            Ok(detail) => (show::GOOD, "good", detail),
+            Err(why) => {
+                well = false;
+                (show::BAD, "bad", why)
+            }
+        };
+        show::out(&format!("  {name:<10} {style}{state:<5}{style:#} {detail}\n"));
+    };
+    tell("settings", settings_hold(client, &place));
+    tell("program", program(client));
+    tell("service", service());
+    tell("a no", denies(client));
+    tell("no guard", denies_alone(client));
+    if client == Client::Codex {
+        show::out("  Codex skips a hook until you trust it (/hooks); this cannot be seen from here.\n");
+    }
+    if well {
+        show::out(&format!("{}protected:{:#} {client} asks before its tools\n", show::GOOD, show::GOOD));
+        return Ok(End::Good);
+    }
+    show::out(&format!("{}not protected{:#}\n", show::BAD, show::BAD));
+    Ok(End::Failed)
+}
+
+fn unfit_at(file: &Path, unfit: &settings::Unfit) -> Trouble {
+    Trouble(format!("{}: {unfit}; nothing was changed", file.display()))
+}
+
+fn kit(client: Client) -> End {
+    show::out(&format!(
+        "{client} has no settings for hooks: docs/agents.md has the lines for your program\n"
+    ));
+    End::Good
+}
+
+/// Where the client's settings are and what belongs into them, by the configuration that holds now.
+fn place(client: Client) -> Result<Option<Place>, Trouble> {
+    let home = load::environment("HOME").ok_or_else(|| Trouble("there is no home folder".to_owned()))?;
+    Ok(settings::place(client, &hook()?, &home, &load::environment))
+}
+
+/// The hook of this installation: the small program where it is there.
+fn hook() -> Result<Hook, Trouble> {
+    let own = std::env::current_exe().map_err(Trouble::new)?;
+    let small = own.with_file_name("guarda-hook");
+    let (program, start) = if small.is_file() { (small, vec![]) } else { (own, vec!["hook".to_owned()]) };
+    let program = program
+        .into_os_string()
+        .into_string()
+        .map_err(|_| Trouble("the path of this program is no UTF-8".to_owned()))?;
+    let deadline = load::load(None)?.config.security.confirmation_timeout_seconds + SLACK;
+    Ok(Hook { program, start, deadline })
+}
+
+fn settings_hold(client: Client, place: &Place) -> Result<String, String> {
+    let file = place.file.display();
+    let mend = format!("run guarda hook install {client}");
+    let text = rewrite::read(&place.file).map_err(|error| error.to_string())?;
+    let text = text.ok_or_else(|| format!("{file} is not there: {mend}"))?;
+    let as_it_should = match &place.content {
+        Content::Whole(whole) => text == *whole,
+        Content::Entries(entries) => {
+            settings::complete(&text, entries).map_err(|unfit| format!("{file}: {unfit}"))? == text
+        }
+    };
+    // A switch of Claude's and others' that turns off all hooks.
+    let off = serde_json::from_str::<Value>(&text).is_ok_and(|settings| settings["disableAllHooks"] == true);
+    if off {
+        return Err(format!("{file}: disableAllHooks is true"));
+    }
+    if as_it_should {
+        Ok(file.to_string())
+    } else {
+        Err(format!("{file} lacks the hook, or has an older one: {mend}"))
+    }
+}
+
+fn program(client: Client) -> Result<String, String> {
+    let hook = hook().map_err(|trouble| trouble.0)?;
+    Ok(hook.words(client).join(" "))
+}
+
+fn service() -> Result<String, String> {
+    let answered =
+        super::client::ask(super::client::As::Asker, "/v1/health", None).map_err(|trouble| trouble.0)?;
+    if answered.status == 200 { Ok("answers".to_owned()) } else { Err(answered.text) }
+}
+
+/// Starts the hook as the client would, about a command that is denied in every profile.
+fn denies(client: Client) -> Result<String, String> {
+    let output = canary(client, &[])?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    match output.status.code() {
+        Some(0) if said.contains("\"deny\"") => Ok(format!("{CANARY:?} is denied")),
+        Some(2) if !told.is_empty() => Err(format!("denied, since the hook failed: {told}")),
+        _ => Err(format!("{CANARY:?} is not denied: {} {said} {told}", output.status)),
+    }
+}
+
+/// The same where no guard can be reached.
+fn denies_alone(client: Client) -> Result<String, String> {
+    let nowhere = Path::new("/dev/null/no-guard");
+    let output = canary(client, &[("GUARDA_STATE_DIR", nowhere), ("GUARDA_CONFIG", Path::new("/dev/null"))])?;
+    let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if output.status.code() == Some(2) && output.stdout.is_empty() && !told.is_empty() {
+        return Ok("a guard that cannot be reached denies".to_owned());
+    }
+    Err(format!("a guard that cannot be reached does not deny: {}", output.status))
+}
+
+fn canary(client: Client, environment: &[(&str, &Path)]) -> Result<std::process::Output, String> {
+    let hook = hook().map_err(|trouble| trouble.0)?;
+    let words = hook.words(client);
+    let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    let event = read::sample(client, CANARY, "/").to_string();
+    sibling::ask(Path::new(&hook.program), &words, environment, event.as_bytes())
+        .map_err(|error| format!("{}: {error}", hook.program))
+}

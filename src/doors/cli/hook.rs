@@ -1,0 +1,98 @@
+//! `guarda hook`: answers a client's event, and puts hooks into clients' settings.
+
+use std::io::Read;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::config::hooks::WithoutService;
+use crate::devices::folder::StateFolder;
+use crate::doors::hook::relay::{self, Launch};
+use crate::doors::hook::{Decision, Event};
+
+use super::args::{HookArgs, HookCommand};
+use super::{End, Trouble, load, show};
+
+/// How long another process may hold the state folder before a hook without a service gives up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Answers a client's event, where that is what this process was started for.
+pub(super) fn quick() -> Option<ExitCode> {
+    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    if words.next()? != "hook" {
+        return None;
+    }
+    let words: Vec<String> = words.collect();
+    Some(relay::run(Launch::of(&words)?, cold))
+}
+
+pub(super) fn hook(args: HookArgs) -> ExitCode {
+    let end = match args.command {
+        HookCommand::Install(place) => super::clients::install(place.client),
+        HookCommand::Remove(place) => super::clients::remove(place.client),
+        HookCommand::Doctor(place) => super::clients::doctor(place.client),
+        HookCommand::Judge { why } => judge(&why),
+        HookCommand::Client(words) => {
+            let launch = Launch::of(&words).unwrap_or_else(|| {
+                Err(format!("{:?} is no client; guarda hook --help names them", words.join(" ")))
+            });
+            return relay::run(launch, cold);
+        }
+    };
+    let end = end.unwrap_or_else(|trouble| {
+        show::trouble(&trouble.0);
+        End::Failed
+    });
+    ExitCode::from(end as u8)
+}
+
+fn judge(why: &str) -> Result<End, Trouble> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes).map_err(Trouble::new)?;
+    let event: Event = serde_json::from_slice(&bytes).map_err(Trouble::new)?;
+    let decision = cold(&event, why).map_err(Trouble)?;
+    show::out(&serde_json::to_string(&decision).map_err(Trouble::new)?);
+    Ok(End::Good)
+}
+
+/// Decides without a service, where the configuration lets it: the same guard, with nobody whom it could ask.
+fn cold(event: &Event, why: &str) -> Result<Decision, String> {
+    decide(event, why).map_err(|trouble| trouble.0)
+}
+
+fn decide(event: &Event, why: &str) -> Result<Decision, Trouble> {
+    let mut loaded = load::load(None)?;
+    if loaded.config.hooks.without_service == WithoutService::Deny {
+        return Err(Trouble(why.to_owned()));
+    }
+    let folder = hold(&load::state()?)?;
+    let config = &mut loaded.config;
+    (config.speech.enabled, config.keys.enabled, config.terminal.enabled) = (false, false, false);
+    config.server.answer_over_http = false;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let decided = runtime.block_on(async {
+        let guard = super::assemble::assemble(&loaded, &folder)?;
+        let caller = crate::record::Caller {
+            door: "hook".to_owned(),
+            name: format!("{} (without a service)", event.client),
+        };
+        let withdraw = tokio_util::sync::CancellationToken::new();
+        let hooks = &loaded.config.hooks;
+        let decided = crate::doors::hook::decide::decide(&guard, hooks, event, &caller, &withdraw).await;
+        guard.journal().shut();
+        decided.map_err(Trouble::new)
+    });
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    decided.map(|(decision, _)| decision)
+}
+
+/// Takes the state folder; other hooks hold it for a moment only.
+fn hold(path: &std::path::Path) -> Result<StateFolder, Trouble> {
+    let begun = std::time::Instant::now();
+    loop {
+        match StateFolder::open(path) {
+            Ok(folder) => return Ok(folder),
+            Err(error) if begun.elapsed() > PATIENCE => return Err(Trouble::new(error)),
+            Err(_) => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The decision, and how each client wants to hear it. Exactly the fields that a client knows: some let a tool run whose
+//! answer has one more.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What the client is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "decision", rename_all = "lowercase")]
+pub enum Decision {
+    /// It may be done: the rules approve it, or a person said yes.
+    Allow {
+        /// Which of the two.
+        reason: String,
+    },
+    /// It must not be done.
+    Deny {
+        /// Why, and what to do instead, for the model. Never empty.
+        reason: String,
+    },
+    /// The client asks the person itself.
+    Ask {
+        /// Why.
+        reason: String,
+    },
+    /// The guard has no say in it: the client goes by its own rules.
+    Pass,
+}
+
+/// The form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Claude Code's `PreToolUse`.
+    Claude,
+    /// Codex' `PreToolUse`: silence is yes, and there is no question.
+    Codex,
+    /// Codex' `PermissionRequest`.
+    CodexPermission,
+    /// Gemini's `BeforeTool`.
+    Gemini,
+    /// Copilot's `preToolUse`.
+    Copilot,
+    /// Copilot's `permissionRequest`.
+    CopilotPermission,
+    /// Cursor's hooks; silence is a failure.
+    Cursor,
+    /// The decision as it is: OpenCode's plugin and the Agents SDK.
+    Plain,
+}
+
+impl Dialect {
+    /// Whether the client can be told to ask the person itself.
+    #[must_use]
+    pub fn can_ask(self) -> bool {
+        matches!(self, Self::Claude | Self::Gemini | Self::Copilot | Self::Cursor)
+    }
+
+    /// The answer for standard output; empty where the client wants to hear nothing. A question that the client cannot
+    /// ask is a no.
+    #[must_use]
+    pub fn encode(self, decision: &Decision) -> String {
+        let decision = match decision {
+            Decision::Ask { reason } if !self.can_ask() => Decision::Deny { reason: reason.clone() },
+            Decision::Deny { reason } if reason.trim().is_empty() => {
+                Decision::Deny { reason: "the guard says no".to_owned() }
+            }
+            other => other.clone(),
+        };
+        let (word, reason) = match &decision {
+            Decision::Allow { reason } => ("allow", reason.as_str()),
+            Decision::Deny { reason } => ("deny", reason.as_str()),
+            Decision::Ask { reason } => ("ask", reason.as_str()),
+            Decision::Pass => ("pass", ""),
+        };
+        let passes = matches!(decision, Decision::Pass);
+        let answer = match self {
+            Self::Claude if passes => json!({}),
+            Self::Codex if passes || word == "allow" => return String::new(),
+            Self::Claude | Self::Codex => json!({ "hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": word, "permissionDecisionReason": reason,
+            } }),
+            Self::CodexPermission | Self::CopilotPermission if passes => return String::new(),
+            Self::CodexPermission => {
+                let decision = with_message(json!({ "behavior": word }), word, reason);
+                json!({ "hookSpecificOutput": { "hookEventName": "PermissionRequest", "decision": decision } })
+            }
+            Self::Gemini | Self::Copilot if passes => json!({}),
+            Self::Gemini => json!({ "decision": word, "reason": reason }),
+            Self::Copilot => json!({ "permissionDecision": word, "permissionDecisionReason": reason }),
+            Self::CopilotPermission => with_message(json!({ "behavior": word }), word, reason),
+            Self::Cursor if passes || word == "allow" => json!({ "permission": "allow" }),
+            Self::Cursor => json!({ "permission": word, "user_message": reason, "agent_message": reason }),
+            Self::Plain => serde_json::to_value(&decision).unwrap_or(Value::Null),
+        };
+        answer.to_string()
+    }
+}
+
+/// Adds the message, which goes with a no only.
+fn with_message(mut answer: Value, word: &str, reason: &str) -> Value {
+    if word == "deny"
+        && let Some(fields) = answer.as_object_mut()
+    {
+        fields.insert("message".to_owned(), reason.into());
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The contracts as a table: dialect, then the answers to yes, no, a question and no opinion.
+    #[test]
+    fn every_client_hears_its_own_words() {
+        let reason = || "R".to_owned();
+        let decisions = [
+            Decision::Allow { reason: reason() },
+            Decision::Deny { reason: reason() },
+            Decision::Ask { reason: reason() },
+            Decision::Pass,
+        ];
+        let claude = |word: &str| {
+            format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{word}","permissionDecisionReason":"R"}}}}"#
+            )
+        };
+        let permission = |decision: &str| {
+            format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"PermissionRequest","decision":{decision}}}}}"#
+            )
+        };
+        let (yes, no) = (r#"{"behavior":"allow"}"#, r#"{"behavior":"deny","message":"R"}"#);
+        let copilot =
+            |word: &str| format!(r#"{{"permissionDecision":"{word}","permissionDecisionReason":"R"}}"#);
+        let cursor =
+            |word: &str| format!(r#"{{"permission":"{word}","user_message":"R","agent_message":"R"}}"#);
+        let plain = |word: &str| format!(r#"{{"decision":"{word}","reason":"R"}}"#);
+        let silence = String::new;
+        for (dialect, answers) in [
+            (Dialect::Claude, [claude("allow"), claude("deny"), claude("ask"), "{}".to_owned()]),
+            (Dialect::Codex, [silence(), claude("deny"), claude("deny"), silence()]),
+            (Dialect::CodexPermission, [permission(yes), permission(no), permission(no), silence()]),
+            (Dialect::Gemini, [plain("allow"), plain("deny"), plain("ask"), "{}".to_owned()]),
+            (Dialect::Copilot, [copilot("allow"), copilot("deny"), copilot("ask"), "{}".to_owned()]),
+            (Dialect::CopilotPermission, [yes.to_owned(), no.to_owned(), no.to_owned(), silence()]),
+            (
+                Dialect::Cursor,
+                [
+                    r#"{"permission":"allow"}"#.to_owned(),
+                    cursor("deny"),
+                    cursor("ask"),
+                    r#"{"permission":"allow"}"#.to_owned(),
+                ],
+            ),
+            (
+                Dialect::Plain,
+                [plain("allow"), plain("deny"), plain("deny"), r#"{"decision":"pass"}"#.to_owned()],
+            ),
+        ] {
+            for (decision, answer) in decisions.iter().zip(answers) {
+                assert_eq!(dialect.encode(decision), answer, "{dialect:?} {decision:?}");
+            }
+            let mute = dialect.encode(&Decision::Deny { reason: " ".to_owned() });
+            assert!(
+                mute.contains("the guard says no"),
+                "{dialect:?}: Codex runs what is denied without a reason"
+            );
+        }
+    }
+}

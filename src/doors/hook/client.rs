@@ -1,0 +1,81 @@
+//! The clients whose hooks are spoken.
+
+use std::time::Duration;
+
+/// A client, or a kit for agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Client {
+    /// Claude Code; VS Code's agents speak the same.
+    Claude,
+    /// Codex CLI.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// Cursor.
+    Cursor,
+    /// OpenCode, through our plugin.
+    #[serde(rename = "opencode")]
+    OpenCode,
+    /// The OpenAI Agents SDK, and anything else that calls us by itself.
+    #[serde(rename = "openai-agents")]
+    OpenAiAgents,
+}
+
+impl Client {
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Claude,
+        Self::Codex,
+        Self::Gemini,
+        Self::Copilot,
+        Self::Cursor,
+        Self::OpenCode,
+        Self::OpenAiAgents,
+    ];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Copilot => "copilot",
+            Self::Cursor => "cursor",
+            Self::OpenCode => "opencode",
+            Self::OpenAiAgents => "openai-agents",
+        }
+    }
+
+    /// How long a hook waits where nobody said otherwise: less than the client's own default, since most clients let a
+    /// tool run whose hook they gave up.
+    #[must_use]
+    pub fn patience(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Claude | Self::Codex => 590,
+            Self::Gemini | Self::Cursor => 55,
+            Self::Copilot => 25,
+            Self::OpenCode | Self::OpenAiAgents => 120,
+        })
+    }
+}
+
+impl std::fmt::Display for Client {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Client {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|client| client.name() == name).ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|client| client.name()).collect();
+            format!("{name:?} is no client that is known; known are {}", names.join(", "))
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! The event: what an agent is about to do, in one form for all clients. Only what is judged travels; the contents of
+//! files do not.
+
+use serde::{Deserialize, Serialize};
+
+use crate::action::Request;
+
+use super::Client;
+
+/// An agent is about to use a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// Who asks.
+    pub client: Client,
+    /// The tool, as the client names it.
+    pub tool: String,
+    /// What the tool would do.
+    pub does: Does,
+    /// The conversation, as the client names it.
+    #[serde(default)]
+    pub session: Option<String>,
+    /// The folder it would be done in.
+    #[serde(default)]
+    pub cwd: Option<String>,
+    /// What the model says that it is for.
+    #[serde(default)]
+    pub purpose: Option<String>,
+    /// Whether the client can be told to ask the person itself.
+    #[serde(default)]
+    pub can_ask: bool,
+}
+
+/// What a tool does, as far as it concerns the guard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Does {
+    /// Runs a command line in a shell.
+    Run(String),
+    /// Works on files.
+    Files(Files),
+    /// Fetches a web address.
+    Fetch(String),
+    /// Nothing outside the agent itself: notes, plans, questions to the user.
+    Nothing,
+    /// Nobody knows; where its input holds a command line, that is here.
+    Unknown(Option<String>),
+}
+
+/// Work on files, by paths as the client gave them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Files {
+    /// Files that are read.
+    pub read: Vec<String>,
+    /// Folders that are listed or searched.
+    pub searched: Vec<String>,
+    /// Files that are made or changed.
+    pub written: Vec<String>,
+    /// Files that are deleted.
+    pub deleted: Vec<String>,
+}
+
+impl Event {
+    /// The request that is judged. What a tool does to files or fetches is judged as the command that would do the same,
+    /// so that both spellings get one verdict; nobody runs that command.
+    #[must_use]
+    pub fn request(&self) -> Request {
+        let request = Request {
+            reasoning: self.purpose.clone(),
+            session: self.session.as_deref().and_then(session),
+            cwd: self.cwd.clone(),
+            ..Request::default()
+        };
+        let command = match &self.does {
+            Does::Run(command) | Does::Unknown(Some(command)) => Some(command.clone()),
+            Does::Files(files) => Some(files.command()),
+            Does::Fetch(url) => Some(format!("curl -- {}", quoted(url))),
+            Does::Nothing | Does::Unknown(None) => None,
+        };
+        match command {
+            Some(command) => {
+                Request { action: Some("RUN_COMMAND".to_owned()), target: Some(command.into()), ..request }
+            }
+            // The blank keeps the name of a tool from being the name of an action.
+            None => {
+                let name: String = self.tool.chars().take(64).collect();
+                Request { action: Some(format!("tool {name}")), cwd: None, ..request }
+            }
+        }
+    }
+}
+
+impl Files {
+    /// The command that would do the same.
+    fn command(&self) -> String {
+        let parts = [
+            ("cat --", &self.read),
+            ("ls --", &self.searched),
+            ("tee --", &self.written),
+            ("rm --", &self.deleted),
+        ];
+        let commands = parts.into_iter().filter(|(_, paths)| !paths.is_empty()).map(|(program, paths)| {
+            let paths: Vec<String> = paths.iter().map(|path| quoted_path(path)).collect();
+            format!("{program} {}", paths.join(" "))
+        });
+        let commands: Vec<String> = commands.collect();
+        // A tool of this kind without a path is not understood: a line that cannot be read is asked.
+        if commands.is_empty() { "'".to_owned() } else { commands.join("; ") }
+    }
+}
+
+/// A word that a shell takes as it stands.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// A path; some clients take `~` for the home folder.
+fn quoted_path(path: &str) -> String {
+    match path.strip_prefix("~/") {
+        Some(rest) => format!("~/{}", quoted(rest)),
+        None if path == "~" => "~".to_owned(),
+        None => quoted(path),
+    }
+}
+
+/// A client's name for a conversation as one that the record can take for a file.
+fn session(name: &str) -> Option<String> {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
+    let name: String = name.chars().take(64).map(plain).collect();
+    let name = name.trim_start_matches('.');
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(does: Does) -> Event {
+        Event {
+            client: Client::Claude,
+            tool: "Lock".to_owned(),
+            does,
+            session: Some("../a b".to_owned()),
+            cwd: Some("/w".to_owned()),
+            purpose: None,
+            can_ask: true,
+        }
+    }
+
+    #[test]
+    fn what_is_done_to_files_is_judged_as_a_command() {
+        let files = |read: &[&str], written: &[&str], deleted: &[&str]| {
+            let list = |paths: &[&str]| paths.iter().map(|&path| path.to_owned()).collect();
+            Does::Files(Files {
+                read: list(read),
+                searched: vec![],
+                written: list(written),
+                deleted: list(deleted),
+            })
+        };
+        for (does, line) in [
+            (files(&["/a b", "it's"], &[], &[]), r"cat -- '/a b' 'it'\''s'"),
+            (files(&["~/.ssh/id_rsa"], &[], &[]), "cat -- ~/'.ssh/id_rsa'"),
+            (files(&[], &["x; rm -rf ~"], &["-rf"]), "tee -- 'x; rm -rf ~'; rm -- '-rf'"),
+            (files(&[], &[], &[]), "'"),
+            (Does::Fetch("https://a/?b='c'".to_owned()), r"curl -- 'https://a/?b='\''c'\'''"),
+            (Does::Run("ls | wc".to_owned()), "ls | wc"),
+            (Does::Unknown(Some("rm x".to_owned())), "rm x"),
+        ] {
+            let request = event(does).request();
+            assert_eq!(request.target, Some(line.into()));
+            assert_eq!(request.session.as_deref(), Some("-a-b"));
+            assert_eq!(request.cwd.as_deref(), Some("/w"));
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_tool_is_never_the_name_of_an_action() {
+        for does in [Does::Nothing, Does::Unknown(None)] {
+            let request = event(does).request();
+            assert_eq!(request.action.as_deref(), Some("tool Lock"));
+            let proposal = crate::action::Proposal::parse(request).unwrap();
+            assert!(matches!(proposal.action, crate::action::Action::Unknown { .. }));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_quoted_word_stays_one_word(word in "[^\\x00]{1,40}") {
+            let request = event(Does::Files(Files { written: vec![format!("/{word}")], ..Files::default() })).request();
+            let proposal = crate::action::Proposal::parse(request).unwrap();
+            let crate::action::Action::RunCommand { script, .. } = proposal.action else { unreachable!() };
+            // It may be refused (control characters), but it is never read as something else.
+            if let Ok(script) = script {
+                let runs = script.runs();
+                proptest::prop_assert_eq!(runs.len(), 1);
+            }
+        }
+    }
+}

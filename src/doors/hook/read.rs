@@ -1,0 +1,144 @@
+//! What each client sends, and the event that it is. A field that is missing or of another kind is an error, never a
+//! guess.
+
+use serde_json::{Map, Value};
+
+use super::{Client, Dialect, Event, tools};
+
+/// Reads what a client sent; also says in which words it wants the answer.
+///
+/// # Errors
+/// A sentence that says what was not understood. The caller denies.
+pub fn read(client: Client, bytes: &[u8]) -> Result<(Event, Dialect), String> {
+    let value = crate::doors::http::read_json(bytes).map_err(|error| format!("this is no JSON: {error}"))?;
+    let Value::Object(sent) = value else { return Err("this is no JSON object".to_owned()) };
+    let event = text(&sent, "hook_event_name");
+    let named = |name: &str| event.as_deref() == Some(name);
+    let unknown = || {
+        let name = event.clone().or(text(&sent, "hookName")).unwrap_or_else(|| "without a name".to_owned());
+        Err(format!("the event {name} is none that the guard answers for {client}"))
+    };
+    let (dialect, tool, input) = match client {
+        Client::Claude if named("PreToolUse") => (Dialect::Claude, "tool_name", "tool_input"),
+        Client::Codex if named("PreToolUse") => (Dialect::Codex, "tool_name", "tool_input"),
+        Client::Codex if named("PermissionRequest") => (Dialect::CodexPermission, "tool_name", "tool_input"),
+        Client::Gemini if named("BeforeTool") => (Dialect::Gemini, "tool_name", "tool_input"),
+        // A key written `PreToolUse` in Copilot's settings makes it speak as Claude does.
+        Client::Copilot if named("PreToolUse") => (Dialect::Claude, "tool_name", "tool_input"),
+        Client::Copilot if event.is_none() && sent.contains_key("toolArgs") => {
+            (Dialect::Copilot, "toolName", "toolArgs")
+        }
+        Client::Copilot if text(&sent, "hookName").as_deref() == Some("permissionRequest") => {
+            (Dialect::CopilotPermission, "toolName", "toolInput")
+        }
+        Client::Cursor if named("preToolUse") => (Dialect::Cursor, "tool_name", "tool_input"),
+        Client::Cursor => return cursor(&sent, event.as_deref()).map_or_else(unknown, Ok),
+        Client::OpenCode | Client::OpenAiAgents => (Dialect::Plain, "tool", "args"),
+        Client::Claude | Client::Codex | Client::Gemini | Client::Copilot => return unknown(),
+    };
+    let tool = text(&sent, tool).filter(|name| !name.is_empty()).ok_or(format!("{tool} is missing"))?;
+    let input = object(sent.get(input)).ok_or(format!("{input} is no object"))?;
+    Ok((event_of(client, dialect, &sent, tool, &input)?, dialect))
+}
+
+/// Cursor's events of their own: the tool stands in the event's name.
+fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Option<(Event, Dialect)> {
+    let (tool, input) = match event? {
+        "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
+        "beforeReadFile" => ("read_file".to_owned(), sent.clone()),
+        "beforeMCPExecution" => {
+            // The tool of another server, never one of Cursor's own by its bare name.
+            let tool = format!("mcp__{}", text(sent, "tool_name")?);
+            (tool, object(sent.get("tool_input")).unwrap_or_default())
+        }
+        _ => return None,
+    };
+    let event = event_of(Client::Cursor, Dialect::Cursor, sent, tool, &input).ok()?;
+    Some((event, Dialect::Cursor))
+}
+
+fn event_of(
+    client: Client,
+    dialect: Dialect,
+    sent: &Map<String, Value>,
+    tool: String,
+    input: &Map<String, Value>,
+) -> Result<Event, String> {
+    let does = tools::does(&tool, input)?;
+    let workspace = || {
+        let roots = sent.get("workspace_roots").and_then(Value::as_array)?;
+        roots.first()?.as_str().map(str::to_owned)
+    };
+    // Codex may give its shell a folder of its own.
+    let cwd = ["workdir", "dir", "directory", "working_directory"]
+        .iter()
+        .find_map(|name| text(input, name))
+        .filter(|path| path.starts_with('/'))
+        .or_else(|| text(sent, "cwd").filter(|path| !path.is_empty()))
+        .or_else(workspace);
+    let session = ["session_id", "sessionId", "sessionID", "conversation_id", "session"]
+        .iter()
+        .find_map(|name| text(sent, name));
+    Ok(Event {
+        client,
+        tool,
+        does,
+        session,
+        cwd,
+        purpose: text(input, "description"),
+        can_ask: dialect.can_ask(),
+    })
+}
+
+fn text(object: &Map<String, Value>, name: &str) -> Option<String> {
+    object.get(name)?.as_str().map(str::to_owned)
+}
+
+/// An object, or the text of one: Copilot and Cursor send some inputs that way.
+fn object(value: Option<&Value>) -> Option<Map<String, Value>> {
+    match value? {
+        Value::Object(map) => Some(map.clone()),
+        Value::String(text) => match crate::doors::http::read_json(text.as_bytes()).ok()? {
+            Value::Object(map) => Some(map),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a client sends before it runs a command: for the canary, and for tests.
+#[must_use]
+pub fn sample(client: Client, command: &str, cwd: &str) -> Value {
+    use serde_json::json;
+    let input = json!({ "command": command, "description": "Say what it does" });
+    match client {
+        Client::Claude => json!({
+            "session_id": "5f0c9ad2-1c55-4a0e-8f0b-2d5a3c1e7b90", "transcript_path": "/tmp/t.jsonl", "cwd": cwd,
+            "prompt_id": "p1", "permission_mode": "default", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": input, "tool_use_id": "toolu_01"
+        }),
+        Client::Codex => json!({
+            "session_id": "0199a213-81c0-7800-8aa1-bbab2a035a53", "turn_id": "1", "transcript_path": null, "cwd": cwd,
+            "hook_event_name": "PreToolUse", "model": "m", "permission_mode": "default", "tool_name": "Bash",
+            "tool_input": { "command": command }, "tool_use_id": "call_1"
+        }),
+        Client::Gemini => json!({
+            "session_id": "a1b2", "transcript_path": "/tmp/t.json", "cwd": cwd, "hook_event_name": "BeforeTool",
+            "timestamp": "2026-11-01T10:00:00.000Z", "tool_name": "run_shell_command", "tool_input": input
+        }),
+        Client::Copilot => json!({
+            "sessionId": "c3d4", "timestamp": 1_764_000_000_000_u64, "cwd": cwd, "toolName": "bash", "toolArgs": input
+        }),
+        Client::Cursor => json!({
+            "conversation_id": "e5f6", "generation_id": "g", "model": "m", "session_id": "e5f6",
+            "hook_event_name": "beforeShellExecution", "cursor_version": "2.0", "workspace_roots": [cwd],
+            "user_email": "ana@example.org", "transcript_path": null, "command": command, "cwd": cwd, "sandbox": false
+        }),
+        Client::OpenCode => json!({
+            "tool": "bash", "sessionID": "ses_1", "callID": "c1", "cwd": cwd, "args": input
+        }),
+        Client::OpenAiAgents => json!({
+            "tool": "shell", "session": "run-1", "call_id": "c1", "cwd": cwd, "args": { "commands": [command] }
+        }),
+    }
+}

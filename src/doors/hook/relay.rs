@@ -1,0 +1,184 @@
+//! The hook itself, a process of its own for every tool: reads the client's event, asks the service, answers in the
+//! client's words. Whatever fails ends with status 2 and a reason on standard error: it is the one answer that every
+//! client takes for a no. It loads as little as it can, since an agent waits for it at every step.
+
+use std::io::{Read, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::doors::client::{As, NoAnswer, send};
+
+use super::{Client, Decision, Dialect, Event};
+
+/// The status that denies.
+const DENIED: u8 = 2;
+/// Longest event, in bytes.
+const LIMIT: u64 = 16 * 1024 * 1024;
+
+/// Judges an event where no service answers; the second argument says why there is none.
+pub type Cold = fn(&Event, &str) -> Result<Decision, String>;
+
+/// What a hook was started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    client: Client,
+    deadline: Duration,
+}
+
+impl Launch {
+    /// Reads `CLIENT [--deadline SECONDS]`. `None` where the first word is no client.
+    #[must_use]
+    pub fn of(words: &[String]) -> Option<Result<Self, String>> {
+        let (first, rest) = words.split_first()?;
+        let client: Client = first.parse().ok()?;
+        Some(Self::read(client, rest))
+    }
+
+    fn read(client: Client, rest: &[String]) -> Result<Self, String> {
+        let wrong = || "usage: guarda hook CLIENT [--deadline SECONDS], from 1 to 86400 seconds".to_owned();
+        let deadline = match rest {
+            [] => client.patience(),
+            [name, seconds] if name == "--deadline" => {
+                let seconds: u64 = seconds.parse().map_err(|_| wrong())?;
+                if !(1..=86_400).contains(&seconds) {
+                    return Err(wrong());
+                }
+                Duration::from_secs(seconds)
+            }
+            _ => return Err(wrong()),
+        };
+        Ok(Self { client, deadline })
+    }
+}
+
+/// Runs the hook of this process: from standard input to standard output.
+pub fn run(launch: Result<Launch, String>, cold: Cold) -> ExitCode {
+    let answered = std::panic::catch_unwind(|| {
+        let launch = launch?;
+        watch(launch.deadline)?;
+        answer(&launch, cold)
+    });
+    let answered = match answered {
+        Ok(answered) => answered,
+        Err(_) => Err("the guard's hook failed".to_owned()),
+    };
+    let written = answered.and_then(|answer| {
+        let mut out = std::io::stdout().lock();
+        let written = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
+        written.map_err(|error| format!("the answer cannot be written: {error}"))
+    });
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            say(&why);
+            ExitCode::from(DENIED)
+        }
+    }
+}
+
+/// Ends the process with a no when the time is up, whatever it waits for.
+fn watch(deadline: Duration) -> Result<(), String> {
+    let bell = move || {
+        std::thread::sleep(deadline);
+        say(&format!("no decision within {} s", deadline.as_secs()));
+        std::process::exit(i32::from(DENIED));
+    };
+    let thread = std::thread::Builder::new().name("deadline".to_owned()).spawn(bell);
+    thread.map(|_| ()).map_err(|error| format!("the deadline cannot be watched: {error}"))
+}
+
+/// Says why it is denied. Some clients run what was denied without a word.
+fn say(why: &str) {
+    let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let _ = std::io::stderr().lock().write_all(format!("guarda: denied: {why}\n").as_bytes());
+}
+
+fn answer(launch: &Launch, cold: Cold) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes);
+    read.map_err(|error| format!("the event cannot be read: {error}"))?;
+    if bytes.len() as u64 == LIMIT {
+        return Err("the event is too long".to_owned());
+    }
+    let (event, dialect) = super::read::read(launch.client, &bytes)?;
+    let decision = match ask(&event) {
+        Ok(decision) => decision,
+        Err(NoAnswer::Nobody(why)) => cold(&event, &why)?,
+        Err(NoAnswer::Broken(why)) => return Err(why),
+    };
+    heard(dialect, &decision)
+}
+
+/// What the client hears. A question that it cannot ask is a no, said in the way that all of them understand.
+fn heard(dialect: Dialect, decision: &Decision) -> Result<String, String> {
+    let answer = dialect.encode(decision);
+    Ok(if answer.is_empty() { answer } else { answer + "\n" })
+}
+
+/// Asks the running service.
+fn ask(event: &Event) -> Result<Decision, NoAnswer> {
+    let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let state = crate::config::place::state(&environment)
+        .ok_or_else(|| NoAnswer::Broken("there is no home folder: set GUARDA_STATE_DIR".to_owned()))?;
+    let broken = |what: String| NoAnswer::Broken(what);
+    let body = serde_json::to_vec(event).map_err(|error| broken(error.to_string()))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| broken(error.to_string()))?;
+    let answered = runtime.block_on(send(&state, As::Asker, "/v1/events", Some(body)))?;
+    let text = |name: &str| answered.body.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
+    if answered.status != 200 {
+        return Err(broken(format!("the service refused: {} {}", text("title"), text("detail"))));
+    }
+    let reason = text("reason").to_owned();
+    match text("decision") {
+        "allow" => Ok(Decision::Allow { reason }),
+        "deny" => Ok(Decision::Deny { reason }),
+        "ask" => Ok(Decision::Ask { reason }),
+        "pass" => Ok(Decision::Pass),
+        _ => Err(broken("the service's answer is not understood".to_owned())),
+    }
+}
+
+/// The whole of `guarda-hook`: `guarda hook` in a program that starts faster. Where no service answers, `guarda` beside
+/// it judges.
+pub fn small() -> ExitCode {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let launch = Launch::of(&words)
+        .unwrap_or_else(|| Err("usage: guarda-hook CLIENT [--deadline SECONDS]".to_owned()));
+    run(launch, by_sibling)
+}
+
+fn by_sibling(event: &Event, why: &str) -> Result<Decision, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let sibling = own.with_file_name("guarda");
+    let sent = serde_json::to_vec(event).map_err(|error| error.to_string())?;
+    let said = crate::devices::sibling::ask(&sibling, &["hook", "judge", why], &[], &sent)
+        .map_err(|error| format!("{why} ({}: {error})", sibling.display()))?;
+    serde_json::from_slice(&said.stdout).map_err(|_| {
+        let told = String::from_utf8_lossy(&said.stderr);
+        let told = told.trim();
+        if told.is_empty() { why.to_owned() } else { told.to_owned() }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_words_of_a_hook_are_read() {
+        let of = |words: &[&str]| Launch::of(&words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["install", "claude"]), None);
+        let launch = of(&["claude", "--deadline", "40"]).unwrap().unwrap();
+        assert_eq!(launch, Launch { client: Client::Claude, deadline: Duration::from_secs(40) });
+        for client in Client::ALL {
+            let launch = of(&[client.name()]).unwrap().unwrap();
+            assert_eq!(launch.deadline, client.patience());
+        }
+        for wrong in [&["claude", "--deadline"][..], &["claude", "--deadline", "0"], &["claude", "x"]] {
+            assert!(of(wrong).unwrap().is_err(), "{wrong:?}");
+        }
+    }
+}

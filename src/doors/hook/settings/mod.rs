@@ -1,0 +1,148 @@
+//! The settings of the clients: where they are, what of them is ours, and how it is put in and taken out without touching
+//! anything else. Text to text; the files are the command line's part.
+
+mod edit;
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::Client;
+
+pub use edit::{Unfit, complete, without};
+
+/// How much longer than the hook itself the client waits.
+const SLACK: u64 = 5;
+
+/// What stands in a client's settings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The file.
+    pub file: PathBuf,
+    /// What stands in it.
+    pub content: Content,
+}
+
+/// What is ours in a file of settings.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Entries in lists below `hooks`, by the list's name, beside whatever others put there.
+    Entries(Vec<(&'static str, Value)>),
+    /// The whole file.
+    Whole(String),
+}
+
+/// What the hook is started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    /// The program's absolute path.
+    pub program: String,
+    /// Words before the client's name: `hook` where the program is the large one.
+    pub start: Vec<String>,
+    /// The hook's own deadline, in seconds.
+    pub deadline: u64,
+}
+
+impl Hook {
+    /// The words of the hook for this client, the program first.
+    #[must_use]
+    pub fn words(&self, client: Client) -> Vec<String> {
+        let mut words = vec![self.program.clone()];
+        words.extend(self.start.iter().cloned());
+        words.extend([client.name().to_owned(), "--deadline".to_owned(), self.deadline.to_string()]);
+        words
+    }
+
+    /// The same as a line for a shell.
+    fn line(&self, client: Client) -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        let words = self.words(client).into_iter().map(|word| {
+            if word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Where a client's settings are, and what belongs into them. `None` for a kit that has none. `environment` gives the
+/// variables that move settings; `home` is the home folder.
+#[must_use]
+pub fn place(
+    client: Client,
+    hook: &Hook,
+    home: &str,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Option<Place> {
+    let folder = |variable: &str, usual: &str| {
+        PathBuf::from(environment(variable).unwrap_or_else(|| format!("{home}/{usual}")))
+    };
+    let line = hook.line(client);
+    let patience = hook.deadline + SLACK;
+    let (file, content) = match client {
+        Client::Claude => {
+            let words = hook.words(client);
+            // `args` makes it start the program without a shell; `onFailure` makes a hook that fails a no.
+            let handler = json!({
+                "type": "command", "command": words.first(), "args": words.get(1..),
+                "timeout": patience, "onFailure": "block",
+            });
+            let entry = json!({ "matcher": "*", "hooks": [handler] });
+            (folder("CLAUDE_CONFIG_DIR", ".claude").join("settings.json"), entries(&[("PreToolUse", entry)]))
+        }
+        Client::Codex => {
+            let handler = json!({ "type": "command", "command": line, "timeout": patience });
+            let entry = json!({ "matcher": ".*", "hooks": [handler] });
+            (folder("CODEX_HOME", ".codex").join("hooks.json"), entries(&[("PreToolUse", entry)]))
+        }
+        Client::Gemini => {
+            let handler =
+                json!({ "type": "command", "name": "guarda", "command": line, "timeout": patience * 1000 });
+            let entry = json!({ "matcher": ".*", "hooks": [handler] });
+            (PathBuf::from(format!("{home}/.gemini/settings.json")), entries(&[("BeforeTool", entry)]))
+        }
+        Client::Copilot => {
+            let hooks = json!({ "version": 1, "hooks": { "preToolUse": [
+                { "type": "command", "bash": line, "timeoutSec": patience }
+            ] } });
+            let text = format!("{}\n", serde_json::to_string_pretty(&hooks).unwrap_or_default());
+            (PathBuf::from(format!("{home}/.copilot/hooks/guarda.json")), Content::Whole(text))
+        }
+        Client::Cursor => {
+            let handler = json!({ "command": line, "timeout": patience, "failClosed": true });
+            let mut others = handler.clone();
+            if let Some(fields) = others.as_object_mut() {
+                // What the three other events do not tell of.
+                fields.insert("matcher".to_owned(), CURSOR_TOOLS.into());
+            }
+            let lists = [
+                ("beforeShellExecution", handler.clone()),
+                ("beforeMCPExecution", handler.clone()),
+                ("beforeReadFile", handler),
+                ("preToolUse", others),
+            ];
+            (PathBuf::from(format!("{home}/.cursor/hooks.json")), entries(&lists))
+        }
+        Client::OpenCode => {
+            let folder = folder("XDG_CONFIG_HOME", ".config").join("opencode/plugin");
+            (folder.join("guarda.js"), Content::Whole(plugin(hook)))
+        }
+        Client::OpenAiAgents => return None,
+    };
+    Some(Place { file, content })
+}
+
+/// Cursor's tools that change or fetch something and have no event of their own.
+const CURSOR_TOOLS: &str = "^(Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch|NotebookEdit|WebFetch)$";
+
+fn entries(lists: &[(&'static str, Value)]) -> Content {
+    Content::Entries(lists.to_vec())
+}
+
+/// OpenCode's plugin, which asks the hook and throws where it says no.
+fn plugin(hook: &Hook) -> String {
+    let words = hook.words(Client::OpenCode);
+    let text = |value: &Value| value.to_string();
+    include_str!("opencode.js")
+        .replace("\"PROGRAM\"", &text(&json!(words.first())))
+        .replace("\"WORDS\"", &text(&json!(words.get(1..))))
+        .replace("\"PATIENCE\"", &((hook.deadline + SLACK) * 1000).to_string())
+}

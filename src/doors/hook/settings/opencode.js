@@ -1,0 +1,47 @@
+// Made by `guarda hook install opencode`; `guarda hook remove opencode` deletes it.
+// The guard is asked before every tool. Whatever is not a clear yes throws, and the tool does not run.
+import { spawn } from "node:child_process"
+
+const program = "PROGRAM"
+const words = "WORDS"
+const patience = "PATIENCE"
+
+function ask(event) {
+  return new Promise((resolve, reject) => {
+    const no = (why) => reject(new Error(`guarda: denied: ${why}`))
+    const hook = spawn(program, words, { stdio: ["pipe", "pipe", "pipe"] })
+    const timer = setTimeout(() => {
+      hook.kill("SIGKILL")
+      no("no decision in time")
+    }, patience)
+    let said = ""
+    let trouble = ""
+    hook.stdout.on("data", (part) => (said += part))
+    hook.stderr.on("data", (part) => (trouble += part))
+    hook.on("error", (error) => {
+      clearTimeout(timer)
+      no(String(error))
+    })
+    hook.on("close", (code) => {
+      clearTimeout(timer)
+      if (code !== 0) return no(trouble.trim() || `the hook ended with ${code}`)
+      try {
+        resolve(JSON.parse(said))
+      } catch (error) {
+        no("its answer is no JSON")
+      }
+    })
+    hook.stdin.on("error", () => {})
+    hook.stdin.end(JSON.stringify(event))
+  })
+}
+
+export const Guarda = async ({ directory }) => ({
+  "tool.execute.before": async (input, output) => {
+    const { tool, sessionID, callID } = input
+    const answer = await ask({ tool, sessionID, callID, cwd: directory, args: output.args ?? {} })
+    if (answer.decision !== "allow" && answer.decision !== "pass") {
+      throw new Error(answer.reason || "guarda: denied")
+    }
+  },
+})

@@ -1,0 +1,176 @@
+//! Events: a coding agent's client asks before it does something itself.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, Path, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt, Limited};
+use utoipa::ToSchema;
+
+use crate::doors::hook::{Client, Decision, Event};
+
+use super::body::Body;
+use super::problem::ProblemDetails;
+use super::scope::Submitter;
+use super::{Door, Peer, Problem, wire};
+
+/// Longest body of a client's own event, which may hold a whole file.
+const RAW_LIMIT: usize = 16 * 1024 * 1024;
+
+/// What an agent is about to do.
+#[derive(Debug, ToSchema)]
+#[schema(as = Event)]
+#[allow(dead_code, reason = "describes crate::doors::hook::Event")]
+pub(super) struct EventBody {
+    /// `claude`, `codex`, `gemini`, `copilot`, `cursor`, `opencode` or `openai-agents`.
+    client: String,
+    /// The tool, as the client names it.
+    #[schema(example = "Bash")]
+    tool: String,
+    /// One of `{"run": command}`, `{"files": {"read": […], "searched": […], "written": […], "deleted": […]}}`,
+    /// `{"fetch": address}`, `"nothing"` and `{"unknown": null}`.
+    #[schema(value_type = Object)]
+    does: (),
+    /// The conversation.
+    session: Option<String>,
+    /// The folder.
+    cwd: Option<String>,
+    /// What the model says that it is for.
+    purpose: Option<String>,
+    /// Whether the client can ask the person itself.
+    can_ask: Option<bool>,
+}
+
+/// What the client is told.
+#[derive(Debug, serde::Serialize, ToSchema)]
+pub(super) struct Decided {
+    /// `allow`, `deny`, `ask` (the client asks) or `pass` (the guard has no say in it).
+    decision: &'static str,
+    /// Why, for the model.
+    reason: String,
+    /// The id under which it is recorded; null where the guard has no say in it.
+    #[schema(value_type = Option<String>, format = "uuid")]
+    id: Option<uuid::Uuid>,
+    /// `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    status: Option<&'static str>,
+    /// The reasons of the verdict, strictest first.
+    findings: Vec<wire::Finding>,
+    /// From 0 (harmless) to 1 (catastrophic).
+    risk: Option<f32>,
+}
+
+/// Ask for leave
+///
+/// For what the caller will do itself. Waits for a person's answer where one is needed; closing the connection withdraws
+/// the question. Whatever goes wrong means no.
+#[utoipa::path(
+    post, path = "/v1/events", tag = "agents",
+    request_body(content = EventBody, content_type = "application/json"),
+    responses(
+        (status = 200, description = "The decision", body = Decided),
+        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "JSON, but no event", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 503, description = "Too much is under way", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn decide(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    Body { value, .. }: Body<Event>,
+) -> Result<axum::Json<Decided>, Problem> {
+    let (decision, permit) = about(&door, value, peer.as_deref()).await?;
+    let (name, reason) = match decision {
+        Decision::Allow { reason } => ("allow", reason),
+        Decision::Deny { reason } => ("deny", reason),
+        Decision::Ask { reason } => ("ask", reason),
+        Decision::Pass => ("pass", String::new()),
+    };
+    Ok(axum::Json(Decided {
+        decision: name,
+        reason,
+        id: permit.as_ref().map(|permit| permit.id),
+        status: permit.as_ref().map(|permit| permit.verdict.status()),
+        findings: permit.iter().flat_map(|permit| &permit.findings).map(Into::into).collect(),
+        risk: permit.as_ref().map(|permit| permit.risk),
+    }))
+}
+
+/// Ask for leave in a client's own words
+///
+/// Takes what the client sends to a hook and answers as its hook would, for clients whose hooks are addresses. What is
+/// not understood is a problem, which such a client must be told to take for a no.
+#[utoipa::path(
+    post, path = "/v1/hooks/{client}", tag = "agents",
+    params(("client" = String, Path, description = "`claude`, `codex`, `gemini`, `copilot`, `cursor`, `opencode` or \
+     `openai-agents`")),
+    request_body(content = Object, content_type = "application/json"),
+    responses(
+        (status = 200, description = "The answer in the client's words", body = Object),
+        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such client", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "JSON, but no event of this client", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 503, description = "Too much is under way", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn hook(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    Path(client): Path<String>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let client: Client = client.parse().map_err(|error: String| Problem::not_found(error))?;
+    let body = Limited::new(request.into_body(), RAW_LIMIT).collect();
+    let body = match tokio::time::timeout(door.body_timeout, body).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) => return Err(Problem::malformed(format!("The body cannot be read: {error}"))),
+        Err(_) => return Err(Problem::timed_out("The body did not come in time")),
+    };
+    let (event, dialect) = crate::doors::hook::read::read(client, &body).map_err(Problem::misread)?;
+    let (decision, _) = about(&door, event, peer.as_deref()).await?;
+    let answer = dialect.encode(&decision);
+    Ok(([(header::CONTENT_TYPE, "application/json")], answer).into_response())
+}
+
+/// Decides in a task of its own, so that the decision is written down whatever becomes of the connection.
+async fn about(
+    door: &Arc<Door>,
+    event: Event,
+    peer: Option<&Peer>,
+) -> Result<(Decision, Option<crate::guard::Permit>), Problem> {
+    let place = door.flights.place()?;
+    let withdraw = tokio_util::sync::CancellationToken::new();
+    let _gone = withdraw.clone().drop_guard();
+    let caller = crate::record::Caller {
+        door: "hook".to_owned(),
+        name: match peer.map(Peer::caller) {
+            Some(caller) => {
+                format!("{} ({} {})", event.client, caller.door, caller.name).trim_end().to_owned()
+            }
+            None => event.client.to_string(),
+        },
+    };
+    let inner = Arc::clone(door);
+    let work = door.flights.tasks().spawn(async move {
+        let _place = place;
+        crate::doors::hook::decide::decide(&inner.guard, &inner.hooks, &event, &caller, &withdraw).await
+    });
+    match work.await {
+        Ok(decided) => decided.map_err(|fault| Problem::from(&fault)),
+        Err(error) => {
+            tracing::error!(%error, "an event ended by a fault of the guard");
+            Err(Problem::internal("The guard failed at this event; see the log"))
+        }
+    }
+}

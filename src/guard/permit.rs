@@ -1,0 +1,126 @@
+//! What others do after asking: a coding agent's client runs its tools itself, and the guard judges and asks. Nothing is
+//! done here, and so there is no warrant; the decision is written down as advice.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::action::Request;
+use crate::gate::{Passage, Says};
+use crate::human::Options;
+use crate::policy::{Finding, Verdict};
+use crate::record::{Caller, Receipt};
+
+use super::{DecidedBy, Fault, Guard, Judged, Outcome};
+
+/// From this risk on a question is not handed to a client: its answer could come from whoever asks.
+const TOP_RISK: f32 = 0.9;
+
+/// What is to be heeded besides the rules.
+#[derive(Debug, Default)]
+pub struct Terms {
+    /// Further reasons; they can only make it stricter.
+    pub findings: Vec<Finding>,
+    /// Whether the client may ask the person itself.
+    pub hand_over: bool,
+}
+
+/// Whether the caller may do it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Leave {
+    /// It may.
+    Granted,
+    /// It may not.
+    Refused(Outcome),
+    /// It must ask the person itself.
+    HandedOver,
+}
+
+/// The end of a request for leave.
+#[derive(Debug)]
+pub struct Permit {
+    /// The request's id (UUIDv7).
+    pub id: uuid::Uuid,
+    /// Whether the caller may do it.
+    pub leave: Leave,
+    /// What the judge said.
+    pub verdict: Verdict,
+    /// Who decided.
+    pub decided_by: DecidedBy,
+    /// The reasons, strictest first.
+    pub findings: Vec<Finding>,
+    /// The joint risk, 0 to 1.
+    pub risk: f32,
+    /// Why a person said no, or why nobody was asked.
+    pub reason: Option<String>,
+    /// Where it stands in the record.
+    pub receipt: Receipt,
+}
+
+impl Guard {
+    /// Judges what the caller will do itself, asking a person where one must be asked.
+    ///
+    /// # Errors
+    /// [`Fault`]: then the caller must not do it.
+    pub async fn permit(
+        &self,
+        request: Request,
+        terms: Terms,
+        caller: &Caller,
+        withdraw: &CancellationToken,
+    ) -> Result<Permit, Fault> {
+        let id = uuid::Uuid::now_v7();
+        let Judged { judgement, .. } = self.judge(request).await?;
+        let judgement = terms.findings.into_iter().fold(judgement, crate::judge::Judgement::raise);
+        // Nobody is asked for what could not be let through after a yes.
+        self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
+        let (verdict, risk, findings) =
+            (judgement.verdict(), judgement.risk(), judgement.findings().to_vec());
+        let end = |leave, decided_by, reason, receipt| Permit {
+            id,
+            leave,
+            verdict,
+            decided_by,
+            findings,
+            risk,
+            reason,
+            receipt,
+        };
+        let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
+        if terms.hand_over && asked && risk < TOP_RISK {
+            let receipt = self.journal.advise(&judgement, caller).await?;
+            return Ok(end(Leave::HandedOver, DecidedBy::Caller, None, receipt));
+        }
+        let number = crate::gate::Number(*uuid::Uuid::new_v4().as_bytes());
+        let passed = match crate::gate::enter(judgement, number, self.advanced_mode) {
+            Passage::Clear(approved) => Ok(approved),
+            Passage::Shut(refusal) => Err(refusal),
+            Passage::Ask(pending) => {
+                let question = pending.question();
+                let answer = if withdraw.is_cancelled() {
+                    question.answer(Says::Withdrawn { why: "the caller went away".to_owned() })
+                } else {
+                    let withdrawn = async {
+                        withdraw.cancelled().await;
+                        "the caller went away".to_owned()
+                    };
+                    self.desk.ask(&question, Options::default(), withdrawn).await
+                };
+                pending.settle(answer)
+            }
+        };
+        match passed {
+            Ok(approved) => {
+                let decided_by = match approved.by() {
+                    crate::gate::Decider::Policy => DecidedBy::Policy,
+                    crate::gate::Decider::Person { channel } => DecidedBy::Person(channel.clone()),
+                };
+                let receipt = self.journal.permit(approved, caller).await?;
+                Ok(end(Leave::Granted, decided_by, None, receipt))
+            }
+            Err(refusal) => {
+                let reply = self.refuse(id, &refusal, caller).await?;
+                let receipt = reply.receipt.unwrap_or_default();
+                Ok(end(Leave::Refused(reply.outcome), reply.decided_by, reply.reason, receipt))
+            }
+        }
+    }
+}
