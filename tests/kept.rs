@@ -129,7 +129,9 @@ fn nothing_leads_out() {
             assert_eq!(reply["outcome"], "done", "{reply}");
             let out = reply["output"]["stdout"].as_str().unwrap().contains("ESCAPED");
             let lacking = reply["sandbox"]["lacking"].as_array().unwrap();
-            assert!(lacking.is_empty(), "this machine cannot show it: {lacking:?}");
+            // Namespaces cannot be made on every machine; what Landlock and the filters hold, they hold without them.
+            let lacking = lacking.iter().filter(|lack| lack["measure"] != "namespaces").count();
+            assert_eq!(lacking, 0, "this machine cannot show it: {reply}");
             assert_eq!(out, profile == "none" && *without, "{profile} {in_home}: {way}\n{reply}");
         }
         assert!(home.join(".ssh/id").exists());
