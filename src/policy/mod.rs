@@ -1,6 +1,6 @@
 //! The rules: verdicts, profiles, tables, and the facts that rules may ask about. No paths are opened here.
 //!
-//! The tables in `rules/` are data; what is here is the mechanism: [`Policy::judge_script`] reads every run of a
+//! The tables in `rules/` are data, packed by `build.rs`; what is here is the mechanism: [`Policy::judge_script`] reads every run of a
 //! script twice. The loose reading (`open`) finds the rules that ask or block, however a command is spelt. The strict
 //! reading (`closed`) lets a run through only if every word of it is listed. What neither knows is asked.
 
@@ -9,9 +9,11 @@ pub mod situation;
 pub mod history;
 pub mod profile;
 pub mod table;
+pub mod shelf;
 pub mod grammar;
 pub mod places;
 pub mod rule;
+mod book;
 mod scene;
 mod check;
 mod closed;
@@ -36,9 +38,8 @@ pub use rule::Rule;
 pub use situation::{Program, Situation, Stamp};
 pub use verdict::{Finding, Verdict};
 
-use crate::policy::places::{Class, Place};
+use crate::policy::places::Place;
 use crate::policy::rule::Names;
-use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// A text of rules in TOML, and where it comes from.
@@ -77,66 +78,13 @@ pub struct PolicyError {
     pub message: String,
 }
 
-/// The built-in tables, in the order in which they are laid over each other.
-const BUILT_IN: &[(&str, &str)] = &[
-    ("floor.toml", include_str!("rules/floor.toml")),
-    ("lists.toml", include_str!("rules/lists.toml")),
-    ("places.toml", include_str!("rules/places.toml")),
-    ("ask.toml", include_str!("rules/ask.toml")),
-    ("shell.toml", include_str!("rules/shell.toml")),
-    ("files.toml", include_str!("rules/files.toml")),
-    ("text.toml", include_str!("rules/text.toml")),
-    ("system.toml", include_str!("rules/system.toml")),
-    ("network.toml", include_str!("rules/network.toml")),
-    ("develop.toml", include_str!("rules/develop.toml")),
-    ("cloud.toml", include_str!("rules/cloud.toml")),
-    ("rare.toml", include_str!("rules/rare.toml")),
-    ("tail.toml", include_str!("rules/tail.toml")),
-];
-
 /// A set of rules in force. There is no other way to get one than [`Policy::builtin`] and [`Policy::load`].
 #[derive(Debug, Clone)]
 pub struct Policy {
     profile: Profile,
-    book: Arc<Book>,
+    book: Arc<book::Book>,
     lists: lists::Ready,
 }
-
-/// The rules, and the ways to find them.
-#[derive(Debug, Default)]
-struct Book {
-    rules: Vec<Rule>,
-    by_name: HashMap<Box<str>, Vec<usize>>,
-    /// Rules for `name*`.
-    by_head: Vec<(Box<str>, usize)>,
-    everywhere: Vec<usize>,
-    names: Names,
-    words: HashMap<&'static str, std::collections::HashSet<Box<str>>>,
-    secret: Class,
-}
-
-/// The named lists that the code itself asks for.
-const ASKED_FOR: &[&str] = &[
-    "builtins",
-    "launchers",
-    "downloaders",
-    "short-help",
-    "decoders",
-    "harmless-variables",
-    "commanding-variables",
-    "getopt",
-    "carriers",
-    "interpreters",
-    "shells",
-    "writers",
-    "runners",
-    "doers",
-    "managers",
-    "doing-words",
-    "shown-nouns",
-    "showing-verbs",
-    "showing-flags",
-];
 
 impl Policy {
     /// The rules that are built in, for one profile.
@@ -149,86 +97,14 @@ impl Policy {
 
     /// The built-in rules with further layers on top, later ones last.
     ///
-    /// The examples of the further layers are tried here; those of the built-in tables are tried by the tests, so that
-    /// a start does not do that work again.
+    /// The examples of the further layers are tried here; the built-in tables were read when the program was built, and
+    /// their examples are tried by the tests, so that a start does not do that work again.
     ///
     /// # Errors
     /// If a layer is no TOML, names an unknown key, touches a locked rule, or fails one of its own examples.
     pub fn load(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
-        let profile_table = match profile {
-            Profile::Desktop => ("profiles/desktop.toml", include_str!("profiles/desktop.toml")),
-            Profile::Workspace => ("profiles/workspace.toml", include_str!("profiles/workspace.toml")),
-            Profile::Forensics => ("profiles/forensics.toml", include_str!("profiles/forensics.toml")),
-            Profile::Container => ("profiles/container.toml", include_str!("profiles/container.toml")),
-        };
-        let mut merged: BTreeMap<String, (String, table::RuleText)> = BTreeMap::new();
-        let mut names = Names::default();
-        let built_in = BUILT_IN.iter().map(|(name, text)| (*name, *text, "built-in"));
-        let profiles = std::iter::once((profile_table.0, profile_table.1, "profile"));
-        for (file, text, layer) in built_in.chain(profiles) {
-            let table = table::read(file, text)?;
-            names.lists.extend(table.lists);
-            for (name, patterns) in table.places {
-                names.places.insert(name, Class::read(&patterns));
-            }
-            for (id, rule) in table.rules {
-                let layer = if rule.locked == Some(true) { "floor" } else { layer };
-                lay(&mut merged, id, layer, rule);
-            }
-        }
-        for layer in layers {
-            let table = table::read(layer.name, layer.text)?;
-            names
-                .lists
-                .extend(table.lists.into_iter().map(|(name, list)| (format!("{}.{name}", layer.name), list)));
-            for (id, rule) in table.rules {
-                let fault = |message: String| PolicyError {
-                    layer: layer.name.to_owned(),
-                    line: table::line_of(layer.text, &id),
-                    message,
-                };
-                if merged.get(&id).is_some_and(|(_, old)| old.locked == Some(true)) {
-                    return Err(fault(format!(
-                        "the rule {id:?} belongs to the floor and cannot be changed; give yours another name"
-                    )));
-                }
-                if rule.locked == Some(true) {
-                    return Err(fault(format!(
-                        "only the built-in floor is locked; leave `locked` out of {id:?}"
-                    )));
-                }
-                lay(&mut merged, id, layer.name, rule);
-            }
-        }
-        let mut book = Book { names, ..Book::default() };
-        for (id, (layer, text)) in merged {
-            if text.enabled == Some(false)
-                || !text
-                    .profiles
-                    .as_deref()
-                    .is_none_or(|names| names.split_ascii_whitespace().any(|name| name == profile.name()))
-            {
-                continue;
-            }
-            let origin = layers.iter().find(|known| known.name == layer);
-            let line = origin.map_or(0, |origin| table::line_of(origin.text, &id));
-            let fault = |message: String| PolicyError { layer: layer.clone(), line, message };
-            let rule = Rule::new(id.clone(), layer.clone(), text)
-                .map_err(|why| fault(format!("rule {id:?}: {why}")))?;
-            if origin.is_some() {
-                rule.ready(&book.names).map_err(|why| fault(format!("rule {id:?}: {why}")))?;
-                if rule.text.check.as_deref().is_some_and(|name| !check::known(name)) {
-                    return Err(fault(format!("rule {id:?}: there is no check of that name")));
-                }
-            }
-            book.add(rule).map_err(|why| fault(format!("rule {id:?}: {why}")))?;
-        }
-        for name in ASKED_FOR {
-            let list = book.names.words(&format!("@{name}"), 0).unwrap_or_default();
-            book.words.insert(name, list.into_iter().map(Into::into).collect());
-        }
-        book.secret = book.names.places.get("secret").cloned().unwrap_or_default();
-        let policy = Self { profile, book: Arc::new(book), lists: lists::Ready::default() };
+        let book = Arc::new(book::Book::open(profile, layers)?);
+        let policy = Self { profile, book, lists: lists::Ready::default() };
         for layer in layers {
             policy.try_examples(layer)?;
         }
@@ -252,17 +128,13 @@ impl Policy {
 
     /// The rules in force, by id.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.book.rules.iter()
+        self.book.rules()
     }
 
     /// One rule by its id.
     #[must_use]
     pub fn rule(&self, id: &str) -> Option<&Rule> {
-        self.book
-            .rules
-            .binary_search_by(|rule| rule.id.as_str().cmp(id))
-            .ok()
-            .and_then(|at| self.book.rules.get(at))
+        self.book.rule(id)
     }
 
     /// True if the contents of the file may hold a secret: keys, tokens, `.env`, browser profiles, shell history.
@@ -292,16 +164,17 @@ impl Policy {
     /// everything directly in one.
     #[must_use]
     pub fn in_class(&self, class: &str, path: &str, situation: &Situation) -> bool {
-        let Some(class) = self.book.names.places.get(class) else { return false };
+        let Some(class) = self.book.place(class) else { return false };
         Place::from_text(path, Some(&situation.cwd), &situation.home)
             .is_some_and(|place| class.has_whole(&place, &situation.home))
     }
 
     fn secret_place(&self, place: &Place, situation: &Situation) -> bool {
+        let Some(secret) = self.book.place("secret") else { return true };
         let home = &situation.home;
-        self.book.secret.has(place, home)
+        secret.has(place, home)
             || place.exact().and_then(|path| situation.links.get(path)).is_some_and(|real| {
-                Place::from_text(real, None, home).is_some_and(|place| self.book.secret.has(&place, home))
+                Place::from_text(real, None, home).is_some_and(|place| secret.has(&place, home))
             })
     }
 
@@ -314,11 +187,11 @@ impl Policy {
     }
 
     fn names(&self) -> &Names {
-        &self.book.names
+        self.book.names()
     }
 
     fn listed(&self, list: &str, word: &str) -> bool {
-        self.book.words.get(list).is_some_and(|words| words.contains(word))
+        self.book.listed(list, word)
     }
 
     fn is_builtin(&self, name: &str) -> bool {
@@ -375,52 +248,6 @@ impl Policy {
 
     /// The rules that may speak of a program of this name, in the order of their ids within each group.
     fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
-        let book = &*self.book;
-        let named = name.and_then(|name| book.by_name.get(name)).map(Vec::as_slice).unwrap_or_default();
-        let headed = book
-            .by_head
-            .iter()
-            .filter(move |(head, _)| name.is_some_and(|name| name.starts_with(&**head)))
-            .map(|(_, at)| at);
-        book.everywhere.iter().chain(named).chain(headed).filter_map(|at| book.rules.get(*at))
-    }
-}
-
-fn lay(
-    merged: &mut BTreeMap<String, (String, table::RuleText)>,
-    id: String,
-    layer: &str,
-    rule: table::RuleText,
-) {
-    match merged.get_mut(&id) {
-        Some((old_layer, old)) => {
-            layer.clone_into(old_layer);
-            old.overlay(rule);
-        }
-        None => {
-            merged.insert(id, (layer.to_owned(), rule));
-        }
-    }
-}
-
-impl Book {
-    /// Adds a rule; they come in the order of their ids.
-    fn add(&mut self, rule: Rule) -> Result<(), String> {
-        let at = self.rules.len();
-        for token in rule.programs().split_ascii_whitespace() {
-            for name in self.names.words(token, 0)? {
-                if name == "*" {
-                    self.everywhere.push(at);
-                } else if let Some(head) = name.strip_suffix('*') {
-                    self.by_head.push((head.into(), at));
-                } else if let Some(known) = self.by_name.get_mut(name.as_str()) {
-                    known.push(at);
-                } else {
-                    self.by_name.insert(name.into(), vec![at]);
-                }
-            }
-        }
-        self.rules.push(rule);
-        Ok(())
+        self.book.rules_for(name)
     }
 }

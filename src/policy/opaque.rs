@@ -119,7 +119,7 @@ impl Policy {
                 return Some(finding);
             }
         }
-        let system = self.book.names.places.get("system")?;
+        let system = self.book.place("system")?;
         for name in TREES {
             for (at, _) in text.match_indices(name) {
                 let rest = text.get(at + name.len()..).unwrap_or_default();

@@ -63,22 +63,26 @@ pub(super) struct Own {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub lists: BTreeMap<String, String>,
-    pub places: BTreeMap<String, Class>,
+    pub places: BTreeMap<String, Lazy>,
+}
+
+/// A class of places, read when it is first needed.
+#[derive(Debug)]
+pub(super) struct Lazy {
+    text: &'static str,
+    class: OnceLock<Class>,
+}
+
+impl Lazy {
+    pub(super) fn new(text: &'static str) -> Self {
+        Self { text, class: OnceLock::new() }
+    }
 }
 
 impl Names {
-    /// The words that a token stands for: itself, or those of the list it names.
-    pub(super) fn words(&self, token: &str, depth: usize) -> Result<Vec<String>, String> {
-        let Some(name) = token.strip_prefix('@') else { return Ok(vec![token.to_owned()]) };
-        let list = self.lists.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
-        if depth > 4 {
-            return Err(format!("the list {name:?} holds itself"));
-        }
-        let mut words = Vec::new();
-        for token in list.split_ascii_whitespace() {
-            words.extend(self.words(token, depth + 1)?);
-        }
-        Ok(words)
+    /// The class of places with this name.
+    pub(super) fn place(&self, name: &str) -> Option<&Class> {
+        self.places.get(name).map(|lazy| lazy.class.get_or_init(|| Class::read(lazy.text)))
     }
 
     fn class(&self, names: Option<&String>, guard: &mut Own) -> Result<Option<Class>, String> {
@@ -89,9 +93,7 @@ impl Names {
                 guard.inside = true;
                 guard.above |= name == "guard-above";
             } else {
-                class.add(
-                    self.places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?,
-                );
+                class.add(self.place(name).ok_or_else(|| format!("there is no class of places {name:?}"))?);
             }
         }
         Ok(Some(class))
@@ -100,7 +102,7 @@ impl Names {
 
 impl Rule {
     pub(super) fn new(id: String, layer: String, text: RuleText) -> Result<Self, String> {
-        let verdict = text.verdict()?;
+        let verdict = verdict(&text)?;
         let risk = text.risk.unwrap_or(match verdict {
             Verdict::Allow => 0.05,
             Verdict::Review => 0.4,
@@ -119,10 +121,24 @@ impl Rule {
         Ok(Self { id, layer, verdict, locked, why, risk, text, ready: OnceLock::new() })
     }
 
+    /// A built-in rule that cannot be used: it holds everywhere, and asks.
+    pub(super) fn broken(id: String, why: String) -> Self {
+        Self {
+            id,
+            layer: "built-in".to_owned(),
+            verdict: Verdict::Confirm,
+            locked: true,
+            why: "a rule of the guard is broken, so that nothing is sure".to_owned(),
+            risk: 0.5,
+            text: RuleText::default(),
+            ready: OnceLock::from(Err(why)),
+        }
+    }
+
     /// The program names, as written, or the id.
     #[must_use]
     pub fn programs(&self) -> &str {
-        self.text.programs.as_deref().unwrap_or(&self.id)
+        self.text.programs(&self.id)
     }
 
     pub(super) fn tame(&self) -> bool {
@@ -199,4 +215,21 @@ impl Rule {
                 .collect(),
         }
     }
+}
+
+/// The verdict that a rule asks for.
+fn verdict(text: &RuleText) -> Result<Verdict, String> {
+    Ok(match text.verdict.as_deref() {
+        Some("allow") => Verdict::Allow,
+        Some("review") => Verdict::Review,
+        Some("confirm") => Verdict::Confirm,
+        Some("password") => Verdict::Password,
+        Some("block") => Verdict::Block,
+        Some(other) => {
+            return Err(format!(
+                "there is no verdict {other:?}: write allow, review, confirm, password or block"
+            ));
+        }
+        None => return Err("the rule has no verdict".to_owned()),
+    })
 }

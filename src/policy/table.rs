@@ -1,6 +1,5 @@
-//! The tables of rules as they are written: TOML in, merged [`RuleText`]s out.
+//! The tables of rules as they are written: TOML in, [`RuleText`]s out. `build.rs` includes this file.
 
-use crate::policy::{PolicyError, Verdict};
 use std::collections::BTreeMap;
 
 /// One rule as it is written. The notation is described in `rules/README.md`; a field that is not given is `None`.
@@ -87,24 +86,20 @@ impl RuleText {
             enabled matches spares);
     }
 
-    /// The verdict.
-    ///
-    /// # Errors
-    /// In words, if it is missing or unknown.
-    pub fn verdict(&self) -> Result<Verdict, String> {
-        Ok(match self.verdict.as_deref() {
-            Some("allow") => Verdict::Allow,
-            Some("review") => Verdict::Review,
-            Some("confirm") => Verdict::Confirm,
-            Some("password") => Verdict::Password,
-            Some("block") => Verdict::Block,
-            Some(other) => {
-                return Err(format!(
-                    "there is no verdict {other:?}: write allow, review, confirm, password or block"
-                ));
-            }
-            None => return Err("the rule has no verdict".to_owned()),
-        })
+    /// The programs it speaks of, as written: those of the field, or else the rule's id.
+    #[must_use]
+    pub fn programs<'a>(&'a self, id: &'a str) -> &'a str {
+        self.programs.as_deref().unwrap_or(id)
+    }
+
+    /// True if it holds in the profile of this name.
+    #[must_use]
+    pub fn in_force(&self, profile: &str) -> bool {
+        self.enabled != Some(false)
+            && self
+                .profiles
+                .as_deref()
+                .is_none_or(|names| names.split_ascii_whitespace().any(|name| name == profile))
     }
 }
 
@@ -123,13 +118,21 @@ pub struct Table {
     pub rules: BTreeMap<String, RuleText>,
 }
 
+/// What is wrong with a file of rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The line, from 1; 0 where it is not known.
+    pub line: usize,
+    /// In words.
+    pub message: String,
+}
+
 /// Reads one file of rules.
 ///
 /// # Errors
 /// With the line, if it is no TOML or has an unknown key.
-pub fn read(layer: &str, text: &str) -> Result<Table, PolicyError> {
-    toml::from_str(text).map_err(|error| PolicyError {
-        layer: layer.to_owned(),
+pub fn read(text: &str) -> Result<Table, Fault> {
+    toml::from_str(text).map_err(|error| Fault {
         line: error.span().map_or(0, |span| line_at(text, span.start)),
         message: error.message().to_owned(),
     })

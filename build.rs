@@ -1,0 +1,44 @@
+//! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/shelf.rs`), so that
+//! a start of the program has nothing to read. A broken table stops the build.
+
+#[allow(dead_code)]
+#[path = "src/policy/shelf.rs"]
+mod shelf;
+#[allow(dead_code)]
+#[path = "src/policy/table.rs"]
+mod table;
+
+use std::error::Error;
+use std::path::Path;
+
+/// The tables of every profile, in the order in which they are laid over each other.
+const TABLES: [&str; 12] = [
+    "floor", "lists", "places", "ask", "shell", "files", "text", "system", "network", "develop", "cloud",
+    "rare",
+];
+
+/// The profiles; each has a table of its own, which is laid on top.
+const PROFILES: [&str; 4] = ["desktop", "workspace", "forensics", "container"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = std::env::var("CARGO_MANIFEST_DIR")?;
+    let folder = Path::new(&root).join("src/policy");
+    for watched in ["rules", "profiles", "shelf.rs", "table.rs"] {
+        println!("cargo::rerun-if-changed=src/policy/{watched}");
+    }
+    let read = |file: String| -> Result<table::Table, Box<dyn Error>> {
+        let text = std::fs::read_to_string(folder.join(&file)).map_err(|error| format!("{file}: {error}"))?;
+        Ok(table::read(&text)
+            .map_err(|fault| format!("src/policy/{file}, line {}: {}", fault.line, fault.message))?)
+    };
+    for profile in PROFILES {
+        let mut pile = shelf::Pile::default();
+        for name in TABLES {
+            pile.lay(read(format!("rules/{name}.toml"))?, "built-in");
+        }
+        pile.lay(read(format!("profiles/{profile}.toml"))?, "profile");
+        let bytes = pile.to_bytes(profile)?;
+        std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join(profile).with_extension("shelf"), bytes)?;
+    }
+    Ok(())
+}

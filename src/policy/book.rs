@@ -1,0 +1,180 @@
+//! The rules in force, and the ways to find them: the built-in ones on their [`Shelf`], those of the layers beside it.
+
+use crate::policy::places::Class;
+use crate::policy::rule::{Lazy, Names, Rule};
+use crate::policy::shelf::{self, Index, Pile, Shelf};
+use crate::policy::{Layer, PolicyError, Profile, check, table};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::OnceLock;
+
+/// The rules of a policy.
+#[derive(Debug)]
+pub(super) struct Book {
+    shelf: Shelf<'static>,
+    /// The rules of the shelf, each taken down when it is first needed.
+    taken: Vec<OnceLock<Box<Rule>>>,
+    /// True for a rule of the shelf that does not hold, or that a layer has changed.
+    away: Vec<bool>,
+    /// The rules that the layers give or change, by id.
+    own: Vec<Rule>,
+    own_index: Index<String>,
+    names: Names,
+    /// The words of the lists in [`ASKED_FOR`].
+    words: BTreeMap<&'static str, OnceLock<HashSet<Box<str>>>>,
+}
+
+/// The named lists that the code itself asks for.
+const ASKED_FOR: &[&str] = &[
+];
+
+/// The tables of a profile, packed by `build.rs`.
+fn packed(profile: Profile) -> &'static [u8] {
+    match profile {
+        Profile::Desktop => include_bytes!(concat!(env!("OUT_DIR"), "/desktop.shelf")),
+        Profile::Workspace => include_bytes!(concat!(env!("OUT_DIR"), "/workspace.shelf")),
+        Profile::Forensics => include_bytes!(concat!(env!("OUT_DIR"), "/forensics.shelf")),
+        Profile::Container => include_bytes!(concat!(env!("OUT_DIR"), "/container.shelf")),
+    }
+}
+
+impl Book {
+    /// The built-in rules of a profile, with the layers on top.
+    pub(super) fn open(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
+        let shelf = Shelf::open(packed(profile)).map_err(|message| PolicyError {
+            layer: "built-in".to_owned(),
+            line: 0,
+            message,
+        })?;
+        let owned = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
+        let mut book = Self {
+            taken: shelf.rules.iter().map(|_| OnceLock::new()).collect(),
+            away: shelf.rules.iter().map(|entry| !entry.in_force).collect(),
+            own: Vec::new(),
+            own_index: Index::default(),
+            names: Names {
+                lists: shelf.lists.iter().map(owned).collect(),
+                places: shelf.places.iter().map(|(key, text)| ((*key).to_owned(), Lazy::new(text))).collect(),
+            },
+            words: ASKED_FOR.iter().map(|name| (*name, OnceLock::new())).collect(),
+            shelf,
+        };
+        book.add(profile, layers)?;
+        Ok(book)
+    }
+
+    /// Adds what the layers give and change; they are laid over each other first.
+    fn add(&mut self, profile: Profile, layers: &[Layer<'_>]) -> Result<(), PolicyError> {
+        let fault =
+            |layer: &Layer<'_>, line, message| PolicyError { layer: layer.name.to_owned(), line, message };
+        let mut pile = Pile::default();
+        for layer in layers {
+            let mut table = table::read(layer.text).map_err(|why| fault(layer, why.line, why.message))?;
+            let lists = std::mem::take(&mut table.lists);
+            let named = |(name, list): (String, String)| (format!("{}.{name}", layer.name), list);
+            self.names.lists.extend(lists.into_iter().map(named));
+            for (id, rule) in &table.rules {
+                let fault = |message| fault(layer, table::line_of(layer.text, id), message);
+                if rule.locked == Some(true) {
+                    return Err(fault(format!(
+                        "only the built-in floor is locked; leave `locked` out of {id:?}"
+                    )));
+                }
+                let Some(at) = self.shelf.find(id) else { continue };
+                let old = self.shelf.rules.get(at).map(shelf::Entry::unpack).transpose().map_err(fault)?;
+                if old.as_ref().is_some_and(|(_, old)| old.locked == Some(true)) {
+                    return Err(fault(format!(
+                        "the rule {id:?} belongs to the floor and cannot be changed; give yours another name"
+                    )));
+                }
+                if !pile.rules.contains_key(id)
+                    && let Some(old) = old
+                {
+                    pile.rules.insert(id.clone(), old);
+                }
+                if let Some(away) = self.away.get_mut(at) {
+                    *away = true;
+                }
+            }
+            pile.lay(table, layer.name);
+        }
+        for (id, (layer, text)) in pile.rules {
+            if !text.in_force(profile.name()) {
+                continue;
+            }
+            let line = layers.iter().find(|known| known.name == layer);
+            let line = line.map_or(0, |layer| table::line_of(layer.text, &id));
+            let fault = |why: String| PolicyError {
+                layer: layer.clone(),
+                line,
+                message: format!("rule {id:?}: {why}"),
+            };
+            let rule = Rule::new(id.clone(), layer.clone(), text).map_err(fault)?;
+            rule.ready(&self.names).map_err(|why| fault(why.to_owned()))?;
+            if rule.text.check.as_deref().is_some_and(|name| !check::known(name)) {
+                return Err(fault("there is no check of that name".to_owned()));
+            }
+            self.own_index.add(self.own.len(), rule.programs(), &self.names.lists).map_err(fault)?;
+            self.own.push(rule);
+        }
+        self.own_index.sort();
+        Ok(())
+    }
+
+    /// A rule of the shelf, if it holds as it stands there.
+    fn take(&self, at: usize) -> Option<&Rule> {
+        if self.away.get(at).copied().unwrap_or(true) {
+            return None;
+        }
+        let (entry, taken) = (self.shelf.rules.get(at)?, self.taken.get(at)?);
+        Some(taken.get_or_init(|| {
+            let rule = entry
+                .unpack()
+                .and_then(|(layer, text)| Rule::new(entry.id.to_owned(), layer, text))
+                .unwrap_or_else(|why| Rule::broken(entry.id.to_owned(), why));
+            Box::new(rule)
+        }))
+    }
+
+    /// The rules in force, by id.
+    pub(super) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        let shelved = (0..self.taken.len()).filter_map(|at| self.take(at));
+        let mut rules: Vec<&Rule> = shelved.chain(&self.own).collect();
+        rules.sort_by(|one, other| one.id.cmp(&other.id));
+        rules.into_iter()
+    }
+
+    /// One rule by its id.
+    pub(super) fn rule(&self, id: &str) -> Option<&Rule> {
+        self.own
+            .iter()
+            .find(|rule| rule.id == id)
+            .or_else(|| self.shelf.find(id).and_then(|at| self.take(at)))
+    }
+
+    /// The rules that may speak of a program of this name: those of the shelf first.
+    pub(super) fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
+        let shelved = self.shelf.index.of(name).filter_map(|at| self.take(at));
+        shelved.chain(self.own_index.of(name).filter_map(|at| self.own.get(at)))
+    }
+
+    /// True if a list that the code asks for has this word.
+    pub(super) fn listed(&self, list: &str, word: &str) -> bool {
+        self.words.get(list).is_some_and(|words| {
+            let read = || {
+                let words = shelf::words(&format!("@{list}"), &self.names.lists, 0).unwrap_or_default();
+                words.into_iter().map(Into::into).collect()
+            };
+            words.get_or_init(read).contains(word)
+        })
+    }
+
+    /// The names that rules refer to.
+    pub(super) fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The class of places with this name.
+    pub(super) fn place(&self, name: &str) -> Option<&Class> {
+        self.names.place(name)
+    }
+}

@@ -1,0 +1,193 @@
+//! Tables laid over each other, and the index from the names of programs to their rules.
+//!
+//! The built-in tables are read by `build.rs`, which includes this file and `table.rs`, so that a start has no TOML to
+//! read: [`Shelf`] borrows from the bytes that [`Pile::to_bytes`] wrote, and a rule is taken from its bytes only when a
+//! command first needs it. The layers of a user are piled up by the same code at run time. Paths are written with
+//! `super` here, because the build script has these two files alone.
+
+use super::table::{RuleText, Table};
+use std::collections::BTreeMap;
+
+/// Tables in the making: later ones are laid over earlier ones, rule by rule, field by field.
+#[derive(Debug, Default)]
+pub struct Pile {
+    /// Named lists of programs, flags or words.
+    pub lists: BTreeMap<String, String>,
+    /// Named classes of places.
+    pub places: BTreeMap<String, String>,
+    /// The rules by id, each with the layer that gave or changed it last.
+    pub rules: BTreeMap<String, (String, RuleText)>,
+}
+
+/// The tables of one profile, as they stand in the binary.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct Shelf<'a> {
+    /// Named lists.
+    #[serde(borrow)]
+    pub lists: Vec<(&'a str, &'a str)>,
+    /// Named classes of places.
+    pub places: Vec<(&'a str, &'a str)>,
+    /// The rules in the order of their ids.
+    pub rules: Vec<Entry<'a>>,
+    /// Which rules may speak of which program.
+    pub index: Index<&'a str>,
+}
+
+/// One rule on the shelf.
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+pub struct Entry<'a> {
+    /// The key of its table.
+    pub id: &'a str,
+    /// False if this profile, or the rule itself, says that it does not hold; a layer may still bring it back.
+    pub in_force: bool,
+    /// The layer and the [`RuleText`], packed.
+    #[serde(borrow)]
+    packed: &'a [u8],
+}
+
+/// From the names of programs to rules, by their places in a list.
+#[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
+pub struct Index<S> {
+    /// Whole names, sorted; a name stands once for every rule.
+    names: Vec<(S, u16)>,
+    /// Rules for `name*`.
+    heads: Vec<(S, u16)>,
+    /// Rules for every command.
+    everywhere: Vec<u16>,
+}
+
+impl Pile {
+    /// Lays a table over what is there. `layer` is the name that findings show; what is locked belongs to the floor.
+    pub fn lay(&mut self, table: Table, layer: &str) {
+        self.lists.extend(table.lists);
+        self.places.extend(table.places);
+        for (id, rule) in table.rules {
+            let layer = if rule.locked == Some(true) { "floor" } else { layer };
+            let (old_layer, old) = self.rules.entry(id).or_default();
+            layer.clone_into(old_layer);
+            old.overlay(rule);
+        }
+    }
+
+    /// Everything as bytes, for the profile of this name.
+    ///
+    /// # Errors
+    /// In words, if a rule refers to a list that is not there, or cannot be packed.
+    pub fn to_bytes(&self, profile: &str) -> Result<Vec<u8>, String> {
+        let said = |error: postcard::Error| error.to_string();
+        let packed =
+            self.rules.values().map(postcard::to_stdvec).collect::<Result<Vec<_>, _>>().map_err(said)?;
+        let mut index = Index::default();
+        let mut rules = Vec::with_capacity(packed.len());
+        for ((id, (_, text)), packed) in self.rules.iter().zip(&packed) {
+            let in_force = text.in_force(profile);
+            if in_force {
+                index.add(rules.len(), text.programs(id), &self.lists)?;
+            }
+            rules.push(Entry { id, in_force, packed });
+        }
+        index.sort();
+        let pairs =
+            |map| BTreeMap::iter(map).map(|(key, text): (&String, &String)| (&**key, &**text)).collect();
+        let shelf = Shelf {
+            lists: pairs(&self.lists),
+            places: pairs(&self.places),
+            rules,
+            index: Index {
+                names: index.names.iter().map(|(name, at)| (name.as_str(), *at)).collect(),
+                heads: index.heads.iter().map(|(head, at)| (head.as_str(), *at)).collect(),
+                everywhere: index.everywhere,
+            },
+        };
+        postcard::to_stdvec(&shelf).map_err(said)
+    }
+}
+
+impl<'a> Shelf<'a> {
+    /// The shelf in these bytes.
+    ///
+    /// # Errors
+    /// In words, if they were not written by [`Pile::to_bytes`].
+    pub fn open(bytes: &'a [u8]) -> Result<Self, String> {
+        postcard::from_bytes(bytes).map_err(|error| error.to_string())
+    }
+
+    /// The place of a rule.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<usize> {
+        self.rules.binary_search_by(|entry| entry.id.cmp(id)).ok()
+    }
+}
+
+impl Entry<'_> {
+    /// The layer's name, and the rule as it was written.
+    ///
+    /// # Errors
+    /// In words, if the bytes are broken.
+    pub fn unpack(&self) -> Result<(String, RuleText), String> {
+        postcard::from_bytes(self.packed).map_err(|error| error.to_string())
+    }
+}
+
+impl Index<String> {
+    /// Adds the rule at a place, for these programs. [`Index::sort`] comes after the last one.
+    ///
+    /// # Errors
+    /// In words, if a list is not there, or if there are more than 65,535 rules.
+    pub fn add(&mut self, at: usize, programs: &str, lists: &BTreeMap<String, String>) -> Result<(), String> {
+        let at = u16::try_from(at).map_err(|_| "there are too many rules".to_owned())?;
+        for token in programs.split_ascii_whitespace() {
+            for name in words(token, lists, 0)? {
+                if name == "*" {
+                    self.everywhere.push(at);
+                } else if let Some(head) = name.strip_suffix('*') {
+                    self.heads.push((head.to_owned(), at));
+                } else {
+                    self.names.push((name, at));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the names in order.
+    pub fn sort(&mut self) {
+        self.names.sort();
+        self.names.dedup();
+    }
+}
+
+impl<S: AsRef<str>> Index<S> {
+    /// The rules that may speak of a program of this name, by their places: those for every command first.
+    pub fn of(&self, name: Option<&str>) -> impl Iterator<Item = usize> {
+        let start = name.map_or(0, |name| self.names.partition_point(|(known, _)| known.as_ref() < name));
+        let named = self
+            .names
+            .iter()
+            .skip(start)
+            .map_while(move |(known, at)| (Some(known.as_ref()) == name).then_some(*at));
+        let headed = self
+            .heads
+            .iter()
+            .filter(move |(head, _)| name.is_some_and(|name| name.starts_with(head.as_ref())))
+            .map(|(_, at)| *at);
+        self.everywhere.iter().copied().chain(named).chain(headed).map(usize::from)
+    }
+}
+
+/// The words that a token stands for: itself, or those of the list it names.
+///
+/// # Errors
+/// In words, if a list is not there or holds itself.
+pub fn words(token: &str, lists: &BTreeMap<String, String>, depth: usize) -> Result<Vec<String>, String> {
+    let Some(name) = token.strip_prefix('@') else { return Ok(vec![token.to_owned()]) };
+    let list = lists.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
+    if depth > 4 {
+        return Err(format!("the list {name:?} holds itself"));
+    }
+    let mut all = Vec::new();
+    for token in list.split_ascii_whitespace() {
+        all.extend(words(token, lists, depth + 1)?);
+    }
+    Ok(all)
+}
