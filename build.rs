@@ -12,9 +12,10 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "floor", "lists", "places", "ask", "shell", "files", "text", "system", "network", "develop", "cloud",
     "rare",
+    "tail",
 ];
 
 /// The profiles; each has a table of its own, which is laid on top.

@@ -1,10 +1,8 @@
 //! guarda: the command. Everything it does is in the library.
 
 fn main() -> std::process::ExitCode {
-    // The voice, the keys, the keepers of executed commands and sudo's askpass are this program again, started with a
-    // hidden word or variable.
+    // The keepers of executed commands and sudo's askpass are this program again, started with a hidden word or variable.
     guarda::devices::sandbox::run_as_keeper()
-        .or_else(guarda::devices::helper::run_as_child)
         .or_else(guarda::devices::askpass::run_as_askpass)
         .unwrap_or_else(guarda::doors::cli::run)
 }

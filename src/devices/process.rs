@@ -56,6 +56,12 @@ impl Status {
     }
 }
 
+/// Becomes another program, with these arguments behind its name. Returns only if that fails.
+#[allow(clippy::disallowed_methods, reason = "this room starts programs")]
+pub fn replace(file: &std::path::Path, arguments: impl Iterator<Item = OsString>) -> std::io::Error {
+    Command::new(file).args(arguments).exec()
+}
+
 /// Programs that are ended together: one process group. When this is dropped, none of them is left.
 #[derive(Debug, Default)]
 pub struct Group {

@@ -25,6 +25,25 @@ pub(super) struct Book {
 
 /// The named lists that the code itself asks for.
 const ASKED_FOR: &[&str] = &[
+    "builtins",
+    "launchers",
+    "downloaders",
+    "short-help",
+    "decoders",
+    "harmless-variables",
+    "commanding-variables",
+    "getopt",
+    "carriers",
+    "interpreters",
+    "shells",
+    "writers",
+    "runners",
+    "doers",
+    "managers",
+    "doing-words",
+    "shown-nouns",
+    "showing-verbs",
+    "showing-flags",
 ];
 
 /// The tables of a profile, packed by `build.rs`.

@@ -39,6 +39,7 @@ impl Policy {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
                 }
                 self.judge_by_lists(&scene, &mut findings);
+                self.judge_detours(&scene, &mut findings);
                 if findings.is_empty() {
                     findings.push(nothing(script.source()));
                 }

@@ -25,6 +25,7 @@ mod hidden;
 mod listing;
 mod local;
 mod unasked;
+mod detour;
 mod bomb;
 mod lists;
 pub mod command;

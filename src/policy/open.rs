@@ -85,10 +85,13 @@ pub(super) fn meets(
         span = target.last(words).into_iter().find(|word| target.named(word, class))?.span;
     }
     if let Some(class) = &ready.at_sources {
-        let last: Vec<Span> = target.last(words).iter().map(|word| word.span).collect();
+        // Words that come from one word of the line (`{mv,/,x}`) share its span.
+        let last = target.last(words);
         span = words
             .iter()
-            .filter(|word| !word.prefix().starts_with('-') && !last.contains(&word.span))
+            .filter(|word| {
+                !word.prefix().starts_with('-') && !last.iter().any(|other| std::ptr::eq(*other, *word))
+            })
             .find(|word| target.named(word, class))?
             .span;
     }

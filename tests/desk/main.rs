@@ -33,7 +33,7 @@ use std::time::Duration;
 
 /// The program under test, whose children speak and listen.
 fn program() -> PathBuf {
-    PathBuf::from(env!("CARGO_BIN_EXE_guarda"))
+    PathBuf::from(env!("CARGO_BIN_EXE_guarda-service"))
 }
 
 /// Waits for something, patiently.

@@ -55,9 +55,9 @@ const CLEAR: &[Mutator] = &[
         let name = chance.pick(&["f", "deploy", "ls"]);
         safe_inside(line).then(|| format!("{name}() {{ {line}\n}}; {name}"))
     }),
-    ("substitution", |line, _| safe_inside(line).then(|| format!("echo \"$({line}\n)\""))),
-    ("process substitution", |line, _| safe_inside(line).then(|| format!("cat <({line}\n)"))),
-    ("subshell", |line, _| safe_inside(line).then(|| format!("( {line}\n)"))),
+    ("substitution", |line, _| safe_inside(line).then(|| format!("echo \"$( {line}\n)\""))),
+    ("process substitution", |line, _| safe_inside(line).then(|| format!("cat <( {line}\n)"))),
+    ("subshell", |line, _| safe_inside(line).then(|| format!(" ( {line}\n)"))),
     ("group", |line, _| safe_inside(line).then(|| format!("{{ {line}\n}}"))),
     ("condition", |line, _| safe_inside(line).then(|| format!("if true; then {line}\nfi"))),
     ("loop", |line, _| safe_inside(line).then(|| format!("for i in 1 2; do {line}\ndone"))),
@@ -116,7 +116,10 @@ pub fn apply(line: String, disguise: &mut Disguise, chance: &mut Chance) -> Stri
         let mutators = if hidden { HIDDEN } else { CLEAR };
         let (name, mutate) = mutators[chance.below(mutators.len())];
         if let Some(line) = mutate(&line, chance) {
-            if hidden {
+            // In a function's or a trap's text nobody knows what arrays and separators are by then.
+            let later = ["function", "trap"].contains(&name)
+                && disguise.steps.iter().any(|step| ["array", "IFS"].contains(step));
+            if hidden || later {
                 disguise.sight = Sight::Hidden;
             }
             disguise.steps.push(name);
@@ -141,7 +144,7 @@ fn one_plain(line: &str) -> bool {
 
 /// It may stand on a line of its own in braces or parentheses.
 fn safe_inside(line: &str) -> bool {
-    !line.contains("<<") && !line.ends_with('\\')
+    !line.contains("<<") && !line.contains("coproc") && !line.ends_with('\\')
 }
 
 fn bashism(line: &str) -> bool {

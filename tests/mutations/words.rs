@@ -33,7 +33,7 @@ const MUTATORS: &[Mutator] = &[
         })
     }),
     ("variable", |disguise, chance| {
-        let name = chance.pick(&["x", "cmd", "_a1", "P"]);
+        let name = format!("{}{}", chance.pick(&["x", "cmd", "_a", "P"]), disguise.steps.len());
         let before = disguise.words.clone();
         let changed = bend(disguise, chance, |_, _| format!("${{{name}}}"));
         let value = before.iter().zip(&disguise.words).find(|(old, new)| old != new);
@@ -42,14 +42,15 @@ const MUTATORS: &[Mutator] = &[
         changed
     }),
     ("two variables", |disguise, chance| {
+        let step = disguise.steps.len();
         let before = disguise.words.clone();
         let mut cut = 0;
         let changed = bend(disguise, chance, |_, at| {
             cut = at;
-            "$q$w".to_owned()
+            format!("$q{step}$w{step}")
         });
         if let Some((old, _)) = before.iter().zip(&disguise.words).find(|(old, new)| old != new) {
-            disguise.before.push_str(&format!("q={} w={}; ", &old[..cut], &old[cut..]));
+            disguise.before.push_str(&format!("q{step}={} w{step}={}; ", &old[..cut], &old[cut..]));
         }
         changed
     }),
@@ -116,33 +117,34 @@ const MUTATORS: &[Mutator] = &[
         }
     }),
     ("braces", |disguise, _| {
-        disguise.words.len() > 1 && disguise.words.iter().all(|word| plain(word)) && {
+        disguise.words.len() > 1 && all_plain(disguise) && {
             disguise.words = vec![format!("{{{}}}", disguise.words.join(","))];
             true
         }
     }),
     ("IFS", |disguise, _| {
-        disguise.words.len() > 1 && disguise.words.iter().all(|word| plain(word)) && {
+        disguise.words.len() > 1 && all_plain(disguise) && {
             disguise.words = vec![disguise.words.join("${IFS}")];
             true
         }
     }),
     ("split variable", |disguise, _| {
-        disguise.words.len() > 1 && disguise.words.iter().all(|word| plain(word)) && {
+        disguise.words.len() > 1 && all_plain(disguise) && {
             disguise.before.push_str(&format!("all='{}'; ", disguise.words.join(" ")));
             disguise.words = vec!["$all".to_owned()];
             true
         }
     }),
     ("array", |disguise, _| {
-        disguise.words.iter().all(|word| plain(word)) && {
+        all_plain(disguise) && {
             disguise.before.push_str(&format!("arr=({}); ", disguise.words.join(" ")));
             disguise.words = vec!["\"${arr[@]}\"".to_owned()];
             true
         }
     }),
     ("positional", |disguise, _| {
-        disguise.words.iter().all(|word| plain(word)) && {
+        all_plain(disguise) && {
+            disguise.sight = Sight::Hidden;
             disguise.before.push_str(&format!("set -- {}; ", disguise.words.join(" ")));
             disguise.words = vec!["\"$@\"".to_owned()];
             true
@@ -211,6 +213,11 @@ fn bend(disguise: &mut Disguise, chance: &mut Chance, with: impl FnOnce(&str, us
 
 fn plain_program(disguise: &Disguise) -> bool {
     plain(&disguise.words[0]) && !disguise.words[0].contains(['/', '='])
+}
+
+/// A command of plain words, the first of which is the program's.
+fn all_plain(disguise: &Disguise) -> bool {
+    disguise.words.iter().all(|word| plain(word)) && !disguise.words[0].contains('=')
 }
 
 fn plain(word: &str) -> bool {

@@ -1,6 +1,6 @@
 //! From a configuration to a guard: every room gets its own plain settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::devices::folder::StateFolder;
@@ -27,7 +27,8 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
         super::show::err(&format!("guarda: {warning}; look at it with `guarda audit verify`\n"));
     }
     journal.set_policy(&config.rules_digest());
-    let hands = crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder)));
+    let hands =
+        crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder.path())));
     let desk = crate::human::Desk::start(&desk_config(loaded));
     let mut guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode);
     if config.run.hide_network {
@@ -45,7 +46,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
 }
 
 /// The folder of the record.
-pub(super) fn record_folder(config: &crate::config::Config, state: &std::path::Path) -> PathBuf {
+pub(super) fn record_folder(config: &crate::config::Config, state: &Path) -> PathBuf {
     config.record.folder.clone().unwrap_or_else(|| state.join("journal"))
 }
 
@@ -59,11 +60,11 @@ fn keeping(record: &crate::config::Record) -> Keeping {
     }
 }
 
-/// What belongs to the guard itself: no command may touch it.
-fn own_files(loaded: &Loaded, folder: &StateFolder) -> Vec<PathBuf> {
-    let program = std::env::current_exe().ok();
-    let own = program.into_iter().chain(loaded.file.clone()).chain(loaded.config.record.folder.clone());
-    own.chain([folder.path().to_owned()]).collect()
+/// What belongs to the guard itself, with this state folder: no command may touch it.
+pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
+    let programs = super::service::programs().into_iter();
+    let own = programs.chain(loaded.file.clone()).chain(loaded.config.record.folder.clone());
+    own.chain([state.to_owned()]).collect()
 }
 
 fn desk_config(loaded: &Loaded) -> DeskConfig {

@@ -84,7 +84,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
 
 impl Bench {
     fn new(loaded: Loaded) -> Self {
-        let hands = Hands::new(super::serve::hands_config(&loaded, Vec::new()));
+        // The same files are protected as by a service of this configuration.
+        let own = load::state().map(|state| super::assemble::own_files(&loaded, &state)).unwrap_or_default();
+        let hands = Hands::new(super::serve::hands_config(&loaded, own));
         Self { loaded, hands, policies: BTreeMap::new() }
     }
 

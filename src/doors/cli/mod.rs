@@ -15,6 +15,7 @@ mod questions;
 mod reload;
 mod rules;
 mod serve;
+mod service;
 mod settings;
 mod show;
 
@@ -52,15 +53,26 @@ impl Trouble {
     }
 }
 
-/// Runs the command line of this process.
+/// Runs the command line of this process, as `guarda`: what serves is `guarda-service`.
 #[must_use]
 pub fn run() -> ExitCode {
     // A hook is started for every step of an agent: it does not wait for the whole command line to be set up.
     if let Some(code) = hook::quick() {
         return code;
     }
+    run_with(service::become_service)
+}
+
+/// Runs the command line of this process, as `guarda-service`.
+#[must_use]
+pub fn run_service() -> ExitCode {
+    run_with(serve::serve)
+}
+
+/// `serve` is handed in, so that the program that does not serve is linked without the libraries of the desktop.
+fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
     let end = match Cli::parse().command {
-        Command::Serve(args) => serve::serve(args),
+        Command::Serve(args) => serve(args),
         Command::Check(args) => check::check(&args),
         Command::Act(args) => act::act(args),
         Command::Pending(args) => questions::pending(args.json),

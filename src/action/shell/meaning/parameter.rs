@@ -148,11 +148,11 @@ impl Walker<'_> {
     ) -> Result<Atom, Stop> {
         let _ = self.atoms(operand, span, around)?;
         self.evaluates = true;
-        let target = match (op, self.vars.get(name)) {
+        let target = match (op, self.vars.get(name).as_deref()) {
             (Op::Nothing, Some(Value::Text(target))) => target.clone(),
             _ => String::new(),
         };
-        Ok(match self.vars.get(&target) {
+        Ok(match self.vars.get(&target).as_deref() {
             Some(Value::Text(text)) if crate::action::shell::syntax::scan::is_name(&target) => {
                 Atom::Known { text: text.clone(), quoted }
             }

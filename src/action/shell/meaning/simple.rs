@@ -103,7 +103,7 @@ impl Walker<'_> {
     /// `name+=value`.
     pub fn appended(&mut self, name: &str, word: Word, value: Value) -> (Word, Value) {
         let span = word.span;
-        match (self.vars.get(name).cloned(), value) {
+        match (self.vars.get(name).map(std::borrow::Cow::into_owned), value) {
             (Some(Value::Text(old)), Value::Text(new)) => {
                 let text = old + &new;
                 let _ = self.work.spend(text.len() / 8);

@@ -90,7 +90,7 @@ impl Walker<'_> {
         out: &mut Vec<Field>,
         span: Span,
     ) {
-        let separators = match self.vars.get("IFS") {
+        let separators = match self.vars.get("IFS").as_deref() {
             None => " \t\n".to_owned(),
             Some(Value::Text(text)) => text.clone(),
             Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => {

@@ -73,7 +73,7 @@ impl Walker<'_> {
 
     /// A folder that a variable names, unless the line has changed it.
     pub fn folder(&mut self, name: &str, piece: Piece) -> Atom {
-        match self.vars.get(name) {
+        match self.vars.get(name).as_deref() {
             None if piece == Piece::Cwd && self.moved => {
                 Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
             }

@@ -21,7 +21,7 @@ impl Walker<'_> {
         if let Some(base) = self.positional(name, around) {
             return base;
         }
-        match (self.vars.get(name), subscript) {
+        match (self.vars.get(name).as_deref(), subscript) {
             (Some(Value::Text(text)), None | Some("0")) => Base::Text(text.clone()),
             (Some(Value::Text(text)), Some("@" | "*")) => Base::Items(vec![Piece::Text(text.clone())]),
             (Some(Value::List(items)), Some("@")) => {
@@ -48,7 +48,7 @@ impl Walker<'_> {
 
     /// `"$*"`: the items with the first character of `IFS` between them.
     pub fn starred(&self, items: Vec<Piece>) -> Base {
-        let between = match self.vars.get("IFS") {
+        let between = match self.vars.get("IFS").as_deref() {
             None => Some(" ".to_owned()),
             Some(Value::Text(text)) => Some(text.chars().take(1).collect()),
             Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => None,

@@ -1,5 +1,6 @@
 //! What the line itself has given to variables, as far as that is certain.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::action::shell::syntax::tree::Sets;
@@ -57,8 +58,15 @@ pub(in crate::action::shell) struct Variables {
 }
 
 impl Variables {
-    pub fn get(&self, name: &str) -> Option<&Value> {
-        if self.lost { Some(&Value::Unknown) } else { self.map.get(name) }
+    /// What is known of a name; nothing if the line has not touched it. Where somebody may have changed everything, what
+    /// it was is one of the values that it may have.
+    pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
+        match self.map.get(name) {
+            known if !self.lost => known.map(Cow::Borrowed),
+            Some(Value::Text(text)) => Some(Cow::Owned(Value::Maybe(vec![text.clone()]))),
+            Some(maybe @ Value::Maybe(_)) => Some(Cow::Borrowed(maybe)),
+            Some(Value::List(_) | Value::Unknown) | None => Some(Cow::Owned(Value::Unknown)),
+        }
     }
 
     /// True if the line has touched this name, or may have.

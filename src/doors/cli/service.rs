@@ -1,0 +1,34 @@
+//! `guarda serve` in the small program: it becomes `guarda-service`, which lies beside it.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use super::args::ServeArgs;
+use super::{End, Trouble};
+
+/// The programs of one installation, which lie in one folder.
+const PROGRAMS: [&str; 3] = ["guarda", "guarda-service", "guarda-keeper"];
+
+/// Becomes the service, with the same arguments, the same process number and the same terminal. Returns only if that
+/// fails.
+pub(super) fn become_service(_args: ServeArgs) -> Result<End, Trouble> {
+    let own = std::env::current_exe()
+        .map_err(|error| Trouble(format!("this program's file is unknown: {error}")))?;
+    let service = own.with_file_name("guarda-service");
+    let error = crate::devices::process::replace(&service, std::env::args_os().skip(1));
+    Err(Trouble(format!(
+        "{}: {error}; the service is a program of its own that has to lie beside guarda: build or install both",
+        service.display()
+    )))
+}
+
+/// The files of this installation's programs.
+pub(super) fn programs() -> Vec<PathBuf> {
+    let Ok(own) = std::env::current_exe() else { return Vec::new() };
+    let mut all: Vec<PathBuf> = PROGRAMS.iter().map(|name| own.with_file_name(name)).collect();
+    all.retain(|path| path.exists());
+    if own.file_name().and_then(OsStr::to_str).is_none_or(|name| !PROGRAMS.contains(&name)) {
+        all.push(own);
+    }
+    all
+}
