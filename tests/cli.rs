@@ -55,7 +55,7 @@ fn check_ends_with_its_verdict() {
         ("echo 'unclosed", 4, "requires_confirmation"),
     ] {
         let (end, out, err) = run(folder.path(), &["check", cmd]);
-        assert_eq!((end, out.split_whitespace().next()), (code, Some(status)), "{cmd}: {out} {err}");
+        assert_eq!((end, out.split(':').next()), (code, Some(status)), "{cmd}: {out} {err}");
         assert!(!out.contains('\u{1b}'), "no colours in a pipe: {out:?}");
         let (end, out, _) = run(folder.path(), &["check", "--json", cmd]);
         let json: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -68,6 +68,12 @@ fn check_ends_with_its_verdict() {
     let (_, out, _) = run(folder.path(), &["check", "--json", "env A=1 rm x | sort"]);
     let runs = serde_json::from_str::<serde_json::Value>(&out).unwrap()["runs"].clone();
     assert!(runs.as_array().unwrap().contains(&serde_json::json!(["rm", "x"])), "{runs}");
+    let (_, out, _) = run(folder.path(), &["check", "--json", "sudo rm x"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&json["tree"][1]["parent"], &json["tree"][1]["by"]), (&0.into(), &"sudo".into()), "{json}");
+    assert_eq!((&json["tree"][1]["start"], &json["tree"][1]["end"]), (&5.into(), &9.into()), "{json}");
+    let (_, out, _) = run(folder.path(), &["check", "--language", "fr", "rm x"]);
+    assert!(out.contains("Ce qui serait exécuté") && out.contains("^^^^"), "{out}");
     assert!(!folder.path().join("state").exists(), "nothing is recorded");
 }
 

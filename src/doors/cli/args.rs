@@ -124,7 +124,10 @@ pub(super) struct CheckArgs {
     /// The folder in which the command would run; otherwise this one
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(super) cwd: Option<String>,
-    /// Print the judgement as JSON
+    /// The language of the page: pt-BR, en or fr; otherwise the configured one
+    #[arg(long, alias = "lang", value_parser = language)]
+    pub(super) language: Option<crate::action::Language>,
+    /// Print the judgement as JSON: spans are byte offsets, and the tree of what would run names parents by their place
     #[arg(long)]
     pub(super) json: bool,
     /// Read commands from standard input, one JSON object a line, and answer each with a line
@@ -133,6 +136,10 @@ pub(super) struct CheckArgs {
     /// The configuration, instead of $GUARDA_CONFIG or the usual place
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
+}
+
+fn language(tag: &str) -> Result<crate::action::Language, crate::action::language::UnknownLanguage> {
+    tag.parse()
 }
 
 fn profile(name: &str) -> Result<crate::policy::Profile, crate::policy::profile::UnknownProfile> {

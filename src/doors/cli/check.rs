@@ -5,7 +5,8 @@ use std::io::{BufRead, BufWriter, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::{Proposal, Request};
+use crate::action::script::{Input, Reach, Run};
+use crate::action::{Action, Proposal, Request};
 use crate::doors::http::wire;
 use crate::hands::Hands;
 use crate::judge::Judgement;
@@ -52,7 +53,21 @@ struct BadLine {
 struct Whole<'a> {
     #[serde(flatten)]
     answer: Answer<'a>,
+    command: &'a str,
+    profile: &'static str,
     findings: Vec<wire::Finding>,
+    tree: Vec<Branch<'a>>,
+}
+
+/// One run, beside `runs`: how it is reached. Runs are named by their places.
+#[derive(Serialize)]
+struct Branch<'a> {
+    parent: Option<usize>,
+    reach: &'static str,
+    by: Option<&'a str>,
+    fed_by: &'a [usize],
+    start: usize,
+    end: usize,
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
@@ -69,11 +84,15 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
     if args.json {
         let whole = Whole {
             answer: answer(&judgement),
+            command: cmd,
+            profile: profile.name(),
             findings: judgement.findings().iter().map(Into::into).collect(),
+            tree: branches(&judgement.subject().action),
         };
         show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));
     } else {
-        show::out(&page(&judgement));
+        let language = args.language.unwrap_or(bench.loaded.config.language.default);
+        show::out(&super::diagnosis::page(&judgement, language));
     }
     Ok(match judgement.verdict().status() {
         "approved" => End::Good,
@@ -176,27 +195,17 @@ fn answer(judgement: &Judgement) -> Answer<'_> {
     }
 }
 
-/// The judgement for a person.
-fn page(judgement: &Judgement) -> String {
-    let status = judgement.verdict().status();
-    let (style, faint) = (show::style(status), show::FAINT);
-    let mut text = format!("{style}{status}{style:#}  risk {:.2}\n", judgement.risk());
-    for finding in judgement.findings() {
-        let style = show::style(finding.verdict.status());
-        text.push_str(&format!("  {style}{}{style:#}  {}\n", finding.rule, finding.why));
-        if let Some(instead) = &finding.instead {
-            text.push_str(&format!("    instead: {instead}\n"));
-        }
+fn branches(action: &Action) -> Vec<Branch<'_>> {
+    let Action::RunCommand { script: Ok(script), .. } = action else { return Vec::new() };
+    fn branch(run: &Run) -> Branch<'_> {
+        let (reach, by) = match &run.reach {
+            Reach::Plain => ("plain", None),
+            Reach::Substitution => ("substitution", None),
+            Reach::Wrapper(by) => ("wrapper", Some(by.as_str())),
+            Reach::Text(by) => ("text", Some(by.as_str())),
+        };
+        let fed_by: &[usize] = if let Input::Pipe(from) = &run.input { from } else { &[] };
+        Branch { parent: run.parent, reach, by, fed_by, start: run.span.start, end: run.span.end }
     }
-    for run in wire::runs(&judgement.subject().action) {
-        let words: Vec<String> = run.iter().map(|word| quoted(word)).collect();
-        text.push_str(&format!("  {faint}runs{faint:#}  {}\n", words.join(" ")));
-    }
-    text
-}
-
-/// A word that can be told from its neighbours; what a terminal would obey is shown, not sent.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
+    script.runs().iter().map(branch).collect()
 }

@@ -8,6 +8,7 @@ mod banner;
 mod check;
 mod client;
 mod clients;
+mod diagnosis;
 mod hook;
 mod load;
 mod papers;

@@ -426,7 +426,7 @@ pub fn runs(action: &crate::action::Action) -> Vec<Vec<String>> {
 }
 
 /// A word as a person would write it: what is not known before it runs stands there by its sign.
-fn written(word: &Word) -> String {
+pub fn written(word: &Word) -> String {
     word.pieces
         .iter()
         .map(|piece| match piece {

@@ -215,3 +215,11 @@ reason-failed-before = this command has gone wrong before
 reason-always-ask = somebody asked for a question before this command, always
 reason-never = somebody has forbidden this command
 reason-generic = the rules ask for your confirmation
+
+## What `guarda check` says of a command
+check-approved = it would be done without a question
+check-requires-confirmation = you would be asked
+check-requires-password = you would be asked, and then for the password
+check-blocked = it is never done
+check-risk = risk { $risk }
+check-runs = What would run

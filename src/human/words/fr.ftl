@@ -215,3 +215,11 @@ reason-failed-before = cette commande a déjà mal tourné
 reason-always-ask = quelqu'un a demandé de toujours poser la question avant cette commande
 reason-never = quelqu'un a interdit cette commande
 reason-generic = les règles demandent votre confirmation
+
+## Ce que « guarda check » dit d'une commande
+check-approved = ce serait fait sans question
+check-requires-confirmation = la personne serait consultée
+check-requires-password = la personne serait consultée, puis le mot de passe serait demandé
+check-blocked = ce n'est jamais fait
+check-risk = risque { $risk }
+check-runs = Ce qui serait exécuté

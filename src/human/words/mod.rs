@@ -16,12 +16,17 @@ pub struct Words {
 /// The value of a message's argument.
 pub type Value<'a> = FluentValue<'a>;
 
-static ALL: LazyLock<[Words; 3]> = LazyLock::new(|| Language::ALL.map(Words::load));
+/// Each is read when it is first needed.
+static ALL: [LazyLock<Words>; 3] = [
+    LazyLock::new(|| Words::load(Language::Portuguese)),
+    LazyLock::new(|| Words::load(Language::English)),
+    LazyLock::new(|| Words::load(Language::French)),
+];
 
 /// The messages of this language.
 #[must_use]
 pub fn words(language: Language) -> &'static Words {
-    let [portuguese, english, french] = &*ALL;
+    let [portuguese, english, french] = &ALL;
     match language {
         Language::Portuguese => portuguese,
         Language::English => english,

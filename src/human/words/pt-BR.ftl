@@ -215,3 +215,11 @@ reason-failed-before = este comando já deu errado antes
 reason-always-ask = alguém pediu para sempre perguntar antes deste comando
 reason-never = alguém proibiu este comando
 reason-generic = as regras pedem a sua confirmação
+
+## O que o «guarda check» diz de um comando
+check-approved = seria feito sem perguntar
+check-requires-confirmation = a pessoa seria consultada
+check-requires-password = a pessoa seria consultada, e depois a senha seria pedida
+check-blocked = nunca é feito
+check-risk = risco { $risk }
+check-runs = O que seria executado

@@ -1,0 +1,211 @@
+//! A judgement for a person's eyes: the command with what the findings are about marked in it, the tree of what would
+//! run, and the findings in words.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use termtree::Tree;
+
+use crate::action::script::{Input, Reach, Run, Script, Span};
+use crate::action::{Action, Language};
+use crate::doors::http::wire;
+use crate::human::plain::visible;
+use crate::human::reason;
+use crate::human::words::words;
+use crate::judge::Judgement;
+use crate::policy::{Finding, Verdict};
+
+use super::show;
+
+/// Findings that are marked in the text; the others are told below it, as all are.
+const MARKS: usize = 24;
+
+/// The page for a judgement. Colours are in it; they are taken out where nobody would see them.
+pub(super) fn page(judgement: &Judgement, language: Language) -> String {
+    let words = words(language);
+    let status = judgement.verdict().status();
+    let level = match judgement.verdict() {
+        Verdict::Allow => Level::NOTE,
+        Verdict::Review | Verdict::Confirm | Verdict::Password => Level::WARNING,
+        Verdict::Block => Level::ERROR,
+    };
+    let said = words.say(&format!("check-{}", status.replace('_', "-")), &[]);
+    let risk = words.say("check-risk", &[("risk", number(judgement.risk()).into())]);
+    let title = level.with_name(status).primary_title(format!("{said} ({risk})"));
+    let source = source(&judgement.subject().action);
+    let group =
+        if source.is_empty() { Group::with_title(title) } else { title.element(marked(source, judgement)) };
+    let mut page = Renderer::styled().render(&[group]);
+    page.push('\n');
+    if let Action::RunCommand { script: Ok(script), .. } = &judgement.subject().action
+        && !script.runs().is_empty()
+    {
+        page.push_str(&format!("\n{}", tree(script, &words.say("check-runs", &[]))));
+    }
+    page.push('\n');
+    for finding in judgement.findings() {
+        let style = show::style(finding.verdict.status());
+        let asks = finding.verdict > Verdict::Allow;
+        let text = if asks { format!(": {}", reason::reason(words, finding)) } else { String::new() };
+        page.push_str(&format!("{style}{}{style:#}{text}\n", visible(&finding.rule)));
+        page.push_str(&format!("  {}\n", visible(&finding.why)));
+        if let Some(instead) = &finding.instead {
+            page.push_str(&format!("  {}: {}\n", words.say("card-instead", &[]), visible(instead)));
+        }
+        let faint = show::FAINT;
+        page.push_str(&format!("  {faint}{}{faint:#}\n", small_print(finding)));
+    }
+    page
+}
+
+/// Where a finding comes from, how grave it is, and its tags.
+fn small_print(finding: &Finding) -> String {
+    let mut parts = vec![finding.layer.clone(), finding.verdict.status().to_owned(), number(finding.risk)];
+    parts.extend(finding.tags.iter().cloned());
+    visible(&parts.join(" · "))
+}
+
+fn number(risk: f32) -> String {
+    format!("{risk:.2}")
+}
+
+/// The text that spans are about.
+fn source(action: &Action) -> &str {
+    if let Action::RunCommand { text, script } = action {
+        return script.as_ref().map_or(text, Script::source);
+    }
+    ""
+}
+
+/// The command with its findings' spans: those that decide are underlined as such, the others as what is around.
+fn marked<'a>(source: &str, judgement: &Judgement) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    let verdict = judgement.verdict();
+    let mut marks: Vec<(Range<usize>, bool, Vec<String>)> = Vec::new();
+    for finding in judgement.findings() {
+        let Some(span) = finding.span else { continue };
+        let (range, decides) = (shown(source, span), finding.verdict == verdict);
+        if let Some((_, known, rules)) = marks.iter_mut().find(|(known, ..)| *known == range) {
+            *known |= decides;
+            if !rules.contains(&finding.rule) {
+                rules.push(finding.rule.clone());
+            }
+        } else if marks.len() < MARKS {
+            marks.push((range, decides, vec![finding.rule.clone()]));
+        }
+    }
+    let annotations = marks.into_iter().map(|(range, decides, rules)| {
+        let kind = if decides { AnnotationKind::Primary } else { AnnotationKind::Context };
+        kind.span(range).label(rules.join(", "))
+    });
+    Snippet::source(visible(source)).fold(false).annotations(annotations)
+}
+
+/// The span in the text as it is shown, where hidden characters stand by their numbers.
+fn shown(source: &str, span: Span) -> Range<usize> {
+    let upto = |end: usize| {
+        let end = (0..=end.min(source.len())).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0);
+        visible(source.get(..end).unwrap_or_default()).len()
+    };
+    upto(span.start)..upto(span.end)
+}
+
+/// What would run: wrappers and substitutions are branches, with what they start as leaves.
+fn tree(script: &Script, title: &str) -> Tree<String> {
+    let runs = script.runs();
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); runs.len()];
+    let mut top = Vec::new();
+    for (index, run) in runs.iter().enumerate() {
+        // A parent always stands before its children.
+        match run.parent.filter(|parent| *parent < index).and_then(|parent| children.get_mut(parent)) {
+            Some(siblings) => siblings.push(index),
+            None => top.push(index),
+        }
+    }
+    // From the last run to the first, so that every branch is whole when it is put on its own.
+    let mut branches: Vec<Option<Tree<String>>> = runs.iter().map(|_| None).collect();
+    for (index, run) in runs.iter().enumerate().rev() {
+        let own = children.get(index).into_iter().flatten();
+        let leaves: Vec<Tree<String>> =
+            own.filter_map(|child| branches.get_mut(*child).and_then(Option::take)).collect();
+        if let Some(place) = branches.get_mut(index) {
+            *place = Some(Tree::new(line(run)).with_leaves(leaves));
+        }
+    }
+    let leaves: Vec<Tree<String>> =
+        top.iter().filter_map(|index| branches.get_mut(*index).and_then(Option::take)).collect();
+    Tree::new(title.to_owned()).with_leaves(leaves)
+}
+
+/// One run: how it is reached, and its words.
+fn line(run: &Run) -> String {
+    let way = match &run.reach {
+        Reach::Plain => String::new(),
+        Reach::Substitution => "$( ) ".to_owned(),
+        Reach::Wrapper(by) => format!("{by}: "),
+        Reach::Text(by) => format!("{by} «»: "),
+    };
+    let pipe = if matches!(run.input, Input::Pipe(_)) { "| " } else { "" };
+    let assigns =
+        run.assigns.iter().map(|assign| format!("{}={}", assign.name, wire::written(&assign.value)));
+    let words = run.words.iter().map(|word| quoted(&wire::written(word)));
+    let words: Vec<String> = assigns.chain(words).collect();
+    visible(&format!("{way}{pipe}{}", words.join(" ")))
+}
+
+/// A word that can be told from its neighbours; what a terminal would obey is shown, not sent.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$*?[]{}…()<>".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Proposal, Request};
+    use crate::policy::{Policy, Profile, Situation};
+
+    fn plain(command: &str, language: Language) -> String {
+        let request = Request {
+            action: Some("RUN_COMMAND".into()),
+            target: Some(command.into()),
+            ..Request::default()
+        };
+        let situation =
+            Situation { home: "/home/ana".into(), cwd: "/home/ana".into(), ..Situation::default() };
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+        anstream::adapter::strip_str(&page(&judgement, language)).to_string()
+    }
+
+    #[test]
+    fn spans_are_marked_and_wrappers_are_branches() {
+        let page = plain("ls /tmp; sudo env A=1 rm -rf /", Language::English);
+        assert!(page.starts_with("blocked: "), "{page}");
+        assert!(page.contains("1 | ls /tmp; sudo env A=1 rm -rf /"), "{page}");
+        assert!(page.lines().any(|line| line.contains('^') && line.contains("erase-system")), "{page}");
+        assert!(
+            page.contains("└── sudo env A=1 rm -rf /\n    └── sudo: env A=1 rm -rf /\n        └── env: "),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn every_language_has_its_words() {
+        for (language, word) in [
+            (Language::Portuguese, "Em vez disso"),
+            (Language::English, "Instead"),
+            (Language::French, "À la place"),
+        ] {
+            let page = plain("rm -rf /", language);
+            assert!(page.contains(word), "{page}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_command_can_be_shown(command in "\\PC{0,60}|[a-z$()|;&'\" \\n\u{202e}\u{1b}]{0,60}") {
+            let page = plain(&command, Language::English);
+            proptest::prop_assert!(!page.contains(['\u{1b}', '\u{202e}']), "{page:?}");
+        }
+    }
+}
