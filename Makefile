@@ -4,8 +4,10 @@
 SHELL := /bin/bash
 CARGO ?= cargo
 PROFILE ?= release
+# Seconds for each target of the bounded fuzzing in `make test`.
+FUZZ ?= 20
 
-.PHONY: help run test check fmt lint deny docs bench clean
+.PHONY: help run test fuzz bench check fmt lint deny docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,6 +22,14 @@ test: ## install what the tests need and run every test
 	@scripts/python-packages
 	$(CARGO) build --tests --bins
 	$(CARGO) test --no-fail-fast
+	@scripts/fuzz $(FUZZ)
+
+fuzz: ## look for inputs that break the reader, the rules and `check --jsonl`, ten minutes each
+	@scripts/system-packages test
+	@scripts/fuzz 600
+
+bench: ## what judging costs, beside other parsers and /bin/true
+	$(CARGO) bench --bench report
 
 check: fmt lint deny test ## everything a change must pass: format, lints, licences, tests
 

@@ -1,6 +1,6 @@
 //! How long reading takes, how often it allocates, and how it grows; beside other parsers of the same lines.
 //!
-//! `cargo bench --bench reader`; with `--features beside` tree-sitter's grammar is measured too.
+//! `cargo bench --bench reader`. `cargo bench --bench report` measures many lines and the whole judgement.
 #![allow(missing_docs, clippy::expect_used, reason = "a bench may stop loudly")]
 
 use divan::counter::BytesCount;
@@ -48,7 +48,6 @@ fn rable(line: &str) {
 }
 
 /// tree-sitter with the grammar of bash: parsing alone.
-#[cfg(feature = "beside")]
 #[divan::bench(args = EVERYDAY)]
 fn tree_sitter(bencher: Bencher<'_, '_>, line: &str) {
     let mut parser = ::tree_sitter::Parser::new();

@@ -12,6 +12,11 @@ use super::script::{Dialect, Input, Reach, Script, Span, Unsure, Why};
 /// The longest text that is read, in bytes.
 pub const LONGEST: usize = 64 * 1024;
 
+/// The programs known to start others, with the sub-commands that do (`docker exec`).
+pub fn wrappers() -> impl Iterator<Item = String> {
+    meaning::names::starters()
+}
+
 /// Reads `source` in the given grammar.
 ///
 /// # Errors

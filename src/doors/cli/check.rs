@@ -1,7 +1,7 @@
 //! `guarda check`: judges without a service. Nothing is asked, done or recorded, and no runtime is started.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +76,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let cwd = args.cwd.as_deref().or(here.as_deref());
     if args.jsonl {
-        bench.lines(profile, cwd)?;
+        let input = BufReader::with_capacity(64 * 1024, std::io::stdin().lock());
+        bench.lines(profile, cwd, input, std::io::stdout().lock())?;
         return Ok(End::Good);
     }
     let cmd = args.cmd.as_deref().unwrap_or_default();
@@ -99,6 +100,12 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
         "blocked" => End::Blocked,
         _ => End::Asked,
     })
+}
+
+/// The answers to these lines, with the built-in configuration.
+pub(super) fn answer_lines(input: &[u8], output: impl Write) -> Result<(), Trouble> {
+    let loaded = Loaded { config: crate::config::Config::default(), file: None };
+    Bench::new(loaded).lines(Profile::Desktop, None, BufReader::new(input), output)
 }
 
 impl Bench {
@@ -132,11 +139,16 @@ impl Bench {
         Ok(self.policies.entry(profile).or_insert(policy))
     }
 
-    fn lines(&mut self, profile: Profile, cwd: Option<&str>) -> Result<(), Trouble> {
+    fn lines<R: Read>(
+        &mut self,
+        profile: Profile,
+        cwd: Option<&str>,
+        mut input: BufReader<R>,
+        output: impl Write,
+    ) -> Result<(), Trouble> {
         // Faults of the configuration are told once, not with every line.
         self.policy(profile).map_err(Trouble)?;
-        let mut input = std::io::BufReader::with_capacity(64 * 1024, std::io::stdin().lock());
-        let mut output = BufWriter::with_capacity(64 * 1024, std::io::stdout().lock());
+        let mut output = BufWriter::with_capacity(64 * 1024, output);
         let mut line = Vec::new();
         let mut work = || -> std::io::Result<()> {
             loop {

@@ -102,3 +102,11 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
 pub fn rules_document() -> String {
     rules::document().unwrap_or_default()
 }
+
+/// What `guarda check --jsonl` answers to these bytes, with the built-in configuration: a line for every line.
+///
+/// # Errors
+/// In words, if the built-in rules are broken, or the answers cannot be written.
+pub fn answer_lines(input: &[u8], output: impl std::io::Write) -> Result<(), String> {
+    check::answer_lines(input, output).map_err(|trouble| trouble.0)
+}

@@ -7,7 +7,7 @@ use super::args::ServeArgs;
 use super::{End, Trouble};
 
 /// The programs of one installation, which lie in one folder.
-const PROGRAMS: [&str; 3] = ["guarda", "guarda-service", "guarda-keeper"];
+const PROGRAMS: [&str; 4] = ["guarda", "guarda-service", "guarda-hook", "guarda-keeper"];
 
 /// Becomes the service, with the same arguments, the same process number and the same terminal. Returns only if that
 /// fails.

@@ -7,7 +7,7 @@ pub(super) mod plan;
 mod braces;
 mod builtins;
 mod expand;
-mod names;
+pub(in crate::action::shell) mod names;
 mod parameter;
 mod start;
 mod text;

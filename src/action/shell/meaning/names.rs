@@ -79,6 +79,14 @@ static NAMES: LazyLock<HashMap<&'static str, Meaning, BuildHasherDefault<Fold>>>
     rows.chain(shells).chain(SPECIAL.iter().copied()).chain(quiet).chain(followed).collect()
 });
 
+/// Every program that starts another one, with its sub-commands.
+pub(in crate::action::shell) fn starters() -> impl Iterator<Item = String> {
+    let rows = table::ROWS.iter().flat_map(|row| row.names.iter().map(|name| (*name, row.sub)));
+    let others =
+        shells::NAMES.iter().chain(SPECIAL.iter().map(|(name, _)| name)).map(|name| (*name, [].as_slice()));
+    rows.chain(others).map(|(name, sub)| sub.iter().fold(name.to_owned(), |words, sub| words + " " + sub))
+}
+
 /// A quick hash for short names, none of which a stranger chooses.
 #[derive(Default)]
 struct Fold(u64);

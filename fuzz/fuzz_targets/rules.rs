@@ -1,0 +1,21 @@
+//! Any table of a user's: it is loaded or refused with a line, and never takes anything from the floor.
+#![no_main]
+
+use guarda::action::script::Dialect;
+use guarda::action::shell;
+use guarda::policy::{Layer, Policy, Profile, Verdict, corpus};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let layer = Layer { name: "config", text };
+    match Policy::load(Profile::Desktop, &[layer]) {
+        Ok(policy) => {
+            for (line, least) in [("rm -rf /", Verdict::Block), ("sudo mkfs /dev/sda", Verdict::Block)] {
+                let script = shell::read(line, Dialect::Bash);
+                let findings = policy.judge_script(&script, &corpus::situation(&script));
+                assert!(findings.iter().any(|finding| finding.verdict >= least), "{line}");
+            }
+        }
+        Err(error) => assert!(!error.message.is_empty() && error.line <= text.lines().count()),
+    }
+});

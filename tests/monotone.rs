@@ -1,0 +1,134 @@
+//! More is never milder: what is added to a chain, or put around a command, never lowers the verdict.
+//! `GUARDA_MONOTONE=50000` tries more; `GUARDA_SEED` begins elsewhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    dead_code,
+    reason = "tests may fail loudly, and use their part of what they share"
+)]
+
+#[path = "oracle/chance.rs"]
+mod chance;
+
+use chance::Chance;
+use guarda::action::script::Dialect;
+use guarda::action::shell;
+use guarda::policy::{Policy, Profile, Verdict, corpus};
+
+/// Commands of every verdict that leave nothing behind for the next one: no folder, no variable.
+const LINES: [&str; 24] = [
+    "ls -l",
+    "cat notes.txt",
+    "echo hello",
+    "git status",
+    "grep -n x notes.txt",
+    "date",
+    "rm notes.txt",
+    "rm -r build",
+    "touch new.txt",
+    "git push",
+    "git reset --hard",
+    "curl https://example.org",
+    "cat .env",
+    "cat ~/.ssh/id_rsa",
+    "npm install left-pad",
+    "python3 setup.py",
+    "chmod 600 notes.txt",
+    "sudo id",
+    "sudo systemctl stop ufw",
+    "rm -rf /",
+    "mkfs.ext4 /dev/sda1",
+    "dd if=/dev/zero of=/dev/sda",
+    "chmod -R 777 /etc",
+    "nosuchprogram --flag",
+];
+
+fn judge(policy: &Policy, line: &str) -> (Verdict, String) {
+    let script = shell::read(line, Dialect::Bash);
+    let findings = policy.judge_script(&script, &corpus::situation(&script));
+    let strictest = findings.iter().max_by_key(|finding| finding.verdict).unwrap();
+    (strictest.verdict, strictest.rule.clone())
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+fn quoted(line: &str) -> String {
+    format!("'{}'", line.replace('\'', "'\\''"))
+}
+
+/// Something more than the line.
+fn more(line: &str, chance: &mut Chance) -> String {
+    let other = chance.pick(&LINES);
+    let link = chance.pick(&["; ", " && ", " || ", " | ", " & ", "\n", " |& "]);
+    match chance.below(13) {
+        0 | 1 => format!("{line}{link}{other}"),
+        2 | 3 => format!("{other}{link}{line}"),
+        4 => format!("( {line}\n)"),
+        5 => format!("{{ {line}\n}}"),
+        6 => format!("if {other}; then {line}\nfi"),
+        7 => format!("for i in a b; do {line}\ndone"),
+        8 => format!("f() {{ {line}\n}}; f"),
+        9 => format!("echo \"$( {line}\n)\""),
+        10 => format!("bash -c {}", quoted(line)),
+        11 => format!("eval {}", quoted(line)),
+        _ => format!("while {line}\ndo {other}\nbreak; done"),
+    }
+}
+
+#[test]
+fn more_is_never_milder() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let first = number("GUARDA_SEED", 0);
+    for seed in first..first + number("GUARDA_MONOTONE", 6_000) {
+        let mut chance = Chance::new(seed);
+        let mut line = chance.pick(&LINES).to_owned();
+        let (mut least, mut rule) = judge(&policy, &line);
+        for _ in 0..1 + chance.below(4) {
+            let longer = more(&line, &mut chance);
+            let (verdict, now) = judge(&policy, &longer);
+            assert!(
+                verdict >= least,
+                "seed {seed}: `{line}` is {least:?} ({rule}), but `{longer}` is {verdict:?} ({now})"
+            );
+            (line, least, rule) = (longer, verdict, now);
+        }
+    }
+}
+
+/// Every wrapper of the reader's table: what is seen inside keeps its verdict; what is not seen is at least asked.
+#[test]
+fn no_wrapper_lowers() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let wrappers: Vec<String> = shell::wrappers().collect();
+    assert!(wrappers.len() > 100, "{}", wrappers.len());
+    for wrapper in wrappers {
+        for line in LINES {
+            let (least, rule) = judge(&policy, line);
+            let alone = shell::read(line, Dialect::Bash).unwrap();
+            for between in ["", "1 ", "-n 1 ", "exec ", "run ", "-- ", "-c ", "x y "] {
+                let wrapped = format!("{wrapper} {between}{line}");
+                let (verdict, now) = judge(&policy, &wrapped);
+                let seen = shell::read(&wrapped, Dialect::Bash).is_ok_and(|script| {
+                    script.runs().iter().any(|run| {
+                        let words = |run: &guarda::action::script::Run| {
+                            run.words.iter().map(|word| word.pieces.clone()).collect::<Vec<_>>()
+                        };
+                        alone.runs().first().is_some_and(|alone| words(alone) == words(run))
+                    })
+                });
+                // A wrapper that does not start the line may do something else with it, such as to print it.
+                if seen {
+                    assert!(
+                        verdict >= least,
+                        "`{line}` is {least:?} ({rule}), but `{wrapped}` is {verdict:?} ({now})"
+                    );
+                }
+            }
+        }
+    }
+}
