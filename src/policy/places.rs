@@ -32,7 +32,10 @@ impl Place {
                     raw.push_str(if index == 0 { text.get(skip..).unwrap_or_default() } else { text });
                 }
                 Piece::Glob(pattern) => push_pattern(&mut raw, pattern),
+                // In a function's text nobody knows what the line has made of HOME by then; the line is asked if it
+                // sets it, and so it is the home folder here, too.
                 Piece::Home => raw.push_str(home),
+                Piece::Unknown(Why::Variable(name)) if name == "HOME" => raw.push_str(home),
                 Piece::Cwd => raw.push_str(cwd?),
                 // Behind a `cd` the reader no longer knows it; who asks may.
                 Piece::Unknown(Why::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
