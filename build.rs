@@ -14,8 +14,7 @@ use std::path::Path;
 /// The tables of every profile, in the order in which they are laid over each other.
 const TABLES: [&str; 13] = [
     "floor", "lists", "places", "ask", "shell", "files", "text", "system", "network", "develop", "cloud",
-    "rare",
-    "tail",
+    "rare", "tail",
 ];
 
 /// The profiles; each has a table of its own, which is laid on top.
