@@ -43,7 +43,7 @@ deny: ## licences, sources and known faults of what we depend on
 	@scripts/deny
 
 docs: ## write the documents that are made from the code
-	GUARDA_WRITE_DOCS=1 $(CARGO) test --test documents --test http committed
+	GUARDA_WRITE_DOCS=1 $(CARGO) test --test documents --test http --test models committed
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -5,6 +5,8 @@ pub mod language;
 pub mod custody;
 pub mod shell;
 pub mod vocabulary;
+pub mod grammar;
+pub mod calls;
 pub mod request;
 pub mod kinds;
 pub mod parse;

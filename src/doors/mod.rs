@@ -3,5 +3,6 @@
 pub mod client;
 pub mod hook;
 pub mod http;
+pub mod mcp;
 pub mod socket;
 pub mod cli;

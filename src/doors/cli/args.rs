@@ -61,6 +61,10 @@ pub(super) enum Command {
     Status(StatusArgs),
     /// Look at the record: the last requests, one of them, counts; check it, or hand it to other programs
     Audit(super::audit::args::AuditArgs),
+    /// Be a server of tools (MCP) on standard input and output, before the running service
+    ///
+    /// For a client's settings: {"command": "guarda", "args": ["mcp"]}. The service itself serves /mcp over HTTP.
+    Mcp,
     /// Stand between a coding agent and its tools
     Hook(HookArgs),
     /// Look at the configuration

@@ -82,6 +82,7 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
         Command::Silence(args) => questions::silence(args.minutes),
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),
+        Command::Mcp => mcp(),
         Command::Hook(args) => return hook::hook(args),
         Command::Config(args) => settings::settings(args),
         Command::Audit(args) => audit::audit(args),
@@ -95,6 +96,17 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
         End::Failed
     });
     ExitCode::from(end as u8)
+}
+
+/// Serves tools until the client goes away.
+fn mcp() -> Result<End, Trouble> {
+    let state = load::state()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
+    let runtime = runtime.map_err(Trouble::new)?;
+    let served = runtime.block_on(crate::doors::mcp::Server::beside(state).stdio());
+    // Standard input is read in a thread that may wait for ever.
+    runtime.shutdown_background();
+    served.map(|()| End::Good).map_err(Trouble)
 }
 
 /// The built-in rules of every profile as a Markdown document; empty if a built-in table is broken.

@@ -62,8 +62,10 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),
     });
+    let tools = crate::doors::mcp::service(Arc::clone(&door));
+    let tool_server = crate::doors::http::beside(&door, "/mcp", tools);
     let listener = Listener::new(
-        crate::doors::http::router(Arc::clone(&door)),
+        crate::doors::http::router(Arc::clone(&door), tool_server),
         Limits {
             connections: usize::try_from(server.connection_limit).unwrap_or(usize::MAX),
             head: Duration::from_secs(server.header_timeout_seconds),

@@ -84,6 +84,20 @@ pub(super) async fn act(
     }
 }
 
+/// Does one action and waits for its end; whoever stops waiting withdraws it.
+pub(super) async fn run(
+    door: &Arc<Door>,
+    request: crate::action::Request,
+    caller: crate::record::Caller,
+    digest: [u8; 32],
+) -> Result<Landed, Problem> {
+    let Boarding::New(seat, permit) = door.flights.board(None, digest, Wish::Wait)? else {
+        return Err(Problem::internal("The action was taken for another one"));
+    };
+    start(Arc::clone(door), Arc::clone(seat.flight()), request, caller, permit);
+    Ok(seat.flight().end().await)
+}
+
 /// Starts the action as a task of its own: it goes on to its proper end whatever becomes of the connection.
 fn start(
     door: Arc<Door>,

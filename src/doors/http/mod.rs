@@ -13,6 +13,7 @@ mod problem;
 mod questions;
 mod scope;
 mod service;
+mod tools;
 mod stream;
 pub mod wire;
 
@@ -41,6 +42,8 @@ pub enum Peer {
         /// The process, where the system knows it.
         pid: Option<i32>,
     },
+    /// The service's own server of tools, whose caller has shown the token.
+    Mcp,
 }
 
 impl Peer {
@@ -55,6 +58,7 @@ impl Peer {
                 door: "socket".to_owned(),
                 name: pid.map_or_else(String::new, |pid| format!("process {pid}")),
             },
+            Self::Mcp => crate::record::Caller { door: "mcp".to_owned(), name: String::new() },
         }
     }
 }
@@ -87,16 +91,61 @@ impl std::fmt::Debug for Door {
     }
 }
 
-/// The API with its checks.
-pub fn router(door: Arc<Door>) -> Router {
+/// The API with its checks, and what else is served behind them.
+pub fn router(door: Arc<Door>, more: Router<Arc<Door>>) -> Router {
     let (routes, _) = parts();
     routes
         .merge(console::routes())
+        .merge(more)
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&door), check::check))
         .layer(from_fn(problem::render))
         .with_state(door)
+}
+
+/// Another service on one path, for callers that may ask for actions.
+pub fn beside<S>(door: &Arc<Door>, path: &str, service: S) -> Router<Arc<Door>>
+where
+    S: tower::Service<axum::extract::Request, Error = std::convert::Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Response: axum::response::IntoResponse,
+    S::Future: Send + 'static,
+{
+    let gate = from_fn_with_state(Arc::clone(door), scope::submitters_only);
+    Router::new().route_service(path, service).route_layer(gate)
+}
+
+/// A request of the service's own server of tools, whose caller was let in already.
+///
+/// # Errors
+/// A sentence, if the answer is none.
+pub(in crate::doors) async fn inside(
+    door: Arc<Door>,
+    path: &str,
+    body: Option<Vec<u8>>,
+) -> Result<(u16, serde_json::Value), String> {
+    use http_body_util::BodyExt as _;
+    use tower::ServiceExt as _;
+    static ROUTES: std::sync::OnceLock<Router<Arc<Door>>> = std::sync::OnceLock::new();
+    let routes =
+        ROUTES.get_or_init(|| parts().0.fallback(problem::no_such_path).layer(from_fn(problem::render)));
+    let request = axum::http::Request::builder()
+        .method(if body.is_some() { "POST" } else { "GET" })
+        .uri(path)
+        .header(axum::http::header::CONTENT_TYPE, "application/json")
+        .extension(Peer::Mcp)
+        .body(axum::body::Body::from(body.unwrap_or_default()))
+        .map_err(|error| error.to_string())?;
+    let response = routes.clone().with_state(door).oneshot(request).await;
+    let response = response.unwrap_or_else(|never| match never {});
+    let status = response.status().as_u16();
+    let bytes = response.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
+    let value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    Ok((status, value))
 }
 
 /// The description of the API, as JSON.
@@ -117,6 +166,9 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(actions::judge))
         .routes(routes!(events::decide))
         .routes(routes!(events::hook))
+        .routes(routes!(tools::tool_calls))
+        .routes(routes!(tools::tools))
+        .routes(routes!(tools::gbnf))
         .routes(routes!(questions::list))
         .routes(routes!(questions::answer))
         .routes(routes!(questions::silence))

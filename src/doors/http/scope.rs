@@ -66,7 +66,7 @@ fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
             return Ok(Scope::Console);
         }
         return match parts.extensions.get::<Peer>() {
-            Some(Peer::Socket { .. }) => Ok(Scope::Submit),
+            Some(Peer::Socket { .. } | Peer::Mcp) => Ok(Scope::Submit),
             Some(Peer::Tcp(_)) | None => challenge(
                 "Send Authorization: Bearer and the text of the file `token` in the state folder",
                 "Bearer realm=\"guarda\"",
@@ -96,6 +96,15 @@ pub(super) struct Approver;
 /// A caller with any token.
 #[derive(Debug)]
 pub(super) struct Known;
+
+/// Lets only callers through that may ask for actions.
+pub(super) async fn submitters_only(
+    _: Submitter,
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> axum::response::Response {
+    next.run(request).await
+}
 
 impl FromRequestParts<Arc<Door>> for Submitter {
     type Rejection = Problem;

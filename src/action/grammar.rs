@@ -1,0 +1,218 @@
+//! The vocabulary for those who write actions: a JSON Schema, and grammars (GBNF) that keep a model to it. A convenience
+//! for them and no boundary: whatever comes is parsed and judged all the same.
+
+use serde_json::{Value, json};
+
+use super::vocabulary::{Entry, Kind, VOCABULARY};
+
+/// Longest target of an action, in bytes; as the parser has it.
+const TARGET: usize = 4096;
+
+/// A set of actions for one kind of use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offer {
+    /// Its name, which is also that of the grammar's file.
+    pub name: &'static str,
+    kinds: Option<&'static [Kind]>,
+}
+
+const WORK: &[Kind] = &[
+    Kind::RunCommand,
+    Kind::Notify,
+    Kind::Reply,
+    Kind::FileOpen,
+    Kind::FileList,
+    Kind::FileCopy,
+    Kind::FileMove,
+    Kind::FileDelete,
+    Kind::FileMkdir,
+    Kind::Unknown,
+];
+const COMMANDS: &[Kind] = &[Kind::RunCommand, Kind::Reply, Kind::Unknown];
+
+/// What is offered, by the names of the profiles: the desktop offers everything, the others what makes sense there.
+pub const OFFERS: [Offer; 4] = [
+    Offer { name: "desktop", kinds: None },
+    Offer { name: "workspace", kinds: Some(WORK) },
+    Offer { name: "forensics", kinds: Some(COMMANDS) },
+    Offer { name: "container", kinds: Some(COMMANDS) },
+];
+
+impl Offer {
+    /// The rows of the vocabulary in this offer, in the table's order.
+    pub fn entries(self) -> impl Iterator<Item = &'static Entry> {
+        VOCABULARY.iter().filter(move |entry| self.kinds.is_none_or(|kinds| kinds.contains(&entry.kind)))
+    }
+
+    /// The offer with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        OFFERS.into_iter().find(|offer| offer.name == name)
+    }
+}
+
+/// What an action's object is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Object {
+    Nothing,
+    Text,
+    Percent,
+    Level,
+    Switch,
+    Destination,
+}
+
+fn object(kind: Kind) -> Object {
+    match kind {
+        Kind::VolumeSet => Object::Percent,
+        Kind::Brightness => Object::Level,
+        Kind::Wifi | Kind::Bluetooth => Object::Switch,
+        Kind::FileCopy | Kind::FileMove => Object::Destination,
+        other if other.entry().target.is_empty() => Object::Nothing,
+        _ => Object::Text,
+    }
+}
+
+/// The JSON Schema of an action in this offer.
+#[must_use]
+pub fn schema(offer: Offer) -> Value {
+    let text = json!({ "type": ["string", "null"], "maxLength": TARGET });
+    let more = json!({ "type": ["string", "number", "object", "null"] });
+    let variant = |entry: &Entry| {
+        let target = match object(entry.kind) {
+            Object::Nothing => json!({ "type": ["string", "null"], "maxLength": TARGET }),
+            Object::Text | Object::Destination => {
+                json!({ "type": "string", "minLength": 1, "maxLength": TARGET, "description": entry.target })
+            }
+            Object::Percent => json!({ "anyOf": [
+                { "type": "integer", "minimum": 0, "maximum": 100 },
+                { "type": "string", "pattern": "^[0-9]{1,3}%?$" },
+            ], "description": entry.target }),
+            Object::Level => json!({ "anyOf": [
+                { "type": "integer", "minimum": 0, "maximum": 100 },
+                { "type": "string", "pattern": "^(up|down|[0-9]{1,3}%?)$" },
+            ], "description": entry.target }),
+            Object::Switch => json!({ "enum": ["on", "off", "toggle"], "description": entry.target }),
+        };
+        let mut properties = json!({ "action": { "const": entry.name }, "target": target });
+        let mut required = vec!["action"];
+        if object(entry.kind) != Object::Nothing {
+            required.push("target");
+        }
+        if object(entry.kind) == Object::Destination
+            && let Some(fields) = properties.as_object_mut()
+        {
+            let destination = json!({ "type": "string", "minLength": 1, "maxLength": TARGET });
+            let params = json!({ "type": "object", "properties": { "destination": destination },
+                "required": ["destination"], "additionalProperties": false });
+            fields.insert("params".to_owned(), params);
+            required.push("params");
+        }
+        json!({ "description": entry.does, "properties": properties, "required": required })
+    };
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Action",
+        "description": "What a model may ask the guard for",
+        "type": "object",
+        "properties": {
+            "action": { "enum": offer.entries().map(|entry| entry.name).collect::<Vec<_>>() },
+            "target": { "description": "What it is done to" },
+            "args": more, "params": more,
+            "confidence": { "type": "number", "minimum": 0, "maximum": 1 },
+            "requires_confirmation": { "type": "boolean" },
+            "reasoning": text, "session": { "type": ["string", "null"], "maxLength": 64 },
+            "cwd": text, "language": { "enum": ["pt-BR", "en", "fr", null] },
+        },
+        "required": ["action"],
+        "additionalProperties": false,
+        "oneOf": offer.entries().map(variant).collect::<Vec<_>>(),
+    })
+}
+
+/// The tools of this offer in the form of the OpenAI API, one for each action.
+#[must_use]
+pub fn tools(offer: Offer) -> Vec<Value> {
+    let tool = |entry: &Entry| {
+        let target = json!({ "type": "string", "description": entry.target });
+        let destination = json!({ "type": "object", "required": ["destination"],
+            "properties": { "destination": { "type": "string", "description": "path" } } });
+        let (properties, required) = match object(entry.kind) {
+            Object::Nothing => (json!({}), json!([])),
+            Object::Destination => {
+                (json!({ "target": target, "params": destination }), json!(["target", "params"]))
+            }
+            Object::Text | Object::Percent | Object::Level | Object::Switch => {
+                (json!({ "target": target }), json!(["target"]))
+            }
+        };
+        json!({ "type": "function", "function": {
+            "name": entry.name, "description": entry.does,
+            "parameters": { "type": "object", "properties": properties, "required": required },
+        } })
+    };
+    offer.entries().filter(|entry| entry.kind != Kind::Unknown).map(tool).collect()
+}
+
+/// The grammar of an action in this offer: one JSON object, its fields in the order of seed 002.
+#[must_use]
+pub fn actions(offer: Offer) -> String {
+    let mut rules = String::new();
+    let mut names = Vec::new();
+    for entry in offer.entries() {
+        let name = entry.name.to_lowercase().replace('_', "-");
+        let target = match object(entry.kind) {
+            Object::Nothing => "no-target",
+            Object::Text => "target",
+            Object::Percent => "percent",
+            Object::Level => "level",
+            Object::Switch => "switch",
+            Object::Destination => "target destination",
+        };
+        rules.push_str(&format!("{name} ::= \"\\\"{}\\\"\" {target}\n", entry.name));
+        names.push(name);
+    }
+    format!(
+        "# Actions of the offer \"{}\". Made from the vocabulary by `make docs`.\n\
+         root ::= \"{{\" ws \"\\\"action\\\"\" colon ( {} ) claims ws \"}}\"\n{rules}{COMMON}",
+        offer.name,
+        names.join(" | ")
+    )
+}
+
+/// What all grammars of actions share. Control characters are in no text; a quote and a backslash stand escaped.
+const COMMON: &str = r##"no-target ::= ( comma "\"target\"" colon "null" )?
+target ::= comma "\"target\"" colon text
+percent ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" )
+level ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" | "\"up\"" | "\"down\"" )
+switch ::= comma "\"target\"" colon ( "\"on\"" | "\"off\"" | "\"toggle\"" )
+destination ::= comma "\"params\"" colon "{" ws "\"destination\"" colon text ws "}"
+claims ::= confidence? asks? reasoning?
+confidence ::= comma "\"confidence\"" colon ( "1.0" | "1" | "0" | "0." [0-9] [0-9]? )
+asks ::= comma "\"requires_confirmation\"" colon ( "true" | "false" )
+reasoning ::= comma "\"reasoning\"" colon text
+number ::= "100" | [1-9] [0-9]? | "0"
+text ::= "\"" char+ "\""
+char ::= [^"\\\x00-\x1F\x7F] | "\\" ["\\/]
+comma ::= ws "," ws
+colon ::= ws ":" ws
+ws ::= [ \n]?
+"##;
+
+/// The grammar of an answer to "shall I?", for a model that hears it: unclear is asked again, and then no.
+#[must_use]
+pub fn confirm() -> String {
+    "# An answer to a question of yes or no. Made by `make docs`.\n\
+     root ::= \"{\" ws \"\\\"answer\\\"\" ws \":\" ws ( \"\\\"yes\\\"\" | \"\\\"no\\\"\" | \"\\\"unclear\\\"\" ) ws \"}\"\n\
+     ws ::= [ \\n]?\n"
+        .to_owned()
+}
+
+/// Every grammar, by the name of its file.
+#[must_use]
+pub fn grammars() -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> =
+        OFFERS.iter().map(|offer| (format!("actions-{}.gbnf", offer.name), actions(*offer))).collect();
+    all.push(("confirm.gbnf".to_owned(), confirm()));
+    all
+}

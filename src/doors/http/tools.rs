@@ -1,0 +1,191 @@
+//! The front door for models: their tool calls as they write them, and what they need to write them.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, Path, Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::action::grammar::{self, Offer};
+use crate::action::{Proposal, calls};
+
+use super::body::Body;
+use super::flights::Landed;
+use super::problem::ProblemDetails;
+use super::scope::{Known, Submitter};
+use super::{Door, Peer, Problem};
+
+/// What came of the calls, in their order.
+#[derive(Debug, serde::Serialize, ToSchema)]
+pub(super) struct Results {
+    /// One for each call.
+    results: Vec<CallResult>,
+    /// The same as messages of role `tool`, to be put behind the model's own message.
+    messages: Vec<ToolMessage>,
+}
+
+/// What came of a call.
+#[derive(Debug, serde::Serialize, ToSchema)]
+pub(super) struct CallResult {
+    /// The caller's id of the call.
+    tool_call_id: Option<String>,
+    /// The tool.
+    name: String,
+    /// `done`, `denied`, `blocked`, `failed`, `expired`, `withdrawn`, or `not_tried` after a call that was not done.
+    outcome: String,
+    /// The reply, as `/v1/actions` gives it; null where it was not tried.
+    #[schema(value_type = Option<Object>)]
+    reply: Option<Value>,
+}
+
+/// A message of role `tool`.
+#[derive(Debug, serde::Serialize, ToSchema)]
+pub(super) struct ToolMessage {
+    #[schema(example = "tool")]
+    role: &'static str,
+    tool_call_id: Option<String>,
+    name: String,
+    /// The reply as text.
+    content: String,
+}
+
+/// Do a model's tool calls
+///
+/// Takes an action, a list of `tool_calls`, a message or a whole completion of the OpenAI API, or `{"text": …}` with what
+/// a Granite model wrote (`<|tool_call|>[…]`, `<tool_call>…</tool_call>`, plain or fenced JSON). All of it must be
+/// understood before anything is done; the calls are done one after the other, and after one that was not done no further
+/// one is tried.
+#[utoipa::path(
+    post, path = "/v1/chat/tool-calls", tag = "models",
+    request_body(content = Object, content_type = "application/json"),
+    responses(
+        (status = 200, description = "What came of each call", body = Results),
+        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "No tool call, or not wholly understood; nothing was done", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 503, description = "Too much is under way", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn tool_calls(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    Body { value, digest }: Body<Value>,
+) -> Result<axum::Json<Results>, Problem> {
+    let read = |text: &str| super::json::read(text.as_bytes()).map_err(|error| error.to_string());
+    let calls = calls::of_value(&value, &read).map_err(Problem::misread)?;
+    for call in &calls {
+        Proposal::parse(call.request.clone())
+            .map_err(|misread| Problem::misread(format!("{}: {misread}", call.name)))?;
+    }
+    let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
+    let mut told = Results { results: Vec::new(), messages: Vec::new() };
+    let mut stopped = false;
+    for call in calls {
+        let (outcome, reply) = if stopped {
+            ("not_tried".to_owned(), None)
+        } else {
+            match super::actions::run(&door, call.request, caller.clone(), digest).await? {
+                Landed::Reply(json) => {
+                    let reply: Value = serde_json::from_slice(&json).unwrap_or_default();
+                    let outcome = reply.get("outcome").and_then(Value::as_str).unwrap_or("failed").to_owned();
+                    (outcome, Some(reply))
+                }
+                // What was done before stays told; a caller that hears of a problem could believe that nothing was.
+                Landed::Problem(_) if !told.results.is_empty() => ("failed".to_owned(), None),
+                Landed::Problem(problem) => return Err(problem),
+            }
+        };
+        stopped |= outcome != "done";
+        let content =
+            reply.as_ref().map_or_else(|| format!("{{\"outcome\":\"{outcome}\"}}"), Value::to_string);
+        told.messages.push(ToolMessage {
+            role: "tool",
+            tool_call_id: call.id.clone(),
+            name: call.name.clone(),
+            content,
+        });
+        told.results.push(CallResult { tool_call_id: call.id, name: call.name, outcome, reply });
+    }
+    Ok(axum::Json(told))
+}
+
+/// Which tools are wanted.
+#[derive(Debug, serde::Deserialize)]
+pub(super) struct Wanted {
+    profile: Option<String>,
+}
+
+/// The tools of a profile.
+#[derive(Debug, serde::Serialize, ToSchema)]
+pub(super) struct Tools {
+    /// The profile.
+    profile: &'static str,
+    /// The tools, in the form of the OpenAI API.
+    #[schema(value_type = Vec<Object>)]
+    tools: Vec<Value>,
+    /// The JSON Schema of a plain action.
+    #[schema(value_type = Object)]
+    schema: Value,
+    /// The names of the grammars; `GET /v1/grammars/{name}` gives one.
+    grammars: Vec<String>,
+}
+
+fn offer(door: &Door, name: Option<&str>) -> Result<Offer, Problem> {
+    let own = door.guard.profile().to_string();
+    Offer::named(name.unwrap_or(&own)).ok_or_else(|| {
+        let names: Vec<&str> = grammar::OFFERS.iter().map(|offer| offer.name).collect();
+        Problem::not_found(format!("There is no such profile; there are {}", names.join(", ")))
+    })
+}
+
+/// The tools that a model may call
+#[utoipa::path(
+    get, path = "/v1/tools", tag = "models",
+    params(("profile" = Option<String>, Query, description = "`desktop`, `workspace`, `forensics` or `container`; the \
+     configured one where it is missing")),
+    responses(
+        (status = 200, description = "The tools, the schema of an action, the names of the grammars", body = Tools),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such profile", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn tools(
+    _: Known,
+    State(door): State<Arc<Door>>,
+    Query(wanted): Query<Wanted>,
+) -> Result<axum::Json<Tools>, Problem> {
+    let offer = offer(&door, wanted.profile.as_deref())?;
+    Ok(axum::Json(Tools {
+        profile: offer.name,
+        tools: grammar::tools(offer),
+        schema: grammar::schema(offer),
+        grammars: grammar::grammars().into_iter().map(|(name, _)| name).collect(),
+    }))
+}
+
+/// A grammar for llama.cpp
+#[utoipa::path(
+    get, path = "/v1/grammars/{name}", tag = "models",
+    params(("name" = String, Path, description = "`actions-desktop.gbnf`, `confirm.gbnf` …")),
+    responses(
+        (status = 200, description = "GBNF", content_type = "text/plain", body = String),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such grammar", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn gbnf(_: Known, Path(name): Path<String>) -> Result<Response, Problem> {
+    let found = grammar::grammars().into_iter().find(|(other, _)| *other == name);
+    let (_, text) =
+        found.ok_or_else(|| Problem::not_found("There is no such grammar; GET /v1/tools names them"))?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}

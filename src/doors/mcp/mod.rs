@@ -1,0 +1,178 @@
+//! MCP: the guard as a server of tools, on standard input and output for a client that starts it, and over HTTP. Its tools
+//! are the paths of the API in other clothes: the same requests, the same verdicts, the same record.
+
+mod answer;
+mod tools;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+
+use crate::doors::client::{As, NoAnswer};
+use crate::doors::http::Door;
+
+/// How often a client that wants to hear of progress is told that its call still waits.
+const TICK: Duration = Duration::from_secs(5);
+
+/// What the model's client is told about this server.
+const INSTRUCTIONS: &str = "Commands and desktop actions go through a guard: it judges each, asks the user where it must, \
+     does exactly what was approved, and writes it down. A refusal is final: do not try to reach the same by another way; \
+     tell the user.";
+
+/// Where the requests go.
+#[derive(Debug, Clone)]
+enum Backend {
+    /// To the running service of this state folder.
+    Service(std::path::PathBuf),
+    /// To the service that this is a part of.
+    Inside(Arc<Door>),
+}
+
+/// The server of tools.
+#[derive(Debug, Clone)]
+pub struct Server {
+    backend: Backend,
+}
+
+impl Server {
+    /// One that asks the running service of a state folder.
+    #[must_use]
+    pub fn beside(state: std::path::PathBuf) -> Self {
+        Self { backend: Backend::Service(state) }
+    }
+
+    /// One within the service.
+    #[must_use]
+    pub fn within(door: Arc<Door>) -> Self {
+        Self { backend: Backend::Inside(door) }
+    }
+
+    /// Serves on standard input and output until the client closes them.
+    ///
+    /// # Errors
+    /// A sentence, if the client does not speak the protocol.
+    pub async fn stdio(self) -> Result<(), String> {
+        let running = self.serve(rmcp::transport::stdio()).await.map_err(|error| error.to_string())?;
+        running.waiting().await.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    async fn send(&self, order: tools::Order) -> Result<answer::Answered, NoAnswer> {
+        match order {
+            tools::Order::Here(value) => Ok(answer::Answered { status: 200, body: value }),
+            tools::Order::Ask(path, body) => {
+                let answered = self.ask(&path, body.as_ref()).await?;
+                // A service without a registry has no tokens: the call waits for the user instead.
+                match (body, answered.status) {
+                    (Some(order), 404 | 501) if path == tools::EXECUTE => match tools::plain(&order) {
+                        Ok(action) => Ok(answer::executed(self.ask("/v1/actions", Some(&action)).await?)),
+                        Err(why) => Err(NoAnswer::Broken(why)),
+                    },
+                    (_, _) => Ok(answered),
+                }
+            }
+        }
+    }
+
+    async fn ask(&self, path: &str, body: Option<&serde_json::Value>) -> Result<answer::Answered, NoAnswer> {
+        let body = body.map(|body| body.to_string().into_bytes());
+        match &self.backend {
+            Backend::Service(state) => {
+                let answered = crate::doors::client::send(state, As::Asker, path, body).await?;
+                Ok(answer::Answered { status: answered.status, body: answered.body })
+            }
+            Backend::Inside(door) => {
+                let (status, body) = crate::doors::http::inside(Arc::clone(door), path, body)
+                    .await
+                    .map_err(NoAnswer::Broken)?;
+                Ok(answer::Answered { status, body })
+            }
+        }
+    }
+
+    /// Does one call, telling a client that wants it that the call still waits.
+    async fn call(
+        &self,
+        call: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let name = call.name.as_ref();
+        let arguments = call.arguments.clone().unwrap_or_default();
+        let order = match tools::order(name, arguments) {
+            Ok(Some(order)) => order,
+            Ok(None) => {
+                return Err(ErrorData::invalid_params(format!("there is no tool {name:?}"), None));
+            }
+            Err(why) => return Ok(answer::trouble(&why).into()),
+        };
+        let token = context.meta.get_progress_token();
+        let work = self.send(order);
+        tokio::pin!(work);
+        let mut tick = tokio::time::interval(TICK);
+        tick.tick().await;
+        let mut ticks = 0.0;
+        loop {
+            tokio::select! {
+                // Dropping the work hangs up, and that takes the question back.
+                () = context.ct.cancelled() => return Ok(answer::trouble("called off").into()),
+                answered = &mut work => return Ok(match answered {
+                    Ok(answered) => answer::result(name, answered).into(),
+                    Err(why) => answer::trouble(&format!("not done: {why}")).into(),
+                }),
+                _ = tick.tick() => {
+                    ticks += 1.0;
+                    if let Some(token) = &token {
+                        let progress = ProgressNotificationParam::new(token.clone(), ticks)
+                            .with_message("waiting for the user or for the command");
+                        let _ = context.peer.notify_progress(progress).await;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("guarda", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.call(&request, &context).await
+    }
+}
+
+/// The service's own `/mcp`, without sessions: every request stands for itself.
+pub fn service(
+    door: Arc<Door>,
+) -> rmcp::transport::streamable_http_server::StreamableHttpService<
+    Server,
+    rmcp::transport::streamable_http_server::session::local::LocalSessionManager,
+> {
+    use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+    // Host and Origin are checked for all paths, by the names of this service.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts();
+    StreamableHttpService::new(move || Ok(Server::within(Arc::clone(&door))), Arc::default(), config)
+}
