@@ -6,6 +6,8 @@ CARGO ?= cargo
 PROFILE ?= release
 # Seconds for each target of the bounded fuzzing in `make test`.
 FUZZ ?= 20
+# What is built in for the tests: everything that can be.
+FEATURES ?= postgres
 
 .PHONY: help run test fuzz bench check fmt lint deny docs clean
 
@@ -20,8 +22,8 @@ run: ## install what is missing, build, and start the service with config.toml
 test: ## install what the tests need and run every test
 	@scripts/system-packages test
 	@scripts/python-packages
-	$(CARGO) build --tests --bins
-	$(CARGO) test --no-fail-fast
+	$(CARGO) build --tests --bins --features "$(FEATURES)"
+	$(CARGO) test --no-fail-fast --features "$(FEATURES)"
 	@scripts/fuzz $(FUZZ)
 
 fuzz: ## look for inputs that break the reader, the rules and `check --jsonl`, ten minutes each
@@ -37,13 +39,13 @@ fmt: ## the format, checked
 	$(CARGO) fmt --check
 
 lint: ## clippy, every warning an error
-	$(CARGO) clippy --all-targets -- -D warnings
+	$(CARGO) clippy --all-targets --features "$(FEATURES)" -- -D warnings
 
 deny: ## licences, sources and known faults of what we depend on
 	@scripts/deny
 
 docs: ## write the documents that are made from the code
-	GUARDA_WRITE_DOCS=1 $(CARGO) test --test documents --test http --test models committed
+	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test documents --test http --test models committed
 
 clean: ## remove what was built
 	$(CARGO) clean

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::action::Proposal;
 use crate::judge::Judgement;
-use crate::policy::{Finding, Verdict};
+use crate::policy::{Finding, History, Verdict};
 
 /// Where a judgement leads.
 #[derive(Debug)]
@@ -76,6 +76,8 @@ pub struct Question {
     pub findings: Arc<[Finding]>,
     /// How strict the judge was.
     pub verdict: Verdict,
+    /// What the registry knew of the command.
+    pub history: Option<History>,
 }
 
 /// What came back for a question. Made from the question it answers, so it is bound to it.
@@ -91,6 +93,12 @@ pub struct Answer {
 pub enum Says {
     /// Yes, given in this channel (`keys`, `terminal`, `http` …).
     Yes {
+        /// The channel.
+        channel: String,
+    },
+    /// Yes, now and from now on, given in this channel. For this action it is a yes; that it is to be remembered is seen to
+    /// by whoever asked.
+    Always {
         /// The channel.
         channel: String,
     },
@@ -125,6 +133,7 @@ impl Pending {
             subject: Arc::clone(self.judgement.subject()),
             findings: self.judgement.findings().into(),
             verdict: self.judgement.verdict(),
+            history: self.judgement.history().cloned(),
         }
     }
 
@@ -140,7 +149,7 @@ impl Pending {
             return refuse(self.judgement, Cause::Mismatch);
         }
         match answer.says {
-            Says::Yes { channel } => {
+            Says::Yes { channel } | Says::Always { channel } => {
                 Ok(Approved { judgement: self.judgement, by: Decider::Person { channel }, question })
             }
             Says::No { channel, reason } => refuse(self.judgement, Cause::Person { channel, reason }),
@@ -156,6 +165,21 @@ impl Question {
     #[must_use]
     pub fn answer(&self, says: Says) -> Answer {
         Answer { number: self.number, digest: self.digest, says }
+    }
+}
+
+impl Answer {
+    /// Whether it is a yes that is to hold from now on: the channel in which it was given.
+    #[must_use]
+    pub fn always(&self) -> Option<&str> {
+        match &self.says {
+            Says::Always { channel } => Some(channel),
+            Says::Yes { .. }
+            | Says::No { .. }
+            | Says::Silence
+            | Says::Withdrawn { .. }
+            | Says::Unasked { .. } => None,
+        }
     }
 }
 

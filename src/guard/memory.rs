@@ -1,11 +1,14 @@
 //! What the guard remembers of commands: looked up before the judgement, added to after the deed.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::action::{Action, Proposal};
+use crate::human::Message;
 use crate::judge::Judgement;
 use crate::output::Output;
+use crate::policy::history::{Standing, Word};
 use crate::policy::{History, Policy, Profile, Situation};
 use crate::record::registry::{DigestCache, End, Identity, Registry, Run, run};
 
@@ -14,12 +17,18 @@ use crate::record::registry::{DigestCache, End, Identity, Registry, Run, run};
 pub struct Memory {
     registry: Registry,
     digests: Arc<DigestCache>,
+    /// Whether it was said that the registry is lost, since it is.
+    lost_told: AtomicBool,
+    /// How many damaged places were told of.
+    mended_told: AtomicU64,
 }
 
 /// A command that was judged and may run: what is to be remembered of it, but for its end.
 #[derive(Debug)]
 pub(super) struct Expected {
-    identity: Identity,
+    pub(super) identity: Identity,
+    /// Whether a person may be offered to say yes once and for all.
+    pub(super) always: bool,
     risk: f64,
     tags: Vec<String>,
     allowed: bool,
@@ -34,13 +43,23 @@ impl Memory {
     /// A memory in this registry.
     #[must_use]
     pub fn new(registry: Registry) -> Self {
-        Self { registry, digests: Arc::new(DigestCache::default()) }
+        Self {
+            registry,
+            digests: Arc::new(DigestCache::default()),
+            lost_told: AtomicBool::new(false),
+            mended_told: AtomicU64::new(0),
+        }
     }
 
     /// The registry.
     #[must_use]
     pub fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// The risk from which on nothing is promoted and no standing yes is offered.
+    pub(super) fn most_risk(&self) -> f64 {
+        self.registry.thresholds().promote_risk
     }
 
     /// Which command it is; `None` for what is no command line.
@@ -62,10 +81,35 @@ impl Memory {
         self.registry.recall(identity, jiff::Timestamp::now()).await
     }
 
+    /// What a person must be told of the registry: once for each time that it is lost or was damaged.
+    pub(super) fn news(&self) -> Option<Message<'static>> {
+        let status = self.registry.status();
+        if self.mended_told.swap(status.mended, Ordering::Relaxed) < status.mended {
+            return Some(Message::RegistryDamaged);
+        }
+        let lost = status.lost.is_some();
+        (!self.lost_told.swap(lost, Ordering::Relaxed) && lost).then_some(Message::RegistryLost)
+    }
+
+    /// Stores that a person in this channel allowed a command once and for all; what to say of it.
+    pub(super) async fn allow(&self, identity: &Identity, channel: &str) -> Message<'static> {
+        let word =
+            Word { standing: Standing::AlwaysAllow, reason: None, by: Some(format!("a person ({channel})")) };
+        let said = self.registry.say(identity, Some(word), jiff::Timestamp::now());
+        match tokio::time::timeout(PATIENCE, said).await {
+            Ok(Ok(())) => Message::Remembered,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "a person's word could not be stored");
+                Message::NotRemembered
+            }
+            Err(_) => Message::NotRemembered,
+        }
+    }
+
     /// Counts a run by its end. What was called off or never began is not counted.
     pub(super) async fn note(&self, expected: Expected, output: &Output) {
         let Some(end) = End::of(output) else { return };
-        let Expected { identity, risk, tags, allowed, held_back, tainted } = expected;
+        let Expected { identity, always: _, risk, tags, allowed, held_back, tainted } = expected;
         let at = jiff::Timestamp::now();
         let run =
             Run { identity, at, end, duration: output.duration, risk, tags, allowed, held_back, tainted };
@@ -84,11 +128,15 @@ impl Expected {
         judgement: &Judgement,
         situation: &Situation,
         policy: &Policy,
+        most_risk: f64,
     ) -> Self {
         let (risk, tags, allowed) = run::seen_by_rules(judgement.findings());
         let may_earn = policy.may_earn(&judgement.subject().action, situation, judgement.findings());
+        let action = &judgement.subject().action;
+        let lost = situation.history.as_ref().is_some_and(|history| history.lost.is_some());
         Self {
             identity,
+            always: !lost && policy.offers_always(action, situation, judgement.findings(), most_risk),
             risk,
             tags,
             allowed,

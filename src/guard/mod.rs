@@ -3,10 +3,13 @@
 pub mod memory;
 pub mod course;
 pub mod permit;
+pub mod execute;
 pub mod reply;
 mod tell;
+mod validation;
 
 pub use course::{Course, News};
+pub use execute::{Execution, Order, Validation, Waiting};
 pub use memory::Memory;
 pub use permit::{Leave, Permit, Terms};
 pub use reply::{DecidedBy, Fault, Outcome, Reply};
@@ -15,13 +18,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::action::{Action, Proposal, Request};
-use crate::gate::{Approved, Number, Passage, Refusal, Says};
+use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
 use crate::hands::Hands;
 use crate::human::{Desk, Options};
 use crate::judge::Judgement;
 use crate::output::Protection;
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use crate::record::{Caller, Journal};
+use validation::Validations;
 
 /// The guard: judges, asks, acts, writes down. Shared by all doors.
 #[derive(Debug)]
@@ -37,6 +41,8 @@ pub struct Guard {
     turns: tokio::sync::Mutex<()>,
     /// It was said aloud that the record cannot be written.
     told: AtomicBool,
+    /// The commands whose callers come back with a token.
+    validations: Validations,
 }
 
 /// A request that was judged.
@@ -64,7 +70,19 @@ impl Guard {
     pub fn new(policy: Policy, hands: Hands, desk: Desk, journal: Journal, advanced_mode: bool) -> Self {
         let (policy, turns) = (RwLock::new(Arc::new(policy)), tokio::sync::Mutex::default());
         let told = AtomicBool::new(false);
-        Self { policy, hands, desk, journal, memory: None, anonymiser: None, advanced_mode, turns, told }
+        let validations = Validations::default();
+        Self {
+            policy,
+            hands,
+            desk,
+            journal,
+            memory: None,
+            anonymiser: None,
+            advanced_mode,
+            turns,
+            told,
+            validations,
+        }
     }
 
     /// Lets it hide the network in what it shows and records; the stand-ins hold as long as the guard does.
@@ -92,29 +110,48 @@ impl Guard {
         caller: Caller,
         course: Course,
     ) -> Result<Reply, Fault> {
+        let Judged { judgement, situation, expected } = self.prepare(request, &caller, &course).await?;
+        let approved = match self.admit(judgement, expected.as_ref(), &course).await {
+            Ok(approved) => approved,
+            Err(refusal) => return self.refuse(id, &refusal, &caller).await,
+        };
+        self.perform(id, approved, &situation, expected, &caller, &course).await
+    }
+
+    /// Judges what is to be done, and sees to it that it can be kept in as it must be.
+    async fn prepare(&self, request: Request, caller: &Caller, course: &Course) -> Result<Judged, Fault> {
         let Judged { judgement, situation, expected } = self.judge(request).await?;
         // Nobody is asked for what could not be done after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         self.told.store(false, Ordering::Relaxed);
         let judgement = shell_asked(judgement);
         let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
-        self.require(&judgement, sandbox.as_ref(), &caller).await?;
+        self.require(&judgement, sandbox.as_ref(), caller).await?;
         course.tell(News::Judged {
             verdict: judgement.verdict(),
             risk: judgement.risk(),
             findings: judgement.findings().to_vec(),
-            sandbox: sandbox.clone(),
+            sandbox,
         });
-        let approved = match self.admit(judgement, &course).await {
-            Ok(approved) => approved,
-            Err(refusal) => return self.refuse(id, &refusal, &caller).await,
-        };
+        Ok(Judged { judgement, situation, expected })
+    }
+
+    /// Writes the intent, does what was approved, and writes what came of it.
+    async fn perform(
+        &self,
+        id: uuid::Uuid,
+        approved: Approved,
+        situation: &Situation,
+        expected: Option<memory::Expected>,
+        caller: &Caller,
+        course: &Course,
+    ) -> Result<Reply, Fault> {
         let _turn = if waits_its_turn(&approved) { Some(self.turns.lock().await) } else { None };
-        let warrant = self.journal.intend(approved, &caller).await.inspect_err(|_| self.unrecorded())?;
+        let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
         let _hold = if presses_keys(warrant.judgement()) { Some(self.desk.hold().await) } else { None };
         course.tell(News::Started);
         let called_off = course.cancel.cancelled();
-        let (open, raw) = self.hands.act_counted(warrant, &situation, called_off, &course.volume).await;
+        let (open, raw) = self.hands.act_counted(warrant, situation, called_off, &course.volume).await;
         let options = crate::output::Options {
             anonymiser: self.anonymiser.as_ref(),
             ..crate::output::Options::default()
@@ -152,33 +189,65 @@ impl Guard {
             identity = memory.identify(&proposal, &situation, policy.profile()).await;
             if let Some(identity) = &identity {
                 situation.history = Some(memory.recall(identity).await);
+                if let Some(news) = memory.news() {
+                    self.desk.tell(&news, self.desk.language(None));
+                }
             }
         }
         let judgement = crate::judge::judge(&policy, proposal, &situation);
-        let expected =
-            identity.map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy));
+        let most_risk = self.memory.as_ref().map_or(0.0, Memory::most_risk);
+        let expected = identity
+            .map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy, most_risk));
         Ok(Judged { judgement, situation, expected })
     }
 
     /// Through the gate, asking a person where it must be asked.
-    async fn admit(&self, judgement: Judgement, course: &Course) -> Result<Approved, Refusal> {
+    async fn admit(
+        &self,
+        judgement: Judgement,
+        expected: Option<&memory::Expected>,
+        course: &Course,
+    ) -> Result<Approved, Refusal> {
+        match self.enter(judgement) {
+            Passage::Clear(approved) => Ok(approved),
+            Passage::Shut(refusal) => Err(refusal),
+            Passage::Ask(pending) => {
+                course.tell(News::Asked);
+                let settled = self.ask(pending, expected, course).await;
+                course.tell(News::Answered { yes: settled.is_ok() });
+                settled
+            }
+        }
+    }
+
+    fn enter(&self, judgement: Judgement) -> Passage {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
-        let pending = match crate::gate::enter(judgement, number, self.advanced_mode) {
-            Passage::Clear(approved) => return Ok(approved),
-            Passage::Shut(refusal) => return Err(refusal),
-            Passage::Ask(pending) => pending,
-        };
+        crate::gate::enter(judgement, number, self.advanced_mode)
+    }
+
+    /// Puts the question, and keeps it in mind where the answer is to hold from now on.
+    async fn ask(
+        &self,
+        pending: Pending,
+        expected: Option<&memory::Expected>,
+        course: &Course,
+    ) -> Result<Approved, Refusal> {
         let question = pending.question();
         let answer = if matches!(question.subject.action, Action::Unknown { .. }) {
             // After a yes there would be nothing to do: nobody is disturbed for it.
             question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
         } else {
-            course.tell(News::Asked);
-            self.desk.ask(&question, Options::default(), course.taken_back()).await
+            let always = expected.is_some_and(|expected| expected.always);
+            let options = Options { always, ..Options::default() };
+            self.desk.ask(&question, options, course.taken_back()).await
         };
-        let settled = pending.settle(answer);
-        course.tell(News::Answered { yes: settled.is_ok() });
-        settled
+        let always = answer.always().map(str::to_owned);
+        let approved = pending.settle(answer)?;
+        if let (Some(memory), Some(expected), Some(channel)) = (&self.memory, expected, always) {
+            let said = memory.allow(&expected.identity, &channel).await;
+            self.desk.tell(&said, self.desk.language(question.subject.claims.language.as_deref()));
+        }
+        Ok(approved)
     }
 
     async fn refuse(&self, id: uuid::Uuid, refusal: &Refusal, caller: &Caller) -> Result<Reply, Fault> {

@@ -5,11 +5,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::action::Request;
 use crate::gate::{Passage, Says};
-use crate::human::Options;
 use crate::policy::{Finding, Verdict};
 use crate::record::{Caller, Receipt};
 
-use super::{DecidedBy, Fault, Guard, Judged, Outcome};
+use super::{Course, DecidedBy, Fault, Guard, Judged, Outcome};
 
 /// From this risk on a question is not handed to a client: its answer could come from whoever asks.
 const TOP_RISK: f32 = 0.9;
@@ -68,7 +67,7 @@ impl Guard {
         withdraw: &CancellationToken,
     ) -> Result<Permit, Fault> {
         let id = uuid::Uuid::now_v7();
-        let Judged { judgement, .. } = self.judge(request).await?;
+        let Judged { judgement, expected, .. } = self.judge(request).await?;
         let judgement = terms.findings.into_iter().fold(judgement, crate::judge::Judgement::raise);
         // Nobody is asked for what could not be let through after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
@@ -94,17 +93,14 @@ impl Guard {
             Passage::Clear(approved) => Ok(approved),
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => {
-                let question = pending.question();
-                let answer = if withdraw.is_cancelled() {
-                    question.answer(Says::Withdrawn { why: "the caller went away".to_owned() })
+                if withdraw.is_cancelled() {
+                    let why = "the caller went away".to_owned();
+                    let answer = pending.question().answer(Says::Withdrawn { why });
+                    pending.settle(answer)
                 } else {
-                    let withdrawn = async {
-                        withdraw.cancelled().await;
-                        "the caller went away".to_owned()
-                    };
-                    self.desk.ask(&question, Options::default(), withdrawn).await
-                };
-                pending.settle(answer)
+                    let course = Course { withdraw: withdraw.clone(), ..Course::default() };
+                    self.ask(pending, expected.as_ref(), &course).await
+                }
             }
         };
         match passed {

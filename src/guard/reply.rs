@@ -114,6 +114,9 @@ pub enum Fault {
         "this machine cannot keep a command in as it is required to: {0}; nothing was done. Set sandbox.require_sandbox = false to run it with less"
     )]
     Unkept(String),
+    /// There is no registry, and what was asked for needs one.
+    #[error("the registry of commands is switched off (registry.enabled), and tokens are kept in it")]
+    NoRegistry,
     /// Too many requests are waiting; come back later.
     #[error("too many requests are waiting")]
     Busy,

@@ -46,7 +46,8 @@ pub(super) async fn attend(
     let conclusion = match said {
         Some(Says::No { .. }) => Some(Message::Cancelled),
         Some(Says::Silence) => Some(Message::TimeOut),
-        Some(Says::Yes { .. } | Says::Withdrawn { .. } | Says::Unasked { .. }) | None => None,
+        Some(Says::Yes { .. } | Says::Always { .. } | Says::Withdrawn { .. } | Says::Unasked { .. })
+        | None => None,
     };
     if let Some(message) = conclusion {
         asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
@@ -141,7 +142,8 @@ async fn stand(
             }
             Some((channel, report)) = reports.recv() => match report {
                 Report::Yes if reach.perceived() => return Says::Yes { channel: channel.to_owned() },
-                Report::Yes => tracing::warn!(channel, "an answer before the question could be known; ignored"),
+                Report::Always if reach.perceived() => return Says::Always { channel: channel.to_owned() },
+                Report::Yes | Report::Always => tracing::warn!(channel, "an answer before the question could be known; ignored"),
                 Report::No => return Says::No { channel: channel.to_owned(), reason: None },
                 other @ (Report::Shown | Report::Unable(_) | Report::Busy(_) | Report::Listening) => {
                     reach.note(channel, other);
@@ -200,7 +202,7 @@ impl Reach {
             }
             Report::Listening => way.unable = None,
             Report::Busy(why) => tracing::info!(channel, why, "waits"),
-            Report::Yes | Report::No => {}
+            Report::Yes | Report::Always | Report::No => {}
         }
     }
 

@@ -56,6 +56,9 @@ pub enum NotOpen {
     /// It has been answered, was withdrawn, or has expired.
     #[error("the question is settled already")]
     Settled,
+    /// It stands, but this answer is not offered: it cannot be remembered.
+    #[error("this question takes yes or no: what is asked cannot be allowed once and for all")]
+    NotOffered,
 }
 
 /// How many settled questions are remembered by their numbers.
@@ -121,6 +124,9 @@ impl Book {
         let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
             return Err(if pages.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown });
         };
+        if matches!(says, Says::Always { .. }) && !entry.prompt.always {
+            return Err(NotOpen::NotOffered);
+        }
         let first = entry.settled.send_if_modified(|settled| {
             let first = settled.is_none();
             if first {

@@ -78,7 +78,7 @@ impl Calm {
         let session = session.unwrap_or_default();
         let mut inner = self.inner();
         match says {
-            Says::Yes { .. } => {
+            Says::Yes { .. } | Says::Always { .. } => {
                 inner.refused.remove(session);
             }
             Says::No { .. } | Says::Silence => {

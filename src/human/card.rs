@@ -57,7 +57,13 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
 fn keys(words: &Words, prompt: &Prompt) -> String {
     let join = |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" / ");
     let (yes, no) = prompt.keys();
-    words.say("card-keys", &[("yes", join(yes).into()), ("no", format!("{} / Esc", join(no)).into())])
+    let always = prompt.always.then(|| {
+        let letter = crate::human::prompt::ALWAYS.to_string();
+        format!("    {}", words.say("card-keys-always", &[("letter", letter.into())]))
+    });
+    let keys =
+        words.say("card-keys", &[("yes", join(yes).into()), ("no", format!("{} / Esc", join(no)).into())]);
+    keys + always.as_deref().unwrap_or_default()
 }
 
 struct Card {
@@ -168,6 +174,7 @@ mod tests {
             reasoning: reasoning.map(str::to_owned),
             password: false,
             digit: None,
+            always: false,
         }
     }
 

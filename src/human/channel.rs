@@ -59,6 +59,8 @@ pub enum Report {
     Listening,
     /// Yes.
     Yes,
+    /// Yes, now and from now on.
+    Always,
     /// No.
     No,
 }

@@ -98,6 +98,8 @@ pub struct Options {
     pub time: Option<Duration>,
     /// The language; what the caller named, or else the desk's own, where it is `None`.
     pub language: Option<Language>,
+    /// Whether a person may say that the answer is to be yes from now on.
+    pub always: bool,
 }
 
 /// How the desk's parts are doing.
@@ -208,7 +210,8 @@ impl Desk {
         }
         let language = options.language;
         let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
-        let prompt = Arc::new(Prompt::new(question, language, digit(question, inner.digit_from_risk)));
+        let digit = digit(question, inner.digit_from_risk);
+        let prompt = Arc::new(Prompt::new(question, language, digit).with_always(options.always));
         let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt)) {
             Ok(settled) => settled,
             Err(why) => return question.answer(Says::Withdrawn { why }),
@@ -248,7 +251,7 @@ impl Desk {
     /// Answers an open question from elsewhere. `Ok` means that this answer is the one that counts.
     ///
     /// # Errors
-    /// [`NotOpen`] where the question has been answered, has expired or never was.
+    /// [`NotOpen`] where the question has been answered, has expired or never was, or where this answer is not offered.
     pub fn answer(&self, number: Number, says: Says) -> Result<(), NotOpen> {
         self.inner.book.settle(number, says)
     }

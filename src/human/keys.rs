@@ -69,11 +69,11 @@ async fn read(asked: &Asked, watching: &mut Watching) {
             Seen::Busy(why) => asked.report(Report::Busy(why)),
             Seen::Unable(why) => asked.report(Report::Unable(why)),
             Seen::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
-            Seen::Pressed(key) => match asked.prompt.read(key) {
-                Some(true) => asked.report(Report::Yes),
-                Some(false) => asked.report(Report::No),
-                None => {}
-            },
+            Seen::Pressed(key) => {
+                if let Some(report) = asked.prompt.read(key) {
+                    asked.report(report);
+                }
+            }
         }
     }
 }

@@ -44,6 +44,18 @@ pub enum Message<'a> {
     Mismatch,
     /// The record could not be written.
     Unrecorded,
+    /// The command is not asked any more from now on.
+    Remembered,
+    /// A person said always, and that could not be stored: the command is asked again next time.
+    NotRemembered,
+    /// A command of `execute_bash` waits for a person.
+    Validate,
+    /// The same, where the command just ran: how long ago.
+    Duplicate(std::time::Duration),
+    /// The registry of commands cannot be relied on: everything is asked.
+    RegistryLost,
+    /// The registry was damaged and begun anew.
+    RegistryDamaged,
     /// The request was not understood.
     Unknown,
     /// The service ends.
@@ -85,6 +97,14 @@ impl Message<'_> {
             Self::Unasked => plain("unasked"),
             Self::Mismatch => plain("mismatch"),
             Self::Unrecorded => plain("unrecorded"),
+            Self::Remembered => plain("remembered"),
+            Self::NotRemembered => plain("not-remembered"),
+            Self::Validate => plain("validate"),
+            Self::Duplicate(since) => {
+                words.say("duplicate", &[("ago", crate::human::words::ago(words, *since).into())])
+            }
+            Self::RegistryLost => plain("registry-lost"),
+            Self::RegistryDamaged => plain("registry-damaged"),
             Self::Unknown => plain("unknown"),
             Self::Shutdown => plain("shutdown"),
             Self::Reply(text) => crate::human::plain::audible(text),

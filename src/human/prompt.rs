@@ -3,10 +3,11 @@
 use crate::action::{Action, Language};
 use crate::devices::Key;
 use crate::gate::{Number, Question};
+use crate::human::channel::Report;
 use crate::human::effect::effect;
 use crate::human::plain::visible;
 use crate::human::reason;
-use crate::human::words::words;
+use crate::human::words::{ago, words};
 use crate::policy::Verdict;
 
 /// A question in words. Made once, before it is put anywhere.
@@ -36,6 +37,8 @@ pub struct Prompt {
     pub password: bool,
     /// The digit that says yes instead of the letters, for a question of high risk.
     pub digit: Option<char>,
+    /// Whether a yes from now on may be said.
+    pub always: bool,
 }
 
 /// One reason, as it is shown.
@@ -58,12 +61,16 @@ impl Prompt {
         let effect = effect(words, &subject.action);
         let password = question.verdict == Verdict::Password;
         let told = ("effect", effect.clone().into());
+        let again = reason::since_last(question);
         let ask = match digit {
             _ if password => words.say("ask-password", &[told]),
             Some(digit) => words.say("ask-digit", &[told, ("digit", digit.to_string().into())]),
+            None if let Some(since) = again => {
+                words.say("ask-again", &[told, ("ago", ago(words, since).into())])
+            }
             None => words.say("ask", &[told]),
         };
-        let spoken = match reason::warning(words, &question.findings) {
+        let spoken = match reason::warning(words, question) {
             Some(warning) => format!("{warning} {ask}"),
             None => ask,
         };
@@ -79,7 +86,7 @@ impl Prompt {
             session: subject.claims.session.as_deref().map(visible),
             reasons: asked
                 .map(|finding| Reason {
-                    text: reason::reason(words, finding),
+                    text: reason::reason_known(words, finding, question.history.as_ref()),
                     rule: visible(&format!("{} — {}", finding.rule, finding.why)),
                     instead: finding.instead.as_deref().map(visible),
                 })
@@ -87,7 +94,14 @@ impl Prompt {
             reasoning: subject.claims.reasoning.as_deref().map(visible),
             password,
             digit: digit.filter(|_| !password),
+            always: false,
         }
+    }
+
+    /// Offers the answer that holds from now on, unless the question is one of high risk or of a password.
+    #[must_use]
+    pub fn with_always(self, always: bool) -> Self {
+        Self { always: always && !self.password && self.digit.is_none(), ..self }
     }
 
     /// The letters that say yes, in capitals, and those that say no.
@@ -102,19 +116,25 @@ impl Prompt {
         (yes, vec!['N'])
     }
 
-    /// What a key says: yes, no, or nothing.
+    /// What a key says: yes, yes from now on, no, or nothing.
     #[must_use]
-    pub fn read(&self, key: Key) -> Option<bool> {
-        match key {
-            Key::Escape | Key::Interrupt => Some(false),
-            Key::Letter(letter) => {
-                let letter = letter.to_ascii_uppercase();
-                let (yes, no) = self.keys();
-                if yes.contains(&letter) { Some(true) } else { no.contains(&letter).then_some(false) }
-            }
+    pub fn read(&self, key: Key) -> Option<Report> {
+        let letter = match key {
+            Key::Escape | Key::Interrupt => return Some(Report::No),
+            Key::Letter(letter) => letter.to_ascii_uppercase(),
+        };
+        let (yes, no) = self.keys();
+        match letter {
+            _ if yes.contains(&letter) => Some(Report::Yes),
+            _ if no.contains(&letter) => Some(Report::No),
+            ALWAYS if self.always => Some(Report::Always),
+            _ => None,
         }
     }
 }
+
+/// The letter that says yes from now on, in every language: *always*, *autorizar*, *autoriser*.
+pub const ALWAYS: char = 'A';
 
 /// All that the action is about: what is judged is what is shown.
 fn object(action: &Action) -> String {

@@ -1,7 +1,10 @@
 //! Why something is asked or forbidden, in words: chosen by the finding's rule, then by its tags.
 
-use crate::human::words::Words;
-use crate::policy::{Finding, Verdict};
+use std::time::Duration;
+
+use crate::gate::Question;
+use crate::human::words::{Words, ago};
+use crate::policy::{Finding, History, Verdict};
 
 /// Rules that have words of their own.
 const BY_RULE: &[(&str, &str)] = &[
@@ -32,6 +35,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("denied-tool", "reason-denied-tool"),
     ("always-ask", "reason-always-ask"),
     ("never", "reason-never"),
+    ("registry-lost", "reason-registry-lost"),
 ];
 
 /// Tags that have words, the gravest first: a finding with several is told by the first that matches.
@@ -66,7 +70,33 @@ const BY_TAG: &[(&str, &str)] = &[
 /// The reason of one finding, without a full stop.
 #[must_use]
 pub fn reason(words: &Words, finding: &Finding) -> String {
-    words.say(identify(finding), &[])
+    reason_known(words, finding, None)
+}
+
+/// The same with what the registry knew: how long ago, how often.
+#[must_use]
+pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>) -> String {
+    let id = identify(finding);
+    let Some(history) = history else { return words.say(id, &[]) };
+    let failed = history.runs.saturating_sub(history.successes);
+    match (id, history.duplicate) {
+        ("reason-duplicate", Some(duplicate)) => {
+            words.say("reason-duplicate-since", &[("ago", ago(words, duplicate.since).into())])
+        }
+        ("reason-failed-before", _) if failed > 0 => {
+            words.say("reason-failed-often", &[("failed", failed.into()), ("runs", history.runs.into())])
+        }
+        ("reason-failed-before", _) => words.say("reason-risky-before", &[]),
+        _ => words.say(id, &[]),
+    }
+}
+
+/// How long ago the same command ran, where that is a reason to ask.
+#[must_use]
+pub fn since_last(question: &Question) -> Option<Duration> {
+    let asked = question.findings.iter().any(|finding| identify(finding) == "reason-duplicate");
+    let duplicate = question.history.as_ref()?.duplicate?;
+    asked.then_some(duplicate.since)
 }
 
 fn identify(finding: &Finding) -> &'static str {
@@ -90,15 +120,17 @@ pub fn reasons(words: &Words, findings: &[Finding]) -> Vec<String> {
     told
 }
 
-/// The one reason worth speaking before a question: nothing where only the generic one is left.
+/// The one reason worth speaking before a question: nothing where only the generic one is left, or where the question
+/// itself says that the command just ran.
 #[must_use]
-pub fn warning(words: &Words, findings: &[Finding]) -> Option<String> {
-    findings
-        .iter()
-        .filter(|finding| finding.verdict > Verdict::Allow)
-        .map(identify)
-        .find(|&id| id != "reason-generic")
-        .map(|id| words.say("warning", &[("reason", words.say(id, &[]).into())]))
+pub fn warning(words: &Words, question: &Question) -> Option<String> {
+    let spoken = |finding: &&Finding| {
+        finding.verdict > Verdict::Allow
+            && !matches!(identify(finding), "reason-generic" | "reason-duplicate")
+    };
+    let finding = question.findings.iter().find(spoken)?;
+    let reason = reason_known(words, finding, question.history.as_ref());
+    Some(words.say("warning", &[("reason", reason.into())]))
 }
 
 #[cfg(test)]

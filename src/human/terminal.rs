@@ -51,11 +51,11 @@ async fn put(terminal: Terminal, mut asked: Asked) {
             event = events.recv() => match event {
                 Some(Event::Shown) => asked.report(Report::Shown),
                 Some(Event::Unable(why)) => asked.report(Report::Unable(why)),
-                Some(Event::Key(key)) => match asked.prompt.read(key) {
-                    Some(true) => asked.report(Report::Yes),
-                    Some(false) => asked.report(Report::No),
-                    None => {}
-                },
+                Some(Event::Key(key)) => {
+                    if let Some(report) = asked.prompt.read(key) {
+                        asked.report(report);
+                    }
+                }
                 None => {
                     asked.over().await;
                     break;
@@ -65,6 +65,7 @@ async fn put(terminal: Terminal, mut asked: Asked) {
     }
     let outcome = match &*asked.settled.borrow() {
         Some(Says::Yes { .. }) => "card-yes",
+        Some(Says::Always { .. }) => "card-always",
         Some(Says::No { .. }) => "card-no",
         Some(Says::Silence) => "card-late",
         Some(Says::Withdrawn { .. } | Says::Unasked { .. }) | None => "card-withdrawn",

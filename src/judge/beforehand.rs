@@ -124,9 +124,6 @@ fn the_judge_heeds_what_was_learned_and_said() {
     assert_eq!(verdict("frobnicate --all", said(Standing::AlwaysAllow)), Verdict::Allow);
     assert_eq!(verdict("mv a b", promoted()), Verdict::Confirm);
     assert_eq!(verdict("mv a b", said(Standing::AlwaysAllow)), Verdict::Allow);
-    assert_eq!(verdict("cargo test", said(Standing::AlwaysAllow)), Verdict::Allow);
-    assert_eq!(verdict("frobnicate *.txt", said(Standing::AlwaysAllow)), Verdict::Allow);
-    assert_eq!(verdict("frobnicate *.txt", promoted()), Verdict::Confirm);
     assert_eq!(verdict("ls", said(Standing::AlwaysAsk)), Verdict::Confirm);
     assert_eq!(verdict("ls", said(Standing::Never)), Verdict::Block);
     // The worst the database can say permits nothing of this.
@@ -135,6 +132,13 @@ fn the_judge_heeds_what_was_learned_and_said() {
         "rm -r build",
         "frobnicate \"$(date)\"",
         "for x in a b; do frobnicate $x; done",
+        // Interpreters, wrappers and what is not literal: the words do not say what happens.
+        "cargo test",
+        "python3 build.py",
+        "env frobnicate",
+        "timeout 5 frobnicate",
+        "frobnicate *.txt",
+        "X=1 frobnicate",
         "sudo frobnicate",
         "cat ~/.ssh/id_ed25519",
         "cat --strange ~/.ssh/id_ed25519",
@@ -153,6 +157,37 @@ fn the_judge_heeds_what_was_learned_and_said() {
         for history in [promoted(), said(Standing::AlwaysAllow)] {
             assert_eq!(verdict(command, history), asked, "{command}");
         }
+    }
+}
+
+#[test]
+fn a_standing_yes_is_offered_where_it_could_hold_and_does_no_harm() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let offered = |command: &str, tainted: bool| {
+        let situation = Situation { corrupted: tainted, ..situation(command) };
+        let judgement = judged(command, &situation);
+        policy.offers_always(&judgement.subject().action, &situation, judgement.findings(), 0.7)
+    };
+    for command in ["frobnicate --all", "mv a b", "frobnicate a && frobnicate b"] {
+        assert!(offered(command, false), "{command}");
+        assert!(!offered(command, true), "{command} in a tainted session");
+    }
+    for command in [
+        "rm a",
+        "sudo frobnicate",
+        "git push",
+        "curl https://example.org",
+        "cargo test",
+        "env frobnicate",
+        "frobnicate *.txt",
+        "frobnicate $X",
+        "./frobnicate",
+        "nothing-there",
+        "cat ~/.ssh/id_ed25519",
+        "frobnicate 'open",
+        "rm -rf /",
+    ] {
+        assert!(!offered(command, false), "{command}");
     }
 }
 

@@ -173,10 +173,10 @@ impl History {
             found("ask-warning", Verdict::Confirm, 0.7, why)
         });
         let duplicate = self.duplicate.map(|duplicate| {
-            let why = format!(
-                "the same command ran {:.1} seconds ago; is it meant a second time?",
-                duplicate.since.as_secs_f64()
-            );
+            let since = duplicate.since.as_secs_f64();
+            let ago =
+                if since < 1.0 { "less than a second".to_owned() } else { format!("{since:.1} seconds") };
+            let why = format!("the same command ran {ago} ago; is it meant a second time?");
             found("duplicate", Verdict::Confirm, 0.5, why)
         });
         record.into_iter().chain(duplicate)

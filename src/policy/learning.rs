@@ -19,6 +19,9 @@ impl Policy {
         }
         let asking = findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
         let weakest = asking.map(yields).min().unwrap_or(Yields::Never);
+        if self.is_one_thing(script).is_err() {
+            return Yields::Never;
+        }
         let tainted = situation.corrupted || situation.secret;
         if tainted || self.may_earn(action, situation, findings).is_err() {
             return weakest.min(Yields::ToWord);
@@ -51,7 +54,48 @@ impl Policy {
         Ok(())
     }
 
-    fn is_the_same_each_time(&self, script: &Script, situation: &Situation) -> Result<(), &'static str> {
+    /// Whether a person may say once and for all that this is allowed: a literal command whose words say all that it
+    /// does, and no reason of the rules that is asked each time.
+    ///
+    /// # Errors
+    /// Why not, in an English clause.
+    pub fn may_be_allowed(&self, action: &Action, findings: &[Finding]) -> Result<(), &'static str> {
+        let Action::RunCommand { script, .. } = action else { return Err("it is no command line") };
+        let Ok(script) = script else { return Err("it cannot be read with certainty") };
+        self.is_one_thing(script)?;
+        for finding in asking(findings) {
+            if finding.verdict == Verdict::Block {
+                return Err("the rules forbid it, and no word of a person changes that");
+            }
+            if yields(finding) < Yields::ToWord {
+                return Err("the rules want it asked each time");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether that may be offered where the command is asked: besides, it sends nothing, its programs are the system's,
+    /// its risk is below `most_risk`, and the session is not tainted.
+    #[must_use]
+    pub fn offers_always(
+        &self,
+        action: &Action,
+        situation: &Situation,
+        findings: &[Finding],
+        most_risk: f64,
+    ) -> bool {
+        let Action::RunCommand { script: Ok(script), .. } = action else { return false };
+        let tainted = situation.corrupted || situation.secret;
+        let sends =
+            |finding: &Finding| finding.tags.iter().any(|tag| matches!(tag.as_str(), "network" | "remote"));
+        !tainted
+            && self.may_be_allowed(action, findings).is_ok()
+            && self.is_the_same_each_time(script, situation).is_ok()
+            && asking(findings).all(|finding| f64::from(finding.risk) < most_risk && !sends(finding))
+    }
+
+    /// Whether the words say all that happens: literal, no wrapper, no interpreter, no variables set.
+    fn is_one_thing(&self, script: &Script) -> Result<(), &'static str> {
         if script.plan().is_none() || !script.doubts().is_empty() {
             return Err("a part of it is not known before it runs");
         }
@@ -70,7 +114,15 @@ impl Policy {
             if self.listed("launchers", name) {
                 return Err("what its program runs is decided by its arguments or by files");
             }
-            if self.listed("downloaders", name) {
+        }
+        Ok(())
+    }
+
+    fn is_the_same_each_time(&self, script: &Script, situation: &Situation) -> Result<(), &'static str> {
+        self.is_one_thing(script)?;
+        for run in script.runs() {
+            let Some(program) = run.program() else { return Err("it starts no program") };
+            if self.listed("downloaders", base_name(program)) {
                 return Err("it may send something elsewhere");
             }
             if run.builtin {
@@ -85,6 +137,11 @@ impl Policy {
         }
         Ok(())
     }
+}
+
+/// The reasons of the rules that ask; what the registry itself says is none of them.
+fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.layer != "registry")
 }
 
 /// Text, the home folder or the working folder, and nothing else.

@@ -71,6 +71,8 @@ pub(super) enum Command {
     Config(ConfigArgs),
     /// Look at the rules, and try their examples
     Rules(RulesArgs),
+    /// See which commands ran and how they ended, and say once and for all what becomes of one
+    Registry(RegistryArgs),
     /// Judge files of labelled lines, and count how each label was treated
     Corpus(CorpusArgs),
     /// Print completions for a shell
@@ -209,6 +211,9 @@ Exit status: 0 this answer counts, 1 the question is settled or was never asked.
 pub(super) struct ApproveArgs {
     /// The question's id, or its beginning (four characters or more) where no other question begins so
     pub(super) id: String,
+    /// Yes to this very command from now on, without a question; only where the question offers it
+    #[arg(long)]
+    pub(super) always: bool,
 }
 
 #[derive(Debug, Args)]
@@ -350,6 +355,96 @@ pub(super) enum RulesCommand {
     Test,
     /// Print the built-in rules of all profiles as a document (docs/rules.md)
     Document,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda registry list
+  guarda registry list --said
+  guarda registry show 5f0c6b6e
+  guarda registry allow 'git fetch' --cwd ~/projects/site --reason 'reads only'
+  guarda registry never 'npm publish'
+  guarda registry reset 5f0c6b6e
+  guarda registry export > registry.jsonl
+
+All of it works while the service runs, and what is said holds from the next command on. A command is named by the hash
+that `list` shows (six characters or more), or by its text and its folder.")]
+pub(super) struct RegistryArgs {
+    #[command(subcommand)]
+    pub(super) command: RegistryCommand,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(super) enum RegistryCommand {
+    /// List commands, the most frequent first
+    List {
+        /// Only those of which a person said something
+        #[arg(long, group = "which")]
+        said: bool,
+        /// Only those of risk 0.7 or more
+        #[arg(long, group = "which")]
+        risky: bool,
+        /// Only those that ran more than ten times
+        #[arg(long, group = "which")]
+        frequent: bool,
+        /// Only those of this policy: auto_approve, ask or ask_warning
+        #[arg(long, group = "which", value_parser = ["auto_approve", "ask", "ask_warning"])]
+        policy: Option<String>,
+        /// Only those with this in their text
+        #[arg(long, group = "which", value_name = "TEXT")]
+        containing: Option<String>,
+        /// At most so many; 0 for all
+        #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+        most: u64,
+    },
+    /// Show one command: its runs, what was said of it, and why its risk is what it is
+    Show(NamedCommand),
+    /// Count the commands and their runs
+    Stats,
+    /// List the commands that their record would promote, and what holds them back
+    Candidates,
+    /// Print everything, one JSON object a line
+    Export,
+    /// Never ask this very command again, in this folder and with these programs
+    Allow(SayCommand),
+    /// Always ask this command, wherever it runs
+    Ask(SayCommand),
+    /// Never do this command, wherever it runs
+    Never(SayCommand),
+    /// Take back what was said of a command, and forget what was learned of it
+    Reset(NamedCommand),
+    /// Make the registry where there is none
+    Init {
+        /// Begin anew: every command and everything that was said is forgotten
+        #[arg(long)]
+        force: bool,
+    },
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct NamedCommand {
+    /// Its hash or the beginning of it, or its text
+    #[arg(value_name = "HASH|COMMAND", allow_hyphen_values = true)]
+    pub(super) what: String,
+    /// The folder in which it runs; otherwise this one
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) cwd: Option<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct SayCommand {
+    #[command(flatten)]
+    pub(super) named: NamedCommand,
+    /// Why; stands beside it in the registry
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: Option<String>,
 }
 
 #[derive(Debug, Args)]

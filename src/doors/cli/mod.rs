@@ -13,6 +13,7 @@ mod hook;
 mod load;
 mod papers;
 mod questions;
+mod registry;
 mod reload;
 mod rules;
 mod serve;
@@ -77,7 +78,10 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Act(args) => act::act(args),
         Command::Pending(args) => questions::pending(args.json),
-        Command::Approve(args) => questions::answer(&args.id, questions::Word::Yes),
+        Command::Approve(args) => questions::answer(
+            &args.id,
+            if args.always { questions::Word::Always } else { questions::Word::Yes },
+        ),
         Command::Deny(args) => questions::answer(&args.id, questions::Word::No(args.reason)),
         Command::Silence(args) => questions::silence(args.minutes),
         Command::Console => questions::console(),
@@ -86,6 +90,7 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
         Command::Hook(args) => return hook::hook(args),
         Command::Config(args) => settings::settings(args),
         Command::Audit(args) => audit::audit(args),
+        Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),
         Command::Corpus(args) => rules::corpus(&args),
         Command::Completions { shell } => papers::completions(shell),

@@ -15,6 +15,8 @@ const SHORTEST: usize = 4;
 #[derive(Debug)]
 pub(super) enum Word {
     Yes,
+    /// Yes, and from now on without a question.
+    Always,
     /// No, and why.
     No(Option<String>),
 }
@@ -36,6 +38,7 @@ pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
     let id = whole(id, &questions)?;
     let body = match word {
         Word::Yes => json!({ "answer": "yes" }),
+        Word::Always => json!({ "answer": "always" }),
         Word::No(None) => json!({ "answer": "no" }),
         Word::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
     };
@@ -45,7 +48,7 @@ pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
         return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
     let said = text(&answered.body, "answer");
-    let style = show::style(if said == "yes" { "approved" } else { "denied" });
+    let style = show::style(if matches!(said, "yes" | "always") { "approved" } else { "denied" });
     let object = questions.iter().find(|question| text(question, "id") == id).map(|it| text(it, "object"));
     show::out(&format!("{style}{said}{style:#}  {}\n", object.unwrap_or_default()));
     Ok(End::Good)

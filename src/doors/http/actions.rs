@@ -134,7 +134,7 @@ fn reply_of(reply: crate::guard::Reply) -> Landed {
     }
 }
 
-fn landed(end: Landed) -> Response {
+pub(super) fn landed(end: Landed) -> Response {
     match end {
         Landed::Reply(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
         Landed::Problem(problem) => problem.into_response(),

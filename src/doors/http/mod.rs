@@ -6,6 +6,7 @@ mod check;
 mod console;
 mod execution;
 mod events;
+pub mod execute;
 mod flights;
 mod json;
 pub mod listen;
@@ -169,6 +170,8 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(tools::tool_calls))
         .routes(routes!(tools::tools))
         .routes(routes!(tools::gbnf))
+        .routes(routes!(execute::execute))
+        .routes(routes!(execute::validation))
         .routes(routes!(questions::list))
         .routes(routes!(questions::answer))
         .routes(routes!(questions::silence))

@@ -76,6 +76,8 @@ kinds! {
     key_reused UNPROCESSABLE_ENTITY "key-reused" "The idempotency key was used for another request";
     /// This machine cannot keep a command in as it is required to.
     sandbox NOT_IMPLEMENTED "sandbox-lacking" "This machine cannot keep the command in";
+    /// There is no registry, and tokens are kept in it.
+    registry NOT_IMPLEMENTED "registry-off" "The registry of commands is switched off";
     /// Too much is under way.
     busy SERVICE_UNAVAILABLE "busy" "Too much is under way";
     /// The service is shutting down.
@@ -125,6 +127,7 @@ impl From<&crate::guard::Fault> for Problem {
             crate::guard::Fault::Unrecorded(_) => Self::record(fault.to_string()),
             crate::guard::Fault::Look(error) => Self::misread(error.to_string()),
             crate::guard::Fault::Unkept(_) => Self::sandbox(fault.to_string()),
+            crate::guard::Fault::NoRegistry => Self::registry(fault.to_string()),
             crate::guard::Fault::Busy => {
                 Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")
             }

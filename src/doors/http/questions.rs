@@ -44,6 +44,8 @@ pub(super) struct Question {
     effect: String,
     /// The question as it is spoken.
     prompt: String,
+    /// Whether `always` may be answered: yes to this very command from now on.
+    always: bool,
     /// Why it is asked, strictest first.
     findings: Vec<wire::Finding>,
     /// Why the model wants it, in the model's words.
@@ -64,7 +66,7 @@ pub(super) struct Question {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnswerRequest {
-    /// `yes` or `no`.
+    /// `yes`, `no`, or `always` where the question offers it: yes to this very command from now on.
     answer: YesOrNo,
     /// Why not; goes back to the model. Only with a no.
     #[serde(default)]
@@ -76,6 +78,7 @@ pub(super) struct AnswerRequest {
 pub(super) enum YesOrNo {
     Yes,
     No,
+    Always,
 }
 
 /// The answer that counts.
@@ -157,6 +160,8 @@ pub(super) async fn list(_: Approver, State(door): State<Arc<Door>>) -> axum::Js
          content_type = "application/problem+json"),
         (status = 409, description = "It is settled already", body = ProblemDetails,
          content_type = "application/problem+json"),
+        (status = 422, description = "No answer, or one that this question does not offer", body = ProblemDetails,
+         content_type = "application/problem+json"),
     ),
     security(("approve" = []))
 )]
@@ -188,7 +193,10 @@ pub(super) fn settle(
     let channel = channel.to_owned();
     let says = match (value.answer, value.reason) {
         (YesOrNo::Yes, None) => Says::Yes { channel },
-        (YesOrNo::Yes, Some(_)) => return Err(Problem::misread("A \"reason\" goes with a no")),
+        (YesOrNo::Always, None) => Says::Always { channel },
+        (YesOrNo::Yes | YesOrNo::Always, Some(_)) => {
+            return Err(Problem::misread("A \"reason\" goes with a no"));
+        }
         (YesOrNo::No, Some(reason)) if reason.len() > REASON_LIMIT => {
             return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
         }
@@ -197,6 +205,7 @@ pub(super) fn settle(
     match door.guard.desk().answer(number, says) {
         Ok(()) => Ok(Answered { id, answer: value.answer }),
         Err(NotOpen::Unknown) => Err(unknown()),
+        Err(error @ NotOpen::NotOffered) => Err(Problem::misread(error.to_string())),
         Err(NotOpen::Settled) => {
             Err(Problem::settled("This question was answered, withdrawn, or has expired"))
         }
@@ -213,6 +222,7 @@ impl From<&OpenQuestion> for Question {
             object: prompt.object.clone(),
             effect: prompt.effect.clone(),
             prompt: prompt.spoken.clone(),
+            always: prompt.always,
             findings: open.question.findings.iter().map(Into::into).collect(),
             reasoning: prompt.reasoning.clone(),
             session: prompt.session.clone(),

@@ -93,6 +93,7 @@ pub async fn status_of(door: &Door) -> wire::Status {
             wire::Backend::absent("switched off (server.answer_over_http)")
         },
     );
+    let registry = registry(door.guard.memory(), &mut degraded);
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
         profile: door.guard.profile().to_string(),
@@ -104,8 +105,24 @@ pub async fn status_of(door: &Door) -> wire::Status {
             || wire::Backend::ready("every decision is written before its deed"),
             |error| wire::Backend::failed(error.to_string()),
         ),
+        registry,
         under_way: door.flights.under_way(),
         questions: door.guard.desk().open_questions().len(),
+    }
+}
+
+/// How the registry is doing; what is wrong with it is said among what does not work as it should.
+fn registry(memory: Option<&crate::guard::Memory>, degraded: &mut Vec<String>) -> wire::Backend {
+    let Some(memory) = memory else { return wire::Backend::absent("switched off (registry.enabled)") };
+    let status = memory.registry().status();
+    degraded.extend(status.notices);
+    match status.lost {
+        Some(why) => {
+            degraded.push(format!("The registry of commands is lost, so every command is asked: {why}"));
+            wire::Backend::failed(format!("{}: {why}", status.place))
+        }
+        None if !status.tried => wire::Backend::starting(),
+        None => wire::Backend::ready(status.place),
     }
 }
 

@@ -229,6 +229,8 @@ pub struct Status {
     pub(super) deeds: BTreeMap<String, Backend>,
     /// The record.
     pub(super) record: Backend,
+    /// The registry of commands.
+    pub(super) registry: Backend,
     /// Actions under way, those that wait for an answer included.
     pub(super) under_way: usize,
     /// Questions that wait for an answer.
@@ -239,7 +241,7 @@ impl Status {
     /// Whether some part is still being looked for.
     #[must_use]
     pub fn starting(&self) -> bool {
-        let parts = self.answers.values().chain(self.deeds.values()).chain([&self.speech]);
+        let parts = self.answers.values().chain(self.deeds.values()).chain([&self.speech, &self.registry]);
         parts.into_iter().any(|part| part.state == "starting")
     }
 }
@@ -247,6 +249,10 @@ impl Status {
 impl Backend {
     pub(super) fn ready(detail: impl Into<String>) -> Self {
         Self { state: "ready", detail: detail.into() }
+    }
+
+    pub(super) fn starting() -> Self {
+        Self { state: "starting", detail: String::new() }
     }
 
     pub(super) fn failed(detail: impl Into<String>) -> Self {
@@ -287,6 +293,21 @@ impl From<crate::guard::Reply> for Reply {
             risk: reply.risk,
             sandbox: reply.sandbox.as_ref().map(Sandbox::from),
         }
+    }
+}
+
+impl Reply {
+    /// What became of it.
+    pub(super) fn outcome(&self) -> &'static str {
+        self.outcome
+    }
+
+    /// The exit status, the streams cut to 10 KiB each (seed 000), and the milliseconds.
+    pub(super) fn streams(&self) -> (Option<i32>, String, String, u64) {
+        const LONGEST: usize = 10 * 1024;
+        let Some(output) = &self.output else { return (None, String::new(), String::new(), 0) };
+        let cut = |text: &str| text.get(..text.floor_char_boundary(LONGEST)).unwrap_or_default().to_owned();
+        (output.exit_code, cut(&output.stdout), cut(&output.stderr), output.duration_ms)
     }
 }
 

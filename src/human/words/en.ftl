@@ -2,6 +2,7 @@
 
 ## The question, spoken
 ask = Do you want to { $effect }? Confirm with Y or cancel with N.
+ask-again = This command ran { $ago }. Do you want to { $effect } again? Confirm with Y or cancel with N.
 ask-digit = Do you want to { $effect }? Confirm with { $digit } or cancel with N.
 ask-password = This command needs administrator permission. Do you want to { $effect }? Confirm with Y or cancel with N. The password will be asked for afterwards.
 warning = Caution: { $reason }.
@@ -39,6 +40,12 @@ withdrawn = The request was withdrawn. Nothing was done.
 unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
 unrecorded = I could not record the request. Nothing was done.
+remembered = From now on this command is not asked any more.
+not-remembered = I could not keep your answer: this command will be asked again.
+validate = This command needs your confirmation.
+duplicate = This command ran { $ago }. Is it meant a second time?
+registry-lost = I have lost the registry of commands. For now I ask before every command.
+registry-damaged = The registry of commands was damaged. I set the file aside and began a new one; what was forbidden stays forbidden where that could still be read.
 unknown = I did not understand the request.
 shutdown = The bodyguard is shutting down.
 
@@ -53,6 +60,7 @@ card-reasons = Why I ask
 card-model = The model's words (not the bodyguard's)
 card-instead = Instead
 card-keys = { $yes } = yes    { $no } = no
+card-keys-always = { $letter } = yes, always this command
 card-password = After yes, the system asks for the password.
 card-time = { $seconds ->
     [one] { $seconds } second left
@@ -63,6 +71,7 @@ card-waiting = { $count ->
    *[other] { $count } more questions are waiting
 }
 card-yes = yes
+card-always = yes, always
 card-no = no
 card-late = time is up
 card-withdrawn = withdrawn
@@ -211,9 +220,16 @@ reason-remote = this acts on another machine or in the cloud
 reason-system = this changes how the system is set up
 reason-unknown-command = I do not know this command
 reason-duplicate = the same command has just been run
+reason-duplicate-since = this command ran { $ago }
 reason-failed-before = this command has gone wrong before
+reason-failed-often = { $runs ->
+    [one] this command failed the only time it ran
+   *[other] this command failed { $failed } of { $runs } times
+}
+reason-risky-before = this command was found to be of high risk before
 reason-always-ask = somebody asked for a question before this command, always
 reason-never = somebody has forbidden this command
+reason-registry-lost = the registry of commands does not answer, so I ask before every command
 reason-generic = the rules ask for your confirmation
 
 ## What `guarda check` says of a command
@@ -223,3 +239,14 @@ check-requires-password = you would be asked, and then for the password
 check-blocked = it is never done
 check-risk = risk { $risk }
 check-runs = What would run
+
+## How long ago
+ago-now = less than a second ago
+ago-seconds = { $whole ->
+    [1] { $seconds } second ago
+   *[other] { $seconds } seconds ago
+}
+ago-minutes = { $minutes ->
+    [one] { $minutes } minute ago
+   *[other] { $minutes } minutes ago
+}

@@ -2,6 +2,7 @@
 
 ## La question, dite à voix haute
 ask = Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N.
+ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ? Confirmez avec Y ou annulez avec N.
 ask-digit = Voulez-vous { $effect } ? Confirmez avec { $digit } ou annulez avec N.
 ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N. Le mot de passe sera demandé ensuite.
 warning = Attention : { $reason }.
@@ -39,6 +40,12 @@ withdrawn = La demande a été retirée. Rien n'a été fait.
 unasked = Il n'y a aucun moyen de poser la question. Rien n'a été fait.
 mismatch = La réponse ne concernait pas cette demande. Rien n'a été fait.
 unrecorded = Je n'ai pas pu enregistrer la demande. Rien n'a été fait.
+remembered = Désormais, cette commande ne sera plus demandée.
+not-remembered = Je n'ai pas pu retenir votre réponse : cette commande sera redemandée.
+validate = Cette commande nécessite votre validation.
+duplicate = Cette commande a été exécutée { $ago }. Faut-il la répéter ?
+registry-lost = J'ai perdu le registre des commandes. Pour l'instant, je demande avant chaque commande.
+registry-damaged = Le registre des commandes était endommagé. J'ai mis le fichier de côté et j'en ai commencé un autre ; ce qui était interdit le reste, si c'était encore lisible.
 unknown = Je n'ai pas compris la demande.
 shutdown = Le garde du corps s'arrête.
 
@@ -53,6 +60,7 @@ card-reasons = Pourquoi je demande
 card-model = Les mots du modèle (pas ceux du garde du corps)
 card-instead = À la place
 card-keys = { $yes } = oui    { $no } = non
+card-keys-always = { $letter } = oui, toujours cette commande
 card-password = Après le oui, le système demande le mot de passe.
 card-time = { $seconds ->
     [one] il reste { $seconds } seconde
@@ -63,6 +71,7 @@ card-waiting = { $count ->
    *[other] { $count } autres questions attendent
 }
 card-yes = oui
+card-always = oui, toujours
 card-no = non
 card-late = temps écoulé
 card-withdrawn = retirée
@@ -211,9 +220,16 @@ reason-remote = ceci agit sur une autre machine ou dans le nuage
 reason-system = ceci change les réglages du système
 reason-unknown-command = je ne connais pas cette commande
 reason-duplicate = la même commande vient d'être exécutée
+reason-duplicate-since = cette commande a été exécutée { $ago }
 reason-failed-before = cette commande a déjà mal tourné
+reason-failed-often = { $runs ->
+    [one] cette commande a échoué la seule fois
+   *[other] cette commande a échoué { $failed } fois sur { $runs }
+}
+reason-risky-before = cette commande a déjà été jugée à haut risque
 reason-always-ask = quelqu'un a demandé de toujours poser la question avant cette commande
 reason-never = quelqu'un a interdit cette commande
+reason-registry-lost = le registre des commandes ne répond pas, je demande donc avant chaque commande
 reason-generic = les règles demandent votre confirmation
 
 ## Ce que « guarda check » dit d'une commande
@@ -223,3 +239,14 @@ check-requires-password = la personne serait consultée, puis le mot de passe se
 check-blocked = ce n'est jamais fait
 check-risk = risque { $risk }
 check-runs = Ce qui serait exécuté
+
+## Depuis quand
+ago-now = il y a moins d'une seconde
+ago-seconds = { $whole ->
+    [1] il y a { $seconds } seconde
+   *[other] il y a { $seconds } secondes
+}
+ago-minutes = { $minutes ->
+    [one] il y a { $minutes } minute
+   *[other] il y a { $minutes } minutes
+}

@@ -1,11 +1,15 @@
 //! What is said and shown, in every language. The texts are in the `.ftl` files; each has the same messages.
 
+mod ago;
+
 use std::sync::LazyLock;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
 use crate::action::Language;
+
+pub use ago::ago;
 
 /// The messages of one language.
 pub struct Words {

@@ -2,6 +2,7 @@
 
 ## A pergunta, falada
 ask = Você quer { $effect }? Confirme com Y ou cancele com N.
+ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo? Confirme com Y ou cancele com N.
 ask-digit = Você quer { $effect }? Confirme com { $digit } ou cancele com N.
 ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }? Confirme com Y ou cancele com N. Depois, a senha será pedida.
 warning = Atenção: { $reason }.
@@ -39,6 +40,12 @@ withdrawn = O pedido foi retirado. Nada foi feito.
 unasked = Não há como perguntar a ninguém. Nada foi feito.
 mismatch = A resposta não era para este pedido. Nada foi feito.
 unrecorded = Não consegui registrar o pedido. Nada foi feito.
+remembered = De agora em diante, este comando não será mais perguntado.
+not-remembered = Não consegui guardar a sua resposta: este comando será perguntado outra vez.
+validate = Este comando precisa da sua confirmação.
+duplicate = Este comando foi executado { $ago }. É para repetir?
+registry-lost = Perdi o registro de comandos. Por enquanto, pergunto antes de cada comando.
+registry-damaged = O registro de comandos estava danificado. Guardei o arquivo à parte e comecei outro; o que foi proibido continua proibido, se ainda dava para ler.
 unknown = Não entendi o pedido.
 shutdown = O guarda-costas está sendo encerrado.
 
@@ -53,6 +60,7 @@ card-reasons = Por que pergunto
 card-model = Palavras do modelo (não do guarda-costas)
 card-instead = Em vez disso
 card-keys = { $yes } = sim    { $no } = não
+card-keys-always = { $letter } = sim, sempre este comando
 card-password = Depois do sim, o sistema pede a senha.
 card-time = { $seconds ->
     [one] falta { $seconds } segundo
@@ -63,6 +71,7 @@ card-waiting = { $count ->
    *[other] mais { $count } perguntas esperam
 }
 card-yes = sim
+card-always = sim, sempre
 card-no = não
 card-late = tempo esgotado
 card-withdrawn = retirado
@@ -211,9 +220,16 @@ reason-remote = isto age em outra máquina ou na nuvem
 reason-system = isto muda a configuração do sistema
 reason-unknown-command = não conheço este comando
 reason-duplicate = o mesmo comando acabou de ser executado
+reason-duplicate-since = este comando foi executado { $ago }
 reason-failed-before = este comando já deu errado antes
+reason-failed-often = { $runs ->
+    [one] este comando deu errado na única vez
+   *[other] este comando deu errado em { $failed } de { $runs } vezes
+}
+reason-risky-before = este comando já foi considerado de alto risco
 reason-always-ask = alguém pediu para sempre perguntar antes deste comando
 reason-never = alguém proibiu este comando
+reason-registry-lost = o registro de comandos não responde, então pergunto antes de cada comando
 reason-generic = as regras pedem a sua confirmação
 
 ## O que o «guarda check» diz de um comando
@@ -223,3 +239,14 @@ check-requires-password = a pessoa seria consultada, e depois a senha seria pedi
 check-blocked = nunca é feito
 check-risk = risco { $risk }
 check-runs = O que seria executado
+
+## Há quanto tempo
+ago-now = há menos de um segundo
+ago-seconds = { $whole ->
+    [1] há { $seconds } segundo
+   *[other] há { $seconds } segundos
+}
+ago-minutes = { $minutes ->
+    [one] há { $minutes } minuto
+   *[other] há { $minutes } minutos
+}

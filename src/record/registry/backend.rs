@@ -1,5 +1,7 @@
 //! Which place the registry is kept in, how it is opened, and what is done where it is damaged.
 
+#[cfg(feature = "postgres")]
+use super::postgres::{Postgres, PostgresOptions};
 use super::sqlite::{self, Sqlite, SqliteOptions};
 use super::store::{Store, StoreError};
 
@@ -8,6 +10,9 @@ use super::store::{Store, StoreError};
 pub enum Backend {
     /// A file of this user.
     Sqlite(SqliteOptions),
+    /// A server that several hosts share.
+    #[cfg(feature = "postgres")]
+    Postgres(PostgresOptions),
 }
 
 /// What became of a damaged place.
@@ -29,6 +34,9 @@ impl Backend {
     pub fn of(config: &crate::config::Registry, state: &std::path::Path) -> Result<Self, StoreError> {
         match &config.url {
             None => Ok(Self::Sqlite(SqliteOptions::in_folder(state))),
+            #[cfg(feature = "postgres")]
+            Some(url) => Ok(Self::Postgres(PostgresOptions::of(url)?)),
+            #[cfg(not(feature = "postgres"))]
             Some(_) => Err(StoreError::Other(
                 "registry.url names a PostgreSQL, and this guarda was built without it: build it with \
                  `cargo build --features postgres`, or take the key out"
@@ -44,6 +52,18 @@ impl Backend {
     pub fn open(&self) -> Result<Box<dyn Store>, StoreError> {
         match self {
             Self::Sqlite(options) => Ok(Box::new(Sqlite::open(options)?)),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(options) => Ok(Box::new(Postgres::open(options)?)),
+        }
+    }
+
+    /// Whether it was ever made. Of a server that is not known here: opening it tells.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        match self {
+            Self::Sqlite(options) => options.path.exists(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => true,
         }
     }
 
@@ -52,6 +72,8 @@ impl Backend {
     pub fn place(&self) -> String {
         match self {
             Self::Sqlite(options) => options.path.display().to_string(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(options) => options.place(),
         }
     }
 
@@ -71,6 +93,10 @@ impl Backend {
                     fresh.say(identity, Some(word), now)?;
                 }
                 Ok(Mended { aside, kept: restrictions.len(), all })
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => {
+                Err(StoreError::Damaged("mending a server is for its administrator".to_owned()))
             }
         }
     }

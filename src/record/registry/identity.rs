@@ -104,10 +104,10 @@ fn programs(script: &Result<Script, Unsure>, situation: &Situation, digests: &Di
 }
 
 /// SHA-256 over named fields, each with its length, so that no two different lists of fields give the same bytes.
-struct Hasher(Sha256);
+pub(super) struct Hasher(Sha256);
 
 impl Hasher {
-    fn new(purpose: &str) -> Self {
+    pub fn new(purpose: &str) -> Self {
         let mut hasher = Self(Sha256::new());
         hasher.bytes(purpose.as_bytes());
         hasher
@@ -118,12 +118,12 @@ impl Hasher {
         self.0.update(bytes);
     }
 
-    fn field(&mut self, name: &str, value: &[u8]) {
+    pub fn field(&mut self, name: &str, value: &[u8]) {
         self.bytes(name.as_bytes());
         self.bytes(value);
     }
 
-    fn end(self) -> String {
+    pub fn end(self) -> String {
         hex(&self.0.finalize())
     }
 

@@ -180,6 +180,7 @@ impl Registry {
 }
 
 fn work(mut upkeep: Upkeep, jobs: &Receiver<Job>) {
+    upkeep.begin(jiff::Timestamp::now());
     while let Ok(job) = jobs.recv() {
         job(&mut upkeep);
     }

@@ -8,6 +8,8 @@ pub mod identity;
 pub mod run;
 pub mod store;
 pub mod sqlite;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod backend;
 mod upkeep;
 pub mod keeper;
@@ -22,7 +24,7 @@ pub use identity::{Digests, Identity};
 pub use keeper::Registry;
 pub use run::{End, Run};
 pub use store::{Known, Row, Store, StoreError, Totals, Wanted, Which};
-pub use token::{Spent, Token, TokenError};
+pub use token::{Bound, Spent, Token, TokenError};
 pub use upkeep::Status;
 
 use std::time::Duration;

@@ -67,7 +67,7 @@ pub trait Store: Send {
     /// [`StoreError`]: then there is no token.
     fn keep_token(&mut self, token: &TokenRow, now: jiff::Timestamp) -> Result<(), StoreError>;
 
-    /// Uses a token up: true for exactly one caller, and only before it expires.
+    /// Uses a token up, for exactly one caller, and only before it expires: who said yes.
     ///
     /// # Errors
     /// [`StoreError`]: then it was not used.
@@ -76,7 +76,7 @@ pub trait Store: Send {
         token_hash: &str,
         command_hash: &str,
         now: jiff::Timestamp,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<Option<String>, StoreError>;
 
     /// Takes promotions back that were not used for too long. Returns how many.
     ///
@@ -282,7 +282,7 @@ pub struct Totals {
 pub struct TokenRow {
     /// SHA-256 of the token in hexadecimal.
     pub token_hash: String,
-    /// The command it is for.
+    /// What it is for, as [`super::Bound`] says it.
     pub command_hash: String,
     /// Who said yes.
     pub by: String,

@@ -7,8 +7,10 @@ use sha2::{Digest, Sha256};
 
 use crate::action::Action;
 use crate::gate::{Approved, Decider};
+use crate::judge::Judgement;
+use crate::policy::{Situation, Verdict};
 
-use super::identity::{Identity, hex};
+use super::identity::{Hasher, Identity, hex};
 use super::keeper::Registry;
 use super::store::{StoreError, TokenRow};
 
@@ -16,11 +18,16 @@ use super::store::{StoreError, TokenRow};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// The proof that a token was used up just now, for this command.
+/// What a token is for: one command, the scripts that it reads as they are now, and the reasons for which it is asked. A
+/// command that is asked for another reason is another question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound(String);
+
+/// The proof that a token was used up just now.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Spent {
-    command_hash: String,
+    by: String,
 }
 
 /// Why there is no token.
@@ -49,8 +56,9 @@ impl Registry {
         &self,
         approved: Approved,
         identity: &Identity,
+        situation: &Situation,
         now: jiff::Timestamp,
-    ) -> Result<Token, TokenError> {
+    ) -> Result<(Token, jiff::Timestamp), TokenError> {
         let Decider::Person { channel } = approved.by() else { return Err(TokenError::NoPerson) };
         match &approved.judgement().subject().action {
             Action::RunCommand { text, script } if identity.is_of(text, script) => {}
@@ -63,14 +71,14 @@ impl Registry {
         let until = now.checked_add(jiff::SignedDuration::from_secs(seconds)).unwrap_or(jiff::Timestamp::MAX);
         let row = TokenRow {
             token_hash: digest(&token.0),
-            command_hash: identity.command_hash.clone(),
+            command_hash: Bound::to(identity, situation, approved.judgement()).0,
             by: channel.clone(),
             at: now,
             until,
         };
         // Not done twice: a second try would find the token there.
         self.once(now, move |store| store.keep_token(&row, now)).await?;
-        Ok(token)
+        Ok((token, until))
     }
 
     /// Uses a token up for a command. `None`: there is no such token for it, or it has expired or been used.
@@ -80,22 +88,40 @@ impl Registry {
     pub async fn spend(
         &self,
         token: &str,
-        identity: &Identity,
+        bound: &Bound,
         now: jiff::Timestamp,
     ) -> Result<Option<Spent>, StoreError> {
-        let token_hash = digest(token.trim());
-        let command_hash = identity.command_hash.clone();
-        let hash = command_hash.clone();
-        let spent = self.once(now, move |store| store.spend_token(&token_hash, &hash, now)).await?;
-        Ok(spent.then_some(Spent { command_hash }))
+        let (token_hash, bound) = (digest(token.trim()), bound.0.clone());
+        let by = self.once(now, move |store| store.spend_token(&token_hash, &bound, now)).await?;
+        Ok(by.map(|by| Spent { by }))
+    }
+}
+
+impl Bound {
+    /// What a yes to this judgement is for.
+    #[must_use]
+    pub fn to(identity: &Identity, situation: &Situation, judgement: &Judgement) -> Self {
+        let mut hasher = Hasher::new("guarda yes 1");
+        hasher.field("command", identity.command_hash.as_bytes());
+        for (path, stamp) in &situation.stamps {
+            hasher.field("file", path.as_bytes());
+            hasher.field("stamp", format!("{stamp:?}").as_bytes());
+        }
+        hasher.field("verdict", judgement.verdict().status().as_bytes());
+        let rules = judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow);
+        // How long ago it ran changes with every second, and is no other question.
+        for rule in rules.filter(|finding| finding.rule != "duplicate").map(|finding| &finding.rule) {
+            hasher.field("rule", rule.as_bytes());
+        }
+        Self(hasher.end())
     }
 }
 
 impl Spent {
-    /// The command it was for.
+    /// The channel in which the person said yes.
     #[must_use]
-    pub fn command_hash(&self) -> &str {
-        &self.command_hash
+    pub fn by(&self) -> &str {
+        &self.by
     }
 }
 
@@ -127,7 +153,7 @@ mod tests {
     use crate::record::registry::trial::{at, program};
     use crate::record::registry::{Backend, Digests, Thresholds};
 
-    fn approved(command: &str, by_person: bool) -> Approved {
+    fn judged(command: &str) -> Judgement {
         let request = Request {
             action: Some("RUN_COMMAND".to_owned()),
             target: Some(command.into()),
@@ -142,8 +168,11 @@ mod tests {
             programs: programs.into(),
             ..Situation::default()
         };
-        let judgement = crate::judge::judge(&policy, proposal, &situation);
-        match crate::gate::enter(judgement, Number([7; 16]), false) {
+        crate::judge::judge(&policy, proposal, &situation)
+    }
+
+    fn approved(command: &str, by_person: bool) -> Approved {
+        match crate::gate::enter(judged(command), Number([7; 16]), false) {
             Passage::Clear(approved) if !by_person => approved,
             Passage::Ask(pending) if by_person => {
                 let answer = pending.question().answer(Says::Yes { channel: "terminal".to_owned() });
@@ -158,6 +187,15 @@ mod tests {
         Identity::of(command, &script, &Situation::default(), Profile::Desktop, &Digests::new())
     }
 
+    fn bound(command: &str) -> Bound {
+        Bound::to(&identity(command), &Situation::default(), &judged(command))
+    }
+
+    async fn issue(registry: &Registry, approved: Approved, command: &str) -> Result<Token, TokenError> {
+        let (now, situation) = (at(0), Situation::default());
+        registry.issue(approved, &identity(command), &situation, now).await.map(|(token, _)| token)
+    }
+
     fn registry(folder: &std::path::Path) -> Registry {
         Registry::start(Backend::Sqlite(SqliteOptions::in_folder(folder)), Thresholds::default(), true)
     }
@@ -166,18 +204,38 @@ mod tests {
     async fn a_token_is_for_one_command_one_time_and_one_use() {
         let folder = tempfile::tempdir().unwrap();
         let registry = registry(folder.path());
-        let command = identity("frobnicate --all");
-        let token = registry.issue(approved("frobnicate --all", true), &command, at(0)).await.unwrap();
+        let command = bound("frobnicate --all");
+        let token = issue(&registry, approved("frobnicate --all", true), "frobnicate --all").await.unwrap();
         assert!(!format!("{token:?}").contains(token.reveal()));
-        let spend = |token: String, command: Identity, ms: i64| {
+        let spend = |token: String, command: Bound, ms: i64| {
             let registry = &registry;
             async move { registry.spend(&token, &command, at(ms)).await.unwrap().is_some() }
         };
         let text = token.reveal().to_owned();
         assert!(!spend("0".repeat(64), command.clone(), 1).await);
         assert!(!spend(String::new(), command.clone(), 1).await);
-        assert!(!spend(text.clone(), identity("frobnicate --most"), 1).await);
-        assert!(!spend(text.clone(), Identity { command_hash: "00".repeat(32), ..command.clone() }, 1).await);
+        assert!(!spend(text.clone(), bound("frobnicate --most"), 1).await);
+        // In another place, with another program, with a script that was changed, or asked for another reason.
+        let elsewhere = Identity { command_hash: "00".repeat(32), ..identity("frobnicate --all") };
+        let judgement = judged("frobnicate --all");
+        assert!(!spend(text.clone(), Bound::to(&elsewhere, &Situation::default(), &judgement), 1).await);
+        let stamp = crate::policy::situation::Stamp { file: (1, 2), size: 3, changed: (4, 5) };
+        let script =
+            Situation { stamps: [("/home/ana/x.sh".to_owned(), stamp)].into(), ..Situation::default() };
+        let here = identity("frobnicate --all");
+        assert!(!spend(text.clone(), Bound::to(&here, &script, &judgement), 1).await);
+        let asked = Situation { corrupted: true, ..Situation::default() };
+        let unsure = judgement.raise(crate::policy::Finding {
+            rule: "taint".to_owned(),
+            layer: "floor".to_owned(),
+            verdict: Verdict::Confirm,
+            span: None,
+            why: String::new(),
+            instead: None,
+            risk: 0.5,
+            tags: Vec::new(),
+        });
+        assert!(!spend(text.clone(), Bound::to(&here, &asked, &unsure), 1).await);
         assert!(!spend(text.clone(), command.clone(), 300_000).await, "expired");
         assert!(spend(text.clone(), command.clone(), 299_999).await);
         assert!(!spend(text.clone(), command.clone(), 299_999).await, "used");
@@ -192,8 +250,8 @@ mod tests {
     async fn of_many_who_come_with_the_same_token_one_is_let_in() {
         let folder = tempfile::tempdir().unwrap();
         let registry = std::sync::Arc::new(registry(folder.path()));
-        let command = identity("frobnicate --all");
-        let token = registry.issue(approved("frobnicate --all", true), &command, at(0)).await.unwrap();
+        let command = bound("frobnicate --all");
+        let token = issue(&registry, approved("frobnicate --all", true), "frobnicate --all").await.unwrap();
         let tasks: Vec<_> = (0..16)
             .map(|_| {
                 let (registry, token, command) = (registry.clone(), token.clone(), command.clone());
@@ -213,9 +271,9 @@ mod tests {
     async fn only_a_persons_yes_to_this_command_makes_one() {
         let folder = tempfile::tempdir().unwrap();
         let registry = registry(folder.path());
-        let by_rules = registry.issue(approved("ls", false), &identity("ls"), at(0)).await;
+        let by_rules = issue(&registry, approved("ls", false), "ls").await;
         assert!(matches!(by_rules, Err(TokenError::NoPerson)));
-        let other = registry.issue(approved("frobnicate", true), &identity("frobnicate --all"), at(0)).await;
+        let other = issue(&registry, approved("frobnicate", true), "frobnicate --all").await;
         assert!(matches!(other, Err(TokenError::OtherCommand)));
     }
 }

@@ -288,12 +288,13 @@ fn tokens(store: &mut dyn Store) {
         until: at(until),
     };
     store.keep_token(&token("t1", 1000), at(0)).unwrap();
-    assert!(!store.spend_token("t2", "c1", at(10)).unwrap(), "another token");
-    assert!(!store.spend_token("t1", "c2", at(10)).unwrap(), "another command");
-    assert!(!store.spend_token("t1", "c1", at(1000)).unwrap(), "expired");
-    assert!(!store.spend_token("t1", "c1", at(-10)).unwrap(), "not yet issued");
-    assert!(store.spend_token("t1", "c1", at(999)).unwrap());
-    assert!(!store.spend_token("t1", "c1", at(999)).unwrap(), "spent");
+    let mut spend = |token: &str, command: &str, ms: i64| store.spend_token(token, command, at(ms)).unwrap();
+    assert_eq!(spend("t2", "c1", 10), None, "another token");
+    assert_eq!(spend("t1", "c2", 10), None, "another command");
+    assert_eq!(spend("t1", "c1", 1000), None, "expired");
+    assert_eq!(spend("t1", "c1", -10), None, "not yet issued");
+    assert_eq!(spend("t1", "c1", 999).as_deref(), Some("ana"));
+    assert_eq!(spend("t1", "c1", 999), None, "spent");
     assert!(store.keep_token(&token("t1", 5000), at(10)).is_err(), "the same token twice");
     // Expired ones are gone, so that the table does not grow.
     store.keep_token(&token("t3", 5000), at(2000)).unwrap();

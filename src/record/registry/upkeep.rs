@@ -20,8 +20,12 @@ pub struct Status {
     pub place: String,
     /// Why it cannot be relied on now; `None` where it can.
     pub lost: Option<String>,
+    /// Whether it was looked at since the start.
+    pub tried: bool,
     /// Runs that wait to be written.
     pub waiting: usize,
+    /// How often a damaged place was set aside and begun anew.
+    pub mended: u64,
     /// What happened to it since the start, one sentence each: damage, a removed file.
     pub notices: Vec<String>,
 }
@@ -63,6 +67,12 @@ impl Upkeep {
             unopened: None,
             status,
         }
+    }
+
+    /// Opens the place, so that what is wrong with it is known before the first command.
+    pub fn begin(&mut self, now: jiff::Timestamp) {
+        let opened = self.try_writing(now);
+        self.report(opened.err().map(|error| error.to_string()));
     }
 
     /// What is known of a command. Never fails: where it cannot be known, the history says so.
@@ -172,6 +182,7 @@ impl Upkeep {
 
     fn mend(&mut self, why: &str, now: jiff::Timestamp) -> Result<(), StoreError> {
         let mended = self.backend.mend(now)?;
+        lock(&self.status).mended += 1;
         let rest = if mended.all { "" } else { "; others may be lost" };
         self.notice(format!(
             "the registry was damaged ({why}); it was set aside as {}, and learning starts over. {} restrictions were \
@@ -220,6 +231,7 @@ impl Upkeep {
             _ => {}
         }
         status.lost = lost;
+        status.tried = true;
         status.waiting = self.waiting.len();
     }
 

@@ -188,7 +188,6 @@ impl Store for Sqlite {
     fn forget(&mut self, hash: &str) -> Result<bool, StoreError> {
         let change = self.change()?;
         let found = change.execute("DELETE FROM commands_registry WHERE command_hash = ?1", [hash])?;
-        change.execute("DELETE FROM force_tokens WHERE command_hash = ?1", [hash])?;
         change.commit()?;
         Ok(found > 0)
     }
@@ -227,16 +226,20 @@ impl Store for Sqlite {
         token_hash: &str,
         command_hash: &str,
         now: jiff::Timestamp,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<String>, StoreError> {
         let change = self.change()?;
-        let spent = change.execute(
-            "UPDATE force_tokens SET spent_ms = ?3
-             WHERE token_hash = ?1 AND command_hash = ?2 AND spent_ms IS NULL
-                   AND issued_ms <= ?3 AND expires_ms > ?3",
-            params![token_hash, command_hash, now.as_millisecond()],
-        )?;
+        let by = change
+            .query_row(
+                "UPDATE force_tokens SET spent_ms = ?3
+                 WHERE token_hash = ?1 AND command_hash = ?2 AND spent_ms IS NULL
+                       AND issued_ms <= ?3 AND expires_ms > ?3
+                 RETURNING issued_by",
+                params![token_hash, command_hash, now.as_millisecond()],
+                |row| row.get(0),
+            )
+            .optional()?;
         change.commit()?;
-        Ok(spent == 1)
+        Ok(by)
     }
 
     fn tidy(&mut self, now: jiff::Timestamp, thresholds: &Thresholds) -> Result<u64, StoreError> {

@@ -1,0 +1,82 @@
+//! Which command is meant, and what the rules say of it now.
+
+use std::path::Path;
+
+use crate::action::{Action, Proposal, Request};
+use crate::hands::Hands;
+use crate::judge::Judgement;
+use crate::policy::Policy;
+use crate::record::registry::{DigestCache, Identity, Row, Store, Wanted, Which};
+
+use super::super::args::NamedCommand;
+use super::super::load::Loaded;
+use super::super::{Trouble, assemble, serve};
+
+/// Fewest characters of a hash.
+const SHORTEST: usize = 6;
+
+/// Looks at commands as the service would.
+pub(super) struct Bench {
+    policy: Policy,
+    hands: Hands,
+    digests: DigestCache,
+}
+
+/// A command as it would run now.
+pub(super) struct Looked {
+    pub(super) identity: Identity,
+    pub(super) judgement: Judgement,
+    /// Why no standing permission can be given, where none can.
+    pub(super) not_allowed: Option<&'static str>,
+}
+
+impl Bench {
+    pub(super) fn new(loaded: &Loaded, state: &Path) -> Result<Self, Trouble> {
+        let policy = loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
+        let hands = Hands::new(serve::hands_config(loaded, assemble::own_files(loaded, state)));
+        Ok(Self { policy, hands, digests: DigestCache::default() })
+    }
+
+    /// Looks at a command in a folder.
+    pub(super) fn look(&self, command: &str, cwd: Option<&str>) -> Result<Looked, Trouble> {
+        let request = Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(command.into()),
+            cwd: cwd.map(str::to_owned),
+            ..Request::default()
+        };
+        let proposal = Proposal::parse(request).map_err(Trouble::new)?;
+        let situation = self.hands.look(&proposal, false).map_err(Trouble::new)?;
+        let Action::RunCommand { text, script } = &proposal.action else {
+            return Err(Trouble("this is no command line".to_owned()));
+        };
+        let digests = self.digests.of(&situation);
+        let identity = Identity::of(text, script, &situation, self.policy.profile(), &digests);
+        let judgement = crate::judge::judge(&self.policy, proposal, &situation);
+        let action = &judgement.subject().action;
+        let not_allowed = self.policy.may_be_allowed(action, judgement.findings()).err();
+        Ok(Looked { identity, judgement, not_allowed })
+    }
+}
+
+/// The row that is meant; `None` where what is given is no hash of the registry.
+pub(super) fn row(store: &mut dyn Store, what: &str) -> Result<Option<Row>, Trouble> {
+    let what = what.trim();
+    if what.len() < SHORTEST || what.len() > 64 || !what.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(None);
+    }
+    let wanted = Wanted { which: Which::Hash(what.to_owned()), most: 2 };
+    let mut rows = store.list(&wanted).map_err(Trouble::new)?.into_iter();
+    match (rows.next(), rows.next()) {
+        (Some(_), Some(_)) => {
+            Err(Trouble(format!("several commands begin with {what}: give more of the hash")))
+        }
+        (row, _) => Ok(row),
+    }
+}
+
+/// The folder that is meant: the one that was named, or this one.
+pub(super) fn folder(named: &NamedCommand) -> Option<String> {
+    let here = || std::env::current_dir().ok()?.into_os_string().into_string().ok();
+    named.cwd.clone().or_else(here)
+}

@@ -1,0 +1,241 @@
+//! Rows as people read them: columns that line up, nothing that a terminal would obey, cut where the line ends.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::human::plain::visible;
+use crate::record::registry::{Row, Totals};
+
+use super::super::show::{self, BAD, FAINT, GOOD, WARY};
+
+/// Characters of a hash that tell commands apart for a reader.
+const SHORT: usize = 12;
+
+/// A table of commands for a terminal of so many columns; `None`: nothing is cut. `last` names what stands beside each
+/// command in place of when it ran last.
+pub(super) fn table(rows: &[Row], columns: Option<usize>, now: i64) -> String {
+    let lines: Vec<[String; 6]> = rows.iter().map(|row| cells(row, now)).collect();
+    let heads = ["HASH", "POLICY", "RUNS", "WELL", "RISK", "LAST"];
+    let widths: Vec<usize> = heads
+        .iter()
+        .enumerate()
+        .map(|(at, head)| {
+            let cells = lines.iter().filter_map(|line| line.get(at)).map(|cell| cell.width());
+            cells.max().unwrap_or_default().max(head.len())
+        })
+        .collect();
+    let used: usize = widths.iter().map(|width| width + 2).sum();
+    let room = columns.map(|columns| columns.saturating_sub(used).max(16));
+    let mut text = String::new();
+    let mut head = String::new();
+    for (at, (name, width)) in heads.iter().zip(&widths).enumerate() {
+        head.push_str(&padded(name, *width, is_number(at)));
+    }
+    text.push_str(&format!("{FAINT}{head}COMMAND{FAINT:#}\n"));
+    for (line, row) in lines.iter().zip(rows) {
+        for (at, (cell, width)) in line.iter().zip(&widths).enumerate() {
+            let padded = padded(cell, *width, is_number(at));
+            if at == 1 {
+                let style = policy_style(row);
+                text.push_str(&format!("{style}{padded}{style:#}"));
+            } else {
+                text.push_str(&padded);
+            }
+        }
+        text.push_str(&format!("{}\n", cut(&one_line(&row.command_text), room)));
+    }
+    text
+}
+
+fn is_number(column: usize) -> bool {
+    (2..=4).contains(&column)
+}
+
+fn cells(row: &Row, now: i64) -> [String; 6] {
+    let well = if row.execution_count == 0 {
+        "-".to_owned()
+    } else {
+        let share = crate::record::registry::evolve::rate(row.success_count, row.execution_count);
+        format!("{:.0}%", (share * 100.0).floor())
+    };
+    [
+        row.command_hash.chars().take(SHORT).collect(),
+        policy(row).to_owned(),
+        row.execution_count.to_string(),
+        well,
+        format!("{:.2}", row.risk_score),
+        row.last_executed.map_or_else(|| "never".to_owned(), |last| ago(now.saturating_sub(last))),
+    ]
+}
+
+/// The policy in force: a person's word before what was learned.
+pub(super) fn policy(row: &Row) -> &str {
+    row.user_override.as_deref().unwrap_or(&row.current_policy)
+}
+
+fn policy_style(row: &Row) -> anstyle::Style {
+    match policy(row) {
+        "auto_approve" | "always_allow" => GOOD,
+        "ask_warning" | "always_ask" => WARY,
+        "never" => BAD,
+        _ => anstyle::Style::new(),
+    }
+}
+
+/// How long ago, short.
+fn ago(seconds: i64) -> String {
+    match seconds.max(0) {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min", seconds / 60),
+        seconds @ 3600..172_800 => format!("{} h", seconds / 3600),
+        seconds => format!("{} d", seconds / 86_400),
+    }
+}
+
+fn padded(cell: &str, width: usize, right: bool) -> String {
+    let gap = " ".repeat(width.saturating_sub(cell.width()));
+    if right { format!("{gap}{cell}  ") } else { format!("{cell}{gap}  ") }
+}
+
+fn one_line(text: &str) -> String {
+    visible(text).replace('\n', " ")
+}
+
+/// As much as there is room for, and a sign where something is missing.
+fn cut(text: &str, room: Option<usize>) -> String {
+    let Some(room) = room.filter(|room| text.width() > *room) else { return text.to_owned() };
+    let mut kept = String::new();
+    for c in text.chars() {
+        if kept.width() + unicode_width::UnicodeWidthChar::width(c).unwrap_or(0) + 1 > room {
+            break;
+        }
+        kept.push(c);
+    }
+    kept + "…"
+}
+
+/// One command in full.
+pub(super) fn page(row: &Row, reasons: &[crate::policy::Finding], missing: Option<&str>) -> String {
+    let mut page = String::new();
+    let mut line = |name: &str, value: &str| {
+        if !value.is_empty() {
+            page.push_str(&format!(
+                "{FAINT}{name:<12}{FAINT:#} {}\n",
+                visible(value).replace('\n', "\n             ")
+            ));
+        }
+    };
+    let time = |seconds: Option<i64>| seconds.and_then(|at| jiff::Timestamp::from_second(at).ok());
+    let dated = |text: &str, seconds: Option<i64>| match time(seconds) {
+        Some(at) => format!("{text} ({at})"),
+        None => text.to_owned(),
+    };
+    line("command", &row.command_text);
+    line("folder", &row.folder);
+    line("profile", &row.profile);
+    line("hash", &row.command_hash);
+    line("programs", &row.program_digest);
+    let why = row.policy_reason.as_deref().unwrap_or("nothing changed it yet");
+    line("policy", &dated(&format!("{} — {why}", row.current_policy), row.policy_last_updated));
+    if let Some(word) = &row.user_override {
+        let by = row.user_override_by.as_deref().unwrap_or("a person");
+        let reason =
+            row.user_override_reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
+        line("said", &dated(&format!("{word} by {by}{reason}"), row.user_override_at));
+    }
+    line(
+        "runs",
+        &format!(
+            "{} ({} well, {} not: {} by time-out, {} by a signal)",
+            row.execution_count, row.success_count, row.failure_count, row.timeout_count, row.signal_count
+        ),
+    );
+    line("earned", &format!("{} of {} count towards a promotion", row.earned_successes, row.earned_runs));
+    line("held back", row.held_back.as_deref().unwrap_or_default());
+    if row.execution_count > 0 {
+        let (least, most) =
+            (row.min_duration_ms.unwrap_or_default(), row.max_duration_ms.unwrap_or_default());
+        line("duration", &format!("{:.0} ms on average, {least} to {most}", row.avg_duration_ms));
+        line(
+            "first, last",
+            &format!("{}, {}", dated("", Some(row.first_seen)), dated("", row.last_executed)),
+        );
+        line("ends", &row.typical_exit_codes);
+    }
+    let duplicate = if row.duplicate_check_enabled {
+        format!("asked again within {} ms", row.duplicate_threshold_ms)
+    } else {
+        "not looked for: it is monitoring".to_owned()
+    };
+    line("duplicates", &duplicate);
+    line("risk", &format!("{:.2}  {}", row.risk_score, row.tags));
+    if let Some(missing) = missing {
+        line("", missing);
+    }
+    for finding in reasons {
+        let style = show::style(finding.verdict.status());
+        page.push_str(&format!(
+            "{:<12} {style}{}{style:#} {:.2}  {} {FAINT}[{}]{FAINT:#}\n",
+            "  because",
+            visible(&finding.rule),
+            finding.risk,
+            visible(&finding.why),
+            visible(&finding.tags.join(", "))
+        ));
+    }
+    page
+}
+
+/// The sums.
+pub(super) fn sums(totals: &Totals, place: &str) -> String {
+    let share = crate::record::registry::evolve::rate(totals.successes, totals.runs) * 100.0;
+    let mut page = format!("{FAINT}{place}{FAINT:#}\n");
+    for (name, count, style) in [
+        ("commands", totals.commands, anstyle::Style::new()),
+        ("runs", totals.runs, anstyle::Style::new()),
+        ("  ended well", totals.successes, anstyle::Style::new()),
+        ("auto_approve", totals.auto_approve, GOOD),
+        ("ask", totals.ask, anstyle::Style::new()),
+        ("ask_warning", totals.ask_warning, WARY),
+        ("always_allow", totals.always_allow, GOOD),
+        ("always_ask", totals.always_ask, WARY),
+        ("never", totals.never, BAD),
+        ("high risk", totals.high_risk, WARY),
+    ] {
+        let beside =
+            if name == "  ended well" && totals.runs > 0 { format!("  {share:.1}%") } else { String::new() };
+        page.push_str(&format!("{style}{name:<14}{style:#} {:>12}{beside}\n", grouped(count)));
+    }
+    page
+}
+
+/// A number with its thousands apart.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_texts_are_laid_out() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_234_567), "1\u{202f}234\u{202f}567");
+        assert_eq!(cut("abcdef", Some(4)), "abc…");
+        assert_eq!(cut("abcd", Some(4)), "abcd");
+        assert_eq!(cut("日本語", Some(5)), "日本…");
+        assert_eq!(one_line("a\nb\u{1b}[31m"), "a⏎ b⟨U+001B⟩[31m");
+        assert_eq!(
+            [ago(-5), ago(59), ago(61), ago(7200), ago(200_000)],
+            ["0 s", "59 s", "1 min", "2 h", "2 d"]
+        );
+    }
+}

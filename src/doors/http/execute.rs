@@ -1,0 +1,276 @@
+//! `execute_bash` of seed 000 over HTTP: its three answers, and the token with which a caller comes back.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, Path, State};
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::body::Body;
+use super::flights::{Boarding, Landed, Wish};
+use super::problem::ProblemDetails;
+use super::scope::Submitter;
+use super::{Door, Peer, Problem, wire};
+use crate::guard::{Execution, Order, Validation};
+
+/// A command to be executed without waiting for a person.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExecuteRequest {
+    /// The command line, at most 4096 bytes.
+    #[schema(example = "curl https://api.example.com")]
+    pub command: String,
+    /// Run it by the yes that a person gave to it: needs `validation_token`.
+    #[serde(default)]
+    pub force_execute: bool,
+    /// The token of that yes, from `GET /v1/execute/{id}`. It counts once, for this command alone, for a short time.
+    pub validation_token: Option<String>,
+    /// The folder to run in.
+    pub cwd: Option<String>,
+    /// The conversation it belongs to.
+    pub session: Option<String>,
+    /// Why the model wants it; shown as the model's words.
+    pub reasoning: Option<String>,
+    /// The language of what is said and shown: `pt-BR`, `en` or `fr`.
+    pub language: Option<String>,
+}
+
+/// The answer, in the shape of seed 000.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum Answer {
+    /// It came to an end.
+    Ended(Box<Ended>),
+    /// Nothing was done: a person is asked.
+    Waiting(Box<Waiting>),
+}
+
+/// A command that came to an end.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Ended {
+    /// Whether it ran and ended with exit status 0.
+    success: bool,
+    /// `executed`, or what became of it instead: `blocked`, `failed` …
+    #[schema(example = "executed")]
+    status: &'static str,
+    /// The exit status, where it ran to its end.
+    exit_code: Option<i32>,
+    /// Standard output, at most 10 KiB.
+    stdout: String,
+    /// Standard error, at most 10 KiB.
+    stderr: String,
+    /// How long it took, in milliseconds.
+    duration_ms: u64,
+    /// The policy by which it was decided: `auto_approve`, `ask`, `ask_warning`, `always_allow`, `never`, `blocked` …
+    #[schema(example = "auto_approve")]
+    policy_used: &'static str,
+    /// Everything about its end.
+    reply: wire::Reply,
+}
+
+/// A command that waits for a person.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Waiting {
+    /// `pending_validation`, or `duplicate_warning` where the same command just ran.
+    #[schema(example = "pending_validation")]
+    status: &'static str,
+    /// The command line.
+    command: String,
+    /// `ask`, `ask_warning` or `always_ask`.
+    policy: &'static str,
+    /// From 0 (harmless) to 1 (catastrophic).
+    risk_score: f32,
+    /// Seconds since the same command ended; only with `duplicate_warning`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds_since_last: Option<f64>,
+    /// Milliseconds within which it is a duplicate; only with `duplicate_warning`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold_ms: Option<u64>,
+    /// What is the matter, in one sentence.
+    message: String,
+    /// Where the person's answer is found: `GET /v1/execute/{validation_id}`.
+    #[schema(value_type = String, format = "uuid")]
+    validation_id: uuid::Uuid,
+    /// Why the token that came with it did not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token_rejected: Option<String>,
+    /// The reasons, strictest first.
+    findings: Vec<wire::Finding>,
+}
+
+/// What a person has said to a command that waits.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Validated {
+    /// Nothing yet.
+    PendingValidation,
+    /// Yes.
+    Validated {
+        /// Send the command again with `force_execute` and this.
+        validation_token: String,
+        /// Until when it counts: RFC 3339, UTC.
+        #[schema(format = DateTime)]
+        expires: String,
+    },
+    /// It is not to be done.
+    Refused {
+        /// `denied`, `expired`, `withdrawn` or `failed`.
+        outcome: &'static str,
+        /// What happened, in one sentence.
+        message: String,
+        /// Why, in the person's words.
+        reason: Option<String>,
+    },
+}
+
+/// Execute a command, or learn that a person must be asked
+///
+/// What the rules and the registry allow runs at once. For anything else a person is asked while the caller goes on:
+/// `GET /v1/execute/{validation_id}` has the answer, and after a yes the token with which the very same command runs
+/// once. `force_execute` alone approves nothing.
+#[utoipa::path(
+    post, path = "/v1/execute", tag = "execute",
+    request_body(content = ExecuteRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "It ran, or nothing was done and `status` says why", body = Answer),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with this token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "Not understood", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 500, description = "The record cannot be written", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 501, description = "There is no registry", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 503, description = "Too much is under way", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn execute(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    Body { value, digest }: Body<ExecuteRequest>,
+) -> Result<Response, Problem> {
+    let order = Order::try_from(value).map_err(Problem::misread)?;
+    let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
+    let Boarding::New(seat, permit) = door.flights.board(None, digest, Wish::Wait)? else {
+        return Err(Problem::internal("The action was taken for another one"));
+    };
+    let flight = Arc::clone(seat.flight());
+    let tasks = door.flights.tasks().clone();
+    tasks.spawn(async move {
+        let (guard, course, id) = (Arc::clone(&door.guard), flight.course.clone(), flight.id);
+        // In a task, so that a panic in one request ends that request and nothing else.
+        let deed = tokio::spawn(async move { guard.execute(id, order, &caller, &course).await });
+        let end = match deed.await {
+            Ok(Ok(execution)) => match serde_json::to_vec(&Answer::from(execution)) {
+                Ok(json) => Landed::Reply(json.into()),
+                Err(error) => Landed::Problem(Problem::internal(error.to_string())),
+            },
+            Ok(Err(fault)) => Landed::Problem(Problem::from(&fault)),
+            Err(error) => {
+                Landed::Problem(Problem::internal(format!("The guard failed at this command: {error}")))
+            }
+        };
+        drop(permit);
+        door.flights.land(&flight, end, false);
+    });
+    Ok(super::actions::landed(seat.flight().end().await))
+}
+
+/// What a person has said to a command that waits
+#[utoipa::path(
+    get, path = "/v1/execute/{id}", tag = "execute",
+    params(("id" = String, Path, description = "The `validation_id`")),
+    responses(
+        (status = 200, description = "So far, or for good", body = Validated),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "None with this id is remembered", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn validation(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+) -> Result<axum::Json<Validated>, Problem> {
+    let found = id.parse().ok().and_then(|id| door.guard.validation(id));
+    let found = found.ok_or_else(|| Problem::not_found("No command with this id waits for a person"))?;
+    Ok(axum::Json(Validated::from(found)))
+}
+
+impl TryFrom<ExecuteRequest> for Order {
+    type Error = &'static str;
+
+    fn try_from(request: ExecuteRequest) -> Result<Self, Self::Error> {
+        let ExecuteRequest { command, force_execute, validation_token, cwd, session, reasoning, language } =
+            request;
+        if validation_token.is_some() && !force_execute {
+            return Err("\"validation_token\" goes with \"force_execute\": true");
+        }
+        Ok(Self { command, token: validation_token, cwd, session, reasoning, language })
+    }
+}
+
+impl From<Execution> for Answer {
+    fn from(execution: Execution) -> Self {
+        match execution {
+            Execution::Ended { reply, policy } => Self::Ended(Box::new(Ended::new(*reply, policy))),
+            Execution::Waiting(waiting) => Self::Waiting(Box::new(Waiting::from(waiting))),
+        }
+    }
+}
+
+impl Ended {
+    fn new(reply: crate::guard::Reply, policy: &'static str) -> Self {
+        let done = reply.outcome == crate::guard::Outcome::Done;
+        let reply = wire::Reply::from(reply);
+        let (exit_code, stdout, stderr, duration_ms) = reply.streams();
+        Self {
+            success: done && exit_code == Some(0),
+            status: if done { "executed" } else { reply.outcome() },
+            exit_code,
+            stdout,
+            stderr,
+            duration_ms,
+            policy_used: policy,
+            reply,
+        }
+    }
+}
+
+impl From<crate::guard::Waiting> for Waiting {
+    fn from(waiting: crate::guard::Waiting) -> Self {
+        let crate::guard::Waiting { id, command, policy, risk, findings, duplicate, message, rejected } =
+            waiting;
+        Self {
+            status: if duplicate.is_some() { "duplicate_warning" } else { "pending_validation" },
+            command,
+            policy,
+            risk_score: risk,
+            // A command that ended just now did not end zero seconds ago.
+            seconds_since_last: duplicate.map(|duplicate| duplicate.since.as_secs_f64().max(0.001)),
+            threshold_ms: duplicate.map(|it| u64::try_from(it.threshold.as_millis()).unwrap_or(u64::MAX)),
+            message,
+            validation_id: id,
+            token_rejected: rejected,
+            findings: findings.iter().map(wire::Finding::from).collect(),
+        }
+    }
+}
+
+impl From<Validation> for Validated {
+    fn from(validation: Validation) -> Self {
+        match validation {
+            Validation::Waiting => Self::PendingValidation,
+            Validation::Granted { token, until } => {
+                Self::Validated { validation_token: token.reveal().to_owned(), expires: until.to_string() }
+            }
+            Validation::Refused { outcome, message, reason } => Self::Refused { outcome, message, reason },
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! `execute_bash` of seed 000: a command whose caller does not wait for a person, but comes back with a one-time token.
+//!
+//! The token is made of a person's yes to this very command; `force_execute` without one asks like any other request.
+
+use std::sync::Arc;
+
+use crate::action::Request;
+use crate::gate::{Passage, Pending, Says};
+use crate::human::Message;
+use crate::judge::Judgement;
+use crate::policy::history::{Duplicate, Learned, Standing};
+use crate::policy::{Finding, Situation, Verdict};
+use crate::record::Caller;
+use crate::record::registry::{Bound, Token};
+
+use super::memory::Expected;
+use super::validation::Place;
+use super::{Course, Fault, Guard, Judged, Memory, Reply};
+
+/// A command to be executed.
+#[derive(Debug, Clone, Default)]
+pub struct Order {
+    /// The command line, with at most 4096 bytes (seed 000).
+    pub command: String,
+    /// The token of an earlier yes, for `force_execute`.
+    pub token: Option<String>,
+    /// The folder to run in; the home folder where it is missing.
+    pub cwd: Option<String>,
+    /// The conversation it belongs to.
+    pub session: Option<String>,
+    /// Why the model wants it.
+    pub reasoning: Option<String>,
+    /// The language of what is said and shown.
+    pub language: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub enum Execution {
+    /// It came to an end: it was run, or it is refused for good.
+    Ended {
+        /// The end.
+        reply: Box<Reply>,
+        /// The policy by which it was decided: `auto_approve`, `ask`, `always_allow` …, or `blocked` by the rules.
+        policy: &'static str,
+    },
+    /// Nothing was done: a person is asked.
+    Waiting(Waiting),
+}
+
+/// A command that waits for a person.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// The id to come back with ([`Guard::validation`]).
+    pub id: uuid::Uuid,
+    /// The command line.
+    pub command: String,
+    /// `ask`, `ask_warning` or `always_ask`.
+    pub policy: &'static str,
+    /// The joint risk, 0 to 1.
+    pub risk: f32,
+    /// The reasons.
+    pub findings: Vec<Finding>,
+    /// Set where the same command ran a short time ago.
+    pub duplicate: Option<Duplicate>,
+    /// What is the matter, in one sentence in the request's language.
+    pub message: String,
+    /// Why the token that came with it did not count; `None` where none came.
+    pub rejected: Option<String>,
+}
+
+/// What a person has said to a command that waits.
+#[derive(Debug, Clone)]
+pub enum Validation {
+    /// Nothing yet.
+    Waiting,
+    /// Yes: here is the token, which counts once and until this time.
+    Granted {
+        /// The token.
+        token: Token,
+        /// When it expires.
+        until: jiff::Timestamp,
+    },
+    /// No, nobody answered, or it could not be kept.
+    Refused {
+        /// `denied`, `expired`, `withdrawn` …
+        outcome: &'static str,
+        /// What happened, in one sentence.
+        message: String,
+        /// Why, in the person's words.
+        reason: Option<String>,
+    },
+}
+
+/// Longest command line, in bytes (seed 000).
+const LONGEST: usize = 4096;
+
+impl Guard {
+    /// Runs a command that need not be asked, or whose token counts; for every other one a person is asked while the
+    /// caller goes on, and nothing is done.
+    ///
+    /// # Errors
+    /// [`Fault`]: nothing was done, but for [`Fault::Unrecorded`].
+    pub async fn execute(
+        self: &Arc<Self>,
+        id: uuid::Uuid,
+        order: Order,
+        caller: &Caller,
+        course: &Course,
+    ) -> Result<Execution, Fault> {
+        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
+        let Order { command, token, cwd, session, reasoning, language } = order;
+        if command.len() > LONGEST {
+            let hint = "at most 4096 bytes";
+            let misread = crate::action::Misread::Value { field: "command", value: String::new(), hint };
+            return Err(misread.into());
+        }
+        let action = Some("RUN_COMMAND".to_owned());
+        let target = Some(command.clone().into());
+        let request = Request { action, target, cwd, session, reasoning, language, ..Request::default() };
+        let Judged { judgement, situation, expected } = self.prepare(request, caller, course).await?;
+        let Some(expected) = expected else { return Err(Fault::NoRegistry) };
+        let policy = policy(&judgement);
+        let bound = Bound::to(&expected.identity, &situation, &judgement);
+        let waiting = self.waiting(&judgement, command, policy);
+        if judgement.verdict() > Verdict::Allow && judgement.verdict() < Verdict::Block && token.is_none() {
+            self.journal.advise(&judgement, caller).await.inspect_err(|_| self.unrecorded())?;
+        }
+        let approved = match self.enter(judgement) {
+            Passage::Clear(approved) => Ok(approved),
+            Passage::Shut(refusal) => Err(refusal),
+            Passage::Ask(pending) => {
+                let rejected = match &token {
+                    None => None,
+                    Some(token) => match spend(memory, token, &bound).await {
+                        Ok(channel) => {
+                            self.validations.used(&bound);
+                            let answer = pending.question().answer(Says::Yes { channel });
+                            return self
+                                .end(id, pending.settle(answer), &situation, expected, policy, caller, course)
+                                .await;
+                        }
+                        Err(why) => Some(why),
+                    },
+                };
+                let id = self.validate(pending, expected, situation, &bound, caller)?;
+                return Ok(Execution::Waiting(Waiting { id, rejected, ..waiting }));
+            }
+        };
+        self.end(id, approved, &situation, expected, policy, caller, course).await
+    }
+
+    /// What a person has said to a command that waits; `None` where none with this id is remembered.
+    #[must_use]
+    pub fn validation(&self, id: uuid::Uuid) -> Option<Validation> {
+        self.validations.find(id)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of one request on their way to its end")]
+    #[expect(clippy::result_large_err, reason = "a refusal carries the judgement it owns, once a request")]
+    async fn end(
+        &self,
+        id: uuid::Uuid,
+        approved: Result<crate::gate::Approved, crate::gate::Refusal>,
+        situation: &Situation,
+        expected: Expected,
+        policy: &'static str,
+        caller: &Caller,
+        course: &Course,
+    ) -> Result<Execution, Fault> {
+        let reply = match approved {
+            Ok(approved) => self.perform(id, approved, situation, Some(expected), caller, course).await?,
+            Err(refusal) => self.refuse(id, &refusal, caller).await?,
+        };
+        Ok(Execution::Ended { reply: Box::new(reply), policy })
+    }
+
+    /// Puts the question while its caller goes on.
+    fn validate(
+        self: &Arc<Self>,
+        pending: Pending,
+        expected: Expected,
+        situation: Situation,
+        bound: &Bound,
+        caller: &Caller,
+    ) -> Result<uuid::Uuid, Fault> {
+        let id = match self.validations.enter(bound, jiff::Timestamp::now()) {
+            Place::Known(id) => return Ok(id),
+            Place::Full => return Err(Fault::Busy),
+            Place::New(id) => id,
+        };
+        let (guard, caller) = (Arc::clone(self), caller.clone());
+        tokio::spawn(async move {
+            // A task of its own, so that a fault of it leaves no question that waits for ever.
+            let asker = Arc::clone(&guard);
+            let asking =
+                tokio::spawn(
+                    async move { asker.answered(id, pending, &expected, &situation, &caller).await },
+                );
+            let state = asking.await.unwrap_or_else(|error| refused("failed", error.to_string(), None));
+            guard.validations.settle(id, state);
+        });
+        Ok(id)
+    }
+
+    async fn answered(
+        &self,
+        id: uuid::Uuid,
+        pending: Pending,
+        expected: &Expected,
+        situation: &Situation,
+        caller: &Caller,
+    ) -> Validation {
+        let Some(memory) = &self.memory else {
+            return refused("failed", Fault::NoRegistry.to_string(), None);
+        };
+        match self.ask(pending, Some(expected), &Course::default()).await {
+            Ok(approved) => {
+                let now = jiff::Timestamp::now();
+                match memory.registry().issue(approved, &expected.identity, situation, now).await {
+                    Ok((token, until)) => Validation::Granted { token, until },
+                    Err(error) => refused("failed", format!("the yes could not be kept: {error}"), None),
+                }
+            }
+            Err(refusal) => match self.refuse(id, &refusal, caller).await {
+                Ok(reply) => refused(reply.outcome.name(), reply.message, reply.reason),
+                Err(fault) => refused("denied", fault.to_string(), None),
+            },
+        }
+    }
+
+    fn waiting(&self, judgement: &Judgement, command: String, policy: &'static str) -> Waiting {
+        let duplicate = judgement.history().and_then(|history| history.duplicate);
+        let message = match duplicate {
+            Some(duplicate) => Message::Duplicate(duplicate.since),
+            None => Message::Validate,
+        };
+        let language = self.desk.language(judgement.subject().claims.language.as_deref());
+        Waiting {
+            id: uuid::Uuid::nil(),
+            command,
+            policy,
+            risk: judgement.risk(),
+            findings: judgement.findings().to_vec(),
+            duplicate,
+            message: message.text(crate::human::words(language)),
+            rejected: None,
+        }
+    }
+}
+
+/// Uses a token up: the channel in which the person said yes, or why it does not count.
+async fn spend(memory: &Memory, token: &str, bound: &Bound) -> Result<String, String> {
+    match memory.registry().spend(token, bound, jiff::Timestamp::now()).await {
+        Ok(Some(spent)) => Ok(spent.by().to_owned()),
+        Ok(None) => {
+            Err("this token is not for this command as it is asked now, has expired, or was used".to_owned())
+        }
+        Err(error) => Err(format!("the token could not be checked: {error}")),
+    }
+}
+
+fn refused(outcome: &'static str, message: String, reason: Option<String>) -> Validation {
+    Validation::Refused { outcome, message, reason }
+}
+
+/// The policy of seed 000 by which a judgement was made.
+fn policy(judgement: &Judgement) -> &'static str {
+    let (verdict, history) = (judgement.verdict(), judgement.history());
+    let word = history.and_then(|history| history.word.as_ref()).map(|word| word.standing);
+    match (verdict, word) {
+        (Verdict::Allow, Some(Standing::AlwaysAllow)) => Standing::AlwaysAllow.name(),
+        (Verdict::Allow, _) => Learned::AutoApprove.name(),
+        (_, Some(word @ (Standing::Never | Standing::AlwaysAsk))) => word.name(),
+        (Verdict::Block, _) => "blocked",
+        (Verdict::Review | Verdict::Confirm | Verdict::Password, _) => {
+            let learned = history.map_or(Learned::Ask, |history| history.learned);
+            learned.max(Learned::Ask).name()
+        }
+    }
+}

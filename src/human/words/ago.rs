@@ -1,0 +1,51 @@
+//! How long ago something was, as people say it.
+
+use std::time::Duration;
+
+use crate::action::Language;
+use crate::human::words::Words;
+
+/// How long ago: under a second no figure, under ten seconds one decimal, from two minutes on minutes.
+#[must_use]
+pub fn ago(words: &Words, since: Duration) -> String {
+    let tenths = since.as_millis() / 100;
+    let (whole, tenth) = (tenths / 10, tenths % 10);
+    if whole == 0 {
+        return words.say("ago-now", &[]);
+    }
+    if whole >= 120 {
+        let minutes = u64::try_from(whole / 60).unwrap_or(u64::MAX);
+        return words.say("ago-minutes", &[("minutes", minutes.into())]);
+    }
+    let fraction = whole < 10 && tenth > 0;
+    let comma = if words.language() == Language::English { '.' } else { ',' };
+    let figure = if fraction { format!("{whole}{comma}{tenth}") } else { whole.to_string() };
+    // French says one second up to two, the others only for one exactly.
+    let counted = if fraction && words.language() != Language::French { whole + 1 } else { whole };
+    let counted = u64::try_from(counted).unwrap_or(u64::MAX);
+    words.say("ago-seconds", &[("seconds", figure.into()), ("whole", counted.into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::words::words;
+
+    #[test]
+    fn times_are_told_as_people_tell_them() {
+        for (ms, portuguese, english, french) in [
+            (0, "há menos de um segundo", "less than a second ago", "il y a moins d'une seconde"),
+            (999, "há menos de um segundo", "less than a second ago", "il y a moins d'une seconde"),
+            (1000, "há 1 segundo", "1 second ago", "il y a 1 seconde"),
+            (1234, "há 1,2 segundos", "1.2 seconds ago", "il y a 1,2 seconde"),
+            (2000, "há 2 segundos", "2 seconds ago", "il y a 2 secondes"),
+            (9960, "há 9,9 segundos", "9.9 seconds ago", "il y a 9,9 secondes"),
+            (29_990, "há 29 segundos", "29 seconds ago", "il y a 29 secondes"),
+            (119_000, "há 119 segundos", "119 seconds ago", "il y a 119 secondes"),
+            (180_000, "há 3 minutos", "3 minutes ago", "il y a 3 minutes"),
+        ] {
+            let said = Language::ALL.map(|language| ago(words(language), Duration::from_millis(ms)));
+            assert_eq!(said, [portuguese, english, french]);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use super::super::trial::{self, Bench};
+use super::super::{Backend, Registry};
+use super::*;
+use crate::policy::history::Standing;
+
+/// A real server of its own, on a socket in a folder of its own; ended with the test.
+struct Cluster {
+    folder: tempfile::TempDir,
+    server: Option<Child>,
+}
+
+/// An unprivileged user, since a PostgreSQL does not run as root.
+const NOBODY: u32 = 65_534;
+
+fn programs() -> PathBuf {
+    let folders =
+        std::fs::read_dir("/usr/lib/postgresql").expect("install postgresql (scripts/system-packages test)");
+    let mut found: Vec<PathBuf> = folders.map(|entry| entry.unwrap().path().join("bin")).collect();
+    found.retain(|folder| folder.join("initdb").exists());
+    found.sort();
+    found.pop().expect("install postgresql (scripts/system-packages test)")
+}
+
+impl Cluster {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        let mut cluster = Self { folder, server: None };
+        let data = cluster.path("data");
+        let output = cluster
+            .command("initdb")
+            .args(["--username=guarda", "--auth=trust", "--locale=C", "--encoding=UTF8", "--no-sync", "-D"])
+            .arg(data)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        cluster.go_on();
+        cluster
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A program of the server, as a user who may run it.
+    fn command(&self, name: &str) -> Command {
+        let path = programs().join(name);
+        let mut command = if rustix::process::geteuid().is_root() {
+            let mut command = trial::program("setpriv");
+            let nobody = NOBODY.to_string();
+            command.args(["--reuid", &nobody, "--regid", &nobody, "--clear-groups", "--"]).arg(path);
+            command
+        } else {
+            trial::program(path.to_str().unwrap())
+        };
+        command.current_dir(self.folder.path()).env("LC_ALL", "C").stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(Stdio::null());
+        command
+    }
+
+    /// Starts it (again).
+    fn go_on(&mut self) {
+        let child = self
+            .command("postgres")
+            .arg("-D")
+            .arg(self.path("data"))
+            .arg("-k")
+            .arg(self.folder.path())
+            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"])
+            .spawn()
+            .unwrap();
+        self.server = Some(child);
+        let begun = Instant::now();
+        let answers =
+            |options: PostgresOptions| std::thread::spawn(move || Postgres::open(&options).is_ok()).join();
+        while !answers(self.options()).unwrap() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the server does not answer");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Ends it at once, as a crash would.
+    fn go_away(&mut self) {
+        let mut server = self.server.take().unwrap();
+        let pid = rustix::process::Pid::from_child(&server);
+        rustix::process::kill_process(pid, rustix::process::Signal::QUIT).unwrap();
+        let status = server.wait().unwrap();
+        assert!(!status.success() || status.signal().is_none());
+    }
+
+    fn options(&self) -> PostgresOptions {
+        let folder: &Path = self.folder.path();
+        PostgresOptions::of(&format!("postgres://guarda@localhost/postgres?host={}", folder.display()))
+            .unwrap()
+    }
+
+    fn registry(&self) -> Registry {
+        Registry::start(Backend::Postgres(self.options()), Thresholds::default(), true)
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if self.server.is_some() {
+            self.go_away();
+        }
+    }
+}
+
+#[test]
+fn it_does_what_a_store_does() {
+    let cluster = Cluster::start();
+    trial::all(&mut || {
+        let mut store = Postgres::open(&cluster.options()).unwrap();
+        store.clear().unwrap();
+        Bench { store, keep: Box::new(()) }
+    });
+    // Everything that is printed for SQLite is there as well, and a newer schema is left alone.
+    let mut store = Postgres::open(&cluster.options()).unwrap();
+    for number in 0..25 {
+        let run = Run { held_back: Some("it sends".to_owned()), ..trial::run("frob", number * 60_000) };
+        store.note(&run, &Thresholds::default()).unwrap();
+    }
+    let rate = store
+        .wait(async |connection| {
+            sqlx::query_scalar::<_, f64>(
+                "SELECT success_rate_pct::float8 FROM command_stats WHERE execution_count >= 25",
+            )
+            .fetch_one(connection)
+            .await
+        })
+        .unwrap();
+    assert!((rate - 100.0).abs() < 1e-9);
+    store
+        .wait(async |connection| {
+            sqlx::query("UPDATE schema_metadata SET value = '99' WHERE key = 'guarda'")
+                .execute(connection)
+                .await
+        })
+        .unwrap();
+    assert!(matches!(
+        Postgres::open(&cluster.options()),
+        Err(StoreError::Newer { found: 99, known: VERSION })
+    ));
+}
+
+#[test]
+fn four_writers_lose_nothing() {
+    const RUNS: i64 = 60;
+    let cluster = Cluster::start();
+    let writers: Vec<_> = (0..4)
+        .map(|writer| {
+            let options = cluster.options();
+            std::thread::spawn(move || {
+                let mut store = Postgres::open(&options).unwrap();
+                for number in 0..RUNS {
+                    let end = if number % 3 == 0 { End::Exit(1) } else { End::Exit(0) };
+                    let run = Run { end, ..trial::run("shared", number) };
+                    store.note(&run, &Thresholds::default()).unwrap();
+                    store
+                        .note(&trial::run(&format!("own {writer}"), number), &Thresholds::default())
+                        .unwrap();
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.join().unwrap();
+    }
+    let mut store = Postgres::open(&cluster.options()).unwrap();
+    let rows = store.list(&Wanted { which: super::super::Which::All, most: 0 }).unwrap();
+    let counts: Vec<(u64, u64, u64)> =
+        rows.iter().map(|row| (row.execution_count, row.success_count, row.failure_count)).collect();
+    assert_eq!(counts, [(240, 160, 80), (60, 60, 0), (60, 60, 0), (60, 60, 0), (60, 60, 0)]);
+    let codes: serde_json::Value = serde_json::from_str(&rows[0].typical_exit_codes).unwrap();
+    assert_eq!(codes, serde_json::json!({"0": 160, "1": 80}));
+    let stamps = evolve::stamps(rows[0].last_100_timestamps.as_deref().unwrap());
+    assert_eq!(stamps.len(), 100);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_goes_away_asks_everything_and_comes_back() {
+    let mut cluster = Cluster::start();
+    let registry = cluster.registry();
+    let word = Word { standing: Standing::AlwaysAllow, reason: None, by: Some("ana".to_owned()) };
+    registry.note(trial::run("frob", 0)).await.unwrap();
+    registry.say(&trial::identity("frob"), Some(word), trial::at(0)).await.unwrap();
+    let history = registry.recall(&trial::identity("frob"), trial::at(60_000)).await;
+    assert_eq!((history.runs, history.lost.as_deref()), (1, None));
+    assert!(history.word.is_some());
+
+    cluster.go_away();
+    for number in 1..4 {
+        assert!(registry.note(trial::run("frob", number * 60_000)).await.is_err());
+    }
+    let history = registry.recall(&trial::identity("frob"), trial::at(240_000)).await;
+    assert!(history.lost.is_some() && history.word.is_none(), "{history:?}");
+    let status = registry.status();
+    assert!(status.lost.is_some() && status.waiting == 3, "{status:?}");
+    assert!(status.place.starts_with("PostgreSQL guarda@"), "{status:?}");
+
+    cluster.go_on();
+    let begun = Instant::now();
+    let history = loop {
+        let history = registry.recall(&trial::identity("frob"), trial::at(240_000)).await;
+        if history.lost.is_none() {
+            break history;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "{history:?}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(history.runs, 4);
+    assert!(history.word.is_some());
+    assert_eq!(registry.status().waiting, 0);
+    tokio::task::spawn_blocking(|| registry.close()).await.unwrap();
+}
+
+#[test]
+fn a_password_is_shown_nowhere() {
+    let options = PostgresOptions::of("postgres://guarda:hush-hush@db.example:5433/guarda").unwrap();
+    for shown in
+        [options.place(), format!("{options:?}"), format!("{:?}", Backend::Postgres(options.clone()))]
+    {
+        assert!(!shown.contains("hush"), "{shown}");
+    }
+    assert_eq!(options.place(), "PostgreSQL guarda@db.example:5433/guarda");
+    let wrong = PostgresOptions::of("hush@").map(|_| ()).unwrap_err().to_string();
+    assert!(!wrong.contains("hush"), "{wrong}");
+}
