@@ -206,3 +206,53 @@ fn tools_schema_and_grammars_are_served() {
     assert_eq!(service.get("/v1/grammars/..%2Fconfig.toml").send().problem(), "not-found");
     assert_eq!(service.get("/v1/tools").header("Authorization", "").send().problem(), "unauthorized");
 }
+
+/// What the real llama.cpp writes by each grammar, with a model of random weights.
+#[test]
+fn what_llama_writes_by_a_grammar_is_an_action() {
+    use std::io::Write as _;
+    let root = env!("CARGO_MANIFEST_DIR");
+    let python = format!("{root}/target/python/bin/python");
+    assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");
+    let mut command = std::process::Command::new(python);
+    command.arg(format!("{root}/tests/llama/driver.py"));
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut all: std::collections::BTreeMap<String, String> = grammars().into_iter().collect();
+    all.insert("broken".to_owned(), "root ::= no-such-rule".to_owned());
+    let order = json!({ "grammars": all, "seeds": 12 });
+    child.stdin.take().unwrap().write_all(order.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let told: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    assert!(
+        told["broken"][0].as_str().unwrap().starts_with("error"),
+        "a grammar that is none is told: {}",
+        told["broken"]
+    );
+    for (name, text) in grammars() {
+        let grammar = Grammar::read(&text);
+        let written: Vec<&str> = told[&name].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert!(written.len() >= 6, "{name} comes to an end: {written:?}");
+        for text in written {
+            assert!(!text.starts_with("error"), "{name} {text}");
+            assert!(grammar.accepts(text), "{name} {text}");
+            if name == "confirm.gbnf" {
+                continue;
+            }
+            let request: Request =
+                serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+            let action = request.action.clone();
+            match Proposal::parse(request) {
+                Ok(_) => {}
+                // A random address or chord has the form of an action and means nothing; it is refused as such.
+                Err(guarda::action::Misread::Value { field: "target", .. })
+                    if matches!(action.as_deref(), Some("OPEN_URL" | "KEY_PRESS")) => {}
+                Err(misread) => panic!("{misread}: {text}"),
+            }
+        }
+    }
+}

@@ -4,7 +4,8 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    Bash, Config, Hooks, Keys, Language, Record, Registry, Run, Sandbox, Security, Server, Speech, Terminal,
+    Bash, Config, Git, Hooks, Keys, Language, Record, Registry, Run, Sandbox, Security, Server, Speech,
+    Terminal,
 };
 
 #[derive(Deserialize)]
@@ -24,6 +25,7 @@ struct File {
     record: Record,
     registry: Registry,
     hooks: Hooks,
+    git: Git,
     // Mascate's own sections: an existing file of it is a good file here.
     general: Option<Anything>,
     audio: Option<Anything>,
@@ -53,6 +55,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         record: file.record,
         registry: file.registry,
         hooks: file.hooks,
+        git: file.git,
         notices,
     };
     Ok((config, file.rules.is_some_and(|rules| !rules.is_empty())))

@@ -4,11 +4,13 @@ mod field;
 mod file;
 mod rules;
 pub mod place;
+pub mod git;
 pub mod hooks;
 pub mod registry;
 pub mod sandbox;
 pub mod section;
 
+pub use git::Git;
 pub use hooks::Hooks;
 pub use registry::Registry;
 pub use sandbox::Sandbox;
@@ -44,6 +46,8 @@ pub struct Config {
     pub registry: Registry,
     /// `[hooks]`: coding agents that ask before each of their tools.
     pub hooks: Hooks,
+    /// `[git]`: what of git is never done by a model.
+    pub git: Git,
     /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has
     /// no use for, spellings that mean nothing here.
     pub notices: Vec<String>,
@@ -97,6 +101,7 @@ impl Config {
             record: &'a Record,
             registry: &'a Registry,
             hooks: &'a Hooks,
+            git: &'a Git,
         }
         let Self {
             security,
@@ -112,6 +117,7 @@ impl Config {
             record,
             registry,
             hooks,
+            git,
             notices: _,
         } = self;
         let shown = Shown {
@@ -127,6 +133,7 @@ impl Config {
             record,
             registry,
             hooks,
+            git,
         };
         let mut text = toml::to_string(&shown).unwrap_or_default();
         if !rules.is_empty() {
@@ -183,10 +190,11 @@ impl Config {
     pub fn rules_digest(&self) -> String {
         use sha2::Digest as _;
         let said = format!(
-            "{}\n{}\n{:?}\n{}",
+            "{}\n{}\n{:?}\n{}\n{}",
             env!("CARGO_PKG_VERSION"),
             self.security.profile,
             self.lists(),
+            self.git.rules(),
             self.rules.trim()
         );
         sha2::Sha256::digest(said).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -209,9 +217,13 @@ impl Config {
         profile: crate::policy::Profile,
         file: &str,
     ) -> Result<crate::policy::Policy, crate::policy::PolicyError> {
-        let own = crate::policy::Layer { name: file, text: &self.rules };
-        let layers: &[crate::policy::Layer<'_>] = if self.rules.is_empty() { &[] } else { &[own] };
-        crate::policy::Policy::load(profile, layers)?.with_lists(&self.lists())
+        let git = self.git.rules();
+        let layers = [
+            crate::policy::Layer { name: "[git]", text: &git },
+            crate::policy::Layer { name: file, text: &self.rules },
+        ];
+        let layers: Vec<_> = layers.into_iter().filter(|layer| !layer.text.is_empty()).collect();
+        crate::policy::Policy::load(profile, &layers)?.with_lists(&self.lists())
     }
 }
 

@@ -64,6 +64,7 @@ fn the_documented_file_leaves_no_key_out() {
     );
     missing("speech", &["enabled", "rate", "volume"]);
     missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
+    missing("git", &["denied"]);
     missing("hooks", &["ask", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
     missing(
         "registry",

@@ -11,6 +11,7 @@ pub mod process;
 pub mod sandbox;
 pub mod random;
 pub mod own;
+pub mod inbox;
 pub mod rewrite;
 pub mod sibling;
 pub mod folder;

@@ -4,5 +4,6 @@ pub mod client;
 pub mod hook;
 pub mod http;
 pub mod mcp;
+pub mod ipc;
 pub mod socket;
 pub mod cli;

@@ -73,8 +73,17 @@ impl Service {
         Self::by(program(folder.path(), copy.to_str().unwrap()), folder)
     }
 
-    fn by(mut command: Command, folder: tempfile::TempDir) -> Self {
-        command.args(["serve", "--ready-json"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    /// With further words on its command line.
+    pub fn with_words(folder: tempfile::TempDir, words: &[&str]) -> Self {
+        Self::by_words(guarda(folder.path()), folder, words)
+    }
+
+    fn by(command: Command, folder: tempfile::TempDir) -> Self {
+        Self::by_words(command, folder, &[])
+    }
+
+    fn by_words(mut command: Command, folder: tempfile::TempDir, words: &[&str]) -> Self {
+        command.args(["serve", "--ready-json"]).args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let said = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
         let (heard, errors) = (std::sync::Arc::clone(&said), child.stderr.take().unwrap());

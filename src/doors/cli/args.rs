@@ -103,6 +103,9 @@ pub(super) struct ServeArgs {
     /// Where to listen, such as 127.0.0.1:4827; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(super) listen: Option<String>,
+    /// Also answer requests in this folder, for agents in containers; may stand there several times
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub(super) ipc: Vec<PathBuf>,
     /// Make the first line of standard output {"ready": true, "address": …}
     #[arg(long)]
     pub(super) ready_json: bool,

@@ -51,6 +51,7 @@ impl Reload {
         let security = &mut self.loaded.config.security;
         *security = rules_of(&rules.security, security);
         self.loaded.config.bash = rules.bash;
+        self.loaded.config.git = rules.git;
         self.loaded.config.rules = rules.rules;
         Ok(later)
     }

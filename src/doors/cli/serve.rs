@@ -77,6 +77,10 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         let socket = tokio::net::UnixListener::from_std(socket).map_err(Trouble::new)?;
         tokio::spawn(listener.clone().socket(socket));
     }
+    for path in &args.ipc {
+        let inbox = crate::doors::ipc::Folder::open(Arc::clone(&door), path).map_err(Trouble)?;
+        tokio::spawn(inbox.serve());
+    }
     folder.write_address(address).map_err(Trouble::new)?;
     let token = folder.path().join("token");
     if args.ready_json {

@@ -60,7 +60,9 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
     }
 }
 
-fn decision(permit: &Permit) -> Decision {
+/// What the client is told of the end of its request.
+#[must_use]
+pub fn decision(permit: &Permit) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
     let said = permit.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     match permit.leave {

@@ -1,0 +1,95 @@
+//! `[git]`: what of git is never done by a model.
+
+use serde::{Deserialize, Serialize};
+
+/// `[git]`: the git guard of seed 001. What is not denied is asked by the built-in rules.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Git {
+    /// What is blocked, wherever it would run and however it is spelled.
+    pub denied: Vec<Denied>,
+}
+
+/// A part of git.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Denied {
+    /// Sending to another repository.
+    Push,
+    /// Taking from another repository into this one's branches.
+    Pull,
+    /// Moving commits.
+    Rebase,
+    /// Rewriting or throwing away what was committed.
+    History,
+}
+
+impl Denied {
+    fn subcommands(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Push => ("push | send-pack", "git -C x push origin main"),
+            Self::Pull => ("pull", "git -c a=b pull"),
+            Self::Rebase => ("rebase", "git rebase -i main"),
+            Self::History => (
+                "reset | filter-branch | filter-repo | reflog expire | reflog delete | gc | prune | update-ref | replace | \
+                 branch -D | tag -d | commit --amend | push --force | push -f | push --force-with-lease",
+                "git commit -m x --amend",
+            ),
+        }
+    }
+}
+
+impl Git {
+    /// The rules that this section asks for, as the text of a layer; empty where it asks for none.
+    #[must_use]
+    pub fn rules(&self) -> String {
+        let rule = |denied: &Denied| {
+            let (subcommands, example) = denied.subcommands();
+            let name = format!("{denied:?}").to_lowercase();
+            format!(
+                "[rules.git-guard-{name}]\nprograms = \"git\"\nsub = \"{subcommands}\"\nbefore = \"-C:path -c: \
+                 --git-dir:path --work-tree:path --namespace: --exec-path:path -p --paginate --no-pager -P\"\n\
+                 verdict = \"block\"\nrisk = 0.7\nwhy = \"the configuration keeps this part of git for the user\"\n\
+                 tags = \"git\"\nmatches = [\"{example}\"]\nspares = [\"git log\", \"git stash push\"]\n"
+            )
+        };
+        self.denied.iter().map(rule).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+
+    #[test]
+    fn what_is_denied_is_blocked_however_it_is_spelled() {
+        let all = "[git]\ndenied = [\"push\", \"pull\", \"rebase\", \"history\"]\n";
+        let config = Config::parse(all, "x").unwrap();
+        let policy = config.policy("x").unwrap();
+        let situation = crate::policy::Situation::default();
+        let status = |line: &str| {
+            let script = crate::action::shell::read(line, crate::action::script::Dialect::Bash);
+            let findings = policy.judge_script(&script, &situation);
+            findings.into_iter().map(|finding| finding.verdict).max().unwrap().status()
+        };
+        for line in [
+            "git push",
+            "git -C x push origin",
+            "env git --git-dir=a pull",
+            "ls; git rebase main",
+            "bash -c 'git push'",
+            "git commit -m x --amend",
+            "git reset --hard",
+            "git branch -D old",
+            "find . -exec git push \\;",
+        ] {
+            assert_eq!(status(line), "blocked", "{line}");
+        }
+        for line in ["git stash push", "git push-notes", "git -c alias.p=push p", "git commit -m push"] {
+            assert_eq!(status(line), "requires_confirmation", "{line}");
+        }
+        let push = Config::parse("[git]\ndenied = [\"push\"]\n", "x").unwrap();
+        assert_ne!(push.rules_digest(), Config::default().rules_digest());
+        assert!(Config::parse("[git]\ndenied = [\"pushes\"]\n", "x").is_err());
+    }
+}

@@ -1,0 +1,86 @@
+//! The messages of the folder, as seed 001 has them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::action::Request;
+
+/// A request.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    #[serde(rename = "type")]
+    kind: String,
+    request_id: String,
+    command: String,
+    #[serde(default)]
+    cwd: Option<String>,
+    #[serde(default)]
+    session: Option<String>,
+    #[serde(default)]
+    reasoning: Option<String>,
+}
+
+impl Asked {
+    /// Reads a request from the file `{name}.json`.
+    ///
+    /// # Errors
+    /// A sentence that says what is not understood.
+    pub(super) fn read(name: &str, text: &[u8]) -> Result<Self, String> {
+        let value =
+            crate::doors::http::read_json(text).map_err(|error| format!("this is no JSON: {error}"))?;
+        let asked: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
+        if asked.kind != "security:bash_check" {
+            return Err(format!("{:?} is no type of request; \"security:bash_check\" is", asked.kind));
+        }
+        if asked.request_id != name {
+            return Err("request_id is not the name of the file".to_owned());
+        }
+        Ok(asked)
+    }
+
+    /// What is judged.
+    pub(super) fn request(self) -> Request {
+        Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(self.command.into()),
+            cwd: self.cwd,
+            session: self.session,
+            reasoning: self.reasoning,
+            ..Request::default()
+        }
+    }
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Answer {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    request_id: String,
+    decision: &'static str,
+    reason: String,
+}
+
+impl Answer {
+    pub(super) fn allow(id: &str, reason: &str) -> Self {
+        Self::new(id, "allow", reason)
+    }
+
+    pub(super) fn deny(id: &str, reason: &str) -> Self {
+        Self::new(id, "deny", reason)
+    }
+
+    fn new(id: &str, decision: &'static str, reason: &str) -> Self {
+        let (kind, reason) = ("security:bash_check", reason.to_owned());
+        Self { kind, request_id: id.to_owned(), decision, reason }
+    }
+
+    /// The name of its file, without `.json`.
+    pub(super) fn name(&self) -> String {
+        self.request_id.clone()
+    }
+
+    pub(super) fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|_| "{\"decision\":\"deny\"}".to_owned()) + "\n"
+    }
+}

@@ -1,0 +1,130 @@
+//! A folder of requests, for agents in containers that reach nothing else of the host (seed 001): a file in `requests`
+//! asks, a file in `responses` answers. No answer is a no, and the asker must take it for one.
+
+mod message;
+
+use std::collections::{HashSet, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::devices::inbox::{Inbox, Letter};
+use crate::doors::http::Door;
+use crate::guard::{Leave, Terms};
+
+use message::{Answer, Asked};
+
+/// How often the folder is looked through even where nothing was heard of it.
+const ROUND: Duration = Duration::from_secs(2);
+/// How many answered requests are remembered, so that none is answered twice.
+const REMEMBERED: usize = 10_000;
+
+/// The door.
+#[derive(Debug)]
+pub struct Folder {
+    door: Arc<Door>,
+    inbox: Inbox,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    ids: HashSet<String>,
+    order: VecDeque<String>,
+}
+
+impl Seen {
+    /// Whether this id is new; from now on it is not.
+    fn first(&mut self, id: &str) -> bool {
+        if !self.ids.insert(id.to_owned()) {
+            return false;
+        }
+        self.order.push_back(id.to_owned());
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+        true
+    }
+}
+
+impl Folder {
+    /// Opens the folder, making it and its two parts where they are missing.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong with it.
+    pub fn open(door: Arc<Door>, path: &Path) -> Result<Arc<Self>, String> {
+        let inbox = Inbox::open(path).map_err(|error| error.to_string())?;
+        Ok(Arc::new(Self { door, inbox, seen: Mutex::default() }))
+    }
+
+    /// The folder's path.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.inbox.path().to_owned()
+    }
+
+    /// Answers requests for as long as the service lives.
+    pub async fn serve(self: Arc<Self>) {
+        loop {
+            match self.inbox.letters() {
+                Ok(letters) => letters.into_iter().for_each(|letter| Arc::clone(&self).take(letter)),
+                Err(error) => tracing::error!(%error, "the folder of requests cannot be read"),
+            }
+            let _ = tokio::time::timeout(ROUND, self.inbox.changed()).await;
+        }
+    }
+
+    /// Answers one request in a task of its own.
+    fn take(self: Arc<Self>, letter: Letter) {
+        let tasks = self.door.flights.tasks().clone();
+        tasks.spawn(async move {
+            let inner = Arc::clone(&self);
+            let name = letter.name.clone();
+            // In a task of its own, so that a panic is answered too.
+            let answer = tokio::spawn(async move { inner.answer(letter).await }).await;
+            let answer =
+                answer.unwrap_or_else(|_| Some(Answer::deny(&name, "the guard failed at this request")));
+            let Some(answer) = answer else { return };
+            if let Err(error) = self.inbox.put(&answer.name(), answer.text().as_bytes()) {
+                tracing::error!(%error, "an answer cannot be written; its asker must take that for a no");
+            }
+        });
+    }
+
+    /// `None` where it is not answered at all: the first answer stands.
+    async fn answer(&self, letter: Letter) -> Option<Answer> {
+        let Letter { name, text } = letter;
+        let first = |id: &str| self.seen.lock().unwrap_or_else(PoisonError::into_inner).first(id);
+        let asked = text.and_then(|text| Asked::read(&name, &text));
+        if !first(&name) || self.inbox.answered(&name) {
+            tracing::warn!(request = name, "a request was sent twice; the first answer stands");
+            return None;
+        }
+        let asked = match asked {
+            Ok(asked) => asked,
+            Err(why) => return Some(Answer::deny(&name, &why)),
+        };
+        let Ok(_place) = self.door.flights.place() else {
+            return Some(Answer::deny(&name, "too many requests are under way; try again later"));
+        };
+        let caller =
+            crate::record::Caller { door: "ipc".to_owned(), name: self.inbox.path().display().to_string() };
+        let withdraw = tokio_util::sync::CancellationToken::new();
+        let permit = self.door.guard.permit(asked.request(), Terms::default(), &caller, &withdraw).await;
+        Some(match permit {
+            Err(fault) => Answer::deny(&name, &fault.to_string()),
+            Ok(permit) => {
+                let decision = crate::doors::hook::decide::decision(&permit);
+                match (&permit.leave, decision) {
+                    (Leave::Granted, crate::doors::hook::Decision::Allow { reason }) => {
+                        Answer::allow(&name, &reason)
+                    }
+                    (_, crate::doors::hook::Decision::Deny { reason }) => Answer::deny(&name, &reason),
+                    (_, _) => Answer::deny(&name, "not done"),
+                }
+            }
+        })
+    }
+}
