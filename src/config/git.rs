@@ -25,16 +25,26 @@ pub enum Denied {
 }
 
 impl Denied {
-    fn subcommands(self) -> (&'static str, &'static str) {
+    /// Sub-commands, the flags that they take for it (none: any), and an example.
+    fn parts(self) -> &'static [(&'static str, &'static str, &'static str)] {
         match self {
-            Self::Push => ("push | send-pack", "git -C x push origin main"),
-            Self::Pull => ("pull", "git -c a=b pull"),
-            Self::Rebase => ("rebase", "git rebase -i main"),
-            Self::History => (
-                "reset | filter-branch | filter-repo | reflog expire | reflog delete | gc | prune | update-ref | replace | \
-                 branch -D | tag -d | commit --amend | push --force | push -f | push --force-with-lease",
-                "git commit -m x --amend",
-            ),
+            Self::Push => &[("push | send-pack", "", "git -C x push origin main")],
+            Self::Pull => &[("pull", "", "git -c a=b pull")],
+            Self::Rebase => &[("rebase", "", "git rebase -i main")],
+            Self::History => &[
+                (
+                    "reset | filter-branch | filter-repo | reflog expire | reflog delete | gc | prune | update-ref | replace",
+                    "",
+                    "git reset --hard",
+                ),
+                ("commit", "--amend", "git commit -m x --amend"),
+                ("branch | tag", "-[dD] --delete", "git branch -D old"),
+                (
+                    "push",
+                    "-f --force --force-with-lease --mirror --delete -d",
+                    "git push origin main --force",
+                ),
+            ],
         }
     }
 }
@@ -43,17 +53,21 @@ impl Git {
     /// The rules that this section asks for, as the text of a layer; empty where it asks for none.
     #[must_use]
     pub fn rules(&self) -> String {
-        let rule = |denied: &Denied| {
-            let (subcommands, example) = denied.subcommands();
+        let mut text = String::new();
+        for denied in &self.denied {
             let name = format!("{denied:?}").to_lowercase();
-            format!(
-                "[rules.git-guard-{name}]\nprograms = \"git\"\nsub = \"{subcommands}\"\nbefore = \"-C:path -c: \
-                 --git-dir:path --work-tree:path --namespace: --exec-path:path -p --paginate --no-pager -P\"\n\
-                 verdict = \"block\"\nrisk = 0.7\nwhy = \"the configuration keeps this part of git for the user\"\n\
-                 tags = \"git\"\nmatches = [\"{example}\"]\nspares = [\"git log\", \"git stash push\"]\n"
-            )
-        };
-        self.denied.iter().map(rule).collect()
+            for (number, (subcommands, flags, example)) in denied.parts().iter().enumerate() {
+                let flags = if flags.is_empty() { String::new() } else { format!("flags = \"{flags}\"\n") };
+                text.push_str(&format!(
+                    "[rules.git-guard-{name}-{number}]\nprograms = \"git\"\nsub = \"{subcommands}\"\n{flags}before = \
+                     \"-C:path -c: --git-dir:path --work-tree:path --namespace: --exec-path:path -p --paginate \
+                     --no-pager -P\"\nverdict = \"block\"\nrisk = 0.7\nwhy = \"the configuration keeps this part of \
+                     git for the user\"\ntags = \"git\"\nmatches = [\"{example}\"]\nspares = [\"git log\", \"git stash \
+                     push\"]\n"
+                ));
+            }
+        }
+        text
     }
 }
 
