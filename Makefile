@@ -44,6 +44,10 @@ lint: ## clippy, every warning an error
 deny: ## licences, sources and known faults of what we depend on
 	@scripts/deny
 
+bench: ## measure everything beside its baseline: target/bench/report.md and report.json
+	@scripts/system-packages run
+	$(CARGO) bench --profile $(PROFILE) --bench report
+
 docs: ## write the documents that are made from the code
 	GUARDA_WRITE_DOCS=1 $(CARGO) test --features "$(FEATURES)" --test documents --test http --test models committed
 

@@ -1,0 +1,127 @@
+//! Judging alone: from the text of a request to the judgement.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use guarda::action::Proposal;
+use guarda::policy::{Policy, Profile};
+
+use crate::paper::{Paper, Plot};
+use crate::{median, micros, quantile};
+
+/// Times each line is judged; its smallest time counts, since what is to be known is the cost of the line.
+const TIMES: usize = 25;
+
+pub fn measure(paper: &mut Paper) {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let mut times = judge_all(&policy, &own_lines());
+    let count = times.len();
+    paper.figure("judge_p50_us", quantile(&mut times, 0.5), &format!("judging, {count} own lines, p50 (µs)"));
+    paper.figure("judge_p99_us", quantile(&mut times, 0.99), "judging, own lines, p99 (µs)");
+    if let Some(folder) = std::env::var_os("GUARDA_CORPORA") {
+        let lines = corpora(&folder);
+        let mut times = judge_all(&policy, &lines);
+        let count = times.len();
+        let name = format!("judging, {count} lines of GUARDA_CORPORA, p50 (µs)");
+        paper.figure("corpora_judge_p50_us", quantile(&mut times, 0.5), &name);
+        paper.figure("corpora_judge_p99_us", quantile(&mut times, 0.99), "judging, GUARDA_CORPORA, p99 (µs)");
+        paper.figure("corpora_judge_max_us", quantile(&mut times, 1.0), "judging, GUARDA_CORPORA, most (µs)");
+    }
+    lengths(paper, &policy);
+    depths(paper, &policy);
+    rules(paper);
+}
+
+/// The lines of the tables in `tests/rules`, which are our own.
+fn own_lines() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/rules");
+    let mut lines = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        for section in table.values().filter_map(toml::Value::as_table) {
+            lines.extend(section.keys().cloned());
+        }
+    }
+    lines.sort();
+    lines
+}
+
+fn corpora(folder: &std::ffi::OsStr) -> Vec<String> {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let texts = files
+        .filter(|path| path.extension().is_some_and(|kind| kind == "jsonl"))
+        .map(|path| std::fs::read_to_string(path).unwrap());
+    let lines = texts.flat_map(|text| {
+        let rows = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+        rows.filter_map(|row| Some(row.get("cmd")?.as_str()?.to_owned())).collect::<Vec<_>>()
+    });
+    lines.collect()
+}
+
+fn judge_all(policy: &Policy, lines: &[String]) -> Vec<f64> {
+    lines.iter().filter_map(|line| judge(policy, line, TIMES)).collect()
+}
+
+/// The smallest time in microseconds; `None` for what is no request.
+fn judge(policy: &Policy, line: &str, times: usize) -> Option<f64> {
+    let request = || {
+        let request = serde_json::json!({"action": "RUN_COMMAND", "target": line});
+        serde_json::from_value::<guarda::action::Request>(request).unwrap()
+    };
+    // The situation costs files, which `serving` measures; here it is one in which every program is found.
+    let proposal = Proposal::parse(request()).ok()?;
+    let guarda::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
+    let situation = guarda::policy::corpus::situation(script);
+    let mut least = f64::INFINITY;
+    for _ in 0..times {
+        let request = request();
+        let begun = Instant::now();
+        let proposal = Proposal::parse(black_box(request)).ok()?;
+        let judgement = guarda::judge::judge(policy, proposal, &situation);
+        least = least.min(micros(begun.elapsed()));
+        black_box(judgement);
+    }
+    Some(least)
+}
+
+fn lengths(paper: &mut Paper, policy: &Policy) {
+    let unit = "cp \"a b\" /tmp/x-1 2>/dev/null && echo $(date) | tee -a log; ";
+    let mut points = Vec::new();
+    for kib in [1, 2, 4, 8, 16, 32, 60] {
+        let line = unit.repeat(kib * 1024 / unit.len());
+        points.push((kib as f64, judge(policy, &line, 9).unwrap()));
+    }
+    paper.plot(Plot { name: "length", title: "judging against length", x: "KiB", y: "µs", points });
+}
+
+fn depths(paper: &mut Paper, policy: &Policy) {
+    let mut points = Vec::new();
+    for depth in [1, 2, 4, 8, 16, 32, 64] {
+        let line = format!("{}date{}", "echo $(".repeat(depth), ")".repeat(depth));
+        points.push((depth as f64, judge(policy, &line, 9).unwrap()));
+    }
+    paper.plot(Plot { name: "depth", title: "judging against depth of $(…)", x: "deep", y: "µs", points });
+}
+
+/// Own rules on top of the built-in ones.
+fn rules(paper: &mut Paper) {
+    let mut points = Vec::new();
+    for count in [10, 100, 1000, 10_000] {
+        let rules: String = (0..count)
+            .map(|n| format!("[rules.own{n}]\nprograms = \"prog{n}\"\nverdict = \"confirm\"\nwhy = \"own\"\nmatches = [\"prog{n} a\"]\n"))
+            .collect();
+        let begun = Instant::now();
+        let config = guarda::config::Config::parse(&rules, "bench").unwrap();
+        let policy = config.policy("bench").unwrap();
+        let loading = begun.elapsed();
+        if count == 10_000 {
+            paper.figure("load_10000_rules_ms", micros(loading) / 1e3, "reading 10,000 own rules (ms)");
+        }
+        let lines =
+            ["ls -la", "git status --short", "cat a | sort | uniq -c", "sudo apt-get update", "prog5 sub5 x"];
+        let mut times: Vec<f64> = lines.iter().filter_map(|line| judge(&policy, line, TIMES)).collect();
+        points.push((f64::from(count), median(&mut times)));
+    }
+    paper.plot(Plot { name: "rules", title: "judging against own rules", x: "rules", y: "µs", points });
+}

@@ -1,0 +1,89 @@
+//! What is started for each action: the hook of an agent beside `/bin/true`, a confined command beside a plain one.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use guarda::devices::process::{Group, Start, Streams};
+use guarda::devices::sandbox::{Network, Profile, Sandbox, Spec};
+
+use crate::paper::Paper;
+use crate::serving::Service;
+use crate::{median, micros, quantile};
+
+pub fn measure(paper: &mut Paper, rounds: usize) {
+    hooks(paper, rounds * 5);
+    commands(paper, rounds * 5);
+}
+
+/// A hook as an agent's client starts it, answered by the running service. Smallest times are compared beside medians,
+/// because other work of the machine only adds.
+fn hooks(paper: &mut Paper, rounds: usize) {
+    let service = Service::start("");
+    let event = serde_json::json!({"hook_event_name": "PreToolUse", "session_id": "bench", "cwd": service.folder(),
+        "tool_name": "Bash", "tool_input": {"command": "ls -la"}});
+    let event = event.to_string();
+    let (mut plain, mut small, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        plain.push(run(&mut Command::new("/bin/true"), ""));
+        small.push(run(service.command(env!("CARGO_BIN_EXE_guarda-hook")).arg("claude"), &event));
+        whole.push(run(service.command(env!("CARGO_BIN_EXE_guarda")).args(["hook", "claude"]), &event));
+    }
+    let base = median(&mut plain);
+    paper.figure("true_cold_us", base, "`/bin/true`, started and waited for, median (µs)");
+    let small = median(&mut small);
+    paper.figure("hook_cold_us", small, "`guarda-hook claude`, median (µs)");
+    paper.figure("hook_cold_ratio", small / base, "`guarda-hook claude` beside `/bin/true`");
+    let whole = median(&mut whole);
+    paper.figure("hook_whole_cold_ratio", whole / base, "`guarda hook claude` beside `/bin/true`");
+}
+
+fn run(command: &mut Command, input: &str) -> f64 {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let begun = Instant::now();
+    let mut child = command.spawn().unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let status = child.wait().unwrap();
+    assert!(status.success(), "{status}");
+    micros(begun.elapsed())
+}
+
+/// `/bin/true` by the guard's hands, plainly and in a cell.
+fn commands(paper: &mut Paper, rounds: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let sandbox = Sandbox::with_keeper(env!("CARGO_BIN_EXE_guarda-keeper"));
+    let start = || Start {
+        file: "/bin/true".into(),
+        name: "true".into(),
+        arguments: Vec::new(),
+        environment: Vec::new(),
+        folder: folder.path().to_owned(),
+    };
+    let null = || std::fs::File::options().read(true).write(true).open("/dev/null").unwrap().into();
+    let streams = || Streams { input: null(), output: null(), error: null() };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let (mut plain, mut confined) = (Vec::new(), Vec::new());
+    runtime.block_on(async {
+        for _ in 0..rounds {
+            let begun = Instant::now();
+            let mut group = Group::default();
+            let number = group.start(start(), streams()).unwrap();
+            group.status(number).await.unwrap();
+            plain.push(micros(begun.elapsed()));
+            let begun = Instant::now();
+            let mut spec = Spec::new(Profile::Confined, None, folder.path());
+            spec.network = Network::None;
+            let mut cell = sandbox.open(&spec).await.unwrap();
+            let number = cell.start(start(), streams()).await.unwrap();
+            cell.status(number).await.unwrap();
+            cell.end(Duration::ZERO).await.unwrap();
+            confined.push(micros(begun.elapsed()));
+        }
+    });
+    let base = median(&mut plain);
+    paper.figure("spawn_us", base, "a command, plainly started, median (µs)");
+    paper.figure("confined_us", median(&mut confined), "the same, confined, median (µs)");
+    paper.figure("confined_ratio", median(&mut confined) / base, "confined beside plain, medians");
+    let least = quantile(&mut confined, 0.0) / quantile(&mut plain, 0.0);
+    paper.figure("confined_least_ratio", least, "confined beside plain, smallest times");
+}
