@@ -9,7 +9,7 @@ FUZZ ?= 20
 # What is built in for the tests: everything that can be.
 FEATURES ?= postgres
 
-.PHONY: help run test fuzz bench check fmt lint deny docs clean
+.PHONY: help run test fuzz bench install uninstall check fmt lint deny docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,8 +30,13 @@ fuzz: ## look for inputs that break the reader, the rules and `check --jsonl`, t
 	@scripts/system-packages test
 	@scripts/fuzz 600
 
-bench: ## what judging costs, beside other parsers and /bin/true
-	$(CARGO) bench --bench report
+install: ## build and put it into PREFIX (~/.local, or /usr/local for root); starts nothing. DESTDIR as usual
+	@scripts/system-packages run
+	$(CARGO) build --profile $(PROFILE) --bins
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install in target/$(subst dev,debug,$(PROFILE))
+
+uninstall: ## take it out again; the configuration and the record stay
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' scripts/install out
 
 check: fmt lint deny test ## everything a change must pass: format, lints, licences, tests
 

@@ -32,3 +32,41 @@ pub fn ask(
     }
     child.wait_with_output()
 }
+
+/// A program of this installation that is kept running. When this is dropped, it is asked to end, and waited for.
+#[derive(Debug)]
+pub struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let pid = rustix::process::Pid::from_child(&self.0);
+        if rustix::process::kill_process(pid, rustix::process::Signal::TERM).is_err() {
+            let _ = self.0.kill();
+        }
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a program on this terminal and reads its first line; what else it says is not heard.
+///
+/// # Errors
+/// If it cannot be started, or ends without a line.
+pub fn run(
+    program: &Path,
+    words: &[&str],
+    environment: &[(&str, &Path)],
+) -> std::io::Result<(Running, String)> {
+    use std::io::BufRead as _;
+    #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
+    let mut command = Command::new(program);
+    command.args(words).envs(environment.iter().copied()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut running = Running(command.spawn()?);
+    let mut line = String::new();
+    if let Some(out) = running.0.stdout.take() {
+        std::io::BufReader::new(out).read_line(&mut line)?;
+    }
+    if line.is_empty() {
+        return Err(std::io::Error::other("it ended at once"));
+    }
+    Ok((running, line))
+}

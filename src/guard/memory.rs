@@ -70,9 +70,14 @@ impl Memory {
         profile: Profile,
     ) -> Option<Identity> {
         let Action::RunCommand { text, script } = &proposal.action else { return None };
-        let (digests, seen) = (Arc::clone(&self.digests), situation.clone());
-        // A program that is seen for the first time is read to its end. Where that fails it has no digest.
-        let digests = tokio::task::spawn_blocking(move || digests.of(&seen)).await.unwrap_or_default();
+        let digests = match self.digests.known(situation) {
+            Some(digests) => digests,
+            None => {
+                let (digests, seen) = (Arc::clone(&self.digests), situation.clone());
+                // A program that is seen for the first time is read to its end. Where that fails it has no digest.
+                tokio::task::spawn_blocking(move || digests.of(&seen)).await.unwrap_or_default()
+            }
+        };
         Some(Identity::of(text, script, situation, profile, &digests))
     }
 

@@ -271,7 +271,7 @@ impl Guard {
         let Judged { judgement, situation, .. } = self.judge(request).await?;
         let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
         // The journal has logged why, and the status shows it.
-        let _ = self.journal.advise(&judgement, caller).await.inspect_err(|_| self.unrecorded());
+        let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
         Ok(Advice { id: uuid::Uuid::now_v7(), judgement, sandbox })
     }
 

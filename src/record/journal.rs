@@ -1,6 +1,7 @@
 //! The journal: JSON Lines, one file a session, only ever added to.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -23,6 +24,9 @@ use super::proof::{Caller, Entry, Open, Receipt, Warrant};
 use super::seal::Seal;
 use super::trouble::{Health, RecordError, Trouble};
 use super::writer::{Message, Write, Writer};
+
+/// Of so many lines that nobody waits for, one is waited for.
+const WAITED: u64 = 64;
 
 /// How the journal is kept.
 #[derive(Debug, Clone)]
@@ -61,6 +65,8 @@ struct Desk {
     writer: Mutex<Option<JoinHandle<()>>>,
     health: Health,
     policy: Mutex<Option<String>>,
+    /// How many lines nobody waited for, or did in the place of others.
+    soon: AtomicU64,
     warnings: Vec<String>,
 }
 
@@ -100,8 +106,17 @@ impl Journal {
             .map_err(|error| RecordError::system("the journal's thread", &error))?;
         let writer = Mutex::new(Some(thread));
         let (folder, keys) = (config.folder, config.keys);
-        let desk =
-            Desk { folder, keys, all: config.all, inbox, writer, health, policy: Mutex::new(None), warnings };
+        let desk = Desk {
+            folder,
+            keys,
+            all: config.all,
+            inbox,
+            writer,
+            health,
+            policy: Mutex::new(None),
+            soon: AtomicU64::new(1),
+            warnings,
+        };
         Ok(Self { desk: Arc::new(desk) })
     }
 
@@ -225,6 +240,26 @@ impl Journal {
         let facts = self.judged(judgement, caller)?;
         let written = self.write(&session, Event::Advice, None, &facts, !safe).await?;
         Ok(receipt(&session, written))
+    }
+
+    /// Writes the same without waiting for it, but now and then, so that no more than some lines wait. For advice on which
+    /// nothing hangs: after a power cut the lines of the last second may be missing.
+    ///
+    /// # Errors
+    /// If it is known that it cannot be written.
+    pub async fn advise_soon(&self, judgement: &Judgement, caller: &Caller) -> Result<(), RecordError> {
+        let turn = self.desk.soon.fetch_add(1, Ordering::Relaxed);
+        if turn.is_multiple_of(WAITED) || !self.desk.health.is_good() {
+            return self.advise(judgement, caller).await.map(drop);
+        }
+        if is_safe(judgement) && !self.desk.all {
+            return Ok(());
+        }
+        let facts = serde_json::to_string(&self.judged(judgement, caller)?)
+            .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
+        let (session, event) = (session(judgement)?, Event::Advice);
+        let write = Write { session, event, sequence: None, facts, durable: false, reply: None };
+        self.desk.inbox.send(Message::Write(write)).map_err(|_| RecordError::closed())
     }
 
     /// Writes that the caller was given leave to do it itself. The permission is used up: the guard does nothing.

@@ -23,6 +23,8 @@ Examples:
   guarda act RUN_COMMAND 'rm teste.txt'   the same; you will be asked
   guarda pending                          the questions that wait; `guarda approve ID` or `guarda deny ID`
   guarda audit tail --follow              what is asked, decided and done
+  guarda doctor                           what is missing on this machine, and how to mend it
+  guarda demo                             see it work, without a model
   guarda status                           which back-ends work, and what the others need
 
 Exit status:
@@ -33,6 +35,8 @@ Environment:
   GUARDA_CONFIG      the configuration; otherwise ~/.config/guarda/config.toml
   GUARDA_STATE_DIR   tokens, journal and socket; otherwise ~/.local/state/guarda
   GUARDA_LISTEN      where the service listens, such as 127.0.0.1:4827
+  GUARDA_LOG         what the service logs: error, warn (usual), info, debug
+  GUARDA_LOG_FORMAT  json: each line of the log is a JSON object
   NO_COLOR           no colours";
 
 #[derive(Debug, Subcommand)]
@@ -65,6 +69,10 @@ pub(super) enum Command {
     ///
     /// For a client's settings: {"command": "guarda", "args": ["mcp"]}. The service itself serves /mcp over HTTP.
     Mcp,
+    /// Say what works, what does not, and how to mend it
+    Doctor(DoctorArgs),
+    /// Play the main job without a model: what runs at once, what you are asked, what is blocked
+    Demo(DemoArgs),
     /// Stand between a coding agent and its tools
     Hook(HookArgs),
     /// Look at the configuration
@@ -252,6 +260,35 @@ fn minutes(text: &str) -> Result<u64, String> {
         (_, Ok(minutes @ 1..=1440)) => Ok(minutes),
         (_, _) => Err("a number of minutes from 1 to 1440, or off".to_owned()),
     }
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Looks at the configuration, the state folder and its tokens, the running service, the voice, the ways to answer, the parts
+of the desktop, the sandbox, the record, the registry, and the hooks of coding agents. Changes nothing.
+
+Exit status: 0 the guard works, though parts may be missing; 1 something does not work as it should.")]
+pub(super) struct DoctorArgs {
+    /// Print it as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) config: Option<PathBuf>,
+    /// Print what is found of the parts of this machine, and look at nothing else
+    #[arg(long, hide = true)]
+    pub(super) probe: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Asks the running service, or starts one of its own for as long as it lasts. Everything happens in a temporary folder.
+
+Exit status: 0 every step ended as it should, whatever you answered; 1 one did not.")]
+pub(super) struct DemoArgs {
+    /// Answer the demo's own question instead of waiting for you: for machines where nobody is
+    #[arg(long, value_parser = ["yes", "no"])]
+    pub(super) answer: Option<String>,
 }
 
 #[derive(Debug, Args)]

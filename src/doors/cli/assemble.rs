@@ -67,7 +67,7 @@ pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
     own.chain([state.to_owned()]).collect()
 }
 
-fn desk_config(loaded: &Loaded) -> DeskConfig {
+pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
     let config = &loaded.config;
     #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to about 1")]
     let digit_from_risk = config.keys.digit_from_risk as f32;

@@ -84,6 +84,13 @@ pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
     Ok(End::Failed)
 }
 
+/// Each client that has settings here: whether it asks the guard.
+pub(super) fn checkup() -> Vec<(Client, Result<String, String>)> {
+    let placed = Client::ALL.into_iter().filter_map(|client| Some((client, place(client).ok()??)));
+    let there = placed.filter(|(_, place)| place.file.exists());
+    there.map(|(client, place)| (client, settings_hold(client, &place))).collect()
+}
+
 fn unfit_at(file: &Path, unfit: &settings::Unfit) -> Trouble {
     Trouble(format!("{}: {unfit}; nothing was changed", file.display()))
 }

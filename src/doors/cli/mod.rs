@@ -8,7 +8,9 @@ mod banner;
 mod check;
 mod client;
 mod clients;
+mod demo;
 mod diagnosis;
+mod doctor;
 mod hook;
 mod load;
 mod papers;
@@ -62,17 +64,17 @@ pub fn run() -> ExitCode {
     if let Some(code) = hook::quick() {
         return code;
     }
-    run_with(service::become_service)
+    run_with(service::become_service, service::probe)
 }
 
 /// Runs the command line of this process, as `guarda-service`.
 #[must_use]
 pub fn run_service() -> ExitCode {
-    run_with(serve::serve)
+    run_with(serve::serve, doctor::probe::probe)
 }
 
-/// `serve` is handed in, so that the program that does not serve is linked without the libraries of the desktop.
-fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
+/// `serve` and `probe` are handed in, so that the program that does not serve is linked without the libraries of the desktop.
+fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>, probe: doctor::Probe) -> ExitCode {
     let end = match Cli::parse().command {
         Command::Serve(args) => serve(args),
         Command::Check(args) => check::check(&args),
@@ -87,6 +89,8 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>) -> ExitCode {
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),
         Command::Mcp => mcp(),
+        Command::Doctor(args) => doctor::doctor(&args, probe),
+        Command::Demo(args) => demo::demo(&args),
         Command::Hook(args) => return hook::hook(args),
         Command::Config(args) => settings::settings(args),
         Command::Audit(args) => audit::audit(args),

@@ -9,7 +9,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::devices::folder::StateFolder;
 use crate::devices::session::Session;
 use crate::doors::http::listen::{Limits, Listener};
-use crate::doors::http::{Door, Flights, Hosts, Sessions, Tokens};
+use crate::doors::http::{Door, Flights, Guesses, Hosts, Metrics, Sessions, Tokens};
 use crate::hands::HandsConfig;
 
 use super::args::ServeArgs;
@@ -57,6 +57,8 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         hosts: Hosts::new(address, &server.names),
         flights: Flights::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
         consoles: Sessions::default(),
+        guesses: Guesses::default(),
+        metrics: Metrics::default(),
         answers: server.answer_over_http,
         hooks: loaded.config.hooks.clone(),
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
@@ -124,7 +126,12 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
 fn log() {
     let filter = load::environment("GUARDA_LOG").unwrap_or_else(|| "warn".to_owned());
     let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter);
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).try_init();
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // As JSON the lines of one request can be found by its id, whatever stands in them.
+    let _ = match load::environment("GUARDA_LOG_FORMAT").as_deref() {
+        Some("json") => lines.json().flatten_event(true).try_init(),
+        Some(_) | None => lines.try_init(),
+    };
 }
 
 /// The signals that a service listens to.

@@ -22,6 +22,20 @@ pub(super) fn become_service(_args: ServeArgs) -> Result<End, Trouble> {
     )))
 }
 
+/// What the service's program finds of this machine's parts.
+pub(super) fn probe(loaded: &super::load::Loaded) -> Result<serde_json::Value, Trouble> {
+    let own = std::env::current_exe().map_err(Trouble::new)?;
+    let service = own.with_file_name("guarda-service");
+    let wrong = |what: String| Trouble(format!("{}: {what}", service.display()));
+    let mut words = vec!["doctor", "--probe"];
+    let config = loaded.file.as_ref().map(|file| file.display().to_string());
+    words.extend(config.iter().flat_map(|file| ["--config", file.as_str()]));
+    let output =
+        crate::devices::sibling::ask(&service, &words, &[], b"").map_err(|error| wrong(error.to_string()))?;
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).map_err(|error| wrong(format!("{error} {}", complaint.trim())))
+}
+
 /// The files of this installation's programs.
 pub(super) fn programs() -> Vec<PathBuf> {
     let Ok(own) = std::env::current_exe() else { return Vec::new() };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use tracing::Instrument as _;
 
 use super::body::Body;
 use super::flights::{Boarding, Flight, Landed, Wish};
@@ -107,24 +108,36 @@ fn start(
     permit: tokio::sync::OwnedSemaphorePermit,
 ) {
     let tasks = door.flights.tasks().clone();
-    tasks.spawn(async move {
-        let (guard, course, id) = (Arc::clone(&door.guard), flight.course.clone(), flight.id);
-        // In a task, so that a panic in one request ends that request and nothing else.
-        let deed = tokio::spawn(async move { guard.handle(id, request, caller, course).await });
-        let (end, again) = match deed.await {
-            Ok(Ok(reply)) => (reply_of(reply), false),
-            Ok(Err(fault)) => {
-                let again = matches!(fault, crate::guard::Fault::Busy | crate::guard::Fault::Closing);
-                (Landed::Problem(Problem::from(&fault)), again)
-            }
-            Err(error) => {
-                tracing::error!(%id, %error, "an action ended by a fault of the guard");
-                (Landed::Problem(Problem::internal("The guard failed at this action; see the log")), false)
-            }
-        };
-        drop(permit);
-        door.flights.land(&flight, end, again);
-    });
+    tasks.spawn(
+        async move {
+            let (guard, course, id) = (Arc::clone(&door.guard), flight.course.clone(), flight.id);
+            // In a task, so that a panic in one request ends that request and nothing else.
+            let span = tracing::Span::current();
+            let deed =
+                tokio::spawn(async move { guard.handle(id, request, caller, course).await }.instrument(span));
+            let (end, again) = match deed.await {
+                Ok(Ok(reply)) => {
+                    door.metrics.action(reply.outcome, &reply.decided_by);
+                    tracing::info!(%id, outcome = reply.outcome.name(), "an action ended");
+                    (reply_of(reply), false)
+                }
+                Ok(Err(fault)) => {
+                    let again = matches!(fault, crate::guard::Fault::Busy | crate::guard::Fault::Closing);
+                    (Landed::Problem(Problem::from(&fault)), again)
+                }
+                Err(error) => {
+                    tracing::error!(%id, %error, "an action ended by a fault of the guard");
+                    (
+                        Landed::Problem(Problem::internal("The guard failed at this action; see the log")),
+                        false,
+                    )
+                }
+            };
+            drop(permit);
+            door.flights.land(&flight, end, again);
+        }
+        .in_current_span(),
+    );
 }
 
 fn reply_of(reply: crate::guard::Reply) -> Landed {
@@ -241,6 +254,7 @@ pub(super) async fn judge(
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
     let advice = door.guard.advise(value, &caller).await.map_err(|fault| Problem::from(&fault))?;
+    door.metrics.judgement(advice.judgement.verdict());
     Ok(axum::Json(wire::Judgement::from(&advice)))
 }
 

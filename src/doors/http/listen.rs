@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use axum::Router;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tower::ServiceExt as _;
 
 use super::Peer;
 
@@ -106,12 +106,16 @@ impl Listener {
     }
 
     async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(self, stream: S, peer: Peer) {
-        let routes = self.router.layer(axum::Extension(peer));
+        let routes = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
+            let mut request = request.map(axum::body::Body::new);
+            request.extensions_mut().insert(peer.clone());
+            self.router.clone().oneshot(request)
+        });
         let mut connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.head)
             .max_buf_size(64 * 1024)
-            .serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
+            .serve_connection(TokioIo::new(stream), routes);
         let mut closing = std::pin::pin!(self.closing.cancelled());
         let mut told = false;
         let end = poll_fn(|task| {

@@ -8,27 +8,32 @@ mod execution;
 mod events;
 pub mod execute;
 mod flights;
+mod guesses;
 mod json;
 pub mod listen;
+mod metrics;
 mod problem;
 mod questions;
 mod scope;
 mod service;
 mod tools;
 mod stream;
+mod trace;
 pub mod wire;
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 pub use check::Hosts;
 pub use console::Sessions;
 pub use flights::Flights;
+pub use guesses::Guesses;
 pub(in crate::doors) use json::read as read_json;
+pub use metrics::Metrics;
 pub use problem::Problem;
 pub use scope::Tokens;
 pub use service::status_of;
@@ -80,6 +85,10 @@ pub struct Door {
     pub answers: bool,
     /// Longest body, in bytes.
     pub body_limit: usize,
+    /// The wrong tokens of the last while.
+    pub guesses: Guesses,
+    /// What is counted.
+    pub metrics: Metrics,
     /// How hooks are answered.
     pub hooks: crate::config::Hooks,
     /// Longest time for a body to come.
@@ -101,7 +110,7 @@ pub fn router(door: Arc<Door>, more: Router<Arc<Door>>) -> Router {
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&door), check::check))
-        .layer(from_fn(problem::render))
+        .layer(from_fn_with_state(Arc::clone(&door), problem::render))
         .with_state(door)
 }
 
@@ -178,5 +187,6 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(service::health))
         .routes(routes!(service::status))
         .routes(routes!(service::description))
+        .routes(routes!(metrics::metrics))
         .split_for_parts()
 }

@@ -1,9 +1,15 @@
 //! Errors as RFC 9457 writes them: `application/problem+json` with a stable type.
 
-use axum::extract::Request;
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use tracing::Instrument as _;
+
+use super::Door;
 
 /// Why a request came to nothing. The kinds are listed in `docs/api.md` and do not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +56,8 @@ kinds! {
     malformed BAD_REQUEST "malformed" "The request is malformed";
     /// No token, or a wrong one.
     unauthorized UNAUTHORIZED "unauthorized" "A token is needed";
+    /// Too many wrong tokens.
+    guessing TOO_MANY_REQUESTS "guessing" "Too many wrong tokens have come";
     /// The token is good, and not for this.
     forbidden FORBIDDEN "forbidden" "This token may not do that";
     /// A web page of another origin sent it.
@@ -149,12 +157,20 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Writes the problems out, and what every answer carries.
-pub(super) async fn render(request: Request, next: Next) -> Response {
-    let instance = request.uri().path().chars().take(256).collect();
-    let mut response = next.run(request).await;
+/// Names the request, counts it, writes the problems out, and adds what every answer carries.
+pub(super) async fn render(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let uri = request.uri().clone();
+    let id = super::trace::name(request.headers());
+    // The path as the API has it: `/v1/actions/{id}` and not each id.
+    let path = request.extensions_mut().remove::<MatchedPath>();
+    let path = path.as_ref().map_or("other", MatchedPath::as_str);
+    let span = super::trace::span(&id, request.method(), path);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    super::trace::answered(&span, response.status(), begun.elapsed());
+    door.metrics.request(path, response.status().as_u16(), begun.elapsed());
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        let details = problem.details(instance);
+        let details = problem.details(uri.path().chars().take(256).collect());
         let headers = response.headers().clone();
         response = (problem.status, axum::Json(details)).into_response();
         response.headers_mut().extend(headers.into_iter().filter(|(name, _)| {
@@ -164,6 +180,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
         response.headers_mut().insert(header::CONTENT_TYPE, kind);
     }
     let headers = response.headers_mut();
+    headers.insert(HeaderName::from_static(super::trace::HEADER), id);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Only the console's page says more: what it may load.

@@ -55,10 +55,36 @@ impl Tokens {
     }
 }
 
-/// The scope of the caller of this request: by its token, or, on the socket and without a token, by its user.
-fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
-    let challenge =
-        |detail: &str, value| Err(Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value));
+/// Why a caller is not let in.
+enum Stranger {
+    /// It shows no token.
+    Bare(Problem),
+    /// It shows one that is none of ours.
+    Wrong(Problem),
+}
+
+/// The scope of the caller of this request. Many wrong tokens are answered slowly.
+async fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
+    match known(parts, door) {
+        Ok(scope) => Ok(scope),
+        Err(Stranger::Bare(problem)) => Err(problem),
+        Err(Stranger::Wrong(problem)) => {
+            door.metrics.wrong_token();
+            if !door.guesses.too_many(std::time::Instant::now()) {
+                return Err(problem);
+            }
+            tokio::time::sleep(super::guesses::WAIT).await;
+            Err(Problem::guessing(
+                "Too many wrong tokens have come; the file `token` in the state folder has the right one",
+            )
+            .with(header::RETRY_AFTER, "60"))
+        }
+    }
+}
+
+/// By its token, or, on the socket and without a token, by its user.
+fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
+    let challenge = |detail: &str, value| Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value);
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {
@@ -67,10 +93,10 @@ fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
         }
         return match parts.extensions.get::<Peer>() {
             Some(Peer::Socket { .. } | Peer::Mcp) => Ok(Scope::Submit),
-            Some(Peer::Tcp(_)) | None => challenge(
+            Some(Peer::Tcp(_)) | None => Err(Stranger::Bare(challenge(
                 "Send Authorization: Bearer and the text of the file `token` in the state folder",
                 "Bearer realm=\"guarda\"",
-            ),
+            ))),
         };
     };
     let token = value.to_str().ok().and_then(|value| value.split_once(' ')).and_then(|(kind, token)| {
@@ -78,10 +104,10 @@ fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
     });
     match token.and_then(|token| door.tokens.scope(token)) {
         Some(scope) => Ok(scope),
-        None => challenge(
+        None => Err(Stranger::Wrong(challenge(
             "The token is not one of this service; the file `token` in its state folder has it",
             "Bearer realm=\"guarda\", error=\"invalid_token\"",
-        ),
+        ))),
     }
 }
 
@@ -110,7 +136,7 @@ impl FromRequestParts<Arc<Door>> for Submitter {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        match scope(parts, door)? {
+        match scope(parts, door).await? {
             Scope::Submit => Ok(Self),
             Scope::Approve | Scope::Console => Err(Problem::forbidden(
                 "This is the approving token; whoever answers questions does not ask them. Use the file `token`",
@@ -123,7 +149,7 @@ impl FromRequestParts<Arc<Door>> for Approver {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        match scope(parts, door)? {
+        match scope(parts, door).await? {
             Scope::Approve | Scope::Console => Ok(Self),
             Scope::Submit => Err(Problem::forbidden(
                 "Whoever asks for actions cannot answer questions: that needs the token in `approve-token`",
@@ -136,6 +162,6 @@ impl FromRequestParts<Arc<Door>> for Known {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        scope(parts, door).map(|_| Self)
+        scope(parts, door).await.map(|_| Self)
     }
 }

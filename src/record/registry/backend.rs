@@ -67,6 +67,17 @@ impl Backend {
         }
     }
 
+    /// Whether a look-up reads a file of this machine, and waits for no other program: SQLite's log lets readers read
+    /// while others write.
+    #[must_use]
+    pub fn is_near(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => true,
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => false,
+        }
+    }
+
     /// Its place, for people; without a password.
     #[must_use]
     pub fn place(&self) -> String {

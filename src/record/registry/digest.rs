@@ -54,13 +54,27 @@ impl DigestCache {
         paths.filter_map(|path| Some((path.clone(), self.file(Path::new(path))?))).collect()
     }
 
+    /// The same where all of them were made before: nothing but the facts of each file is looked at. `None` where one
+    /// must be read.
+    #[must_use]
+    pub fn known(&self, situation: &Situation) -> Option<Digests> {
+        let mut digests = Digests::new();
+        for program in situation.programs.values() {
+            let (Program::System(path) | Program::Elsewhere(path)) = program else { continue };
+            let stamp = stamp(&std::fs::metadata(path).ok()?)?;
+            let digest = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&stamp)?.clone();
+            digests.insert(path.clone(), digest);
+        }
+        Some(digests)
+    }
+
     fn file(&self, path: &Path) -> Option<String> {
         // Looked at before it is opened: a pipe would wait for a writer.
         if !std::fs::metadata(path).ok()?.is_file() {
             return None;
         }
         let mut file = std::fs::File::open(path).ok()?;
-        let stamp = stamp(&file)?;
+        let stamp = stamp(&file.metadata().ok()?)?;
         if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&stamp) {
             return Some(known.clone());
         }
@@ -76,7 +90,7 @@ impl DigestCache {
         }
         let digest = hex(&hasher.finalize());
         // Touched while it was read: what was hashed may be neither the old file nor the new one.
-        if self::stamp(&file)? != stamp {
+        if self::stamp(&file.metadata().ok()?)? != stamp {
             return None;
         }
         // A file that was touched just now may be touched again in the same tick of the clock.
@@ -92,8 +106,10 @@ impl DigestCache {
     }
 }
 
-fn stamp(file: &std::fs::File) -> Option<Stamp> {
-    let facts = file.metadata().ok().filter(|facts| facts.is_file() && facts.len() <= LARGEST)?;
+fn stamp(facts: &std::fs::Metadata) -> Option<Stamp> {
+    if !facts.is_file() || facts.len() > LARGEST {
+        return None;
+    }
     Some(Stamp {
         device: facts.dev(),
         inode: facts.ino(),

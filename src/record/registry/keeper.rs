@@ -2,6 +2,7 @@
 //! thread, so that a slow disk or a server far away holds up nobody else.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -25,6 +26,8 @@ pub struct Registry {
     thread: Option<std::thread::JoinHandle<()>>,
     status: Shared,
     thresholds: Thresholds,
+    /// The place itself, where looking something up in it waits for nobody: then it is not worth the way to the thread.
+    near: Option<Arc<Mutex<Upkeep>>>,
 }
 
 /// Most jobs that wait for the thread; further ones find the registry lost.
@@ -39,17 +42,26 @@ impl Registry {
     pub fn start(backend: Backend, thresholds: Thresholds, mends: bool) -> Self {
         let (desk, jobs) = sync_channel(MOST_JOBS);
         let status = Shared::default();
+        let near = backend.is_near();
         let upkeep = Upkeep::new(backend, thresholds.clone(), mends, Shared::clone(&status));
+        let upkeep = Arc::new(Mutex::new(upkeep));
+        let near = near.then(|| Arc::clone(&upkeep));
         let thread =
-            std::thread::Builder::new().name("registry".to_owned()).spawn(move || work(upkeep, &jobs));
+            std::thread::Builder::new().name("registry".to_owned()).spawn(move || work(&upkeep, &jobs));
         if let Err(error) = &thread {
             lock(&status).lost = Some(error.to_string());
         }
-        Self { desk: Some(desk), thread: thread.ok(), status, thresholds }
+        Self { desk: Some(desk), thread: thread.ok(), status, thresholds, near }
     }
 
     /// What is known of a command, for the judge. Where the registry cannot say, the history says that.
     pub async fn recall(&self, identity: &Identity, now: jiff::Timestamp) -> History {
+        // Where the thread is at work, or something is amiss, it is asked, so that no disk holds up the requests.
+        if let Some(mut upkeep) = self.near.as_ref().and_then(|near| near.try_lock().ok())
+            && upkeep.at_rest()
+        {
+            return upkeep.recall(identity, now);
+        }
         let identity = identity.clone();
         let asked = self.ask(move |upkeep| upkeep.recall(&identity, now));
         match tokio::time::timeout(PATIENCE, asked).await {
@@ -179,10 +191,10 @@ impl Registry {
     }
 }
 
-fn work(mut upkeep: Upkeep, jobs: &Receiver<Job>) {
-    upkeep.begin(jiff::Timestamp::now());
+fn work(upkeep: &Mutex<Upkeep>, jobs: &Receiver<Job>) {
+    upkeep.lock().unwrap_or_else(PoisonError::into_inner).begin(jiff::Timestamp::now());
     while let Ok(job) = jobs.recv() {
-        job(&mut upkeep);
+        job(&mut upkeep.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 

@@ -54,6 +54,12 @@ pub(super) struct Upkeep {
     status: Shared,
 }
 
+impl std::fmt::Debug for Upkeep {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Upkeep").field("backend", &self.backend).finish_non_exhaustive()
+    }
+}
+
 impl Upkeep {
     pub fn new(backend: Backend, thresholds: Thresholds, mends: bool, status: Shared) -> Self {
         lock(&status).place = backend.place();
@@ -73,6 +79,11 @@ impl Upkeep {
     pub fn begin(&mut self, now: jiff::Timestamp) {
         let opened = self.try_writing(now);
         self.report(opened.err().map(|error| error.to_string()));
+    }
+
+    /// Open, and nothing waits to be written or tried again: a look-up only reads.
+    pub fn at_rest(&self) -> bool {
+        self.store.is_some() && self.unwritten.is_none() && self.waiting.is_empty()
     }
 
     /// What is known of a command. Never fails: where it cannot be known, the history says so.

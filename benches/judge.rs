@@ -1,5 +1,5 @@
-//! One report of what the judge costs, beside other parsers of the same lines and beside `/bin/true`, all in one run:
-//! `cargo bench --bench report`. `GUARDA_BENCH_LINES=FILE:FILE` adds files of lines, or of JSON lines with `cmd`.
+//! What the judge costs, beside other parsers of the same lines and beside `/bin/true`, all in one run:
+//! `cargo bench --bench judge`. `GUARDA_BENCH_LINES=FILE:FILE` adds files of lines, or of JSON lines with `cmd`.
 //!
 //! Machines differ, and so do hours; the ratios are what counts. `docs/benchmarks.md` tells how to read it.
 #![allow(

@@ -1,0 +1,183 @@
+//! `guarda demo`: the main job without a model, step by step.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::devices::sibling::{self, Running};
+use crate::doors::client::{Answered, send};
+
+use super::act::text;
+use super::args::DemoArgs;
+use super::client::As;
+use super::{End, Trouble, load, show};
+
+/// How often it is looked whether the question stands.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Something a model might ask for, and what becomes of it.
+struct Step {
+    says: &'static str,
+    path: &'static str,
+    action: &'static str,
+    target: &'static str,
+    /// The outcomes, or statuses, that are right.
+    ends: &'static [&'static str],
+}
+
+const STEPS: [Step; 5] = [
+    Step {
+        says: "The model wants to see what is there. That reads only, so it runs at once, in a sandbox.",
+        path: "/v1/actions",
+        action: "RUN_COMMAND",
+        target: "ls -l",
+        ends: &["done"],
+    },
+    Step {
+        says: "Now it wants to delete a file. That cannot be undone, so you are asked: press Y or N when you are. \
+               Silence means no.",
+        path: "/v1/actions",
+        action: "RUN_COMMAND",
+        target: "rm old.zip",
+        ends: &["done", "denied", "expired"],
+    },
+    Step {
+        says: "It was talked into deleting everything, in a spelling that lists of names miss. This one is judged only: \
+               it would be blocked, and nobody would be asked.",
+        path: "/v1/judge",
+        action: "RUN_COMMAND",
+        target: r"r$'\x6d' -fr --no-preserve-root /",
+        ends: &["blocked"],
+    },
+    Step {
+        says: "It tries to approve its own questions. That is blocked, too.",
+        path: "/v1/actions",
+        action: "RUN_COMMAND",
+        target: "guarda approve 0000",
+        ends: &["blocked"],
+    },
+    Step {
+        says: "It makes an action up. What is not in the vocabulary does nothing.",
+        path: "/v1/actions",
+        action: "FLY_TO_THE_MOON",
+        target: "now",
+        ends: &["failed"],
+    },
+];
+
+pub(super) fn demo(args: &DemoArgs) -> Result<End, Trouble> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let scratch = Scratch::make()?;
+    let place = runtime.block_on(Place::find(&scratch.0))?;
+    show::out(&format!("{}\nEverything happens in {}\n", place.said, scratch.0.display()));
+    let mut well = true;
+    for (number, step) in STEPS.iter().enumerate() {
+        show::out(&format!("\n{}. {}\n   {} {}\n", number + 1, step.says, step.action, step.target));
+        let answered = runtime.block_on(play(&place.state, step, &scratch.0, args.answer.as_deref()))?;
+        let reply = &answered.body;
+        let end = if step.path == "/v1/judge" { text(reply, "status") } else { text(reply, "outcome") };
+        well &= step.ends.contains(&end);
+        let style = show::style(end);
+        let decided = text(reply, "decided_by");
+        let by = if decided.is_empty() { String::new() } else { format!(", decided by {decided}") };
+        let said = [text(reply, "message"), text(reply, "detail")].concat();
+        show::out(&format!("   {style}{end}{style:#}{by}  {said}\n"));
+        let listed = reply.pointer("/output/stdout").and_then(Value::as_str).unwrap_or_default();
+        listed.lines().for_each(|line| show::out(&format!("     {line}\n")));
+        if let Some(receipt) = reply.pointer("/receipt/audit_id").and_then(Value::as_str) {
+            show::out(&format!("   {}written down as {receipt}{:#}\n", show::FAINT, show::FAINT));
+        }
+    }
+    let left = if scratch.0.join("old.zip").exists() { "still there" } else { "gone" };
+    show::out(&format!(
+        "\nold.zip is {left}. `guarda audit tail` shows the record of a running service, `guarda doctor` what is missing \
+         here.\n"
+    ));
+    Ok(if well { End::Good } else { End::Failed })
+}
+
+async fn play(state: &Path, step: &Step, folder: &Path, answer: Option<&str>) -> Result<Answered, Trouble> {
+    let request = json!({"action": step.action, "target": step.target, "cwd": folder, "session": "demo",
+        "reasoning": "guarda demo"});
+    let asked = send(state, As::Asker, step.path, Some(request.to_string().into_bytes()));
+    let Some(answer) = answer else { return asked.await.map_err(Trouble::new) };
+    tokio::select! {
+        reply = asked => reply.map_err(Trouble::new),
+        error = answering(state, step, answer) => Err(error),
+    }
+}
+
+/// Answers the step's own question, and no other; returns only with what went wrong.
+async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
+    loop {
+        let open = match send(state, As::Approver, "/v1/questions", None).await {
+            Ok(open) => open,
+            Err(error) => return Trouble::new(error),
+        };
+        let mut questions = open.body.get("questions").and_then(Value::as_array).into_iter().flatten();
+        let own = |question: &&Value| {
+            text(question, "session") == "demo" && text(question, "object") == step.target
+        };
+        if let Some(id) = questions.find(own).map(|question| text(question, "id")) {
+            let body = json!({"answer": answer}).to_string().into_bytes();
+            let told = send(state, As::Approver, &format!("/v1/questions/{id}/answer"), Some(body)).await;
+            if let Err(error) = told {
+                return Trouble::new(error);
+            }
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// The service that is asked.
+struct Place {
+    state: PathBuf,
+    said: String,
+    /// One that was started for this.
+    _own: Option<Running>,
+}
+
+impl Place {
+    async fn find(scratch: &Path) -> Result<Self, Trouble> {
+        let state = load::state()?;
+        if send(&state, As::Asker, "/v1/health", None).await.is_ok_and(|answered| answered.status == 200) {
+            return Ok(Self { state, said: "The running service is asked.".to_owned(), _own: None });
+        }
+        let own = std::env::current_exe().map_err(Trouble::new)?.with_file_name("guarda-service");
+        let state = scratch.join("state");
+        let words = ["serve", "--ready-json", "--listen", "127.0.0.1:0"];
+        let started = sibling::run(&own, &words, &[("GUARDA_STATE_DIR", &state)]);
+        let (running, _) = started.map_err(|error| {
+            Trouble(format!(
+                "{}: {error}; `guarda serve` tells more, `guarda doctor` how to mend it",
+                own.display()
+            ))
+        })?;
+        let said = "No service is running: one of its own was started for this demo.".to_owned();
+        Ok(Self { state, said, _own: Some(running) })
+    }
+}
+
+/// A folder that is gone when this is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn make() -> Result<Self, Trouble> {
+        use std::os::unix::fs::DirBuilderExt as _;
+        let name = crate::devices::random::hex::<8>().map_err(Trouble::new)?;
+        let folder = Self(std::env::temp_dir().join(format!("guarda-demo-{name}")));
+        let made = std::fs::DirBuilder::new().mode(0o700).create(&folder.0).and_then(|()| {
+            std::fs::write(folder.0.join("old.zip"), "an archive that nobody needs\n")?;
+            std::fs::write(folder.0.join("letter.txt"), "Dear reader,\n")
+        });
+        made.map_err(|error| Trouble(format!("{}: {error}", folder.0.display())))?;
+        Ok(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,50 @@
+//! Looks at the parts of this machine without a service; linked into `guarda-service` alone.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::devices::State;
+use crate::doors::cli::Trouble;
+use crate::doors::cli::load::Loaded;
+use crate::doors::http::wire::Backend;
+
+/// How long what gets ready slowly is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often it is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The same as `/v1/status` says of the parts.
+pub(in crate::doors::cli) fn probe(loaded: &Loaded) -> Result<Value, Trouble> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(Trouble::new)?;
+    let found = runtime.block_on(async {
+        let desk = crate::human::Desk::start(&crate::doors::cli::assemble::desk_config(loaded));
+        let hands =
+            crate::hands::Hands::new(crate::doors::cli::serve::hands_config(loaded, Vec::<PathBuf>::new()));
+        let begun = tokio::time::Instant::now();
+        loop {
+            let (desk, parts) = tokio::join!(desk.status(), hands.status());
+            let parts_start = parts.iter().any(|part| part.state == State::Starting);
+            let desk_starts =
+                desk.channels.values().chain([&desk.speech]).any(|state| *state == State::Starting);
+            if !(parts_start || desk_starts) || begun.elapsed() > PATIENCE {
+                let answers: BTreeMap<&str, Backend> =
+                    desk.channels.into_iter().map(|(name, state)| (name, state.into())).collect();
+                let deeds: BTreeMap<&str, Backend> =
+                    parts.into_iter().map(|part| (part.name, part.state.into())).collect();
+                let mut found =
+                    json!({"speech": Backend::from(desk.speech), "answers": answers, "deeds": deeds});
+                if let (true, Some(answers)) = (desk.answer_over_http, found.get_mut("answers")) {
+                    answers["http"] = json!({"state": "ready", "detail": "with the approve token"});
+                }
+                return found;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    });
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(found)
+}

@@ -1,0 +1,47 @@
+//! Wrong tokens: whoever shows many of them is made to wait. A good token is let through at any time, so that nobody can
+//! lock the owner out.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Wrong tokens within a [`WINDOW`] that are answered at once.
+const MOST: u32 = 10;
+/// The time over which they are counted.
+const WINDOW: Duration = Duration::from_secs(60);
+/// How long each further one waits for its answer.
+pub(super) const WAIT: Duration = Duration::from_secs(1);
+
+/// The wrong tokens of the last while.
+#[derive(Debug, Default)]
+pub struct Guesses {
+    /// When the window began, and how many have come in it.
+    window: Mutex<Option<(Instant, u32)>>,
+}
+
+impl Guesses {
+    /// Counts one more; true where there have been too many.
+    pub(super) fn too_many(&self, now: Instant) -> bool {
+        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let (begun, count) =
+            window.filter(|(begun, _)| now.duration_since(*begun) < WINDOW).unwrap_or((now, 0));
+        *window = Some((begun, count.saturating_add(1)));
+        if count == MOST {
+            tracing::warn!("more than {MOST} wrong tokens within a minute: somebody may be guessing");
+        }
+        count >= MOST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_eleventh_within_a_minute_is_too_many() {
+        let (guesses, now) = (Guesses::default(), Instant::now());
+        let tenth = (0..10).any(|_| guesses.too_many(now));
+        assert!(!tenth);
+        assert!(guesses.too_many(now + Duration::from_secs(59)));
+        assert!(!guesses.too_many(now + WINDOW), "a new minute begins");
+    }
+}

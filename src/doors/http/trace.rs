@@ -1,0 +1,40 @@
+//! The id of a request, by which its lines in the log are found.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use tracing::Span;
+
+/// The header in which a caller may give an id, and in which every answer has it.
+pub(super) const HEADER: &str = "x-request-id";
+
+/// Longest id that is taken over.
+const LONGEST: usize = 64;
+
+/// The caller's own id where it is a short word, or a new one. Ids are for finding lines, and prove nothing.
+pub(super) fn name(headers: &HeaderMap) -> HeaderValue {
+    let mut given = headers.get_all(HEADER).iter();
+    if let (Some(id), None) = (given.next(), given.next())
+        && (1..=LONGEST).contains(&id.len())
+        && id.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+    {
+        return id.clone();
+    }
+    static START: LazyLock<u32> = LazyLock::new(|| getrandom::u32().unwrap_or_else(|_| std::process::id()));
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    HeaderValue::try_from(format!("{:08x}-{count}", *START)).unwrap_or(HeaderValue::from_static("unnamed"))
+}
+
+/// Around everything that is done for the request. `path` is the one of the API: no ids and nothing that was asked.
+pub(super) fn span(id: &HeaderValue, method: &Method, path: &str) -> Span {
+    tracing::info_span!("request", request_id = id.to_str().unwrap_or_default(), %method, path)
+}
+
+/// The line that tells of it.
+pub(super) fn answered(span: &Span, status: StatusCode, time: Duration) {
+    let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    tracing::info!(parent: span, status = status.as_u16(), micros, "answered");
+}
