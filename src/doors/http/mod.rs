@@ -24,7 +24,7 @@ pub mod wire;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -110,7 +110,8 @@ pub fn router(door: Arc<Door>, more: Router<Arc<Door>>) -> Router {
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&door), check::check))
-        .layer(from_fn_with_state(Arc::clone(&door), problem::render))
+        .layer(from_fn(problem::render))
+        .layer(from_fn_with_state(Arc::clone(&door), trace::watch))
         .with_state(door)
 }
 

@@ -1,15 +1,9 @@
 //! Errors as RFC 9457 writes them: `application/problem+json` with a stable type.
 
-use std::sync::Arc;
-use std::time::Instant;
-
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use tracing::Instrument as _;
-
-use super::Door;
 
 /// Why a request came to nothing. The kinds are listed in `docs/api.md` and do not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,18 +151,10 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Names the request, counts it, writes the problems out, and adds what every answer carries.
-pub(super) async fn render(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
-    let begun = Instant::now();
+/// Writes the problems out, and what every answer carries.
+pub(super) async fn render(request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
-    let id = super::trace::name(request.headers());
-    // The path as the API has it: `/v1/actions/{id}` and not each id.
-    let path = request.extensions_mut().remove::<MatchedPath>();
-    let path = path.as_ref().map_or("other", MatchedPath::as_str);
-    let span = super::trace::span(&id, request.method(), path);
-    let mut response = next.run(request).instrument(span.clone()).await;
-    super::trace::answered(&span, response.status(), begun.elapsed());
-    door.metrics.request(path, response.status().as_u16(), begun.elapsed());
+    let mut response = next.run(request).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         let details = problem.details(uri.path().chars().take(256).collect());
         let headers = response.headers().clone();
@@ -180,7 +166,6 @@ pub(super) async fn render(State(door): State<Arc<Door>>, mut request: Request, 
         response.headers_mut().insert(header::CONTENT_TYPE, kind);
     }
     let headers = response.headers_mut();
-    headers.insert(HeaderName::from_static(super::trace::HEADER), id);
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Only the console's page says more: what it may load.

@@ -1,20 +1,40 @@
 //! The id of a request, by which its lines in the log are found.
 
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
-use tracing::Span;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+use tracing::{Instrument as _, Span};
+
+use super::Door;
 
 /// The header in which a caller may give an id, and in which every answer has it.
-pub(super) const HEADER: &str = "x-request-id";
+const HEADER: &str = "x-request-id";
 
 /// Longest id that is taken over.
 const LONGEST: usize = 64;
 
+/// Names the request, tells of it in the log, and counts it.
+pub(super) async fn watch(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let id = name(request.headers());
+    // The path as the API has it: `/v1/actions/{id}` and not each id.
+    let path = request.extensions_mut().remove::<MatchedPath>();
+    let path = path.as_ref().map_or("other", MatchedPath::as_str);
+    let span = span(&id, request.method(), path);
+    let mut response = next.run(request).instrument(span.clone()).await;
+    answered(&span, response.status(), begun.elapsed());
+    door.metrics.request(path, response.status().as_u16(), begun.elapsed());
+    response.headers_mut().insert(HeaderName::from_static(HEADER), id);
+    response
+}
+
 /// The caller's own id where it is a short word, or a new one. Ids are for finding lines, and prove nothing.
-pub(super) fn name(headers: &HeaderMap) -> HeaderValue {
+fn name(headers: &HeaderMap) -> HeaderValue {
     let mut given = headers.get_all(HEADER).iter();
     if let (Some(id), None) = (given.next(), given.next())
         && (1..=LONGEST).contains(&id.len())
@@ -29,12 +49,12 @@ pub(super) fn name(headers: &HeaderMap) -> HeaderValue {
 }
 
 /// Around everything that is done for the request. `path` is the one of the API: no ids and nothing that was asked.
-pub(super) fn span(id: &HeaderValue, method: &Method, path: &str) -> Span {
+fn span(id: &HeaderValue, method: &Method, path: &str) -> Span {
     tracing::info_span!("request", request_id = id.to_str().unwrap_or_default(), %method, path)
 }
 
 /// The line that tells of it.
-pub(super) fn answered(span: &Span, status: StatusCode, time: Duration) {
+fn answered(span: &Span, status: StatusCode, time: Duration) {
     let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     tracing::info!(parent: span, status = status.as_u16(), micros, "answered");
 }
