@@ -151,7 +151,7 @@ fn the_demo_plays_the_main_job() {
         let output = guarda(place.path()).args(["demo", "--answer", answer]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(0), "{said} {output:?}");
-        for word in [left, "letter.txt", "blocked", "failed", "written down as demo", "person:http"] {
+        for word in [left, "letter.txt", "blocked", "failed", "written down as demo", "decided by person:"] {
             assert!(said.contains(word), "{word}: {said}");
         }
         assert!(!place.path().join("state").exists(), "its own service leaves nothing");
