@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::action::Proposal;
+use crate::action::{Action, Proposal};
 use crate::judge::Judgement;
 use crate::policy::{Finding, History, Verdict};
 
@@ -25,11 +25,54 @@ pub enum Passage {
 #[must_use]
 pub fn enter(judgement: Judgement, number: Number, password_possible: bool) -> Passage {
     match judgement.verdict() {
-        Verdict::Allow => Passage::Clear(Approved { judgement, by: Decider::Policy, question: None }),
-        Verdict::Review | Verdict::Confirm => Passage::Ask(Pending { judgement, number }),
-        Verdict::Password if password_possible => Passage::Ask(Pending { judgement, number }),
-        Verdict::Password => Passage::Shut(Refusal { judgement, cause: Cause::NoPassword, question: None }),
-        Verdict::Block => Passage::Shut(Refusal { judgement, cause: Cause::Policy, question: None }),
+        Verdict::Allow => {
+            Passage::Clear(Approved { judgement, by: Decider::Policy, question: None, original: None })
+        }
+        Verdict::Review | Verdict::Confirm | Verdict::Password | Verdict::Block => {
+            ask(judgement, number, password_possible, None)
+        }
+    }
+}
+
+/// Lets in what a person made of a command instead of answering yes or no: the judgement of that very text. It is asked
+/// again whatever the judgement, so that what is done was seen as it is, with its reasons. The refusal of the question in
+/// which it was changed is used up.
+#[must_use]
+pub fn enter_changed(
+    changed: Refusal,
+    judgement: Judgement,
+    number: Number,
+    password_possible: bool,
+) -> Passage {
+    let original = changed.original.or_else(|| command(&changed.judgement).map(Arc::from));
+    let written = match &changed.cause {
+        Cause::Changed { text, .. } => command(&judgement) == Some(text),
+        _ => false,
+    };
+    if !written {
+        return Passage::Shut(Refusal { judgement, cause: Cause::Mismatch, question: None, original });
+    }
+    ask(judgement, number, password_possible, original)
+}
+
+/// Asks what may be asked.
+fn ask(judgement: Judgement, number: Number, password_possible: bool, original: Option<Arc<str>>) -> Passage {
+    let cause = match judgement.verdict() {
+        Verdict::Allow | Verdict::Review | Verdict::Confirm => None,
+        Verdict::Password => (!password_possible).then_some(Cause::NoPassword),
+        Verdict::Block => Some(Cause::Policy),
+    };
+    match cause {
+        None => Passage::Ask(Pending { judgement, number, original }),
+        Some(cause) => Passage::Shut(Refusal { judgement, cause, question: None, original }),
+    }
+}
+
+/// The command line that was judged.
+fn command(judgement: &Judgement) -> Option<&str> {
+    match &judgement.subject().action {
+        Action::RunCommand { text, .. } => Some(text),
+        _ => None,
     }
 }
 
@@ -61,6 +104,7 @@ impl std::str::FromStr for Number {
 pub struct Pending {
     judgement: Judgement,
     number: Number,
+    original: Option<Arc<str>>,
 }
 
 /// What a person is asked; may be shown in several places at once.
@@ -78,6 +122,8 @@ pub struct Question {
     pub verdict: Verdict,
     /// What the registry knew of the command.
     pub history: Option<History>,
+    /// The joint risk, 0 to 1.
+    pub risk: f32,
 }
 
 /// What came back for a question. Made from the question it answers, so it is bound to it.
@@ -109,6 +155,13 @@ pub enum Says {
         /// Why, in the person's words; goes back to the model.
         reason: Option<String>,
     },
+    /// Another command in its place, given in this channel. It is no yes: it is judged from the start and asked again.
+    Change {
+        /// The channel.
+        channel: String,
+        /// The command line as the person wrote it.
+        text: String,
+    },
     /// Nobody answered in time. Silence is not yes.
     Silence,
     /// The caller went away, or the guard is shutting down.
@@ -134,6 +187,7 @@ impl Pending {
             findings: self.judgement.findings().into(),
             verdict: self.judgement.verdict(),
             history: self.judgement.history().cloned(),
+            risk: self.judgement.risk(),
         }
     }
 
@@ -143,16 +197,21 @@ impl Pending {
     /// [`Refusal`] for everything else.
     #[allow(clippy::result_large_err, reason = "a refusal carries the judgement it owns, once a request")]
     pub fn settle(self, answer: Answer) -> Result<Approved, Refusal> {
-        let question = Some(self.number);
-        let refuse = |judgement, cause| Err(Refusal { judgement, cause, question });
+        let (question, original) = (Some(self.number), self.original);
+        let refuse =
+            |judgement, cause| Err(Refusal { judgement, cause, question, original: original.clone() });
         if answer.number != self.number || answer.digest != digest(self.judgement.subject()) {
             return refuse(self.judgement, Cause::Mismatch);
         }
         match answer.says {
-            Says::Yes { channel } | Says::Always { channel } => {
-                Ok(Approved { judgement: self.judgement, by: Decider::Person { channel }, question })
-            }
+            Says::Yes { channel } | Says::Always { channel } => Ok(Approved {
+                judgement: self.judgement,
+                by: Decider::Person { channel },
+                question,
+                original,
+            }),
             Says::No { channel, reason } => refuse(self.judgement, Cause::Person { channel, reason }),
+            Says::Change { channel, text } => refuse(self.judgement, Cause::Changed { channel, text }),
             Says::Silence => refuse(self.judgement, Cause::Silence),
             Says::Withdrawn { why } => refuse(self.judgement, Cause::Withdrawn { why }),
             Says::Unasked { why } => refuse(self.judgement, Cause::Unasked { why }),
@@ -194,6 +253,7 @@ pub struct Approved {
     judgement: Judgement,
     by: Decider,
     question: Option<Number>,
+    original: Option<Arc<str>>,
 }
 
 /// An action that is not done, and why.
@@ -203,6 +263,7 @@ pub struct Refusal {
     judgement: Judgement,
     cause: Cause,
     question: Option<Number>,
+    original: Option<Arc<str>>,
 }
 
 /// Who approved.
@@ -230,6 +291,13 @@ pub enum Cause {
         channel: String,
         /// Why, in the person's words.
         reason: Option<String>,
+    },
+    /// A person wrote another command in its place, which goes the whole way anew.
+    Changed {
+        /// Through which channel.
+        channel: String,
+        /// The command line as the person wrote it.
+        text: String,
     },
     /// Nobody answered in time.
     Silence,
@@ -264,6 +332,12 @@ impl Approved {
     pub fn question(&self) -> Option<Number> {
         self.question
     }
+
+    /// What the caller had asked for, where a person wrote the command that was judged.
+    #[must_use]
+    pub fn original(&self) -> Option<&str> {
+        self.original.as_deref()
+    }
 }
 
 impl Refusal {
@@ -282,5 +356,11 @@ impl Refusal {
     #[must_use]
     pub fn question(&self) -> Option<Number> {
         self.question
+    }
+
+    /// What the caller had asked for, where a person wrote the command that was judged.
+    #[must_use]
+    pub fn original(&self) -> Option<&str> {
+        self.original.as_deref()
     }
 }

@@ -407,6 +407,98 @@ fn a_person_says_yes_or_no_elsewhere() {
 }
 
 #[test]
+fn what_a_person_writes_instead_is_judged_and_asked_anew() {
+    let service = Service::start();
+    let modify = |question: &str, body: &str| {
+        let path = format!("/v1/questions/{question}/answer");
+        service.post(&path, body).token(&service.approve).send()
+    };
+    let mut asking = service.act("touch first").begin();
+    let question = service.question();
+    let list = service.get("/v1/questions").token(&service.approve).send().json();
+    assert_eq!(list["questions"][0]["draft"], "touch first", "{list:#}");
+    for body in [
+        r#"{"answer": "modify"}"#,
+        r#"{"answer": "modify", "command": "  "}"#,
+        r#"{"answer": "modify", "command": "a\u0000b"}"#,
+        r#"{"answer": "modify", "command": "touch x", "reason": "y"}"#,
+        r#"{"answer": "yes", "command": "touch x"}"#,
+        r#"{"answer": "no", "command": "touch x"}"#,
+    ] {
+        assert_eq!(modify(&question, body).problem(), "misread", "{body}");
+    }
+    assert_eq!(service.questions(), [question.clone()], "it stands as before");
+    // A change is no yes, even to what the rules would let through unasked.
+    let said = modify(&question, r#"{"answer": "modify", "command": "echo second"}"#);
+    assert_eq!(said.json()["answer"], "modify", "{said:?}");
+    assert_eq!(service.answer(&question, "yes").problem(), "settled", "the first question is over");
+    let again = service.question();
+    assert_ne!(again, question);
+    let list = service.get("/v1/questions").token(&service.approve).send().json();
+    assert_eq!(list["questions"][0]["object"], "echo second", "{list:#}");
+    assert_eq!(modify(&again, r#"{"answer": "modify", "command": "touch third"}"#).status, 200);
+    assert_eq!(service.answer(&service.question(), "yes").status, 200);
+    let reply = Answer::read(&mut asking).json();
+    assert_eq!(
+        (&reply["outcome"], &reply["decided_by"], &reply["modified_command"], &reply["execution"]["action"]),
+        (&"done".into(), &"person:http".into(), &"touch third".into(), &"user_modified".into()),
+        "{reply:#}"
+    );
+    let made = |name: &str| service.folder.path().join(name).exists();
+    assert!(made("third") && !made("first"));
+    let lines = service.journal();
+    let told = |line: &serde_json::Value| {
+        ["event", "command", "modified_command", "action", "user_decision", "status", "channel"]
+            .map(|field| line[field].as_str().unwrap_or("-").to_owned())
+            .join("|")
+    };
+    let told: Vec<String> = lines.iter().filter(|line| line["command"].is_string()).map(told).collect();
+    assert_eq!(
+        told,
+        [
+            "refusal|touch first|echo second|user_modified|modify|denied|http",
+            "refusal|touch first|touch third|user_modified|modify|denied|http",
+            "intent|touch first|touch third|user_modified|modify|-|http",
+            "outcome|touch first|touch third|user_modified|modify|completed|http",
+        ]
+    );
+
+    // What may not be done may not be done by writing it, either.
+    let mut asking = service.act("touch first").begin();
+    assert_eq!(modify(&service.question(), r#"{"answer": "modify", "command": "rm -rf /"}"#).status, 200);
+    let reply = Answer::read(&mut asking).json();
+    assert_eq!(
+        (&reply["outcome"], &reply["decided_by"], &reply["status"], &reply["modified_command"]),
+        (&"blocked".into(), &"policy".into(), &"blocked".into(), &"rm -rf /".into()),
+        "{reply:#}"
+    );
+
+    // It has an end.
+    let mut asking = service.act("touch first").begin();
+    for round in 0..8 {
+        let body = format!(r#"{{"answer": "modify", "command": "touch round-{round}"}}"#);
+        assert_eq!(modify(&service.question(), &body).status, 200, "{round}");
+        wait("the next", || {
+            let list = service.get("/v1/questions").token(&service.approve).send().json();
+            (list["questions"][0]["object"] == format!("touch round-{round}")).then_some(())
+        });
+    }
+    let last = service.question();
+    let refused = modify(&last, r#"{"answer": "modify", "command": "touch more"}"#);
+    assert_eq!(refused.problem(), "misread", "{refused:?}");
+    assert_eq!(service.answer(&last, "no").status, 200);
+    assert_eq!(Answer::read(&mut asking).json()["outcome"], "denied");
+
+    // Only a command can be written.
+    let mut asking =
+        service.post("/v1/actions", r#"{"action": "LOCK", "requires_confirmation": true}"#).begin();
+    let question = service.question();
+    assert_eq!(modify(&question, r#"{"answer": "modify", "command": "touch x"}"#).problem(), "misread");
+    assert_eq!(service.answer(&question, "no").status, 200);
+    assert_eq!(Answer::read(&mut asking).json()["outcome"], "denied");
+}
+
+#[test]
 fn silence_is_no() {
     let service = Service::with("", "confirmation_timeout_seconds = 1");
     let reply = service.act("touch unmade").send().json();

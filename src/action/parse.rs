@@ -85,6 +85,17 @@ impl Proposal {
         let fields = Fields::new(&request)?;
         Ok(Self { action: action(name, &fields)?, claims })
     }
+
+    /// The same request with another command line, with all that the caller claimed.
+    ///
+    /// # Errors
+    /// [`Misread`], if it cannot be a command line; and for what is no command.
+    pub fn with_command(&self, text: &str) -> Result<Self, Misread> {
+        if !matches!(self.action, Action::RunCommand { .. }) {
+            return Err(Misread::Type { field: "action", expected: "RUN_COMMAND" });
+        }
+        Ok(Self { action: action::command_line(text.to_owned())?, claims: self.claims.clone() })
+    }
 }
 
 fn claims(request: &Request) -> Result<Claims, Misread> {

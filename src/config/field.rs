@@ -111,6 +111,18 @@ pub(super) fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>
     }
 }
 
+/// Names of ways to answer.
+pub(super) fn ways<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(from)?;
+    let ways = super::channels::WAYS;
+    match names.iter().find(|name| !ways.contains(&name.as_str())) {
+        None => Ok(names),
+        Some(name) => {
+            Err(D::Error::custom(format!("{name:?} is no way to answer: write some of {}", ways.join(", "))))
+        }
+    }
+}
+
 /// Host names, without port or scheme.
 pub(super) fn host_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    Bash, Config, Git, Hooks, Keys, Language, Record, Registry, Run, Sandbox, Security, Server, Speech,
-    Terminal,
+    Bash, Channels, Config, Git, Hooks, Keys, Language, Record, Registry, Run, Sandbox, Security, Server,
+    Speech, Terminal,
 };
 
 #[derive(Deserialize)]
@@ -18,6 +18,7 @@ struct File {
     server: Server,
     speech: Speech,
     keys: Keys,
+    channels: Channels,
     terminal: Terminal,
     language: Language,
     run: Run,
@@ -48,6 +49,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         server: file.server,
         speech: file.speech,
         keys: file.keys,
+        channels: file.channels,
         terminal: Terminal { fallback: None, ..file.terminal },
         language: file.language,
         run: file.run,

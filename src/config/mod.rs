@@ -1,6 +1,7 @@
 //! Text to [`Config`]: one plain struct per edge. Reading the file, and what the file may be, is the devices' part.
 
 mod field;
+pub mod channels;
 mod file;
 mod rules;
 pub mod place;
@@ -10,6 +11,7 @@ pub mod registry;
 pub mod sandbox;
 pub mod section;
 
+pub use channels::Channels;
 pub use git::Git;
 pub use hooks::Hooks;
 pub use registry::Registry;
@@ -32,6 +34,8 @@ pub struct Config {
     pub speech: Speech,
     /// `[keys]`: answers by a key press on the desktop.
     pub keys: Keys,
+    /// `[channels]`: what each way of answering may say yes to.
+    pub channels: Channels,
     /// `[terminal]`: answers on the service's own terminal.
     pub terminal: Terminal,
     /// `[language]`: the language of what is said and shown.
@@ -94,6 +98,7 @@ impl Config {
             server: &'a Server,
             speech: &'a Speech,
             keys: &'a Keys,
+            channels: &'a Channels,
             terminal: &'a Terminal,
             language: &'a Language,
             run: &'a Run,
@@ -110,6 +115,7 @@ impl Config {
             server,
             speech,
             keys,
+            channels,
             terminal,
             language,
             run,
@@ -126,6 +132,7 @@ impl Config {
             server,
             speech,
             keys,
+            channels,
             terminal,
             language,
             run,

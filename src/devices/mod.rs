@@ -20,6 +20,7 @@ pub mod key;
 pub mod helper;
 pub mod speech;
 pub mod keys;
+pub mod draft;
 pub mod terminal;
 pub mod bus;
 pub mod mpris;

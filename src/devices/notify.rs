@@ -1,33 +1,56 @@
 //! Notifications, by the desktop's standard interface on the session bus.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
+use futures_util::StreamExt as _;
 use zbus::Connection;
+use zbus::proxy::SignalStream;
 
+use super::State;
 use super::bus;
 use super::fault::Fault;
+use super::session::Session;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
+/// For how long what was found out of the daemon is not asked again.
+const FRESH: Duration = Duration::from_secs(2);
 
 /// Shows a notification; its number. The body is plain text: where the desktop would read markup in it, it is escaped.
 ///
 /// # Errors
 /// [`Fault::Absent`] where nobody shows notifications.
 pub async fn show(connection: &Connection, title: &str, body: &str) -> Result<u32, Fault> {
-    let told = |error: zbus::Error| bus::fault("a notification daemon", &error);
+    let can = capabilities(connection).await?;
+    send(connection, title, &plain(body, &can), &[], HashMap::new(), -1).await
+}
+
+async fn capabilities(connection: &Connection) -> Result<Vec<String>, Fault> {
     let daemon = bus::object(connection, NAME, PATH, NAME).await?;
-    let can: Vec<String> = daemon.call("GetCapabilities", &()).await.map_err(told)?;
-    let body = if can.iter().any(|what| what == "body-markup") { escaped(body) } else { body.to_owned() };
-    let actions: Vec<&str> = Vec::new();
-    let hints: HashMap<&str, zbus::Variant<'_>> = HashMap::new();
-    daemon
-        .call(
-            "Notify",
-            &("guarda-costas", 0_u32, "dialog-information", title, body.as_str(), actions, hints, -1_i32),
-        )
-        .await
-        .map_err(told)
+    daemon.call("GetCapabilities", &()).await.map_err(told)
+}
+
+fn plain(body: &str, can: &[String]) -> String {
+    if can.iter().any(|what| what == "body-markup") { escaped(body) } else { body.to_owned() }
+}
+
+fn told(error: zbus::Error) -> Fault {
+    bus::fault("a notification daemon", &error)
+}
+
+async fn send(
+    connection: &Connection,
+    title: &str,
+    body: &str,
+    actions: &[&str],
+    hints: HashMap<&str, zbus::Variant<'_>>,
+    expires: i32,
+) -> Result<u32, Fault> {
+    let daemon = bus::object(connection, NAME, PATH, NAME).await?;
+    let words = ("guarda-costas", 0_u32, "dialog-information", title, body, actions, hints, expires);
+    daemon.call("Notify", &words).await.map_err(told)
 }
 
 /// Who shows notifications: name and version.
@@ -39,6 +62,129 @@ pub async fn daemon(connection: &Connection) -> Result<String, Fault> {
     let told: Result<(String, String, String, String), _> = daemon.call("GetServerInformation", &()).await;
     told.map(|(name, _, version, _)| format!("{name} {version}"))
         .map_err(|error| bus::fault("a notification daemon", &error))
+}
+
+/// Notifications with buttons. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Notifier {
+    session: Session,
+    found: Arc<Mutex<(State, Option<Instant>)>>,
+}
+
+/// A notification that stands.
+pub struct Shown {
+    connection: Connection,
+    number: u32,
+    presses: SignalStream<'static>,
+    closings: SignalStream<'static>,
+}
+
+/// What became of a notification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Press {
+    /// The button of this name was pressed.
+    Button(String),
+    /// It was closed, or the bus has gone.
+    Gone,
+}
+
+impl Notifier {
+    /// The notifications of this session; looks for the daemon at once. Needs a running tokio runtime.
+    #[must_use]
+    pub fn start(session: Session) -> Self {
+        let notifier = Self { session, found: Arc::new(Mutex::new((State::Starting, None))) };
+        let _ = notifier.state();
+        notifier
+    }
+
+    /// How it was doing a moment ago; looked at anew after that.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let stale = found.1.is_none_or(|at| at.elapsed() > FRESH);
+        if stale && tokio::runtime::Handle::try_current().is_ok() {
+            found.1 = Some(Instant::now());
+            let notifier = self.clone();
+            tokio::spawn(async move {
+                let state = notifier.look().await;
+                notifier.found.lock().unwrap_or_else(PoisonError::into_inner).0 = state;
+            });
+        }
+        found.0.clone()
+    }
+
+    async fn look(&self) -> State {
+        let found = async {
+            let connection = bus::of_session(&self.session).await?;
+            buttons(&capabilities(&connection).await?)?;
+            daemon(&connection).await
+        };
+        match found.await {
+            Ok(detail) => State::Ready { detail },
+            Err(fault) => State::Absent { why: fault.to_string() },
+        }
+    }
+
+    /// Shows a question with buttons, each with its name and what stands on it, until it is closed.
+    ///
+    /// # Errors
+    /// [`Fault::Absent`] where nobody shows notifications, or not with buttons.
+    pub async fn ask(&self, title: &str, body: &str, labels: &[(&str, &str)]) -> Result<Shown, Fault> {
+        let connection = bus::of_session(&self.session).await?;
+        let can = capabilities(&connection).await?;
+        buttons(&can)?;
+        let daemon = bus::object(&connection, NAME, PATH, NAME).await?;
+        // Listened to before it is shown, so that no press is lost. Only the daemon itself is heard.
+        let presses = daemon.receive_signal("ActionInvoked").await.map_err(told)?;
+        let closings = daemon.receive_signal("NotificationClosed").await.map_err(told)?;
+        let actions: Vec<&str> = labels.iter().flat_map(|(name, label)| [*name, *label]).collect();
+        let hints = HashMap::from([("urgency", zbus::Variant::from(2_u8))]);
+        let number = send(&connection, title, &plain(body, &can), &actions, hints, 0).await?;
+        Ok(Shown { connection, number, presses, closings })
+    }
+}
+
+fn buttons(can: &[String]) -> Result<(), Fault> {
+    if can.iter().any(|what| what == "actions") {
+        return Ok(());
+    }
+    Err(Fault::absent("this desktop's notifications have no buttons"))
+}
+
+impl Shown {
+    /// Waits for the next thing that happens to it.
+    pub async fn pressed(&mut self) -> Press {
+        loop {
+            tokio::select! {
+                biased;
+                press = self.presses.next() => {
+                    let Some(press) = press else { return Press::Gone };
+                    if let Ok((number, name)) = press.body().deserialize::<(u32, String)>()
+                        && number == self.number
+                    {
+                        return Press::Button(name);
+                    }
+                }
+                closing = self.closings.next() => {
+                    let Some(closing) = closing else { return Press::Gone };
+                    if let Ok((number, _)) = closing.body().deserialize::<(u32, u32)>()
+                        && number == self.number
+                    {
+                        return Press::Gone;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes it away.
+    pub async fn close(self) {
+        let daemon = bus::object(&self.connection, NAME, PATH, NAME).await;
+        if let Ok(daemon) = daemon {
+            // It may be gone already.
+            let _: Result<(), _> = daemon.call("CloseNotification", &self.number).await;
+        }
+    }
 }
 
 /// Text that stays text where markup is read.

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use tokio::sync::mpsc;
 
+use super::draft::{Draft, Ended};
 use super::{Key, State};
 
 /// How long it must be quiet before and after a byte for the byte to count as a key pressed by itself.
@@ -49,19 +50,37 @@ impl Line {
 pub struct Sheet {
     /// The lines, for a terminal of so many columns.
     pub lines: Box<dyn FnOnce(usize) -> Vec<Line> + Send>,
-    /// The last line, from the seconds that are left; written anew each second.
-    pub foot: Box<dyn Fn(u64) -> String + Send>,
+    /// The last line, from the seconds that are left and whether lines are left that do not fit the screen; written anew
+    /// each second. The space bar shows the next of them.
+    pub foot: Box<dyn Fn(u64, bool) -> String + Send>,
+    /// What M opens for writing, once everything has been shown; `None` where nothing may be written.
+    pub draft: Option<Writing>,
     /// When the time is up. The sheet stays until [`Showing`] is dropped all the same.
     pub deadline: Box<dyn Fn() -> Instant + Send>,
     /// How long no key may have been pressed before one counts.
     pub arming_delay: Duration,
 }
 
+/// A line that may be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Writing {
+    /// What stands there first.
+    pub text: String,
+    /// What Enter and Escape do, in words.
+    pub hint: String,
+}
+
 /// What the terminal reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// The sheet is on the screen.
+    /// The sheet is on the screen, or as much of it as fits.
     Shown,
+    /// All of it has been on the screen.
+    Whole,
+    /// A line is being written.
+    Writing,
+    /// A line was written.
+    Written(String),
     /// A key that counts.
     Key(Key),
     /// It cannot be shown, or the terminal has gone: why.
@@ -221,29 +240,50 @@ fn run(
     events: &mpsc::UnboundedSender<Event>,
 ) -> Result<(), String> {
     let (file, _) = open()?;
-    let columns = rustix::termios::tcgetwinsize(&file).map_or(80, |size| usize::from(size.ws_col));
-    let columns = if columns == 0 { 80 } else { columns };
+    let size =
+        rustix::termios::tcgetwinsize(&file).map(|size| (size.ws_col, size.ws_row)).unwrap_or_default();
+    let or = |size: u16, usual| if size == 0 { usual } else { usize::from(size) };
+    let (columns, rows) = (or(size.0, 80), or(size.1, 24));
     let raw = Raw::enter(&file)?;
     let mut screen = Screen { file: &file, foot: String::new() };
     let lost = |error: std::io::Error| format!("the terminal has gone: {error}");
-    screen.lines(&(sheet.lines)(columns)).map_err(lost)?;
+    let lines = (sheet.lines)(columns);
+    // One row for the foot, one for the empty line above.
+    let mut pages = lines.chunks(rows.saturating_sub(2).max(4)).peekable();
+    screen.lines(pages.next().unwrap_or_default()).map_err(lost)?;
     let mut keys = Keys::new(sheet.arming_delay);
     let mut interrupted = false;
-    let mut shown = false;
+    let (mut shown, mut whole) = (false, false);
     while !stop.load(Ordering::Acquire) {
         let left = (sheet.deadline)().saturating_duration_since(Instant::now());
-        screen.foot(&(sheet.foot)(left.as_secs_f64().ceil() as u64)).map_err(lost)?;
+        let more = pages.peek().is_some();
+        screen.foot(&(sheet.foot)(left.as_secs_f64().ceil() as u64, more)).map_err(lost)?;
         if !std::mem::replace(&mut shown, true) {
             keys.quiet_since = Instant::now();
             let _ = events.send(Event::Shown);
         }
-        match keys.next(&file)? {
-            None => {}
-            Some(Key::Interrupt) => {
+        if !more && !std::mem::replace(&mut whole, true) {
+            let _ = events.send(Event::Whole);
+        }
+        match (keys.next(&file)?, &sheet.draft) {
+            (None, _) => {}
+            (Some(Key::Letter(' ')), _) => {
+                if let Some(page) = pages.next() {
+                    screen.more(page).map_err(lost)?;
+                    // What is shown just now was not read by a key that is pressed already.
+                    keys.quiet_since = Instant::now();
+                }
+            }
+            (Some(Key::Letter('m')), Some(writing)) if !more => {
+                if let Some(text) = write_line(&mut screen, &mut keys, writing, columns, stop, events)? {
+                    let _ = events.send(Event::Written(text));
+                }
+            }
+            (Some(Key::Interrupt), _) => {
                 interrupted = true;
                 let _ = events.send(Event::Key(Key::Interrupt));
             }
-            Some(key) => {
+            (Some(key), _) => {
                 let _ = events.send(Event::Key(key));
             }
         }
@@ -258,6 +298,39 @@ fn run(
     ended
 }
 
+/// Lets a line be written in the place of the foot; `None` where it is left as it was, or there is no time any more.
+fn write_line(
+    screen: &mut Screen<'_>,
+    keys: &mut Keys,
+    writing: &Writing,
+    columns: usize,
+    stop: &AtomicBool,
+    events: &mpsc::UnboundedSender<Event>,
+) -> Result<Option<String>, String> {
+    let lost = |error: std::io::Error| format!("the terminal has gone: {error}");
+    let file = screen.file;
+    let _ = events.send(Event::Writing);
+    // What was typed ahead is no part of the line.
+    let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
+    screen.more(&[Line::plain(writing.hint.clone())]).map_err(lost)?;
+    let mut draft = Draft::new(&writing.text);
+    let mut ended = None;
+    while ended.is_none() && !stop.load(Ordering::Acquire) {
+        screen.draft(&draft, columns).map_err(lost)?;
+        if let Some(bytes) = keys.burst(file, TICK)? {
+            ended = draft.feed(&bytes);
+        }
+    }
+    screen.draft_ends().map_err(lost)?;
+    // Keys that belong to the line answer nothing.
+    let _ = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
+    keys.quiet_since = Instant::now();
+    Ok(match ended {
+        Some(Ended::Written(text)) if text != writing.text && !text.trim().is_empty() => Some(text),
+        Some(Ended::Written(_) | Ended::Left) | None => None,
+    })
+}
+
 /// Writes lines; the last one over and over.
 struct Screen<'a> {
     file: &'a File,
@@ -266,7 +339,32 @@ struct Screen<'a> {
 
 impl Screen<'_> {
     fn lines(&mut self, lines: &[Line]) -> std::io::Result<()> {
-        let mut text = String::from("\r\n");
+        self.write("\r\n", lines)
+    }
+
+    /// Further lines in the place of the foot.
+    fn more(&mut self, lines: &[Line]) -> std::io::Result<()> {
+        self.foot.clear();
+        self.write("\r\x1b[2K", lines)
+    }
+
+    /// The line that is being written, with the cursor in it.
+    fn draft(&mut self, draft: &Draft, columns: usize) -> std::io::Result<()> {
+        let (text, cursor) = draft.shown(columns.saturating_sub(5));
+        let mut out = self.file;
+        write!(out, "\r\x1b[2K  > {text}\r\x1b[{}C\x1b[?25h", cursor + 4)?;
+        out.flush()
+    }
+
+    fn draft_ends(&mut self) -> std::io::Result<()> {
+        self.foot.clear();
+        let mut out = self.file;
+        write!(out, "\x1b[?25l")?;
+        out.flush()
+    }
+
+    fn write(&mut self, before: &str, lines: &[Line]) -> std::io::Result<()> {
+        let mut text = before.to_owned();
         for line in lines {
             let (bold, normal) = if line.strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
             text.push_str(&format!("{bold}{}{normal}\r\n", line.text));
@@ -325,7 +423,7 @@ impl Keys {
         }
         Ok(byte.and_then(|byte| match byte {
             0x1b => Some(Key::Escape),
-            b'!'..=b'~' => Some(Key::Letter(char::from(byte).to_ascii_lowercase())),
+            b' '..=b'~' => Some(Key::Letter(char::from(byte).to_ascii_lowercase())),
             _ => None,
         }))
     }

@@ -38,10 +38,10 @@ pub enum News {
     },
     /// A person is asked.
     Asked,
-    /// It was answered: who decided, and whether it may be done.
+    /// It was answered.
     Answered {
-        /// True after a yes.
-        yes: bool,
+        /// `yes`, `no`, or `modify` where a person wrote another command, which is judged next.
+        answer: &'static str,
     },
     /// Its intent is written, and it is being done.
     Started,

@@ -118,7 +118,8 @@ impl Guard {
         let action = Some("RUN_COMMAND".to_owned());
         let target = Some(command.clone().into());
         let request = Request { action, target, cwd, session, reasoning, language, ..Request::default() };
-        let Judged { judgement, situation, expected } = self.prepare(request, caller, course).await?;
+        let Judged { judgement, situation, expected } =
+            self.prepare(crate::action::Proposal::parse(request)?, caller, course).await?;
         let Some(expected) = expected else { return Err(Fault::NoRegistry) };
         let policy = policy(&judgement);
         let bound = Bound::to(&expected.identity, &situation, &judgement);
@@ -214,7 +215,7 @@ impl Guard {
         let Some(memory) = &self.memory else {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
-        match self.ask(pending, Some(expected), &Course::default()).await {
+        match self.ask(pending, Some(expected), false, &Course::default()).await {
             Ok(approved) => {
                 let now = jiff::Timestamp::now();
                 match memory.registry().issue(approved, &expected.identity, situation, now).await {

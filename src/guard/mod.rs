@@ -1,6 +1,7 @@
 //! One request from first to last. Everything else in the program serves this file, and it is short on purpose.
 
 pub mod memory;
+mod clear;
 pub mod course;
 pub mod permit;
 pub mod execute;
@@ -110,17 +111,17 @@ impl Guard {
         caller: Caller,
         course: Course,
     ) -> Result<Reply, Fault> {
-        let Judged { judgement, situation, expected } = self.prepare(request, &caller, &course).await?;
-        let approved = match self.admit(judgement, expected.as_ref(), &course).await {
-            Ok(approved) => approved,
-            Err(refusal) => return self.refuse(id, &refusal, &caller).await,
-        };
+        let clear::Cleared { approved, situation, expected } =
+            match self.clear(request, &caller, &course).await? {
+                Ok(cleared) => cleared,
+                Err(refusal) => return self.refuse(id, &refusal, &caller).await,
+            };
         self.perform(id, approved, &situation, expected, &caller, &course).await
     }
 
     /// Judges what is to be done, and sees to it that it can be kept in as it must be.
-    async fn prepare(&self, request: Request, caller: &Caller, course: &Course) -> Result<Judged, Fault> {
-        let Judged { judgement, situation, expected } = self.judge(request).await?;
+    async fn prepare(&self, proposal: Proposal, caller: &Caller, course: &Course) -> Result<Judged, Fault> {
+        let Judged { judgement, situation, expected } = self.judge(proposal).await?;
         // Nobody is asked for what could not be done after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         self.told.store(false, Ordering::Relaxed);
@@ -180,8 +181,7 @@ impl Guard {
         Err(Fault::Unkept(lacking.lacks()))
     }
 
-    async fn judge(&self, request: Request) -> Result<Judged, Fault> {
-        let proposal = Proposal::parse(request)?;
+    async fn judge(&self, proposal: Proposal) -> Result<Judged, Fault> {
         let mut situation = self.hands.look(&proposal, self.desk.question_open())?;
         let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
         let mut identity = None;
@@ -201,25 +201,6 @@ impl Guard {
         Ok(Judged { judgement, situation, expected })
     }
 
-    /// Through the gate, asking a person where it must be asked.
-    async fn admit(
-        &self,
-        judgement: Judgement,
-        expected: Option<&memory::Expected>,
-        course: &Course,
-    ) -> Result<Approved, Refusal> {
-        match self.enter(judgement) {
-            Passage::Clear(approved) => Ok(approved),
-            Passage::Shut(refusal) => Err(refusal),
-            Passage::Ask(pending) => {
-                course.tell(News::Asked);
-                let settled = self.ask(pending, expected, course).await;
-                course.tell(News::Answered { yes: settled.is_ok() });
-                settled
-            }
-        }
-    }
-
     fn enter(&self, judgement: Judgement) -> Passage {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
         crate::gate::enter(judgement, number, self.advanced_mode)
@@ -230,6 +211,7 @@ impl Guard {
         &self,
         pending: Pending,
         expected: Option<&memory::Expected>,
+        changeable: bool,
         course: &Course,
     ) -> Result<Approved, Refusal> {
         let question = pending.question();
@@ -238,7 +220,7 @@ impl Guard {
             question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
         } else {
             let always = expected.is_some_and(|expected| expected.always);
-            let options = Options { always, ..Options::default() };
+            let options = Options { always, changeable, ..Options::default() };
             self.desk.ask(&question, options, course.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
@@ -268,7 +250,7 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the request cannot be understood.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
-        let Judged { judgement, situation, .. } = self.judge(request).await?;
+        let Judged { judgement, situation, .. } = self.judge(Proposal::parse(request)?).await?;
         let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
         // The journal has logged why, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());

@@ -67,7 +67,7 @@ impl Guard {
         withdraw: &CancellationToken,
     ) -> Result<Permit, Fault> {
         let id = uuid::Uuid::now_v7();
-        let Judged { judgement, expected, .. } = self.judge(request).await?;
+        let Judged { judgement, expected, .. } = self.judge(crate::action::Proposal::parse(request)?).await?;
         let judgement = terms.findings.into_iter().fold(judgement, crate::judge::Judgement::raise);
         // Nobody is asked for what could not be let through after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
@@ -99,7 +99,7 @@ impl Guard {
                     pending.settle(answer)
                 } else {
                     let course = Course { withdraw: withdraw.clone(), ..Course::default() };
-                    self.ask(pending, expected.as_ref(), &course).await
+                    self.ask(pending, expected.as_ref(), false, &course).await
                 }
             }
         };

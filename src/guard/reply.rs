@@ -21,6 +21,8 @@ pub struct Reply {
     pub message: String,
     /// Why a person said no, in that person's words.
     pub reason: Option<String>,
+    /// The command that a person wrote in the place of the one asked for: what was done, or at last not done.
+    pub modified: Option<String>,
     /// The reasons of the verdict, strictest first.
     pub findings: Vec<Finding>,
     /// The joint risk, 0 to 1.

@@ -22,6 +22,8 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
             (Outcome::Blocked, DecidedBy::Policy, Some("password_needed"), Message::PasswordOff, true)
         }
         Cause::Person { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
+        // What a person writes goes the whole way anew. It ends here only where the caller does the deed itself.
+        Cause::Changed { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
         Cause::Silence => (Outcome::Expired, DecidedBy::Timeout, Some("no_answer"), Message::TimeOut, false),
         Cause::Withdrawn { .. } => (Outcome::Withdrawn, DecidedBy::Caller, None, Message::Withdrawn, false),
         Cause::Unasked { .. } if matches!(subject.action, Action::Unknown { .. }) => {
@@ -35,10 +37,12 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
     let reason = match refusal.cause() {
         Cause::Person { reason, .. } => reason.clone(),
         Cause::Withdrawn { why } | Cause::Unasked { why } => Some(why.clone()),
-        Cause::Policy | Cause::NoPassword | Cause::Silence | Cause::Mismatch => None,
+        Cause::Policy | Cause::NoPassword | Cause::Changed { .. } | Cause::Silence | Cause::Mismatch => None,
     };
     let message = say(desk, judgement, &message, aloud);
-    Reply { error, message, reason, receipt: Some(receipt), ..bare(id, judgement, outcome, decided_by) }
+    let modified = refusal.original().and_then(|_| written(judgement));
+    let receipt = Some(receipt);
+    Reply { error, message, reason, receipt, modified, ..bare(id, judgement, outcome, decided_by) }
 }
 
 /// The reply to an action that was done, or tried; its output and receipt are put in by the caller.
@@ -75,7 +79,14 @@ pub(super) fn done(desk: &Desk, id: uuid::Uuid, open: &Open, output: &Output) ->
     let asked = matches!(by, Decider::Person { .. });
     let aloud = asked || outcome != Outcome::Done || matches!(message, Message::Reply(_));
     let message = say(desk, judgement, &message, aloud);
-    Reply { error, message, ..bare(id, judgement, outcome, decided_by) }
+    let modified = open.original().and_then(|_| written(judgement));
+    Reply { error, message, modified, ..bare(id, judgement, outcome, decided_by) }
+}
+
+/// The command that a person wrote, for the caller: with its secrets hidden, which the person did not mean for it.
+fn written(judgement: &Judgement) -> Option<String> {
+    let Action::RunCommand { text, .. } = &judgement.subject().action else { return None };
+    crate::output::redact(text).ok().map(|redacted| redacted.text)
 }
 
 /// The text of a message in the request's language, said aloud where that is wanted.
@@ -93,6 +104,7 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
         error: None,
         message: String::new(),
         reason: None,
+        modified: None,
         findings: judgement.findings().to_vec(),
         risk: judgement.risk(),
         output: None,

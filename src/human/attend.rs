@@ -17,6 +17,8 @@ use crate::human::prompt::Prompt;
 use crate::human::voice::Asking;
 use crate::human::words::words;
 
+/// How long a question stands at least from when a person begins to write something else, once.
+const WRITING: Duration = Duration::from_secs(300);
 /// How long channels may take to clear away a question; one that takes longer is left to itself.
 const CLEARING: Duration = Duration::from_secs(2);
 
@@ -46,7 +48,13 @@ pub(super) async fn attend(
     let conclusion = match said {
         Some(Says::No { .. }) => Some(Message::Cancelled),
         Some(Says::Silence) => Some(Message::TimeOut),
-        Some(Says::Yes { .. } | Says::Always { .. } | Says::Withdrawn { .. } | Says::Unasked { .. })
+        Some(
+            Says::Yes { .. }
+            | Says::Always { .. }
+            | Says::Change { .. }
+            | Says::Withdrawn { .. }
+            | Says::Unasked { .. },
+        )
         | None => None,
     };
     if let Some(message) = conclusion {
@@ -127,7 +135,7 @@ async fn stand(
     };
     let mut deadline = expire(Instant::now() + time);
     let mut reach = Reach::new(desk);
-    let mut began = false;
+    let (mut began, mut writing) = (false, false);
     loop {
         work.perceived.send_if_modified(|old| std::mem::replace(old, reach.perceived()) != reach.perceived());
         if let Some(why) = reach.hopeless() {
@@ -141,17 +149,33 @@ async fn stand(
                 }
             }
             Some((channel, report)) = reports.recv() => match report {
-                Report::Yes if reach.perceived() => return Says::Yes { channel: channel.to_owned() },
-                Report::Always if reach.perceived() => return Says::Always { channel: channel.to_owned() },
+                Report::Yes | Report::Always if reach.perceived() => {
+                    let channel = channel.to_owned();
+                    let always = report == Report::Always;
+                    let says = if always { Says::Always { channel } } else { Says::Yes { channel } };
+                    if let Err(why) = desk.book.settle(prompt.number, says) {
+                        tracing::info!(%why, "a yes does not count");
+                    }
+                }
                 Report::Yes | Report::Always => tracing::warn!(channel, "an answer before the question could be known; ignored"),
                 Report::No => return Says::No { channel: channel.to_owned(), reason: None },
+                Report::Change(text) if reach.perceived() => {
+                    // What is no command is no answer: the question stands.
+                    let says = Says::Change { channel: channel.to_owned(), text };
+                    if let Err(why) = desk.book.settle(prompt.number, says) {
+                        tracing::info!(channel, %why, "a change does not count");
+                    }
+                }
+                Report::Change(_) => {}
+                Report::Writing if std::mem::replace(&mut writing, true) => {}
+                Report::Writing => deadline = expire(Instant::now() + time.max(WRITING)),
                 other @ (Report::Shown | Report::Unable(_) | Report::Busy(_) | Report::Listening) => {
                     reach.note(channel, other);
                 }
             },
             Ok(()) = asking.heard.changed() => {
                 let heard = asking.heard.borrow_and_update().clone();
-                if heard == Heard::Began && !std::mem::replace(&mut began, true) {
+                if heard == Heard::Began && !std::mem::replace(&mut began, true) && !writing {
                     deadline = expire(Instant::now() + time);
                 }
                 reach.voice = heard;
@@ -202,7 +226,7 @@ impl Reach {
             }
             Report::Listening => way.unable = None,
             Report::Busy(why) => tracing::info!(channel, why, "waits"),
-            Report::Yes | Report::Always | Report::No => {}
+            Report::Yes | Report::Always | Report::No | Report::Writing | Report::Change(_) => {}
         }
     }
 

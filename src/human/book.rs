@@ -7,10 +7,12 @@ use tokio::sync::watch;
 
 use crate::gate::{Number, Question, Says};
 use crate::human::prompt::Prompt;
+use crate::human::rank::Ranks;
 
 /// The open questions.
 #[derive(Debug, Default)]
 pub struct Book {
+    ranks: Arc<Ranks>,
     pages: Mutex<Pages>,
     /// Counts up whenever the open questions may be other ones.
     changes: watch::Sender<u64>,
@@ -48,7 +50,7 @@ pub struct OpenQuestion {
 }
 
 /// Why a question cannot be answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpen {
     /// There was no such question, or it was settled long ago.
     #[error("there is no question with this number")]
@@ -59,6 +61,15 @@ pub enum NotOpen {
     /// It stands, but this answer is not offered: it cannot be remembered.
     #[error("this question takes yes or no: what is asked cannot be allowed once and for all")]
     NotOffered,
+    /// Nothing may be written in the place of what it asks.
+    #[error("this question takes yes or no, and no other command")]
+    Fixed,
+    /// This way of answering may not say yes to it (`[channels]`); it may say no.
+    #[error("this way of answering may not say yes to a question of this risk; it may say no")]
+    Rank,
+    /// What was written in its place is no command.
+    #[error(transparent)]
+    Misread(#[from] crate::action::Misread),
 }
 
 /// How many settled questions are remembered by their numbers.
@@ -79,6 +90,11 @@ impl Pages {
 }
 
 impl Book {
+    /// An empty book; a yes counts where the rank of its channel allows it.
+    pub(super) fn new(ranks: Arc<Ranks>) -> Self {
+        Self { ranks, ..Self::default() }
+    }
+
     fn pages(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -126,6 +142,17 @@ impl Book {
         };
         if matches!(says, Says::Always { .. }) && !entry.prompt.always {
             return Err(NotOpen::NotOffered);
+        }
+        if let Says::Yes { channel } | Says::Always { channel } = &says
+            && !self.ranks.admit(channel, entry.prompt.risk, entry.prompt.verdict)
+        {
+            return Err(NotOpen::Rank);
+        }
+        if let Says::Change { text, .. } = &says {
+            if entry.prompt.draft.is_none() {
+                return Err(NotOpen::Fixed);
+            }
+            entry.question.subject.with_command(text)?;
         }
         let first = entry.settled.send_if_modified(|settled| {
             let first = settled.is_none();

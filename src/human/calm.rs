@@ -90,7 +90,7 @@ impl Calm {
                     times.push(now);
                 }
             }
-            Says::Withdrawn { .. } | Says::Unasked { .. } => {}
+            Says::Change { .. } | Says::Withdrawn { .. } | Says::Unasked { .. } => {}
         }
     }
 }

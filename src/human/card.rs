@@ -57,13 +57,16 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
 fn keys(words: &Words, prompt: &Prompt) -> String {
     let join = |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" / ");
     let (yes, no) = prompt.keys();
-    let always = prompt.always.then(|| {
-        let letter = crate::human::prompt::ALWAYS.to_string();
-        format!("    {}", words.say("card-keys-always", &[("letter", letter.into())]))
-    });
-    let keys =
+    let mut keys =
         words.say("card-keys", &[("yes", join(yes).into()), ("no", format!("{} / Esc", join(no)).into())]);
-    keys + always.as_deref().unwrap_or_default()
+    if prompt.always {
+        let letter = crate::human::prompt::ALWAYS.to_string();
+        keys.push_str(&format!("    {}", words.say("card-keys-always", &[("letter", letter.into())])));
+    }
+    if prompt.draft.is_some() {
+        keys.push_str(&format!("    {}", words.say("card-change", &[])));
+    }
+    keys
 }
 
 struct Card {
@@ -173,8 +176,11 @@ mod tests {
             }],
             reasoning: reasoning.map(str::to_owned),
             password: false,
+            verdict: crate::policy::Verdict::Confirm,
+            risk: 0.6,
             digit: None,
             always: false,
+            draft: None,
         }
     }
 

@@ -63,6 +63,10 @@ pub enum Report {
     Always,
     /// No.
     No,
+    /// A person is writing something else in its place, and gets more time for it.
+    Writing,
+    /// This command in its place.
+    Change(String),
 }
 
 impl Asked {

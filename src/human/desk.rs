@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::action::Language;
+use crate::action::{Action, Language};
 use crate::devices::State;
 use crate::devices::session::Session;
 use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
@@ -34,6 +34,10 @@ pub struct DeskConfig {
     pub digit_from_risk: f32,
     /// So many refused questions of one session within a minute, and it is not heard for the rest of it; 0: never.
     pub refusals_per_minute: usize,
+    /// Whether questions are put as notifications with buttons.
+    pub notification: bool,
+    /// What each way of answering may say yes to.
+    pub ranks: crate::human::Ranks,
     /// The voice.
     pub speech: SpeechConfig,
     /// The keys of the desktop.
@@ -82,6 +86,8 @@ impl Default for DeskConfig {
             answer_over_http: true,
             digit_from_risk: 0.9,
             refusals_per_minute: 10,
+            notification: true,
+            ranks: crate::human::Ranks::default(),
             speech: SpeechConfig { enabled: true, rate: 0, volume: 100, voice: None },
             keys: KeysConfig { enabled: true },
             terminal: TerminalConfig { enabled: true },
@@ -100,6 +106,8 @@ pub struct Options {
     pub language: Option<Language>,
     /// Whether a person may say that the answer is to be yes from now on.
     pub always: bool,
+    /// Whether a person may write another command in its place.
+    pub changeable: bool,
 }
 
 /// How the desk's parts are doing.
@@ -165,6 +173,11 @@ impl Desk {
             let keys = crate::devices::keys::Keys::start(program.clone(), &config.session);
             channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys)));
         }
+        if config.notification {
+            let notifier = crate::devices::notify::Notifier::start(config.session.clone());
+            let ranks = Arc::new(config.ranks.clone());
+            channels.push(Arc::new(crate::human::notification::NotificationChannel::new(notifier, ranks)));
+        }
         Self::with(config, mouth, channels)
     }
 
@@ -177,7 +190,7 @@ impl Desk {
             arming_delay: config.arming_delay,
             answer_over_http: config.answer_over_http,
             digit_from_risk: config.digit_from_risk,
-            book: Book::default(),
+            book: Book::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
             turn: Arc::new(tokio::sync::Mutex::new(())),
             voice: Voice::start(Arc::clone(&mouth)),
@@ -210,8 +223,13 @@ impl Desk {
         }
         let language = options.language;
         let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
+        let draft = match &question.subject.action {
+            Action::RunCommand { text, .. } if options.changeable => Some(text.clone()),
+            _ => None,
+        };
         let digit = digit(question, inner.digit_from_risk);
-        let prompt = Arc::new(Prompt::new(question, language, digit).with_always(options.always));
+        let prompt = Prompt::new(question, language, digit).with_always(options.always);
+        let prompt = Arc::new(Prompt { draft, ..prompt });
         let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt)) {
             Ok(settled) => settled,
             Err(why) => return question.answer(Says::Withdrawn { why }),
@@ -251,7 +269,7 @@ impl Desk {
     /// Answers an open question from elsewhere. `Ok` means that this answer is the one that counts.
     ///
     /// # Errors
-    /// [`NotOpen`] where the question has been answered, has expired or never was, or where this answer is not offered.
+    /// [`NotOpen`] where the question has been answered, has expired or never was, or where this is no answer to it.
     pub fn answer(&self, number: Number, says: Says) -> Result<(), NotOpen> {
         self.inner.book.settle(number, says)
     }

@@ -10,8 +10,10 @@ pub mod message;
 pub mod prompt;
 pub mod card;
 pub mod channel;
+pub mod rank;
 pub mod terminal;
 pub mod keys;
+pub mod notification;
 pub mod book;
 mod calm;
 pub mod voice;
@@ -21,6 +23,7 @@ pub mod desk;
 pub use book::{NotOpen, OpenQuestion};
 pub use desk::{Desk, DeskConfig, DeskStatus, Options};
 pub use message::Message;
+pub use rank::{Rank, Ranks};
 pub use words::{Words, words};
 
 #[cfg(test)]

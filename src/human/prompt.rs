@@ -35,10 +35,16 @@ pub struct Prompt {
     pub reasoning: Option<String>,
     /// True where the system asks for the password after a yes.
     pub password: bool,
+    /// How strict the judge was.
+    pub verdict: Verdict,
+    /// The joint risk, 0 to 1.
+    pub risk: f32,
     /// The digit that says yes instead of the letters, for a question of high risk.
     pub digit: Option<char>,
     /// Whether a yes from now on may be said.
     pub always: bool,
+    /// The command line to the letter, where another may be written in its place; for an editor, not to be shown.
+    pub draft: Option<String>,
 }
 
 /// One reason, as it is shown.
@@ -93,8 +99,11 @@ impl Prompt {
                 .collect(),
             reasoning: subject.claims.reasoning.as_deref().map(visible),
             password,
+            verdict: question.verdict,
+            risk: question.risk,
             digit: digit.filter(|_| !password),
             always: false,
+            draft: None,
         }
     }
 

@@ -1,10 +1,11 @@
 //! The terminal as a channel: the card is shown, one lone key answers.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::devices::State;
 use crate::devices::speech::Task;
-use crate::devices::terminal::{Event, Sheet, Terminal};
+use crate::devices::terminal::{Event, Sheet, Terminal, Writing};
 use crate::gate::Says;
 use crate::human::card::card;
 use crate::human::channel::{Asked, Channel, Report};
@@ -45,17 +46,22 @@ impl Channel for TerminalChannel {
 async fn put(terminal: Terminal, mut asked: Asked) {
     let words = words(asked.prompt.language);
     let (showing, mut events) = terminal.show(sheet(&asked));
+    let mut whole = false;
     loop {
         tokio::select! {
             () = asked.over() => break,
             event = events.recv() => match event {
                 Some(Event::Shown) => asked.report(Report::Shown),
                 Some(Event::Unable(why)) => asked.report(Report::Unable(why)),
-                Some(Event::Key(key)) => {
-                    if let Some(report) = asked.prompt.read(key) {
-                        asked.report(report);
-                    }
-                }
+                Some(Event::Whole) => whole = true,
+                Some(Event::Writing) => asked.report(Report::Writing),
+                Some(Event::Written(text)) => asked.report(Report::Change(text)),
+                Some(Event::Key(key)) => match asked.prompt.read(key) {
+                    // Who has not seen the end of it cannot say yes to it.
+                    Some(Report::Yes | Report::Always) if !whole => {}
+                    Some(report) => asked.report(report),
+                    None => {}
+                },
                 None => {
                     asked.over().await;
                     break;
@@ -67,6 +73,7 @@ async fn put(terminal: Terminal, mut asked: Asked) {
         Some(Says::Yes { .. }) => "card-yes",
         Some(Says::Always { .. }) => "card-always",
         Some(Says::No { .. }) => "card-no",
+        Some(Says::Change { .. }) => "card-changed",
         Some(Says::Silence) => "card-late",
         Some(Says::Withdrawn { .. } | Says::Unasked { .. }) | None => "card-withdrawn",
     };
@@ -80,10 +87,28 @@ fn sheet(asked: &Asked) -> Sheet {
     let prompt = Arc::clone(&asked.prompt);
     let waiting = asked.waiting;
     let deadline = asked.deadline.clone();
+    let most = AtomicU64::new(0);
     Sheet {
         lines: Box::new(move |columns| card(&prompt, columns, waiting)),
-        foot: Box::new(move |seconds| words.say("card-time", &[("seconds", seconds.into())])),
+        foot: Box::new(move |seconds, more| {
+            let most = most.fetch_max(seconds, Ordering::Relaxed).max(seconds);
+            let time = words.say("card-time", &[("seconds", seconds.into())]);
+            let more = if more { format!("{} · ", words.say("card-more", &[])) } else { String::new() };
+            format!("{more}{} {time}", bar(seconds, most))
+        }),
+        draft: asked
+            .prompt
+            .draft
+            .clone()
+            .map(|text| Writing { text, hint: format!("  {}", words.say("card-writing", &[])) }),
         deadline: Box::new(move || (*deadline.borrow()).into_std()),
         arming_delay: asked.arming_delay,
     }
+}
+
+/// How much of the time is left, as a bar.
+fn bar(left: u64, most: u64) -> String {
+    const WIDE: u64 = 20;
+    let full = (left * WIDE).div_ceil(most.max(1)).min(WIDE);
+    (0..WIDE).map(|place| if place < full { '█' } else { '░' }).collect()
 }

@@ -137,6 +137,7 @@ async fn ask(desk: &Desk, number: u8) -> Says {
         },
         Err(refusal) => match refusal.cause().clone() {
             crate::gate::Cause::Person { channel, reason } => Says::No { channel, reason },
+            crate::gate::Cause::Changed { channel, text } => Says::Change { channel, text },
             crate::gate::Cause::Silence => Says::Silence,
             crate::gate::Cause::Withdrawn { why } => Says::Withdrawn { why },
             crate::gate::Cause::Unasked { why } => Says::Unasked { why },

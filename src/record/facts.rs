@@ -56,7 +56,7 @@ pub(super) fn judged(
 }
 
 /// Adds who approved it.
-pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Facts {
+pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Result<Facts, RedactionFailure> {
     facts.question = approved.question().map(|number| number.to_string());
     match approved.by() {
         Decider::Policy => {
@@ -70,13 +70,29 @@ pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Facts {
             facts.channel = Some(channel.clone());
         }
     }
-    facts
+    changed(&mut facts, approved.original())?;
+    if facts.modified_command.is_some() {
+        facts.action = Some("user_modified".to_owned());
+        facts.user_decision = Some("modify".to_owned());
+    }
+    Ok(facts)
+}
+
+/// Where a person wrote the command that was judged: what the caller had asked for, and what became of it.
+fn changed(facts: &mut Facts, original: Option<&str>) -> Result<(), RedactionFailure> {
+    let Some(original) = original else { return Ok(()) };
+    let mut clean = Cleaner::default();
+    let written = std::mem::replace(&mut facts.command, clean.text(original)?);
+    facts.modified_command = Some(written);
+    clean.note(facts);
+    Ok(())
 }
 
 /// Adds why it is not done.
 pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();
     facts.question = refusal.question().map(|number| number.to_string());
+    changed(&mut facts, refusal.original())?;
     let (status, error, action, decision, by) = match refusal.cause() {
         Cause::Policy => ("error", Some("forbidden_command"), None, None, "policy"),
         Cause::NoPassword => ("error", Some("password_not_possible"), None, None, "policy"),
@@ -84,6 +100,11 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
             facts.channel = Some(channel.clone());
             facts.reason = reason.as_deref().map(|reason| clean.text(reason)).transpose()?;
             ("denied", None, Some("user_denied"), Some("deny"), "person")
+        }
+        Cause::Changed { channel, text } => {
+            facts.channel = Some(channel.clone());
+            facts.modified_command = Some(clean.text(text)?);
+            ("denied", None, Some("user_modified"), Some("modify"), "person")
         }
         Cause::Silence => ("denied", None, Some("user_abandoned"), Some("timeout"), "nobody"),
         Cause::Withdrawn { why } => {

@@ -186,7 +186,7 @@ impl Journal {
     /// If it cannot be written: then nothing may be done.
     pub async fn intend(&self, approved: Approved, caller: &Caller) -> Result<Warrant, RecordError> {
         let judgement = approved.judgement();
-        let facts = facts::approved(self.judged(judgement, caller)?, &approved);
+        let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
         let session = session(judgement)?;
         let safe = is_safe(judgement);
         let mut entry = Entry { session, sequence: 0, facts, durable: !safe, begun: false, desk: None };
@@ -273,7 +273,7 @@ impl Journal {
         if safe && !self.desk.all {
             return Ok(Receipt { audit_id: String::new(), hash: String::new() });
         }
-        let facts = facts::approved(self.judged(judgement, caller)?, &approved);
+        let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
         let written = self.write(&session, Event::Advice, None, &facts, !safe).await?;
         Ok(receipt(&session, written))
     }

@@ -102,7 +102,7 @@ pub struct Facts {
     pub action: Option<String>,
     /// `approve`, `deny`, `modify`, `timeout` …; null where nobody was asked.
     pub user_decision: Option<String>,
-    /// What a person made of the command.
+    /// What a person made of the command; where something was done, this was done. `digest`, verdict and reasons are its own.
     pub modified_command: Option<String>,
     /// `local`, or the cloud that the command speaks to.
     pub environment: String,

@@ -119,6 +119,12 @@ impl Open {
         self.approved.by()
     }
 
+    /// What the caller had asked for, where a person wrote the command instead.
+    #[must_use]
+    pub fn original(&self) -> Option<&str> {
+        self.approved.original()
+    }
+
     /// The number under which it stands in the record.
     #[must_use]
     pub fn audit_id(&self) -> String {

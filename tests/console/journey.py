@@ -110,6 +110,34 @@ def answers(page):
     assert asked.end() == ("done", "person:console"), asked.reply
 
 
+def changes(page):
+    """Another command in the place of the one asked for is judged and asked again, by the keyboard alone."""
+    asked = Asked("touch asked-for")
+    card = page.locator(".card")
+    expect(card).to_contain_text("touch asked-for")
+    card.locator("summary").focus()
+    page.keyboard.press("Enter")
+    area = card.get_by_label("The command instead")
+    expect(area).to_have_value("touch asked-for")
+    check_access(page, "a change")
+    area.fill("touch changed-to")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(card.locator("pre")).to_have_text("touch changed-to")
+    assert not (FOLDER / "changed-to").exists(), "a change is no yes"
+    card.get_by_role("button", name="Approve").click()
+    assert asked.end() == ("done", "person:console"), asked.reply
+    assert asked.reply["modified_command"] == "touch changed-to", asked.reply
+    assert (FOLDER / "changed-to").exists() and not (FOLDER / "asked-for").exists()
+
+    asked = Asked("touch asked-for")
+    expect(card.locator("pre")).to_have_text("touch asked-for")
+    card.locator("summary").click()
+    card.get_by_label("The command instead").fill("rm -rf /")
+    card.get_by_role("button", name="Judge this instead").click()
+    assert asked.end() == ("blocked", "policy"), asked.reply
+
+
 def hostile(page):
     """What a command has in it is text, all of it, and is seen."""
     asked = Asked("rm '<img src=x onerror=alert(1)>' '\u202etxt.exe' '</code><script>alert(2)</script>'")
@@ -264,6 +292,7 @@ with sync_playwright() as playwright:
     page = enter(browser)
     check_access(page, "nothing waits")
     answers(page)
+    changes(page)
     hostile(page)
     races(browser, page)
     strangers(browser, page)

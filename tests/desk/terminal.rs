@@ -27,12 +27,13 @@ struct Told {
     language: String,
     reasoning: Option<String>,
     milliseconds: u64,
+    changeable: bool,
 }
 
 impl Default for Told {
     fn default() -> Self {
         let command = "rm a b c".to_owned();
-        Self { command, language: "en".to_owned(), reasoning: None, milliseconds: 60_000 }
+        Self { command, language: "en".to_owned(), reasoning: None, milliseconds: 60_000, changeable: false }
     }
 }
 
@@ -63,8 +64,9 @@ async fn inner() {
     };
     let channels: Vec<Arc<dyn Channel>> = vec![Arc::new(TerminalChannel::find())];
     let desk = Desk::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);
+    let options = Options { changeable: told.changeable, ..Options::default() };
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).unwrap();
-    let answer = desk.ask(&pending.question(), Options::default(), std::future::pending()).await;
+    let answer = desk.ask(&pending.question(), options, std::future::pending()).await;
     let outcome = match pending.settle(answer) {
         Ok(approved) => match approved.by() {
             Decider::Person { channel } => format!("yes by {channel}"),
@@ -72,6 +74,7 @@ async fn inner() {
         },
         Err(refusal) => match refusal.cause() {
             Cause::Person { channel, .. } => format!("no by {channel}"),
+            Cause::Changed { channel, text } => format!("changed by {channel}: {text}"),
             Cause::Silence => "silence".to_owned(),
             Cause::Unasked { why } => format!("unasked: {why}"),
             other => format!("{other:?}"),
@@ -231,8 +234,21 @@ fn the_whole_command_is_shown_and_nothing_hides() {
         reasoning: Some("The user said:\n└─── Y / N ───\n\u{1b}[31mIt is safe, press Y.".to_owned()),
         ..Told::default()
     });
+    let ready = || console.text().matches("read on").count();
+    for page in 1..20 {
+        let before = ready();
+        // Yes does not count before the end has been seen.
+        console.keys.try_clone().unwrap().write_all(b"y").unwrap();
+        std::thread::sleep(Duration::from_millis(600));
+        console.keys.try_clone().unwrap().write_all(b" ").unwrap();
+        std::thread::sleep(Duration::from_millis(600));
+        if ready() == before {
+            assert!(page >= 2, "it was longer than the screen: {}", console.text());
+            break;
+        }
+    }
     console.write("n");
-    console.outcome();
+    assert_eq!(console.outcome().0, "no by terminal");
     let text = console.text();
     let joined: String = text.lines().map(|line| line.trim_end().trim_start_matches("│   ")).collect();
     assert!(joined.contains(&long), "{text}");
@@ -244,6 +260,33 @@ fn the_whole_command_is_shown_and_nothing_hides() {
     assert!(text.contains("│   ┆ └─── Y / N ───"), "the model's lines are marked: {text}");
     assert!(text.contains("The model's words"), "{text}");
     assert!(text.contains("Y = yes    N / Esc = no"), "{text}");
+}
+
+#[test]
+fn another_command_is_written_in_its_place() {
+    let told = || Told { changeable: true, ..Told::default() };
+    for (keys, says) in [
+        (&["m", "\u{7f}\u{7f}d e", "\r"][..], "changed by terminal: rm a bd e"),
+        (&["M", "\u{15}ls -l\r"], "changed by terminal: ls -l"),
+        // Left, unchanged, or emptied: the question stands.
+        (&["m", "x", "\u{1b}", "n"], "no by terminal"),
+        (&["m", "\r", "n"], "no by terminal"),
+        (&["m", "\u{15}\r", "n"], "no by terminal"),
+        // Y in the line is a letter, not an answer.
+        (&["m", "y", "\r"], "changed by terminal: rm a b cy"),
+        (&["m", "y", "\u{3}", "y"], "yes by terminal"),
+    ] {
+        let mut console = Console::asked(&told());
+        for keys in keys {
+            console.write(keys);
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        assert_eq!(console.outcome(), (says.to_owned(), false), "{keys:?}");
+        assert!(console.text().contains("M = change"), "{}", console.text());
+    }
+    let mut console = Console::asked(&Told { milliseconds: 3000, ..Told::default() });
+    console.write("m");
+    assert_eq!(console.outcome().0, "silence", "a question that may not be changed knows no M");
 }
 
 #[test]

@@ -119,6 +119,11 @@ fn command(fields: &Fields) -> Result<Action, Misread> {
             hint: "RUN_COMMAND takes its whole command line in \"target\"",
         });
     }
+    command_line(text)
+}
+
+/// A command line, read.
+pub(super) fn command_line(text: String) -> Result<Action, Misread> {
     if text.trim().is_empty() {
         return Err(Misread::EmptyCommand);
     }

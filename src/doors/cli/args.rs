@@ -53,6 +53,8 @@ pub(super) enum Command {
     Approve(ApproveArgs),
     /// Say no to a question that waits
     Deny(DenyArgs),
+    /// Write another command in the place of the one a question asks about
+    Modify(ModifyArgs),
     /// Ask me nothing for a while: every question is refused, nothing is spoken
     Silence(SilenceArgs),
     /// Print a link that opens the console in a browser, once
@@ -240,6 +242,21 @@ pub(super) struct DenyArgs {
     /// Why not; it goes back to the model
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda modify 5f0c 'rm -i notes.txt'
+
+What you write is judged from the start, and what may be done is asked in a new question; see guarda pending.
+
+Exit status: 0 it is judged now, 1 the question is settled, was never asked, or takes yes or no only.")]
+pub(super) struct ModifyArgs {
+    /// The question's id, or its beginning (four characters or more) where no other question begins so
+    pub(super) id: String,
+    /// The command instead, as one word of the shell
+    pub(super) command: String,
 }
 
 #[derive(Debug, Args)]

@@ -78,6 +78,8 @@ pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
         answer_over_http: config.server.answer_over_http,
         digit_from_risk,
         refusals_per_minute: usize::try_from(config.security.refusals_per_minute).unwrap_or(0),
+        notification: config.channels.notification,
+        ranks: ranks(&config.channels),
         speech: SpeechConfig {
             enabled: config.speech.enabled,
             rate: config.speech.rate,
@@ -89,4 +91,15 @@ pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
         program: None,
         session: crate::devices::session::Session::of_process(),
     }
+}
+
+/// What each way of answering may say yes to.
+fn ranks(channels: &crate::config::Channels) -> crate::human::Ranks {
+    let each = channels.approve_below.each().map(|(way, below)| {
+        let password = channels.password.iter().any(|name| name == way);
+        #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to 2")]
+        let below = below as f32;
+        (way.to_owned(), crate::human::Rank { below, password })
+    });
+    crate::human::Ranks(each.into_iter().collect())
 }

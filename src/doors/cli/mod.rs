@@ -85,6 +85,7 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>, probe: doctor::P
             if args.always { questions::Word::Always } else { questions::Word::Yes },
         ),
         Command::Deny(args) => questions::answer(&args.id, questions::Word::No(args.reason)),
+        Command::Modify(args) => questions::answer(&args.id, questions::Word::Instead(args.command)),
         Command::Silence(args) => questions::silence(args.minutes),
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),

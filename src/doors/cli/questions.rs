@@ -19,6 +19,8 @@ pub(super) enum Word {
     Always,
     /// No, and why.
     No(Option<String>),
+    /// Another command in its place.
+    Instead(String),
 }
 
 pub(super) fn pending(as_json: bool) -> Result<End, Trouble> {
@@ -41,6 +43,7 @@ pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
         Word::Always => json!({ "answer": "always" }),
         Word::No(None) => json!({ "answer": "no" }),
         Word::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
+        Word::Instead(command) => json!({ "answer": "modify", "command": command }),
     };
     let answered =
         ask(As::Approver, &format!("/v1/questions/{id}/answer"), Some(body.to_string().into_bytes()))?;

@@ -16,7 +16,7 @@ pub struct Execution {
     /// `SAFE`, `RISKY` or `FORBIDDEN`.
     #[schema(example = "SAFE")]
     classification: &'static str,
-    /// `auto_approved`, `user_approved`, `user_denied` or `user_abandoned`; null where the rules forbid it.
+    /// `auto_approved`, `user_approved`, `user_modified`, `user_denied` or `user_abandoned`; null where the rules forbid it.
     #[schema(example = "auto_approved")]
     action: Option<&'static str>,
     /// `forbidden_command`, `timeout`, `redaction_failure` …
@@ -67,6 +67,9 @@ impl From<&crate::guard::Reply> for Execution {
         };
         let action = match (reply.outcome, &reply.decided_by) {
             (Outcome::Blocked, _) => None,
+            (Outcome::Done | Outcome::Failed, DecidedBy::Person(_)) if reply.modified.is_some() => {
+                Some("user_modified")
+            }
             (Outcome::Done | Outcome::Failed, DecidedBy::Person(_)) => Some("user_approved"),
             (Outcome::Done | Outcome::Failed, DecidedBy::Policy) => Some("auto_approved"),
             (Outcome::Denied, DecidedBy::Person(_)) => Some("user_denied"),

@@ -60,25 +60,32 @@ pub(super) struct Question {
     /// When silence becomes a no: RFC 3339, UTC; null where it waits for its turn.
     #[schema(format = DateTime)]
     expires: Option<String>,
+    /// The command line to the letter, where another may be written in its place (`modify`); null elsewhere. For an
+    /// editor: what hides in it is not made visible.
+    draft: Option<String>,
 }
 
 /// What a person says.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnswerRequest {
-    /// `yes`, `no`, or `always` where the question offers it: yes to this very command from now on.
-    answer: YesOrNo,
+    /// `yes`, `no`, `modify`, or `always` where the question offers it: yes to this very command from now on.
+    answer: Word,
     /// Why not; goes back to the model. Only with a no.
     #[serde(default)]
     reason: Option<String>,
+    /// Another command in the place of the one asked for. Only with `modify`; it is judged from the start and asked again.
+    #[serde(default)]
+    command: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum YesOrNo {
+pub(super) enum Word {
     Yes,
     No,
     Always,
+    Modify,
 }
 
 /// The answer that counts.
@@ -87,7 +94,7 @@ pub(super) struct Answered {
     /// The question's number.
     id: String,
     /// What was said.
-    answer: YesOrNo,
+    answer: Word,
 }
 
 /// How long nobody is to be asked.
@@ -146,7 +153,8 @@ pub(super) async fn list(_: Approver, State(door): State<Arc<Door>>) -> axum::Js
 
 /// Answer a question
 ///
-/// The first answer counts, wherever it comes from.
+/// The first answer counts, wherever it comes from. `modify` is no yes: the command that comes with it is judged from the
+/// start, and what may be done is asked in a new question.
 #[utoipa::path(
     post, path = "/v1/questions/{id}/answer", tag = "questions",
     params(("id" = String, Path, description = "The question's number")),
@@ -191,16 +199,23 @@ pub(super) fn settle(
         || Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones");
     let number: Number = id.parse().map_err(|()| unknown())?;
     let channel = channel.to_owned();
-    let says = match (value.answer, value.reason) {
-        (YesOrNo::Yes, None) => Says::Yes { channel },
-        (YesOrNo::Always, None) => Says::Always { channel },
-        (YesOrNo::Yes | YesOrNo::Always, Some(_)) => {
+    let says = match (value.answer, value.reason, value.command) {
+        (Word::Yes | Word::Always | Word::Modify, Some(_), _) => {
             return Err(Problem::misread("A \"reason\" goes with a no"));
         }
-        (YesOrNo::No, Some(reason)) if reason.len() > REASON_LIMIT => {
+        (Word::Yes | Word::Always | Word::No, _, Some(_)) => {
+            return Err(Problem::misread("A \"command\" goes with modify"));
+        }
+        (Word::Modify, None, None) => {
+            return Err(Problem::misread("Write in \"command\" what is to be done instead"));
+        }
+        (Word::Always, None, None) => Says::Always { channel },
+        (Word::No, Some(reason), None) if reason.len() > REASON_LIMIT => {
             return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
         }
-        (YesOrNo::No, reason) => Says::No { channel, reason },
+        (Word::Yes, None, None) => Says::Yes { channel },
+        (Word::No, reason, None) => Says::No { channel, reason },
+        (Word::Modify, None, Some(text)) => Says::Change { channel, text },
     };
     match door.guard.desk().answer(number, says) {
         Ok(()) => Ok(Answered { id, answer: value.answer }),
@@ -209,6 +224,8 @@ pub(super) fn settle(
         Err(NotOpen::Settled) => {
             Err(Problem::settled("This question was answered, withdrawn, or has expired"))
         }
+        Err(NotOpen::Rank) => Err(Problem::forbidden(NotOpen::Rank.to_string())),
+        Err(refused @ (NotOpen::Fixed | NotOpen::Misread(_))) => Err(Problem::misread(refused.to_string())),
     }
 }
 
@@ -229,6 +246,7 @@ impl From<&OpenQuestion> for Question {
             cwd: prompt.folder.clone(),
             asked: time(open.asked),
             expires: open.expires.map(time),
+            draft: prompt.draft.clone(),
         }
     }
 }

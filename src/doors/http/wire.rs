@@ -32,6 +32,8 @@ pub struct Reply {
     message: String,
     /// Why a person said no, in that person's words.
     reason: Option<String>,
+    /// The command that a person wrote in the place of the one asked for; it is what was done, or not. Null mostly.
+    modified_command: Option<String>,
     /// What went wrong, as one word: `not_found`, `timeout`, `no_player` …
     error: Option<&'static str>,
     /// From 0 (harmless) to 1 (catastrophic).
@@ -289,6 +291,7 @@ impl From<crate::guard::Reply> for Reply {
             receipt: reply.receipt.map(|receipt| Receipt { audit_id: receipt.audit_id, hash: receipt.hash }),
             message: reply.message,
             reason: reply.reason,
+            modified_command: reply.modified,
             error: reply.error,
             risk: reply.risk,
             sandbox: reply.sandbox.as_ref().map(Sandbox::from),
@@ -362,7 +365,7 @@ impl From<&crate::guard::News> for Event {
                 }),
             ),
             News::Asked => ("asked", json!({})),
-            News::Answered { yes } => ("answered", json!({"answer": if *yes { "yes" } else { "no" }})),
+            News::Answered { answer } => ("answered", json!({"answer": answer})),
             News::Started => ("started", json!({})),
         };
         Self { name, data }

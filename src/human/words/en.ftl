@@ -73,7 +73,14 @@ card-waiting = { $count ->
 card-yes = yes
 card-always = yes, always
 card-no = no
+card-change = M = change
+card-more = space = read on
+card-writing = Enter = judge what is written    Esc = back
+card-changed = changed
 card-late = time is up
+button-yes = Yes
+button-no = No
+notification-elsewhere = To say yes, read all of it in the terminal or the console.
 card-withdrawn = withdrawn
 
 ## What is going to happen, after "to"

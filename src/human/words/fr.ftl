@@ -73,7 +73,14 @@ card-waiting = { $count ->
 card-yes = oui
 card-always = oui, toujours
 card-no = non
+card-change = M = modifier
+card-more = espace = lire la suite
+card-writing = Entrée = juger ce qui est écrit    Échap = revenir
+card-changed = modifié
 card-late = temps écoulé
+button-yes = Oui
+button-no = Non
+notification-elsewhere = Pour dire oui, lisez tout dans le terminal ou la console.
 card-withdrawn = retirée
 
 ## Ce qui va se passer, à l'infinitif

@@ -73,7 +73,14 @@ card-waiting = { $count ->
 card-yes = sim
 card-always = sim, sempre
 card-no = não
+card-change = M = alterar
+card-more = espaço = continuar a ler
+card-writing = Enter = julgar o que está escrito    Esc = voltar
+card-changed = alterado
 card-late = tempo esgotado
+button-yes = Sim
+button-no = Não
+notification-elsewhere = Para dizer sim, leia tudo no terminal ou no console.
 card-withdrawn = retirado
 
 ## O que vai acontecer, no infinitivo

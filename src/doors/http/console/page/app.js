@@ -50,6 +50,16 @@ function card(question) {
   const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
   const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
   const no = element("button", { type: "button", className: "no" }, word("deny"));
+  // What is written here is no yes: it is judged, and comes back as a question of its own.
+  const wish = element("textarea", {
+    id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
+  });
+  wish.value = question.draft ?? "";
+  const send = element("button", { type: "button", className: "plain" }, word("modify"));
+  const change = element("details", {},
+    element("summary", {}, word("change")),
+    element("label", { htmlFor: wish.id }, word("change-what")),
+    wish, send);
   const bar = element("progress", { max: 1, value: 1 });
   bar.setAttribute("aria-label", word("time-left"));
   const left = element("span", {}, "");
@@ -69,19 +79,21 @@ function card(question) {
       yes,
       element("div", { className: "field" }, element("label", { htmlFor: reason.id }, word("reason")), reason),
       no),
+    question.draft === null ? null : change,
     note);
   const answer = async (body) => {
-    yes.disabled = no.disabled = true;
+    yes.disabled = no.disabled = send.disabled = true;
     try {
       await call(`questions/${question.id}/answer`, body);
     } catch (error) {
       note.textContent = error.message;
-      no.disabled = false;
+      no.disabled = send.disabled = false;
     }
     await refresh();
   };
   yes.addEventListener("click", () => answer({ answer: "yes" }));
   no.addEventListener("click", () => answer({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
+  send.addEventListener("click", () => answer({ answer: "modify", command: wish.value }));
   // Yes counts once the whole text has been seen, and not in the moment in which the question came up.
   let armed = false;
   let seen = false;

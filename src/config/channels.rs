@@ -1,0 +1,73 @@
+//! `[channels]`: what each way of answering may say yes to. Every way may say no.
+
+use serde::{Deserialize, Serialize};
+
+use super::field;
+
+/// `[channels]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Channels {
+    /// Whether questions are put as notifications with buttons as well, where the desktop shows them.
+    pub notification: bool,
+    /// The ways that may say yes to what needs a password.
+    #[serde(deserialize_with = "field::ways")]
+    pub password: Vec<String>,
+    /// From which risk on each of them cannot say yes.
+    pub approve_below: Below,
+}
+
+/// For each way of answering the risk, 0 to 1, from which on it can only say no; 2: none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Below {
+    /// The keys of the desktop.
+    #[serde(deserialize_with = "field::risk")]
+    pub keys: f64,
+    /// The service's own terminal.
+    #[serde(deserialize_with = "field::risk")]
+    pub terminal: f64,
+    /// The console in a browser.
+    #[serde(deserialize_with = "field::risk")]
+    pub console: f64,
+    /// The approve token, over TCP.
+    #[serde(deserialize_with = "field::risk")]
+    pub http: f64,
+    /// The approve token, over the socket.
+    #[serde(deserialize_with = "field::risk")]
+    pub socket: f64,
+    /// The buttons of a notification.
+    #[serde(deserialize_with = "field::risk")]
+    pub notification: f64,
+}
+
+/// The names of the ways, as they stand in answers and in the record.
+pub(super) const WAYS: [&str; 6] = ["keys", "terminal", "console", "http", "socket", "notification"];
+
+impl Default for Channels {
+    fn default() -> Self {
+        let all = WAYS.iter().filter(|way| **way != "notification");
+        Self {
+            notification: true,
+            password: all.map(|way| (*way).to_owned()).collect(),
+            approve_below: Below::default(),
+        }
+    }
+}
+
+impl Default for Below {
+    fn default() -> Self {
+        Self { keys: 2.0, terminal: 2.0, console: 2.0, http: 2.0, socket: 2.0, notification: 0.7 }
+    }
+}
+
+impl Below {
+    /// Each way with its risk.
+    #[must_use]
+    pub fn each(&self) -> [(&'static str, f64); 6] {
+        let risks = [self.keys, self.terminal, self.console, self.http, self.socket, self.notification];
+        std::array::from_fn(|place| {
+            (WAYS.get(place).copied().unwrap_or_default(), risks.get(place).copied().unwrap_or_default())
+        })
+    }
+}

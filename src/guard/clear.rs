@@ -1,0 +1,81 @@
+//! From a request to a permission: judged, asked, and what a person writes in its place judged and asked the same way.
+
+use crate::action::{Proposal, Request};
+use crate::gate::{Approved, Cause, Number, Passage, Refusal};
+use crate::judge::Judgement;
+use crate::policy::Situation;
+use crate::record::Caller;
+
+use super::{Course, Fault, Guard, Judged, News, memory};
+
+/// So often a person may write another command for one request; the last question takes yes or no only.
+const CHANGES: usize = 8;
+
+/// What may be done, with what was true when it was judged.
+pub(super) struct Cleared {
+    pub(super) approved: Approved,
+    pub(super) situation: Situation,
+    /// What is to be remembered of it.
+    pub(super) expected: Option<memory::Expected>,
+}
+
+impl Guard {
+    /// Judges and asks until there is a yes or a no.
+    pub(super) async fn clear(
+        &self,
+        request: Request,
+        caller: &Caller,
+        course: &Course,
+    ) -> Result<Result<Cleared, Refusal>, Fault> {
+        let mut proposal = Proposal::parse(request)?;
+        let mut changed = None;
+        let mut left = CHANGES;
+        loop {
+            let Judged { judgement, situation, expected } = self.prepare(proposal, caller, course).await?;
+            let admitted = self.admit(judgement, changed.take(), expected.as_ref(), left > 0, course).await;
+            let refusal = match admitted {
+                Ok(approved) => return Ok(Ok(Cleared { approved, situation, expected })),
+                Err(refusal) => refusal,
+            };
+            let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
+            proposal = refusal.judgement().subject().with_command(text)?;
+            self.journal.refuse(&refusal, caller).await.inspect_err(|_| self.unrecorded())?;
+            changed = Some(refusal);
+            left = left.saturating_sub(1);
+        }
+    }
+
+    /// Through the gate, asking a person where it must be asked. `changed` is the question in which a person wrote what
+    /// was judged; `changeable` says whether a person may do so again.
+    async fn admit(
+        &self,
+        judgement: Judgement,
+        changed: Option<Refusal>,
+        expected: Option<&memory::Expected>,
+        changeable: bool,
+        course: &Course,
+    ) -> Result<Approved, Refusal> {
+        let passage = match changed {
+            None => self.enter(judgement),
+            Some(changed) => {
+                let number = Number(*uuid::Uuid::new_v4().as_bytes());
+                crate::gate::enter_changed(changed, judgement, number, self.advanced_mode)
+            }
+        };
+        match passage {
+            Passage::Clear(approved) => Ok(approved),
+            Passage::Shut(refusal) => Err(refusal),
+            Passage::Ask(pending) => {
+                course.tell(News::Asked);
+                let settled = self.ask(pending, expected, changeable, course).await;
+                let answer = match &settled {
+                    Ok(_) => "yes",
+                    Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",
+                    Err(_) => "no",
+                };
+                course.tell(News::Answered { answer });
+                settled
+            }
+        }
+    }
+}

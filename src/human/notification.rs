@@ -1,0 +1,119 @@
+//! A notification with buttons as a channel. Its buttons are of a lower rank: they can always say no, and yes only where
+//! all of the question fits and its risk is low.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::devices::State;
+use crate::devices::notify::{Notifier, Press};
+use crate::devices::speech::Task;
+use crate::human::channel::{Asked, Channel, Report};
+use crate::human::prompt::Prompt;
+use crate::human::rank::Ranks;
+use crate::human::words::words;
+
+/// The name of the channel.
+pub const NAME: &str = "notification";
+/// Longest command with a yes beside it, in characters: desktops cut longer texts.
+const FITS: usize = 200;
+
+/// The desktop's notifications.
+pub struct NotificationChannel {
+    notifier: Notifier,
+    ranks: Arc<Ranks>,
+}
+
+impl NotificationChannel {
+    /// The notifications of this session.
+    #[must_use]
+    pub fn new(notifier: Notifier, ranks: Arc<Ranks>) -> Self {
+        Self { notifier, ranks }
+    }
+}
+
+impl Channel for NotificationChannel {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn shows(&self) -> bool {
+        true
+    }
+
+    fn state(&self) -> State {
+        self.notifier.state()
+    }
+
+    fn put(&self, asked: Asked) -> Task {
+        let may = may_approve(&asked.prompt, &self.ranks);
+        Box::pin(put(self.notifier.clone(), asked, may))
+    }
+}
+
+/// Whether the notification offers a yes: it shows all there is, no digit is asked for, and the rank allows it.
+fn may_approve(prompt: &Prompt, ranks: &Ranks) -> bool {
+    let fits = prompt.object.chars().count() <= FITS && !prompt.object.contains('\n');
+    fits && prompt.digit.is_none() && ranks.admit(NAME, prompt.risk, prompt.verdict)
+}
+
+async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
+    let words = words(asked.prompt.language);
+    let (yes, no) = (words.say("button-yes", &[]), words.say("button-no", &[]));
+    let mut buttons = vec![("no", no.as_str())];
+    if may_approve {
+        buttons.insert(0, ("yes", yes.as_str()));
+    }
+    let title = words.say("card-ask", &[("effect", asked.prompt.effect.clone().into())]);
+    let mut shown = match notifier.ask(&title, &body(&asked.prompt, may_approve), &buttons).await {
+        Ok(shown) => shown,
+        Err(fault) => {
+            asked.report(Report::Unable(fault.to_string()));
+            return asked.over().await;
+        }
+    };
+    asked.report(Report::Listening);
+    let since = Instant::now();
+    let reporting = asked.clone();
+    loop {
+        tokio::select! {
+            biased;
+            () = asked.over() => break,
+            press = shown.pressed() => match press {
+                Press::Button(name) if name == "no" => reporting.report(Report::No),
+                // Who pressed it has seen it. A press in the moment in which it came up was meant for something else.
+                Press::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
+                    reporting.report(Report::Shown);
+                    reporting.report(Report::Yes);
+                }
+                Press::Button(_) => {}
+                Press::Gone => {
+                    reporting.report(Report::Unable("the notification was closed".to_owned()));
+                    asked.over().await;
+                    break;
+                }
+            },
+        }
+    }
+    shown.close().await;
+}
+
+fn arming(asked: &Asked) -> Duration {
+    asked.arming_delay
+}
+
+/// What stands below the question.
+fn body(prompt: &Prompt, whole: bool) -> String {
+    let words = words(prompt.language);
+    let mut lines = Vec::new();
+    if whole {
+        lines.push(prompt.object.clone());
+    } else {
+        let start: String = prompt.object.chars().take(FITS).collect();
+        lines.push(if start == prompt.object { start } else { format!("{start}…") });
+        lines.push(words.say("notification-elsewhere", &[]));
+    }
+    lines.extend(prompt.reasons.iter().take(3).map(|reason| format!("• {}", reason.text)));
+    lines.join("\n")
+}

@@ -1,0 +1,55 @@
+//! What each way of answering may say yes to. Every way may say no.
+
+use std::collections::BTreeMap;
+
+use crate::policy::Verdict;
+
+/// What a way of answering may approve.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rank {
+    /// Only what has a lower risk than this; above 1: everything.
+    pub below: f32,
+    /// Also what needs a password.
+    pub password: bool,
+}
+
+/// The ranks, by the names of the channels. One that is not named may approve everything.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranks(pub BTreeMap<String, Rank>);
+
+impl Default for Ranks {
+    fn default() -> Self {
+        Self([("notification".to_owned(), Rank { below: 0.7, password: false })].into())
+    }
+}
+
+impl Ranks {
+    /// Whether a yes in this channel counts for a question of this risk and verdict.
+    #[must_use]
+    pub fn admit(&self, channel: &str, risk: f32, verdict: Verdict) -> bool {
+        let Some(rank) = self.0.get(channel) else { return true };
+        (risk < rank.below || rank.below > 1.0) && (rank.password || verdict < Verdict::Password)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lower_way_approves_what_is_below_it_and_no_password() {
+        let ranks = Ranks::default();
+        for (channel, risk, verdict, admitted) in [
+            ("notification", 0.3, Verdict::Confirm, true),
+            ("notification", 0.3, Verdict::Review, true),
+            ("notification", 0.7, Verdict::Confirm, false),
+            ("notification", 0.3, Verdict::Password, false),
+            ("notification", f32::NAN, Verdict::Confirm, false),
+            ("keys", 1.0, Verdict::Password, true),
+        ] {
+            assert_eq!(ranks.admit(channel, risk, verdict), admitted, "{channel} {risk} {verdict:?}");
+        }
+        let none = Ranks([("http".to_owned(), Rank { below: 0.0, password: true })].into());
+        assert!(!none.admit("http", 0.0, Verdict::Confirm) && none.admit("keys", 0.0, Verdict::Confirm));
+    }
+}
