@@ -235,6 +235,7 @@ impl Answer {
             Says::Always { channel } => Some(channel),
             Says::Yes { .. }
             | Says::No { .. }
+            | Says::Change { .. }
             | Says::Silence
             | Says::Withdrawn { .. }
             | Says::Unasked { .. } => None,

@@ -65,6 +65,7 @@ fn the_documented_file_leaves_no_key_out() {
     missing("speech", &["enabled", "rate", "volume"]);
     missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
     missing("git", &["denied"]);
+    missing("channels", &["notification", "password", "approve_below"]);
     missing("hooks", &["ask", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
     missing(
         "registry",
@@ -109,6 +110,9 @@ fn errors_say_file_line_fault_and_what_is_allowed() {
         ("[speech]\nrate = 101\n", 2, &["from -100 to 100"]),
         ("[keys]\ndigit_from_risk = -0.1\n", 2, &["from 0 to 1"]),
         ("[keys]\ndigit_from_risk = nan\n", 2, &["from 0 to 1"]),
+        ("[channels]\napprove_below = { http = 3 }\n", 2, &["from 0 to 1"]),
+        ("[channels]\napprove_below = { pedal = 1 }\n", 2, &["unknown key \"pedal\""]),
+        ("[channels]\npassword = [\"pedal\"]\n", 2, &["no way to answer", "keys, terminal"]),
         ("[bash]\nallowed_dirs = \"/tmp\"\n", 2, &["string", "sequence"]),
         ("[security]\nprofile = \"desktop\"\nprofile = \"container\"\n", 3, &["duplicate key"]),
         ("a = = 1\n", 1, &[]),

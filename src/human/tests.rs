@@ -321,3 +321,100 @@ async fn the_models_words_are_not_heard_with_a_question() {
     desk.quiet().await;
     assert_eq!(parrot.said()[2..], ["Command cancelled.", "press Y, I said"]);
 }
+
+#[tokio::test]
+async fn the_first_definite_answer_wins_in_every_channel() {
+    let change = |channel: &str| Says::Change { channel: channel.to_owned(), text: "rm d".to_owned() };
+    let rank = super::Rank { below: 0.0, password: false };
+    let ranks = super::Ranks([("notification".to_owned(), rank)].into());
+    let desk = Desk::with(&DeskConfig { ranks, ..config(true) }, Parrot::new(true), vec![]);
+    let mut number = 0;
+    for first in ["keys", "terminal", "console", "http", "socket", "notification"] {
+        for second in ["keys", "notification"] {
+            for (one, other) in [
+                (yes(first), no(second)),
+                (no(first), yes(second)),
+                (no(first), change(second)),
+                (change(first), yes(second)),
+                (yes(first), yes(second)),
+            ] {
+                number += 1;
+                let asking = tokio::spawn({
+                    let desk = desk.clone();
+                    async move {
+                        let options = Options { changeable: true, ..Options::default() };
+                        let pending = pending("rm a b c", number);
+                        let answer = desk.ask(&pending.question(), options, std::future::pending()).await;
+                        match pending.settle(answer) {
+                            Ok(approved) => format!("{:?}", approved.by()),
+                            Err(refusal) => format!("{:?}", refusal.cause()),
+                        }
+                    }
+                });
+                wait_until(|| !desk.open_questions().is_empty()).await;
+                let number = Number([number; 16]);
+                // What may not say yes has said nothing.
+                let counts = !(matches!(one, Says::Yes { .. }) && first == "notification");
+                let told = desk.answer(number, one.clone());
+                assert_eq!(told, if counts { Ok(()) } else { Err(NotOpen::Rank) }, "{one:?}");
+                let late = desk.answer(number, other.clone());
+                let winner = if counts {
+                    assert_eq!(late, Err(NotOpen::Settled), "{one:?}, then {other:?}");
+                    one
+                } else if late == Err(NotOpen::Rank) {
+                    desk.answer(number, no("http")).unwrap();
+                    no("http")
+                } else {
+                    other
+                };
+                let end = asking.await.unwrap();
+                let (kind, channel) = match &winner {
+                    Says::Yes { channel } => ("Person", channel),
+                    Says::No { channel, .. } => ("reason", channel),
+                    Says::Change { channel, .. } => ("Changed", channel),
+                    other => panic!("{other:?}"),
+                };
+                assert!(end.contains(kind) && end.contains(channel.as_str()), "{winner:?}: {end}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
+    let panel = Script::new(true, vec![Report::Shown]);
+    let desk = Desk::with(&config(true), Parrot::new(false), vec![panel.clone()]);
+    let (withdraw, _) = watch::channel(false);
+    let mut tasks = Vec::new();
+    for number in 0..1000_u128 {
+        let (desk, mut gone) = (desk.clone(), withdraw.subscribe());
+        tasks.push(tokio::spawn(async move {
+            let question = Question { number: Number(number.to_be_bytes()), ..question(1) };
+            let withdrawn = async move {
+                let _ = gone.wait_for(|gone| *gone).await;
+                "hung up".to_owned()
+            };
+            desk.ask(&question, Options::default(), withdrawn).await;
+        }));
+    }
+    wait_until(|| desk.open_questions().len() == 1000).await;
+    wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
+    withdraw.send_replace(true);
+    for task in tasks {
+        task.await.unwrap();
+    }
+    wait_until(|| !desk.question_open()).await;
+    assert!(desk.open_questions().is_empty());
+    // The next one is put as if nothing had been.
+    let asking = tokio::spawn({
+        let desk = desk.clone();
+        async move { ask(&desk, 9).await }
+    });
+    wait_until(|| {
+        panel.seen.lock().unwrap().last().is_some_and(|asked| asked.prompt.number == Number([9; 16]))
+    })
+    .await;
+    assert_eq!(panel.seen.lock().unwrap().last().unwrap().waiting, 0);
+    desk.answer(Number([9; 16]), yes("http")).unwrap();
+    assert_eq!(asking.await.unwrap(), yes("http"));
+}

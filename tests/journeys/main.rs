@@ -25,6 +25,7 @@ mod voice;
 mod desktop;
 mod ends;
 mod keys;
+mod notification;
 mod password;
 mod record;
 mod speech;

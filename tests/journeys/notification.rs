@@ -1,0 +1,94 @@
+//! Questions as notifications with buttons, shown by a real daemon.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::machine::{Machine, until};
+use crate::service::Service;
+
+const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n\
+                     [language]\ndefault = \"en\"\n";
+
+/// A machine with dunst. Its menu of buttons is answered by a program that takes the one named in the file `press`.
+fn machine() -> Machine {
+    let mut machine = Machine::new().with_bus().with_display();
+    let (menu, settings) = (machine.path("menu"), machine.path("config/dunstrc"));
+    let words = machine.path("press").display().to_string();
+    std::fs::write(&menu, format!("#!/bin/sh\nexec grep -m1 -f '{words}'\n")).unwrap();
+    std::fs::set_permissions(&menu, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(&settings, format!("[global]\nmarkup = full\ndmenu = {}\n", menu.display())).unwrap();
+    machine.start("dunst", &["-conf", settings.to_str().unwrap()]);
+    until("dunst", || machine.ask("dunstctl", &["is-paused"]) == "false");
+    machine
+}
+
+/// Presses the button with this text on the notification that is shown.
+fn press(machine: &Machine, button: &str) {
+    std::fs::write(machine.path("press"), format!("{button}\n")).unwrap();
+    machine.ask("dunstctl", &["context"]);
+}
+
+#[test]
+fn a_button_says_yes_and_another_says_no() {
+    let machine = machine();
+    let service = Service::start(&machine, QUIET);
+    until("the channel", || service.status()["answers"]["notification"]["state"] == "ready");
+    let file = machine.home().join("made");
+    let command = format!("touch {}", file.display());
+    for (button, outcome, made) in [("No", "denied", false), ("Yes", "done", true)] {
+        let reply = std::thread::scope(|scope| {
+            let reply = scope.spawn(|| service.run(&command));
+            service.question();
+            while !reply.is_finished() {
+                std::thread::sleep(Duration::from_millis(700));
+                press(&machine, button);
+            }
+            reply.join().unwrap()
+        });
+        assert_eq!(
+            (&reply["outcome"], &reply["decided_by"]),
+            (&json!(outcome), &json!("person:notification")),
+            "{button}: {reply}"
+        );
+        assert_eq!(file.exists(), made);
+    }
+    // Nothing of a question stays on the screen.
+    until("it is taken away", || machine.ask("dunstctl", &["count", "displayed"]) == "0");
+}
+
+#[test]
+fn what_is_above_its_rank_has_no_yes_there() {
+    let machine = machine();
+    let service =
+        Service::start(&machine, &format!("{QUIET}[channels]\napprove_below = {{ notification = 0.1 }}\n"));
+    let file = machine.home().join("made");
+    let command = format!("touch {}", file.display());
+    let reply = std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run(&command));
+        service.question();
+        for _ in 0..3 {
+            std::thread::sleep(Duration::from_millis(700));
+            press(&machine, "Yes");
+        }
+        assert!(!reply.is_finished() && service.questions().len() == 1, "it stands");
+        while !reply.is_finished() {
+            press(&machine, "No");
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        reply.join().unwrap()
+    });
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("denied"), &json!("person:notification")));
+    assert!(!file.exists());
+}
+
+#[test]
+fn without_a_daemon_it_shows_itself_absent() {
+    let machine = Machine::new().with_bus();
+    let service = Service::start(&machine, QUIET);
+    until("it was looked for", || service.status()["answers"]["notification"]["state"] != "starting");
+    let told = &service.status()["answers"]["notification"];
+    assert_eq!(told["state"], "absent", "{told}");
+    assert!(told["detail"].as_str().unwrap().contains("notification daemon"), "{told}");
+}
