@@ -81,6 +81,8 @@ pub enum Event {
     Writing,
     /// A line was written.
     Written(String),
+    /// The writing was left, and what was written does not count.
+    Left,
     /// A key that counts.
     Key(Key),
     /// It cannot be shown, or the terminal has gone: why.
@@ -275,9 +277,8 @@ fn run(
                 }
             }
             (Some(Key::Letter('m')), Some(writing)) if !more => {
-                if let Some(text) = write_line(&mut screen, &mut keys, writing, columns, stop, events)? {
-                    let _ = events.send(Event::Written(text));
-                }
+                let text = write_line(&mut screen, &mut keys, writing, columns, stop, events)?;
+                let _ = events.send(text.map_or(Event::Left, Event::Written));
             }
             (Some(Key::Interrupt), _) => {
                 interrupted = true;

@@ -135,9 +135,11 @@ async fn stand(
     };
     let mut deadline = expire(Instant::now() + time);
     let mut reach = Reach::new(desk);
-    let (mut began, mut writing) = (false, false);
+    let (mut began, mut wrote, mut writing) = (false, false, None);
     loop {
-        work.perceived.send_if_modified(|old| std::mem::replace(old, reach.perceived()) != reach.perceived());
+        // Keys that a line is written with are not watched.
+        let open = reach.perceived() && writing.is_none();
+        work.perceived.send_if_modified(|old| std::mem::replace(old, open) != open);
         if let Some(why) = reach.hopeless() {
             return Says::Unasked { why };
         }
@@ -149,6 +151,8 @@ async fn stand(
                 }
             }
             Some((channel, report)) = reports.recv() => match report {
+                // Somebody is writing at this computer: these are letters, and no answers.
+                Report::Yes | Report::Always | Report::No if writing.is_some() && everywhere(channel) => {}
                 Report::Yes | Report::Always if reach.perceived() => {
                     let channel = channel.to_owned();
                     let always = report == Report::Always;
@@ -160,6 +164,7 @@ async fn stand(
                 Report::Yes | Report::Always => tracing::warn!(channel, "an answer before the question could be known; ignored"),
                 Report::No => return Says::No { channel: channel.to_owned(), reason: None },
                 Report::Change(text) if reach.perceived() => {
+                    writing = None;
                     // What is no command is no answer: the question stands.
                     let says = Says::Change { channel: channel.to_owned(), text };
                     if let Err(why) = desk.book.settle(prompt.number, says) {
@@ -167,15 +172,20 @@ async fn stand(
                     }
                 }
                 Report::Change(_) => {}
-                Report::Writing if std::mem::replace(&mut writing, true) => {}
-                Report::Writing => deadline = expire(Instant::now() + time.max(WRITING)),
+                Report::Writing => {
+                    writing = Some(channel);
+                    if !std::mem::replace(&mut wrote, true) {
+                        deadline = expire(Instant::now() + time.max(WRITING));
+                    }
+                }
                 other @ (Report::Shown | Report::Unable(_) | Report::Busy(_) | Report::Listening) => {
+                    writing = writing.filter(|place| *place != channel);
                     reach.note(channel, other);
                 }
             },
             Ok(()) = asking.heard.changed() => {
                 let heard = asking.heard.borrow_and_update().clone();
-                if heard == Heard::Began && !std::mem::replace(&mut began, true) && !writing {
+                if heard == Heard::Began && !std::mem::replace(&mut began, true) && !wrote {
                     deadline = expire(Instant::now() + time);
                 }
                 reach.voice = heard;
@@ -188,6 +198,11 @@ async fn stand(
             }
         }
     }
+}
+
+/// Whether a channel takes keys that are pressed anywhere on the desktop.
+fn everywhere(channel: &str) -> bool {
+    channel == "keys"
 }
 
 /// Who can know of the question, and who can answer it.

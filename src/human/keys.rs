@@ -1,9 +1,9 @@
 //! The keys of the desktop as a channel: they show nothing, so they are watched only once the question is shown
 //! elsewhere or has begun to be spoken.
 
-use crate::devices::State;
 use crate::devices::keys::{Keys, Seen, Watching};
 use crate::devices::speech::Task;
+use crate::devices::{Key, State};
 use crate::human::channel::{Asked, Channel, Report};
 
 /// The keys of the desktop.
@@ -69,6 +69,10 @@ async fn read(asked: &Asked, watching: &mut Watching) {
             Seen::Busy(why) => asked.report(Report::Busy(why)),
             Seen::Unable(why) => asked.report(Report::Unable(why)),
             Seen::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
+            // The keyboard is let go of, so that something can be written: in the terminal, or in the console.
+            Seen::Pressed(Key::Letter('m' | 'M')) if asked.prompt.draft.is_some() => {
+                asked.report(Report::Writing);
+            }
             Seen::Pressed(key) => {
                 if let Some(report) = asked.prompt.read(key) {
                     asked.report(report);

@@ -55,6 +55,7 @@ async fn put(terminal: Terminal, mut asked: Asked) {
                 Some(Event::Unable(why)) => asked.report(Report::Unable(why)),
                 Some(Event::Whole) => whole = true,
                 Some(Event::Writing) => asked.report(Report::Writing),
+                Some(Event::Left) => asked.report(Report::Listening),
                 Some(Event::Written(text)) => asked.report(Report::Change(text)),
                 Some(Event::Key(key)) => match asked.prompt.read(key) {
                     // Who has not seen the end of it cannot say yes to it.

@@ -418,3 +418,53 @@ async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
     desk.answer(Number([9; 16]), yes("http")).unwrap();
     assert_eq!(asking.await.unwrap(), yes("http"));
 }
+
+/// A channel of another name.
+struct Named(&'static str, Arc<Script>);
+
+impl Channel for Named {
+    fn name(&self) -> &'static str {
+        self.0
+    }
+
+    fn shows(&self) -> bool {
+        self.1.shows()
+    }
+
+    fn state(&self) -> State {
+        self.1.state()
+    }
+
+    fn put(&self, asked: Asked) -> Task {
+        self.1.put(asked)
+    }
+}
+
+#[tokio::test]
+async fn letters_of_a_line_that_is_being_written_are_no_answers() {
+    let panel = Script::new(true, vec![Report::Shown]);
+    let pedal = Script::new(false, vec![]);
+    let channels: Vec<Arc<dyn Channel>> = vec![panel.clone(), Arc::new(Named("keys", pedal.clone()))];
+    let desk = Desk::with(&config(true), Parrot::new(true), channels);
+    for (letter, number) in [(Report::Yes, 1), (Report::No, 2)] {
+        let asking = tokio::spawn({
+            let desk = desk.clone();
+            async move { ask(&desk, number).await }
+        });
+        let count = usize::from(number);
+        wait_until(|| panel.seen.lock().unwrap().len() == count && pedal.seen.lock().unwrap().len() == count)
+            .await;
+        let (panel, keys) =
+            (panel.seen.lock().unwrap()[count - 1].clone(), pedal.seen.lock().unwrap()[count - 1].clone());
+        let mut perceived = keys.perceived.clone();
+        perceived.wait_for(|known| *known).await.unwrap();
+        panel.report(Report::Writing);
+        perceived.wait_for(|known| !*known).await.unwrap();
+        keys.report(letter);
+        panel.report(Report::Listening);
+        perceived.wait_for(|known| *known).await.unwrap();
+        assert!(!desk.open_questions().is_empty(), "it stands");
+        keys.report(Report::No);
+        assert_eq!(asking.await.unwrap(), no("keys"));
+    }
+}
