@@ -140,6 +140,9 @@ impl Book {
         let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
             return Err(if pages.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown });
         };
+        if entry.settled.borrow().is_some() {
+            return Err(NotOpen::Settled);
+        }
         if matches!(says, Says::Always { .. }) && !entry.prompt.always {
             return Err(NotOpen::NotOffered);
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::devices::State;
+use crate::devices::fault::Fault;
 use crate::devices::notify::{Notifier, Press};
 use crate::devices::speech::Task;
 use crate::human::channel::{Asked, Channel, Report};
@@ -66,7 +67,13 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
         buttons.insert(0, ("yes", yes.as_str()));
     }
     let title = words.say("card-ask", &[("effect", asked.prompt.effect.clone().into())]);
-    let mut shown = match notifier.ask(&title, &body(&asked.prompt, may_approve), &buttons).await {
+    let body = body(&asked.prompt, may_approve);
+    let mut asking = notifier.ask(&title, &body, &buttons).await;
+    if matches!(asking, Err(Fault::Failed(_))) {
+        // A daemon that was busy, or has only just come.
+        asking = notifier.ask(&title, &body, &buttons).await;
+    }
+    let mut shown = match asking {
         Ok(shown) => shown,
         Err(fault) => {
             asked.report(Report::Unable(fault.to_string()));

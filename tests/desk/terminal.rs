@@ -238,8 +238,10 @@ fn the_whole_command_is_shown_and_nothing_hides() {
     for page in 1..20 {
         let before = ready();
         // Yes does not count before the end has been seen.
-        console.keys.try_clone().unwrap().write_all(b"y").unwrap();
-        std::thread::sleep(Duration::from_millis(600));
+        if page == 1 {
+            console.keys.try_clone().unwrap().write_all(b"y").unwrap();
+            std::thread::sleep(Duration::from_millis(600));
+        }
         console.keys.try_clone().unwrap().write_all(b" ").unwrap();
         std::thread::sleep(Duration::from_millis(600));
         if ready() == before {
