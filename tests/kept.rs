@@ -516,6 +516,7 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
         let bin = folder.path().join("bin");
         std::fs::create_dir(&bin).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_guarda"), bin.join("guarda")).unwrap();
+        std::fs::copy(env!("CARGO_BIN_EXE_guarda-service"), bin.join("guarda-service")).unwrap();
         std::os::unix::fs::symlink("/bin/false", bin.join("guarda-keeper")).unwrap();
         let service = Service::of(folder, &bin.join("guarda"));
         let status = service.get("/v1/status").send().json();

@@ -158,7 +158,6 @@ impl Guard {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one request on their way to its end")]
-    #[expect(clippy::result_large_err, reason = "a refusal carries the judgement it owns, once a request")]
     async fn end(
         &self,
         id: uuid::Uuid,

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::action::custody::Profile;
 use crate::action::script::{Script, Unsure};
 use crate::devices::capture::Capture;
 use crate::devices::files;
-use crate::devices::process::{Start, Status, Streams};
-use crate::output::{Ended, RawOutput};
+use crate::devices::process::{Group, Start, Status, Streams};
+use crate::output::{Ended, Network, Protection, RawOutput};
 
 use super::deeds::Deed;
 use super::kept::{Cells, Need, NoStart};
@@ -30,7 +31,7 @@ pub(super) async fn run(
     let planned = script.as_ref().ok().and_then(|script| Some((script, script.plan()?)));
     let job = match planned {
         Some((script, plan)) if names_sudo(script) => match sudo(deed, script, plan) {
-            Ok(start) => Job::Program(start, Need::of_sudo()),
+            Ok(start) => Job::Sudo(start),
             Err(why) => return deed.quiet(Ended::Unavailable(why)),
         },
         Some((script, plan)) if plan::runnable(script, plan) => Job::Plan(script, plan),
@@ -52,6 +53,7 @@ pub(super) async fn run(
 enum Job<'a> {
     Plan(&'a Script, &'a crate::action::script::Plan),
     Program(Start, Need),
+    Sudo(Start),
 }
 
 enum End {
@@ -72,6 +74,7 @@ async fn perform(
     let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr))?;
     let time = tokio::time::sleep(deed.config.command_timeout);
     let mut cells = Cells::new(deed);
+    let mut outside = None;
     let end = match job {
         Job::Plan(script, plan) => {
             let folder = PathBuf::from(&deed.situation.cwd);
@@ -105,6 +108,22 @@ async fn perform(
                 () = cancel => End::Cancelled,
             }
         }
+        Job::Sudo(start) => {
+            // It asks on the terminal of the guard's own session, and cannot gain rights from within a sandbox.
+            let streams = Streams { input: files::nothing()?, output: output.into(), error: error.into() };
+            let mut group = Group::default();
+            let number = group.start(start, streams)?;
+            let end = tokio::select! {
+                status = group.status(number) => End::Done(Ok(Last::Ran(status?))),
+                () = time => End::TimedOut,
+                () = cancel => End::Cancelled,
+            };
+            if !matches!(end, End::Done(Ok(_))) {
+                group.end(GRACE).await;
+            }
+            outside = Some(Protection::new(Profile::None, Network::All));
+            end
+        }
     };
     // Nothing of what was approved is left to do: what is still there (a background process) ends too.
     let grace = if matches!(end, End::Done(Ok(_))) { Duration::ZERO } else { GRACE };
@@ -119,7 +138,7 @@ async fn perform(
         exit_code,
         ended,
         duration: deed.begun.elapsed(),
-        sandbox: cells.protection(),
+        sandbox: cells.protection().or(outside),
     })
 }
 

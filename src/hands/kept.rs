@@ -72,11 +72,6 @@ impl Need {
         need
     }
 
-    /// For sudo, which asks for the password itself: it cannot gain rights from within a sandbox.
-    pub(super) fn of_sudo() -> Self {
-        Self { profile: Profile::None, network: Network::All, tidy: false }
-    }
-
     /// What would hold, by what this machine was found to be able to.
     pub(super) fn foreseen(&self, capabilities: &Capabilities) -> Protection {
         let found = match self.profile {

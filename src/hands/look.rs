@@ -10,7 +10,7 @@ use crate::policy::{Program, Situation};
 use super::HandsConfig;
 
 /// Paths that are looked up for one action; each costs a few microseconds.
-const MOST_PATHS: usize = 4096;
+const MOST_PATHS: usize = 1024;
 
 /// An action that cannot be looked at; it is not judged, and not done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -128,7 +128,9 @@ fn every_format_is_cut_in_its_own_way() {
     let log = many(500, &|n| format!("line {n}\n")).concat();
     let long = "x".repeat(5000);
     let noise: Vec<u8> = (0_u8..=255).cycle().take(4000).collect();
-    let cases: [(&[u8], Kind, &[&str], &[&str]); 7] = [
+    /// The bytes, what they are taken for, what is shown of them, and what is not.
+    type Case<'a> = (&'a [u8], Kind, &'a [&'a str], &'a [&'a str]);
+    let cases: [Case<'_>; 7] = [
         (
             array.as_bytes(),
             Kind::JsonArray,

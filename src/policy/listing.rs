@@ -225,10 +225,9 @@ fn plain(word: &str) -> bool {
 
 /// True for a word that is no address, sets nothing and asks for nothing private.
 fn harmless(word: &str) -> bool {
-    !word.contains("://")
-        && !(word.contains('=') && !word.starts_with("--"))
-        && !word.contains(['\n', '`', '$', '!', '|', ';'])
-        && !word.starts_with(['@', '+'])
-        && word.len() < 256
-        && !PRIVATE.iter().any(|part| word.to_ascii_lowercase().contains(part))
+    let sets = word.contains('=') && !word.starts_with("--");
+    let strange = word.contains("://") || word.contains(['\n', '`', '$', '!', '|', ';']);
+    let refers = word.starts_with(['@', '+']);
+    let private = || PRIVATE.iter().any(|part| word.to_ascii_lowercase().contains(part));
+    word.len() < 256 && !sets && !strange && !refers && !private()
 }

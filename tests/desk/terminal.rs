@@ -252,7 +252,9 @@ fn the_whole_command_is_shown_and_nothing_hides() {
     console.write("n");
     assert_eq!(console.outcome().0, "no by terminal");
     let text = console.text();
-    let joined: String = text.lines().map(|line| line.trim_end().trim_start_matches("│   ")).collect();
+    // What stood at the foot of a page is wiped off before the next page begins in its place.
+    let seen = text.lines().map(|line| line.rsplit("\u{1b}[2K").next().unwrap_or(line));
+    let joined: String = seen.map(|line| line.trim_end().trim_start_matches("│   ")).collect();
     assert!(joined.contains(&long), "{text}");
     assert!(joined.contains("⟨U+202E⟩gpj.x ⟨U+001B⟩[2J"), "{text}");
     assert!(

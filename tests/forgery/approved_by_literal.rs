@@ -4,5 +4,5 @@
 use guarda::gate::{Approved, Decider};
 
 pub fn forge(judgement: guarda::judge::Judgement) -> Approved {
-    Approved { judgement, by: Decider::Policy, question: None }
+    Approved { judgement, by: Decider::Policy, question: None, original: None }
 }

@@ -39,7 +39,10 @@ pub async fn act_until(
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let judgement = guarda::judge::judge(&policy, proposal, &situation);
     let approved = approve(guarda::gate::enter(judgement, Number([7; 16]), config.advanced_mode));
-    let journal = Journal::open(JournalConfig::new(machine.path("journal"))).unwrap();
+    // A record of its own each time: a child of another test may hold the lock of the one before until it is started.
+    static RECORDS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    let record = RECORDS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let journal = Journal::open(JournalConfig::new(machine.path(&format!("journal-{record}")))).unwrap();
     let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
     meanwhile(&situation);
     hands.act(warrant, &situation, cancel).await.1

@@ -21,7 +21,8 @@ fn calculator(machine: &Machine) -> std::path::PathBuf {
 #[tokio::test]
 async fn an_application_is_found_by_whatever_it_is_called() {
     let mut machine = Machine::new();
-    machine.set("XDG_DATA_DIRS", "");
+    // An empty list would mean the usual folders.
+    machine.set("XDG_DATA_DIRS", machine.path("empty").to_str().unwrap().to_owned().as_str());
     let words = calculator(&machine);
     let (other, _) = machine.recorder("other");
     machine.entry("other", &format!("Name=Another Calculator Thing\nExec={}", other.display()));
@@ -128,7 +129,7 @@ async fn an_address_stays_one_word() {
 #[tokio::test]
 async fn no_browser_is_told_as_such() {
     let mut machine = Machine::new();
-    machine.set("XDG_DATA_DIRS", "");
+    machine.set("XDG_DATA_DIRS", machine.path("empty").to_str().unwrap().to_owned().as_str());
     machine.set("PATH", machine.path("empty").to_str().unwrap().to_owned().as_str());
     let output = act(&machine, json!({"action": "OPEN_URL", "target": "https://example.org/"})).await;
     assert!(matches!(output.ended, Ended::Unavailable(_)), "{:?}", output.ended);

@@ -79,7 +79,6 @@ fn a_folder_that_is_not_there_is_an_error() {
 #[test]
 fn too_many_paths_are_an_error() {
     let machine = Machine::new();
-    let words = " x".repeat(5000);
-    let seen = look(&machine, command(&format!("ls{words}")));
+    let seen = look(&machine, command(&format!("ls{}", " x".repeat(1500))));
     assert!(matches!(seen, Err(LookError::TooManyPaths)), "{seen:?}");
 }

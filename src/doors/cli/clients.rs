@@ -133,7 +133,8 @@ fn settings_hold(client: Client, place: &Place) -> Result<String, String> {
         }
     };
     // A switch of Claude's and others' that turns off all hooks.
-    let off = serde_json::from_str::<Value>(&text).is_ok_and(|settings| settings["disableAllHooks"] == true);
+    let off = serde_json::from_str::<Value>(&text)
+        .is_ok_and(|settings| settings.get("disableAllHooks") == Some(&Value::Bool(true)));
     if off {
         return Err(format!("{file}: disableAllHooks is true"));
     }
