@@ -233,7 +233,8 @@ fn the_table_of_heads_is_worth_its_signature() {
 
 #[test]
 fn a_start_does_not_wash_a_record_clean() {
-    let table: [(&str, fn(&Path)); 6] = [
+    type Deed = fn(&Path);
+    let table: [(&str, Deed); 6] = [
         ("a line changed", |folder| {
             let path = file(folder, "s");
             let mut lines = read_lines(&path);
