@@ -154,6 +154,12 @@ pub(super) fn landed(end: Landed) -> Response {
     }
 }
 
+/// The action with this id, while it is under way and as long as it is remembered.
+fn remembered(door: &Door, id: &str) -> Result<Arc<Flight>, Problem> {
+    let flight = id.parse().ok().and_then(|id| door.flights.find(id));
+    flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))
+}
+
 fn running(flight: &Flight) -> Response {
     (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running" })).into_response()
 }
@@ -178,8 +184,7 @@ pub(super) async fn look_up(
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let flight = id.parse().ok().and_then(|id| door.flights.find(id));
-    let flight = flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))?;
+    let flight = remembered(&door, &id)?;
     Ok(flight.landed().map_or_else(|| running(&flight), landed))
 }
 
@@ -203,8 +208,7 @@ pub(super) async fn cancel(
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let flight = id.parse().ok().and_then(|id| door.flights.find(id));
-    let flight = flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))?;
+    let flight = remembered(&door, &id)?;
     flight.course.cancel.cancel();
     Ok(landed(flight.end().await))
 }
@@ -253,7 +257,16 @@ pub(super) async fn judge(
     Body { value, .. }: Body<crate::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-    let advice = door.guard.advise(value, &caller).await.map_err(|fault| Problem::from(&fault))?;
+    advise(&door, value, &caller).await
+}
+
+/// Judges for this caller, whichever page or path it came by.
+pub(super) async fn advise(
+    door: &Door,
+    request: crate::action::Request,
+    caller: &crate::record::Caller,
+) -> Result<axum::Json<wire::Judgement>, Problem> {
+    let advice = door.guard.advise(request, caller).await.map_err(|fault| Problem::from(&fault))?;
     door.metrics.judgement(advice.judgement.verdict());
     Ok(axum::Json(wire::Judgement::from(&advice)))
 }

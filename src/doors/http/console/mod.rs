@@ -154,8 +154,7 @@ async fn judge(
     Body { value, .. }: Body<crate::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = crate::record::Caller { door: "console".to_owned(), name: String::new() };
-    let advice = door.guard.advise(value, &caller).await.map_err(|fault| Problem::from(&fault))?;
-    Ok(axum::Json(wire::Judgement::from(&advice)))
+    super::actions::advise(&door, value, &caller).await
 }
 
 fn moved() -> Response {
