@@ -19,7 +19,7 @@ pub use sandbox::Sandbox;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
 
 /// The whole configuration.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Config {
     /// `[security]`: what is asked, what is blocked, how long a question stands.
     pub security: Security,
@@ -27,6 +27,7 @@ pub struct Config {
     pub bash: Bash,
     /// The `[rules.*]` tables, as a text of their own in which every line stands at its old line number; empty where
     /// there are none.
+    #[serde(skip)]
     pub rules: String,
     /// `[server]`: where the service listens, and its limits.
     pub server: Server,
@@ -54,6 +55,7 @@ pub struct Config {
     pub git: Git,
     /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has
     /// no use for, spellings that mean nothing here.
+    #[serde(skip)]
     pub notices: Vec<String>,
 }
 
@@ -91,61 +93,10 @@ impl Config {
     /// The configuration as TOML, with every value that holds.
     #[must_use]
     pub fn to_toml(&self) -> String {
-        #[derive(serde::Serialize)]
-        struct Shown<'a> {
-            security: &'a Security,
-            bash: &'a Bash,
-            server: &'a Server,
-            speech: &'a Speech,
-            keys: &'a Keys,
-            channels: &'a Channels,
-            terminal: &'a Terminal,
-            language: &'a Language,
-            run: &'a Run,
-            sandbox: &'a Sandbox,
-            record: &'a Record,
-            registry: &'a Registry,
-            hooks: &'a Hooks,
-            git: &'a Git,
-        }
-        let Self {
-            security,
-            bash,
-            rules,
-            server,
-            speech,
-            keys,
-            channels,
-            terminal,
-            language,
-            run,
-            sandbox,
-            record,
-            registry,
-            hooks,
-            git,
-            notices: _,
-        } = self;
-        let shown = Shown {
-            security,
-            bash,
-            server,
-            speech,
-            keys,
-            channels,
-            terminal,
-            language,
-            run,
-            sandbox,
-            record,
-            registry,
-            hooks,
-            git,
-        };
-        let mut text = toml::to_string(&shown).unwrap_or_default();
-        if !rules.is_empty() {
+        let mut text = toml::to_string(self).unwrap_or_default();
+        if !self.rules.is_empty() {
             text.push('\n');
-            text.push_str(rules.trim_start_matches('\n'));
+            text.push_str(self.rules.trim_start_matches('\n'));
         }
         text
     }

@@ -1,8 +1,16 @@
 //! The command line as clap knows it. Help, completions and the man page are made from this file.
 
+mod hook;
+mod questions;
+mod registry;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
+
+pub(super) use hook::{HookArgs, HookCommand};
+pub(super) use questions::{ApproveArgs, DenyArgs, ModifyArgs, PendingArgs, SilenceArgs};
+pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 
 /// The bodyguard between a language model and your computer
 ///
@@ -209,77 +217,6 @@ pub(super) struct ActArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct PendingArgs {
-    /// Print them as JSON
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Read the whole question with `guarda pending` first. Answering needs the file `approve-token` of the state folder, which
-those who ask for actions do not have.
-
-Exit status: 0 this answer counts, 1 the question is settled or was never asked.")]
-pub(super) struct ApproveArgs {
-    /// The question's id, or its beginning (four characters or more) where no other question begins so
-    pub(super) id: String,
-    /// Yes to this very command from now on, without a question; only where the question offers it
-    #[arg(long)]
-    pub(super) always: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  guarda deny 5f0c
-  guarda deny 5f0c --reason 'not this folder; use ~/tmp'
-
-Exit status: 0 this answer counts, 1 the question is settled or was never asked.")]
-pub(super) struct DenyArgs {
-    /// The question's id, or its beginning (four characters or more) where no other question begins so
-    pub(super) id: String,
-    /// Why not; it goes back to the model
-    #[arg(long, value_name = "TEXT")]
-    pub(super) reason: Option<String>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  guarda modify 5f0c 'rm -i notes.txt'
-
-What you write is judged from the start, and what may be done is asked in a new question; see guarda pending.
-
-Exit status: 0 it is judged now, 1 the question is settled, was never asked, or takes yes or no only.")]
-pub(super) struct ModifyArgs {
-    /// The question's id, or its beginning (four characters or more) where no other question begins so
-    pub(super) id: String,
-    /// The command instead, as one word of the shell
-    pub(super) command: String,
-}
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  guarda silence          for 15 minutes
-  guarda silence 60
-  guarda silence off")]
-pub(super) struct SilenceArgs {
-    /// For how many minutes, at most a day; off ends it
-    #[arg(default_value = "15", value_parser = minutes)]
-    pub(super) minutes: u64,
-}
-
-fn minutes(text: &str) -> Result<u64, String> {
-    match (text, text.parse()) {
-        ("off", _) => Ok(0),
-        (_, Ok(minutes @ 1..=1440)) => Ok(minutes),
-        (_, _) => Err("a number of minutes from 1 to 1440, or off".to_owned()),
-    }
-}
-
-#[derive(Debug, Args)]
 #[command(after_long_help = "\
 Looks at the configuration, the state folder and its tokens, the running service, the voice, the ways to answer, the parts
 of the desktop, the sandbox, the record, the registry, and the hooks of coding agents. Changes nothing.
@@ -313,53 +250,6 @@ pub(super) struct StatusArgs {
     /// Print it as JSON
     #[arg(long)]
     pub(super) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Clients: claude, codex, gemini, copilot, cursor, opencode, openai-agents
-
-Examples:
-  guarda hook install claude              ask before every tool of Claude Code
-  guarda hook doctor claude               is it asked, and does a no hold?
-  guarda hook remove claude
-  guarda hook claude < event.json         what the client starts: the event in, the answer out
-
-Exit status of a hook: 0 with the answer on standard output, 2 with the reason on standard error for a no because something
-failed.")]
-pub(super) struct HookArgs {
-    #[command(subcommand)]
-    pub(super) command: HookCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum HookCommand {
-    /// Put the hook into the client's settings
-    Install(HookPlace),
-    /// Take it out again
-    Remove(HookPlace),
-    /// Say whether the client is protected, and try it
-    Doctor(HookPlace),
-    /// Judge one event without a service
-    #[command(hide = true)]
-    Judge {
-        /// Why no service answered
-        why: String,
-    },
-    /// Answer one event of a client: CLIENT [--deadline SECONDS]
-    #[command(external_subcommand)]
-    Client(Vec<String>),
-}
-
-#[derive(Debug, Args)]
-pub(super) struct HookPlace {
-    /// claude, codex, gemini, copilot, cursor or opencode
-    #[arg(value_parser = client)]
-    pub(super) client: crate::doors::hook::Client,
-}
-
-fn client(name: &str) -> Result<crate::doors::hook::Client, String> {
-    name.parse()
 }
 
 #[derive(Debug, Args)]
@@ -412,96 +302,6 @@ pub(super) enum RulesCommand {
     Test,
     /// Print the built-in rules of all profiles as a document (docs/rules.md)
     Document,
-}
-
-#[derive(Debug, Args)]
-#[command(after_long_help = "\
-Examples:
-  guarda registry list
-  guarda registry list --said
-  guarda registry show 5f0c6b6e
-  guarda registry allow 'git fetch' --cwd ~/projects/site --reason 'reads only'
-  guarda registry never 'npm publish'
-  guarda registry reset 5f0c6b6e
-  guarda registry export > registry.jsonl
-
-All of it works while the service runs, and what is said holds from the next command on. A command is named by the hash
-that `list` shows (six characters or more), or by its text and its folder.")]
-pub(super) struct RegistryArgs {
-    #[command(subcommand)]
-    pub(super) command: RegistryCommand,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) config: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long, global = true)]
-    pub(super) json: bool,
-}
-
-#[derive(Debug, Clone, Subcommand)]
-pub(super) enum RegistryCommand {
-    /// List commands, the most frequent first
-    List {
-        /// Only those of which a person said something
-        #[arg(long, group = "which")]
-        said: bool,
-        /// Only those of risk 0.7 or more
-        #[arg(long, group = "which")]
-        risky: bool,
-        /// Only those that ran more than ten times
-        #[arg(long, group = "which")]
-        frequent: bool,
-        /// Only those of this policy: auto_approve, ask or ask_warning
-        #[arg(long, group = "which", value_parser = ["auto_approve", "ask", "ask_warning"])]
-        policy: Option<String>,
-        /// Only those with this in their text
-        #[arg(long, group = "which", value_name = "TEXT")]
-        containing: Option<String>,
-        /// At most so many; 0 for all
-        #[arg(long, value_name = "NUMBER", default_value_t = 50)]
-        most: u64,
-    },
-    /// Show one command: its runs, what was said of it, and why its risk is what it is
-    Show(NamedCommand),
-    /// Count the commands and their runs
-    Stats,
-    /// List the commands that their record would promote, and what holds them back
-    Candidates,
-    /// Print everything, one JSON object a line
-    Export,
-    /// Never ask this very command again, in this folder and with these programs
-    Allow(SayCommand),
-    /// Always ask this command, wherever it runs
-    Ask(SayCommand),
-    /// Never do this command, wherever it runs
-    Never(SayCommand),
-    /// Take back what was said of a command, and forget what was learned of it
-    Reset(NamedCommand),
-    /// Make the registry where there is none
-    Init {
-        /// Begin anew: every command and everything that was said is forgotten
-        #[arg(long)]
-        force: bool,
-    },
-}
-
-#[derive(Debug, Clone, Args)]
-pub(super) struct NamedCommand {
-    /// Its hash or the beginning of it, or its text
-    #[arg(value_name = "HASH|COMMAND", allow_hyphen_values = true)]
-    pub(super) what: String,
-    /// The folder in which it runs; otherwise this one
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub(super) cwd: Option<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(super) struct SayCommand {
-    #[command(flatten)]
-    pub(super) named: NamedCommand,
-    /// Why; stands beside it in the registry
-    #[arg(long, value_name = "TEXT")]
-    pub(super) reason: Option<String>,
 }
 
 #[derive(Debug, Args)]
