@@ -10,6 +10,9 @@ use super::field;
 pub struct Channels {
     /// Whether questions are put as notifications with buttons as well, where the desktop shows them.
     pub notification: bool,
+    /// Whether a question may also be put to the person of the agent's client that asks for it, through MCP (elicitation).
+    /// Off: that client answers, and it is the asking side.
+    pub mcp: bool,
     /// The ways that may say yes to what needs a password.
     #[serde(deserialize_with = "field::ways")]
     pub password: Vec<String>,
@@ -39,16 +42,22 @@ pub struct Below {
     /// The buttons of a notification.
     #[serde(deserialize_with = "field::risk")]
     pub notification: f64,
+    /// A form of the asking client (MCP); never above 0.9, and never what needs a password.
+    #[serde(deserialize_with = "field::low_risk")]
+    pub mcp: f64,
 }
 
-/// The names of the ways, as they stand in answers and in the record.
+/// The names of the ways, as they stand in answers and in the record; those that may say yes to a password.
 pub(super) const WAYS: [&str; 6] = ["keys", "terminal", "console", "http", "socket", "notification"];
+/// The way through the asking client.
+pub(super) const ASKER: &str = "mcp";
 
 impl Default for Channels {
     fn default() -> Self {
         let all = WAYS.iter().filter(|way| **way != "notification");
         Self {
             notification: true,
+            mcp: false,
             password: all.map(|way| (*way).to_owned()).collect(),
             approve_below: Below::default(),
         }
@@ -57,17 +66,17 @@ impl Default for Channels {
 
 impl Default for Below {
     fn default() -> Self {
-        Self { keys: 2.0, terminal: 2.0, console: 2.0, http: 2.0, socket: 2.0, notification: 0.7 }
+        Self { keys: 2.0, terminal: 2.0, console: 2.0, http: 2.0, socket: 2.0, notification: 0.7, mcp: 0.6 }
     }
 }
 
 impl Below {
     /// Each way with its risk.
     #[must_use]
-    pub fn each(&self) -> [(&'static str, f64); 6] {
-        let risks = [self.keys, self.terminal, self.console, self.http, self.socket, self.notification];
+    pub fn each(&self) -> [(&'static str, f64); 7] {
+        let risks = [self.keys, self.terminal, self.console, self.http, self.socket, self.notification, self.mcp];
         std::array::from_fn(|place| {
-            (WAYS.get(place).copied().unwrap_or_default(), risks.get(place).copied().unwrap_or_default())
+            (WAYS.get(place).copied().unwrap_or(ASKER), risks.get(place).copied().unwrap_or_default())
         })
     }
 }

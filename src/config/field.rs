@@ -97,6 +97,17 @@ pub(super) fn risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> 
     Err(D::Error::custom(format!("{number} is out of range: write a number from 0 to 1, or 2 for never")))
 }
 
+/// A risk from which on a way of low rank cannot say yes: never the gravest.
+pub(super) fn low_risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(from)?;
+    if (0.0..=0.9).contains(&number) {
+        return Ok(number);
+    }
+    Err(D::Error::custom(format!(
+        "{number} is out of range: write a number from 0 to 0.9; the gravest is never approved in this way"
+    )))
+}
+
 /// Whatever is written as it is shown.
 pub(super) fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)

@@ -65,7 +65,7 @@ fn the_documented_file_leaves_no_key_out() {
     missing("speech", &["enabled", "rate", "volume"]);
     missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
     missing("git", &["denied"]);
-    missing("channels", &["notification", "password", "approve_below"]);
+    missing("channels", &["notification", "mcp", "password", "approve_below"]);
     missing("hooks", &["ask", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
     missing(
         "registry",
@@ -111,6 +111,8 @@ fn errors_say_file_line_fault_and_what_is_allowed() {
         ("[keys]\ndigit_from_risk = -0.1\n", 2, &["from 0 to 1"]),
         ("[keys]\ndigit_from_risk = nan\n", 2, &["from 0 to 1"]),
         ("[channels]\napprove_below = { http = 3 }\n", 2, &["from 0 to 1"]),
+        ("[channels]\napprove_below = { mcp = 1 }\n", 2, &["from 0 to 0.9", "never approved"]),
+        ("[channels]\npassword = [\"mcp\"]\n", 2, &["no way to answer"]),
         ("[channels]\napprove_below = { pedal = 1 }\n", 2, &["unknown key \"pedal\""]),
         ("[channels]\npassword = [\"pedal\"]\n", 2, &["no way to answer", "keys, terminal"]),
         ("[bash]\nallowed_dirs = \"/tmp\"\n", 2, &["string", "sequence"]),

@@ -43,6 +43,9 @@ pub(in crate::doors) enum As {
     Approver,
 }
 
+/// The header of a request whose end is not waited for.
+pub(in crate::doors) const SOON: (&str, &str) = ("prefer", "respond-async");
+
 /// Sends one request; a body makes it a POST.
 pub(in crate::doors) async fn send(
     state: &Path,
@@ -50,11 +53,22 @@ pub(in crate::doors) async fn send(
     path: &str,
     body: Option<Vec<u8>>,
 ) -> Result<Answered, NoAnswer> {
+    send_with(state, who, path, body, None).await
+}
+
+/// Sends one request with one more header.
+pub(in crate::doors) async fn send_with(
+    state: &Path,
+    who: As,
+    path: &str,
+    body: Option<Vec<u8>>,
+    header: Option<(&str, &str)>,
+) -> Result<Answered, NoAnswer> {
     let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(NoAnswer::broken);
     if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
         // The system says on the socket whose process it is; that is enough to ask, and not to answer.
         let token = if who == As::Approver { read("approve-token")? } else { None };
-        return exchange(stream, "localhost", token.as_ref().map(|token| token.as_str()), path, body).await;
+        return exchange(stream, "localhost", token.as_ref().map(|token| token.as_str()), path, body, header).await;
     }
     let none = || {
         NoAnswer::Nobody(format!(
@@ -67,7 +81,7 @@ pub(in crate::doors) async fn send(
     let address = address.trim();
     let token = read(if who == As::Approver { "approve-token" } else { "token" })?.ok_or_else(none)?;
     let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
-    exchange(stream, address, Some(&token), path, body).await
+    exchange(stream, address, Some(&token), path, body, header).await
 }
 
 async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
@@ -76,6 +90,7 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     token: Option<&str>,
     path: &str,
     body: Option<Vec<u8>>,
+    more: Option<(&str, &str)>,
 ) -> Result<Answered, NoAnswer> {
     let broken = |error: hyper::Error| NoAnswer::Broken(format!("the guard ended the connection: {error}"));
     let (mut sender, connection) =
@@ -85,6 +100,9 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     let mut request = hyper::Request::builder().method(method).uri(path).header(header::HOST, host);
     if let Some(token) = token {
         request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+    }
+    if let Some((name, value)) = more {
+        request = request.header(name, value);
     }
     if body.is_some() {
         request = request.header(header::CONTENT_TYPE, "application/json");

@@ -66,7 +66,7 @@ impl Guard {
             Passage::Clear(approved) => Ok(approved),
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => {
-                course.tell(News::Asked);
+                course.tell(News::Asked { number: pending.question().number });
                 let settled = self.ask(pending, expected, changeable, course).await;
                 let answer = match &settled {
                     Ok(_) => "yes",

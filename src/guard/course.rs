@@ -37,7 +37,10 @@ pub enum News {
         sandbox: Option<Protection>,
     },
     /// A person is asked.
-    Asked,
+    Asked {
+        /// The question.
+        number: crate::gate::Number,
+    },
     /// It was answered.
     Answered {
         /// `yes`, `no`, or `modify` where a person wrote another command, which is judged next.
@@ -62,6 +65,15 @@ impl Course {
     /// Adds what has happened.
     pub(super) fn tell(&self, news: News) {
         self.news.send_modify(|all| all.push(news));
+    }
+
+    /// The question that was put last.
+    #[must_use]
+    pub fn question(&self) -> Option<crate::gate::Number> {
+        self.news.borrow().iter().rev().find_map(|news| match news {
+            News::Asked { number } => Some(*number),
+            News::Judged { .. } | News::Answered { .. } | News::Started => None,
+        })
     }
 
     /// Why the question is taken back, once it is.

@@ -73,7 +73,10 @@ pub struct Waiting {
 #[derive(Debug, Clone)]
 pub enum Validation {
     /// Nothing yet.
-    Waiting,
+    Waiting {
+        /// The question that was put.
+        question: crate::gate::Number,
+    },
     /// Yes: here is the token, which counts once and until this time.
     Granted {
         /// The token.
@@ -184,7 +187,7 @@ impl Guard {
         bound: &Bound,
         caller: &Caller,
     ) -> Result<uuid::Uuid, Fault> {
-        let id = match self.validations.enter(bound, jiff::Timestamp::now()) {
+        let id = match self.validations.enter(bound, pending.question().number, jiff::Timestamp::now()) {
             Place::Known(id) => return Ok(id),
             Place::Full => return Err(Fault::Busy),
             Place::New(id) => id,

@@ -40,26 +40,26 @@ impl Validations {
     }
 
     /// The question for this: the same one for whoever asks again.
-    pub fn enter(&self, bound: &Bound, now: jiff::Timestamp) -> Place {
+    pub fn enter(&self, bound: &Bound, question: crate::gate::Number, now: jiff::Timestamp) -> Place {
         let mut entries = self.entries();
         let stands = |entry: &&Entry| match &entry.state {
-            Validation::Waiting => true,
+            Validation::Waiting { .. } => true,
             Validation::Granted { until, .. } => *until > now,
             Validation::Refused { .. } => false,
         };
         if let Some(entry) = entries.iter().filter(stands).find(|entry| entry.bound == *bound) {
             return Place::Known(entry.id);
         }
-        if entries.iter().filter(|entry| matches!(entry.state, Validation::Waiting)).count() >= MOST_WAITING {
+        if entries.iter().filter(|entry| matches!(entry.state, Validation::Waiting { .. })).count() >= MOST_WAITING {
             return Place::Full;
         }
         if entries.len() >= MOST
-            && let Some(oldest) = entries.iter().position(|entry| !matches!(entry.state, Validation::Waiting))
+            && let Some(oldest) = entries.iter().position(|entry| !matches!(entry.state, Validation::Waiting { .. }))
         {
             entries.remove(oldest);
         }
         let id = uuid::Uuid::now_v7();
-        entries.push_back(Entry { id, bound: bound.clone(), state: Validation::Waiting });
+        entries.push_back(Entry { id, bound: bound.clone(), state: Validation::Waiting { question } });
         Place::New(id)
     }
 
@@ -72,7 +72,7 @@ impl Validations {
 
     /// Forgets the yes that was used up.
     pub fn used(&self, bound: &Bound) {
-        self.entries().retain(|entry| entry.bound != *bound || matches!(entry.state, Validation::Waiting));
+        self.entries().retain(|entry| entry.bound != *bound || matches!(entry.state, Validation::Waiting { .. }));
     }
 
     /// What it has come to.

@@ -218,6 +218,13 @@ impl Book {
             .collect()
     }
 
+    /// The question with this number while it waits, where a yes in this channel would count and no digit is asked for.
+    pub(super) fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
+        let open = self.open().into_iter().find(|open| open.number == number)?;
+        let admitted = self.ranks.admit(channel, open.prompt.risk, open.prompt.verdict);
+        (admitted && open.prompt.digit.is_none()).then_some(open)
+    }
+
     /// How many questions there are, settled ones that are being cleared away included.
     pub(super) fn count(&self) -> usize {
         self.pages().entries.len()

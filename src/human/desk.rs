@@ -280,6 +280,12 @@ impl Desk {
         self.inner.book.open()
     }
 
+    /// The question with this number while it waits, where this channel may say yes to it.
+    #[must_use]
+    pub fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
+        self.inner.book.offer(number, channel)
+    }
+
     /// A number that changes whenever [`Desk::open_questions`] may have changed.
     #[must_use]
     pub fn changes(&self) -> tokio::sync::watch::Receiver<u64> {

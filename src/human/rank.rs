@@ -19,7 +19,8 @@ pub struct Ranks(pub BTreeMap<String, Rank>);
 
 impl Default for Ranks {
     fn default() -> Self {
-        Self([("notification".to_owned(), Rank { below: 0.7, password: false })].into())
+        let low = |below| Rank { below, password: false };
+        Self([("notification".to_owned(), low(0.7)), ("mcp".to_owned(), low(0.6))].into())
     }
 }
 

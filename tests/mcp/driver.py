@@ -1,7 +1,8 @@
 """Drives an MCP server with the real client. Standard input: {"server", "mode", "calls"}; standard output: one JSON object.
 
 "server" is {"command", "args", "env"} or {"url", "token"}; a call is [name, arguments]. A call "cancel:NAME" is given up
-after a second.
+after a second. "elicit" is what the person says to the forms, in turn: "yes", "no", "decline", "cancel", "empty", "garbage",
+"fail", or "late", which is a yes that comes after "late" seconds; without it the client has no forms.
 """
 
 import asyncio
@@ -18,6 +19,25 @@ def plain(result):
         "structured": result.structured_content,
         "text": "".join(getattr(block, "text", "") for block in result.content),
     }
+
+
+def person(order, told):
+    """Answers the forms as it was told to, and notes what they say."""
+    said = list(order["elicit"])
+
+    async def answer(context, form):
+        told["forms"].append(form.model_dump(by_alias=True, exclude_none=True, mode="json"))
+        word = said.pop(0) if said else "cancel"
+        if word == "fail":
+            raise RuntimeError("no window")
+        if word == "late":
+            await asyncio.sleep(order["late"])
+            word = "yes"
+        content = {"yes": {"answer": "yes"}, "no": {"answer": "no"}, "empty": {}, "garbage": {"answer": "sure"}}
+        action = word if word in ("decline", "cancel") else "accept"
+        return mcp.types.ElicitResult(action=action, content=content.get(word))
+
+    return answer
 
 
 async def one(client, name, arguments, progress):
@@ -44,8 +64,9 @@ async def drive(order):
         transport = streamable_http_client(server["url"], http_client=http)
     else:
         transport = mcp.StdioServerParameters(**server)
-    told = {"results": [], "progress": []}
-    async with mcp.Client(transport, mode=order["mode"]) as client:
+    told = {"results": [], "progress": [], "forms": []}
+    asked = person(order, told) if "elicit" in order else None
+    async with mcp.Client(transport, mode=order["mode"], elicitation_callback=asked) as client:
         told["protocol"] = str(client.protocol_version)
         told["server"] = client.server_info.name if client.server_info else None
         tools = await client.list_tools()

@@ -13,6 +13,7 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod elicitation;
 #[path = "../running/mod.rs"]
 mod running;
 
@@ -35,13 +36,21 @@ fn servers(service: &Service) -> [Value; 2] {
 }
 
 fn start(server: &Value, mode: &str, calls: &Value) -> Child {
+    start_with(server, mode, calls, &json!({}))
+}
+
+/// With more in the order of the driver, such as what the person says to its forms.
+fn start_with(server: &Value, mode: &str, calls: &Value, more: &Value) -> Child {
     let root = env!("CARGO_MANIFEST_DIR");
     let python = format!("{root}/target/python/bin/python");
     assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");
     let mut command = Command::new(python);
     command.arg(format!("{root}/tests/mcp/driver.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    let order = json!({ "server": server, "mode": mode, "calls": calls });
+    let mut order = json!({ "server": server, "mode": mode, "calls": calls });
+    for (name, value) in more.as_object().unwrap() {
+        order[name] = value.clone();
+    }
     child.stdin.take().unwrap().write_all(order.to_string().as_bytes()).unwrap();
     child
 }

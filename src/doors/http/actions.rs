@@ -74,7 +74,7 @@ pub(super) async fn act(
         // The seat is left when the client hangs up, since this future is dropped then.
         Wish::Wait => Ok(landed(seat.flight().end().await)),
         Wish::ComeBack => {
-            let mut response = running(seat.flight());
+            let mut response = running(&door, seat.flight());
             let place = HeaderValue::from_str(&format!("/v1/actions/{}", seat.flight().id));
             if let Ok(place) = place {
                 response.headers_mut().insert(header::LOCATION, place);
@@ -160,8 +160,9 @@ fn remembered(door: &Door, id: &str) -> Result<Arc<Flight>, Problem> {
     flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))
 }
 
-fn running(flight: &Flight) -> Response {
-    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running" })).into_response()
+fn running(door: &Door, flight: &Flight) -> Response {
+    let question = flight.course.question().and_then(|number| super::questions::offered(door, number));
+    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running", question })).into_response()
 }
 
 /// Look an action up
@@ -185,7 +186,7 @@ pub(super) async fn look_up(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let flight = remembered(&door, &id)?;
-    Ok(flight.landed().map_or_else(|| running(&flight), landed))
+    Ok(flight.landed().map_or_else(|| running(&door, &flight), landed))
 }
 
 /// Call an action off

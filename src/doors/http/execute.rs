@@ -104,7 +104,11 @@ pub struct Waiting {
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum Validated {
     /// Nothing yet.
-    PendingValidation,
+    PendingValidation {
+        /// The question, where its asker may put it to its own person (`channels.mcp`).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        question: Option<wire::Offered>,
+    },
     /// Yes.
     Validated {
         /// Send the command again with `force_execute` and this.
@@ -200,7 +204,7 @@ pub(super) async fn validation(
 ) -> Result<axum::Json<Validated>, Problem> {
     let found = id.parse().ok().and_then(|id| door.guard.validation(id));
     let found = found.ok_or_else(|| Problem::not_found("No command with this id waits for a person"))?;
-    Ok(axum::Json(Validated::from(found)))
+    Ok(axum::Json(Validated::new(found, |number| super::questions::offered(&door, number))))
 }
 
 impl TryFrom<ExecuteRequest> for Order {
@@ -263,10 +267,10 @@ impl From<crate::guard::Waiting> for Waiting {
     }
 }
 
-impl From<Validation> for Validated {
-    fn from(validation: Validation) -> Self {
+impl Validated {
+    fn new(validation: Validation, offer: impl Fn(crate::gate::Number) -> Option<wire::Offered>) -> Self {
         match validation {
-            Validation::Waiting => Self::PendingValidation,
+            Validation::Waiting { question } => Self::PendingValidation { question: offer(question) },
             Validation::Granted { token, until } => {
                 Self::Validated { validation_token: token.reveal().to_owned(), expires: until.to_string() }
             }

@@ -83,6 +83,8 @@ pub struct Door {
     pub consoles: Sessions,
     /// Whether questions may be answered here.
     pub answers: bool,
+    /// Whether who asks may put a question to its own person.
+    pub elicits: bool,
     /// Longest body, in bytes.
     pub body_limit: usize,
     /// The wrong tokens of the last while.
@@ -138,13 +140,18 @@ pub(in crate::doors) async fn inside(
     door: Arc<Door>,
     path: &str,
     body: Option<Vec<u8>>,
+    more: Option<(&str, &str)>,
 ) -> Result<(u16, serde_json::Value), String> {
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
     static ROUTES: std::sync::OnceLock<Router<Arc<Door>>> = std::sync::OnceLock::new();
     let routes =
         ROUTES.get_or_init(|| parts().0.fallback(problem::no_such_path).layer(from_fn(problem::render)));
-    let request = axum::http::Request::builder()
+    let mut request = axum::http::Request::builder();
+    if let Some((name, value)) = more {
+        request = request.header(name, value);
+    }
+    let request = request
         .method(if body.is_some() { "POST" } else { "GET" })
         .uri(path)
         .header(axum::http::header::CONTENT_TYPE, "application/json")
@@ -184,6 +191,7 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(execute::validation))
         .routes(routes!(questions::list))
         .routes(routes!(questions::answer))
+        .routes(routes!(questions::elicited))
         .routes(routes!(questions::silence))
         .routes(routes!(service::health))
         .routes(routes!(service::status))

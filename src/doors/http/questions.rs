@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::body::Body;
 use super::problem::ProblemDetails;
-use super::scope::Approver;
+use super::scope::{Approver, Submitter};
 use super::{Door, Peer, Problem, wire};
 use crate::gate::{Number, Says};
 use crate::human::{NotOpen, OpenQuestion};
@@ -183,6 +183,94 @@ pub(super) async fn answer(
     settle(&door, id, value, &peer.caller().door).map(axum::Json)
 }
 
+/// What the person of the asking client says.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ElicitedRequest {
+    /// `yes`, `no`, or `none` where there was no answer: then the question is taken back.
+    answer: Elicited,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum Elicited {
+    Yes,
+    No,
+    None,
+}
+
+/// The name of the channel through the asking client.
+const ASKER: &str = "mcp";
+
+/// The question with this number, where its asker may put it to its own person.
+pub(super) fn offered(door: &Door, number: Number) -> Option<wire::Offered> {
+    let open = door.elicits.then(|| door.guard.desk().offer(number, ASKER))??;
+    Some(wire::Offered::new(&open))
+}
+
+/// Answer a question by the asking client's person
+///
+/// For servers of tools whose client has a form for its person (MCP elicitation). Switched off unless `channels.mcp` is
+/// on. Only who asked knows the number, and a yes counts for what is of low risk and needs no password.
+#[utoipa::path(
+    post, path = "/v1/questions/{id}/elicited", tag = "questions",
+    params(("id" = String, Path, description = "The question's number, from the action that waits for it")),
+    request_body(content = ElicitedRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "This answer is the one that counts"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Switched off, or the question is too grave for a yes in this way",
+         body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "There was no such question", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 409, description = "It is settled already", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn elicited(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+    Body { value, .. }: Body<ElicitedRequest>,
+) -> Result<axum::Json<serde_json::Value>, Problem> {
+    if !door.elicits {
+        return Err(Problem::forbidden("The asking client's person is not asked (channels.mcp)"));
+    }
+    let number: Number = id.parse().map_err(|()| unknown())?;
+    let channel = ASKER.to_owned();
+    let says = match value.answer {
+        Elicited::Yes if door.guard.desk().offer(number, ASKER).is_none() => {
+            let desk = door.guard.desk();
+            if desk.open_questions().iter().any(|open| open.number == number) {
+                return Err(refused(NotOpen::Rank));
+            }
+            // It is not open: taking it back says why.
+            let why = desk.answer(number, Says::Withdrawn { why: "an answer came too early".to_owned() });
+            return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
+        }
+        Elicited::Yes => Says::Yes { channel },
+        Elicited::No => Says::No { channel, reason: None },
+        Elicited::None => Says::Withdrawn { why: "its asker took it back".to_owned() },
+    };
+    door.guard.desk().answer(number, says).map_err(refused)?;
+    Ok(axum::Json(serde_json::json!({})))
+}
+
+fn unknown() -> Problem {
+    Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones")
+}
+
+/// Why an answer does not count.
+fn refused(why: NotOpen) -> Problem {
+    match why {
+        NotOpen::Unknown => unknown(),
+        NotOpen::Settled => Problem::settled("This question was answered, withdrawn, or has expired"),
+        NotOpen::Rank => Problem::forbidden(NotOpen::Rank.to_string()),
+        NotOpen::NotOffered | NotOpen::Fixed | NotOpen::Misread(_) => Problem::misread(why.to_string()),
+    }
+}
+
 /// Takes an answer that was given through this channel.
 pub(super) fn settle(
     door: &Door,
@@ -195,8 +283,6 @@ pub(super) fn settle(
             "Answers over this service are switched off (server.answer_over_http)",
         ));
     }
-    let unknown =
-        || Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones");
     let number: Number = id.parse().map_err(|()| unknown())?;
     let channel = channel.to_owned();
     let says = match (value.answer, value.reason, value.command) {
@@ -217,16 +303,8 @@ pub(super) fn settle(
         (Word::No, reason, None) => Says::No { channel, reason },
         (Word::Modify, None, Some(text)) => Says::Change { channel, text },
     };
-    match door.guard.desk().answer(number, says) {
-        Ok(()) => Ok(Answered { id, answer: value.answer }),
-        Err(NotOpen::Unknown) => Err(unknown()),
-        Err(error @ NotOpen::NotOffered) => Err(Problem::misread(error.to_string())),
-        Err(NotOpen::Settled) => {
-            Err(Problem::settled("This question was answered, withdrawn, or has expired"))
-        }
-        Err(NotOpen::Rank) => Err(Problem::forbidden(NotOpen::Rank.to_string())),
-        Err(refused @ (NotOpen::Fixed | NotOpen::Misread(_))) => Err(Problem::misread(refused.to_string())),
-    }
+    door.guard.desk().answer(number, says).map_err(refused)?;
+    Ok(Answered { id, answer: value.answer })
 }
 
 impl From<&OpenQuestion> for Question {

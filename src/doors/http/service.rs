@@ -93,6 +93,14 @@ pub async fn status_of(door: &Door) -> wire::Status {
             wire::Backend::absent("switched off (server.answer_over_http)")
         },
     );
+    answers.insert(
+        "mcp".to_owned(),
+        if door.elicits {
+            wire::Backend::ready("a form of the asking client, for what is of low risk")
+        } else {
+            wire::Backend::absent("switched off (channels.mcp)")
+        },
+    );
     let registry = registry(door.guard.memory(), &mut degraded);
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),

@@ -201,6 +201,37 @@ pub struct Running {
     /// Always `running`.
     #[schema(example = "running")]
     pub(super) outcome: &'static str,
+    /// The question that it waits for, where its asker may put it to its own person (`channels.mcp`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) question: Option<Offered>,
+}
+
+/// A question that its asker may put to its own person.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Offered {
+    /// Its number, to answer it by.
+    #[schema(example = "5f0c6b6e1a8e4f4b9c39c7be57a3d9f2")]
+    id: String,
+    /// The whole question, in the request's language: what happens after a yes, the exact object, and why it is asked.
+    text: String,
+    /// The word for yes in that language.
+    yes: String,
+    /// The word for no.
+    no: String,
+}
+
+impl Offered {
+    /// The question in words.
+    pub(super) fn new(open: &crate::human::OpenQuestion) -> Self {
+        let prompt = &open.prompt;
+        let words = crate::human::words(prompt.language);
+        let mut lines = vec![words.say("card-ask", &[("effect", prompt.effect.clone().into())])];
+        lines.push(prompt.object.clone());
+        lines.extend(prompt.folder.clone());
+        lines.extend(prompt.reasons.iter().map(|reason| format!("• {}", reason.text)));
+        let word = |id| words.say(id, &[]);
+        Self { id: open.number.to_string(), text: lines.join("\n"), yes: word("button-yes"), no: word("button-no") }
+    }
 }
 
 /// How a back-end is doing.
@@ -364,7 +395,7 @@ impl From<&crate::guard::News> for Event {
                     "sandbox": sandbox.as_ref().map(Sandbox::from),
                 }),
             ),
-            News::Asked => ("asked", json!({})),
+            News::Asked { .. } => ("asked", json!({})),
             News::Answered { answer } => ("answered", json!({"answer": answer})),
             News::Started => ("started", json!({})),
         };

@@ -2,6 +2,7 @@
 //! are the paths of the API in other clothes: the same requests, the same verdicts, the same record.
 
 mod answer;
+mod elicit;
 mod tools;
 
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig,
+    ProgressNotificationParam, RequestStateCodec, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -38,19 +39,31 @@ enum Backend {
 #[derive(Debug, Clone)]
 pub struct Server {
     backend: Backend,
+    /// Seals what a client brings back with the answer to a form.
+    seal: Option<Arc<RequestStateCodec>>,
+    /// Whether questions may be put to the clients' persons; asked for once.
+    elicits: Arc<tokio::sync::OnceCell<bool>>,
 }
 
 impl Server {
     /// One that asks the running service of a state folder.
     #[must_use]
     pub fn beside(state: std::path::PathBuf) -> Self {
-        Self { backend: Backend::Service(state) }
+        Self::new(Backend::Service(state), Arc::default())
     }
 
     /// One within the service.
     #[must_use]
     pub fn within(door: Arc<Door>) -> Self {
-        Self { backend: Backend::Inside(door) }
+        let elicits = Arc::new(tokio::sync::OnceCell::new_with(Some(door.elicits)));
+        Self::new(Backend::Inside(door), elicits)
+    }
+
+    fn new(backend: Backend, elicits: Arc<tokio::sync::OnceCell<bool>>) -> Self {
+        // Without random bytes no form is put.
+        let key = crate::devices::random::bytes::<32>().ok();
+        let seal = key.and_then(|key| RequestStateCodec::try_new(key).ok()).map(Arc::new);
+        Self { backend, seal, elicits }
     }
 
     /// Serves on standard input and output until the client closes them.
@@ -80,19 +93,65 @@ impl Server {
     }
 
     async fn ask(&self, path: &str, body: Option<&serde_json::Value>) -> Result<answer::Answered, NoAnswer> {
+        self.transmit(path, body, false).await
+    }
+
+    /// Asks without waiting for the end.
+    async fn ask_soon(&self, path: &str, body: &serde_json::Value) -> Result<answer::Answered, NoAnswer> {
+        self.transmit(path, Some(body), true).await
+    }
+
+    async fn transmit(
+        &self,
+        path: &str,
+        body: Option<&serde_json::Value>,
+        soon: bool,
+    ) -> Result<answer::Answered, NoAnswer> {
         let body = body.map(|body| body.to_string().into_bytes());
+        let prefer = soon.then_some(crate::doors::client::SOON);
         match &self.backend {
             Backend::Service(state) => {
-                let answered = crate::doors::client::send(state, As::Asker, path, body).await?;
+                let answered = crate::doors::client::send_with(state, As::Asker, path, body, prefer).await?;
                 Ok(answer::Answered { status: answered.status, body: answered.body })
             }
             Backend::Inside(door) => {
-                let (status, body) = crate::doors::http::inside(Arc::clone(door), path, body)
+                let (status, body) = crate::doors::http::inside(Arc::clone(door), path, body, prefer)
                     .await
                     .map_err(NoAnswer::Broken)?;
                 Ok(answer::Answered { status, body })
             }
         }
+    }
+
+    /// Whether the service lets questions be put to the client's person.
+    async fn elicits(&self) -> bool {
+        let ask = || async {
+            let status = self.ask("/v1/status", None).await?;
+            Ok::<_, NoAnswer>(status.body.pointer("/answers/mcp/state") == Some(&"ready".into()))
+        };
+        self.elicits.get_or_try_init(ask).await.is_ok_and(|elicits| *elicits)
+    }
+
+    /// Does one call to its end, or to a question for the client's person.
+    async fn work(
+        &self,
+        call: &CallToolRequestParams,
+        order: tools::Order,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let name = call.name.as_ref();
+        let done = match order {
+            tools::Order::Ask(_, Some(order))
+                if matches!(name, "execute_bash" | "desktop_action")
+                    && self.seal.is_some()
+                    && elicit::able(context)
+                    && self.elicits().await =>
+            {
+                self.elicit(call, order, context).await
+            }
+            order => self.send(order).await.map(|answered| answer::result(name, answered).into()),
+        };
+        done.unwrap_or_else(|why| elicit::undone(&why).into())
     }
 
     /// Does one call, telling a client that wants it that the call still waits.
@@ -111,7 +170,7 @@ impl Server {
             Err(why) => return Ok(answer::trouble(&why).into()),
         };
         let token = context.meta.get_progress_token();
-        let work = self.send(order);
+        let work = self.work(call, order, context);
         tokio::pin!(work);
         let mut tick = tokio::time::interval(TICK);
         tick.tick().await;
@@ -120,10 +179,7 @@ impl Server {
             tokio::select! {
                 // Dropping the work hangs up, and that takes the question back.
                 () = context.ct.cancelled() => return Ok(answer::trouble("called off").into()),
-                answered = &mut work => return Ok(match answered {
-                    Ok(answered) => answer::result(name, answered).into(),
-                    Err(why) => answer::trouble(&format!("not done: {why}")).into(),
-                }),
+                done = &mut work => return Ok(done),
                 _ = tick.tick() => {
                     ticks += 1.0;
                     if let Some(token) = &token {
@@ -161,7 +217,8 @@ impl ServerHandler for Server {
     }
 }
 
-/// The service's own `/mcp`, without sessions: every request stands for itself.
+/// The service's own `/mcp`, without sessions: every request stands for itself. Only where the client's person may be
+/// asked, clients with a handshake have one, since the form must find its way back.
 pub fn service(
     door: Arc<Door>,
 ) -> rmcp::transport::streamable_http_server::StreamableHttpService<
@@ -171,8 +228,9 @@ pub fn service(
     use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
     // Host and Origin are checked for all paths, by the names of this service.
     let config = StreamableHttpServerConfig::default()
-        .with_legacy_session_mode(false)
-        .with_json_response(true)
+        .with_legacy_session_mode(door.elicits)
+        .with_json_response(!door.elicits)
         .disable_allowed_hosts();
-    StreamableHttpService::new(move || Ok(Server::within(Arc::clone(&door))), Arc::default(), config)
+    let server = Server::within(door);
+    StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)
 }
