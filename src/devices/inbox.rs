@@ -115,7 +115,7 @@ impl Inbox {
 }
 
 /// Listens in a thread, which lives as long as the process.
-fn listen(folder: &Path) -> Result<Arc<Notify>, FileError> {
+pub(super) fn listen(folder: &Path) -> Result<Arc<Notify>, FileError> {
     let fault = |error: rustix::io::Errno| FileError::new(folder, error);
     let ear = inotify::init(inotify::CreateFlags::CLOEXEC).map_err(fault)?;
     let wanted = inotify::WatchFlags::MOVED_TO | inotify::WatchFlags::CLOSE_WRITE;

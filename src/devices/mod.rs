@@ -12,6 +12,7 @@ pub mod sandbox;
 pub mod random;
 pub mod own;
 pub mod inbox;
+pub mod containers;
 pub mod rewrite;
 pub mod sibling;
 pub mod folder;

@@ -85,6 +85,8 @@ pub(super) enum Command {
     Demo(DemoArgs),
     /// Stand between a coding agent and its tools
     Hook(HookArgs),
+    /// Let a container ask through a socket of its own
+    Token(TokenArgs),
     /// Look at the configuration
     Config(ConfigArgs),
     /// Look at the rules, and try their examples
@@ -127,6 +129,36 @@ pub(super) struct ServeArgs {
     /// Make the first line of standard output {"ready": true, "address": …}
     #[arg(long)]
     pub(super) ready_json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda token add builder
+  guarda token list
+  guarda token remove builder
+
+The folder of a container has a socket and a token. Whoever has both can ask for actions and judgements, and not answer
+questions, look at the record, or be taken for another container.")]
+pub(super) struct TokenArgs {
+    #[command(subcommand)]
+    pub(super) command: TokenCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TokenCommand {
+    /// Make a folder with a token; the running service opens the socket in it
+    Add {
+        /// The container's name: up to 32 letters, digits, '-' or '_'
+        name: String,
+    },
+    /// Name the containers and their folders
+    List,
+    /// Take the folder away; the token counts no more at once
+    Remove {
+        /// The container's name
+        name: String,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -22,6 +22,7 @@ mod serve;
 mod service;
 mod settings;
 mod show;
+mod token;
 
 use std::process::ExitCode;
 
@@ -93,6 +94,7 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>, probe: doctor::P
         Command::Doctor(args) => doctor::doctor(&args, probe),
         Command::Demo(args) => demo::demo(&args),
         Command::Hook(args) => return hook::hook(args),
+        Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),
         Command::Audit(args) => audit::audit(args),
         Command::Registry(args) => registry::registry(&args),

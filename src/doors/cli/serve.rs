@@ -80,6 +80,9 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         let socket = tokio::net::UnixListener::from_std(socket).map_err(Trouble::new)?;
         tokio::spawn(listener.clone().socket(socket));
     }
+    let containers = crate::devices::containers::Containers::of(folder.path());
+    let containers = crate::doors::socket::containers::serve(listener.clone(), containers);
+    let containers = tokio::spawn(containers);
     for path in &args.ipc {
         let inbox = crate::doors::ipc::Folder::open(Arc::clone(&door), path).map_err(Trouble)?;
         tokio::spawn(inbox.serve());
@@ -94,6 +97,8 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
     let mut reload = super::reload::Reload::new(args.config.clone(), loaded, Arc::clone(&guard));
     signals.end(|| reload.again()).await;
     telling.abort();
+    // Their sockets go with them.
+    containers.abort();
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
     guard.close();
     door.flights.tasks().close();

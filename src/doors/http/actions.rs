@@ -61,7 +61,12 @@ pub(super) async fn act(
 ) -> Result<Response, Problem> {
     let streamed = super::stream::wanted(&headers);
     let wish = if prefers_async(&headers) { Wish::ComeBack } else { Wish::Wait };
-    let seat = match door.flights.board(idempotency_key(&headers)?, digest, wish)? {
+    // A key counts among the requests of its own container, or else among all.
+    let key = idempotency_key(&headers)?.map(|key| match peer.as_deref() {
+        Some(Peer::Container(place)) => format!("{} {key}", place.name),
+        Some(Peer::Tcp(_) | Peer::Socket { .. } | Peer::Mcp) | None => key,
+    });
+    let seat = match door.flights.board(key, digest, wish)? {
         Boarding::Known(seat) => seat,
         Boarding::New(seat, permit) => {
             let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();

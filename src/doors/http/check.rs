@@ -52,6 +52,13 @@ pub(super) async fn check(
     next: Next,
 ) -> Result<Response, Problem> {
     let headers = request.headers();
+    if matches!(request.extensions().get::<Peer>(), Some(Peer::Container(_)))
+        && !for_containers(request.uri().path())
+    {
+        return Err(Problem::forbidden(
+            "A container asks for actions and judgements; this path is not served on its socket",
+        ));
+    }
     if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp(_)) | None) {
         let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
         // `GET http://name/ HTTP/1.1` names a host of its own.
@@ -77,6 +84,24 @@ pub(super) async fn check(
         json_only(headers)?;
     }
     Ok(next.run(request).await)
+}
+
+/// Whether a container may ask for this path: what asks, judges and looks up its own, and nothing that answers, shows
+/// the record or tells of the machine.
+fn for_containers(path: &str) -> bool {
+    const ASKING: [&str; 9] = [
+        "/v1/actions",
+        "/v1/judge",
+        "/v1/events",
+        "/v1/hooks",
+        "/v1/chat",
+        "/v1/execute",
+        "/v1/tools",
+        "/v1/grammars",
+        "/v1/health",
+    ];
+    let within = |start: &str| path.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    ASKING.iter().any(|start| within(start))
 }
 
 /// A header that may stand there once.

@@ -68,9 +68,18 @@ impl Listener {
 
     /// Serves the socket of the state folder until [`Listener::close`]. Only this user's processes are heard.
     pub async fn socket(self, socket: tokio::net::UnixListener) {
+        self.unix(socket, crate::doors::socket::peer).await;
+    }
+
+    /// Serves a socket until [`Listener::close`]; `who` tells who is at the other end.
+    pub async fn unix(
+        self,
+        socket: tokio::net::UnixListener,
+        who: impl Fn(&tokio::net::UnixStream) -> io::Result<Peer>,
+    ) {
         while let Some(accepted) = self.next(socket.accept()).await {
             let Some((stream, _)) = accepted else { continue };
-            match crate::doors::socket::peer(&stream) {
+            match who(&stream) {
                 Ok(peer) => self.welcome(stream, peer),
                 Err(error) => tracing::warn!(%error, "a connection to the socket was refused"),
             }

@@ -50,6 +50,8 @@ pub enum Peer {
     },
     /// The service's own server of tools, whose caller has shown the token.
     Mcp,
+    /// The socket of a container, who must show the token of this place.
+    Container(Arc<crate::devices::containers::Place>),
 }
 
 impl Peer {
@@ -65,6 +67,9 @@ impl Peer {
                 name: pid.map_or_else(String::new, |pid| format!("process {pid}")),
             },
             Self::Mcp => crate::record::Caller { door: "mcp".to_owned(), name: String::new() },
+            Self::Container(place) => {
+                crate::record::Caller { door: "container".to_owned(), name: place.name.clone() }
+            }
         }
     }
 }

@@ -85,6 +85,22 @@ async fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
 /// By its token, or, on the socket and without a token, by its user.
 fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
     let challenge = |detail: &str, value| Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value);
+    if let Some(Peer::Container(place)) = parts.extensions.get::<Peer>() {
+        // No token but this container's own counts here, and this one nowhere else.
+        let own = place.token();
+        let given = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let given = given.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim());
+        let hash = |token: &str| -> [u8; 32] { Sha256::digest(token).into() };
+        let known = own.zip(given).is_some_and(|(own, given)| hash(&own).ct_eq(&hash(given)).into());
+        return if known {
+            Ok(Scope::Submit)
+        } else {
+            Err(Stranger::Wrong(challenge(
+                "Send Authorization: Bearer and the text of the file `token` beside this socket",
+                "Bearer realm=\"guarda\"",
+            )))
+        };
+    }
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {
@@ -93,7 +109,7 @@ fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
         }
         return match parts.extensions.get::<Peer>() {
             Some(Peer::Socket { .. } | Peer::Mcp) => Ok(Scope::Submit),
-            Some(Peer::Tcp(_)) | None => Err(Stranger::Bare(challenge(
+            Some(Peer::Tcp(_) | Peer::Container(_)) | None => Err(Stranger::Bare(challenge(
                 "Send Authorization: Bearer and the text of the file `token` in the state folder",
                 "Bearer realm=\"guarda\"",
             ))),

@@ -1,5 +1,7 @@
 //! The socket in the state folder: the same API, for processes of the same user, whom the system vouches for.
 
+pub mod containers;
+
 use std::io;
 
 use crate::doors::http::Peer;

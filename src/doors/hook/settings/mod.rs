@@ -14,6 +14,9 @@ pub use edit::{Unfit, complete, without};
 /// How much longer than the hook itself the client waits.
 const SLACK: u64 = 5;
 
+/// What a shell of any kind makes of a hook that failed: the status and the words that every client takes for a no.
+const FAILED: &str = "sh -c 'echo guarda: denied: the hook failed >&2; exit 2'";
+
 /// What stands in a client's settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
@@ -61,6 +64,11 @@ impl Hook {
         });
         words.collect::<Vec<_>>().join(" ")
     }
+
+    /// A line that ends as a no where the program is missing or crashed, for clients that run a tool then.
+    fn safe_line(&self, client: Client) -> String {
+        format!("{} || {FAILED}", self.line(client))
+    }
 }
 
 /// Where a client's settings are, and what belongs into them. `None` for a kit that has none. `environment` gives the
@@ -89,13 +97,14 @@ pub fn place(
             (folder("CLAUDE_CONFIG_DIR", ".claude").join("settings.json"), entries(&[("PreToolUse", entry)]))
         }
         Client::Codex => {
-            let handler = json!({ "type": "command", "command": line, "timeout": patience });
+            let handler =
+                json!({ "type": "command", "command": hook.safe_line(client), "timeout": patience });
             let entry = json!({ "matcher": ".*", "hooks": [handler] });
             (folder("CODEX_HOME", ".codex").join("hooks.json"), entries(&[("PreToolUse", entry)]))
         }
         Client::Gemini => {
-            let handler =
-                json!({ "type": "command", "name": "guarda", "command": line, "timeout": patience * 1000 });
+            let (line, timeout) = (hook.safe_line(client), patience * 1000);
+            let handler = json!({ "type": "command", "name": "guarda", "command": line, "timeout": timeout });
             let entry = json!({ "matcher": ".*", "hooks": [handler] });
             (PathBuf::from(format!("{home}/.gemini/settings.json")), entries(&[("BeforeTool", entry)]))
         }

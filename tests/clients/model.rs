@@ -1,0 +1,41 @@
+//! The model on loopback.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+pub struct Model {
+    child: Child,
+    pub port: u16,
+    results: Arc<Mutex<Vec<String>>>,
+}
+
+impl Model {
+    /// One that asks for this command once.
+    pub fn start(command: &str) -> Self {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/model.py");
+        let mut python = Command::new("/usr/bin/python3");
+        python.args([script, command]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = python.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let port = lines.next().unwrap().unwrap().parse().unwrap();
+        let results = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&results);
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| heard.lock().unwrap().push(line));
+        });
+        Self { child, port, results }
+    }
+
+    /// What the client's tool gave back so far.
+    pub fn results(&self) -> Vec<String> {
+        self.results.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
