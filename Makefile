@@ -9,10 +9,10 @@ FUZZ ?= 20
 # What is built in for the tests: everything that can be.
 FEATURES ?= postgres
 
-.PHONY: help run test fuzz bench install uninstall check fmt lint deny docs clean
+.PHONY: help run test test-clients fuzz bench install uninstall check fmt lint deny docs clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: ## install what is missing, build, and start the service with config.toml
 	@scripts/system-packages run
@@ -25,6 +25,11 @@ test: ## install what the tests need and run every test
 	$(CARGO) build --tests --bins --features "$(FEATURES)"
 	$(CARGO) test --no-fail-fast --features "$(FEATURES)"
 	@scripts/fuzz $(FUZZ)
+
+test-clients: ## install the real clients of agents from npm (2 GB in target/) and drive them before a model on loopback
+	@scripts/system-packages test
+	@scripts/agent-clients
+	$(CARGO) test --features "$(FEATURES)" --test clients -- --ignored --nocapture --test-threads 2
 
 fuzz: ## look for inputs that break the reader, the rules and `check --jsonl`, ten minutes each
 	@scripts/system-packages test

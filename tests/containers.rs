@@ -40,7 +40,16 @@ fn token(place: &Path) -> String {
 /// nothing of the host but the programs and this place. `None` where this machine has no user namespaces.
 fn inside(place: &Path, script: &str) -> Option<Output> {
     let mut command = Command::new("bwrap");
-    command.args(["--unshare-all", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--die-with-parent"]);
+    command.args([
+        "--unshare-all",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--cap-drop",
+        "ALL",
+        "--die-with-parent",
+    ]);
     for folder in ["/usr", "/etc/ssl", "/bin", "/lib", "/lib64"] {
         command.args(["--ro-bind-try", folder, folder]);
     }
@@ -83,16 +92,22 @@ fn a_container_asks_and_judges_and_nothing_else() {
     let service = Service::start();
     let place = add(&service, "builder");
     let own = token(&place);
-    let asked = |method: &str, path: &str, body: Option<Value>| call(&place, &own, method, path, body.as_ref());
+    let asked =
+        |method: &str, path: &str, body: Option<Value>| call(&place, &own, method, path, body.as_ref());
     let Some((status, judged)) = asked("POST", "/v1/judge", Some(run("ls"))) else { return };
     assert_eq!((status, judged["status"].as_str()), (200, Some("approved")), "{judged}");
     let (status, done) = asked("POST", "/v1/actions", Some(run("echo olá"))).unwrap();
     assert_eq!((status, done["output"]["stdout"].as_str()), (200, Some("olá\n")), "{done}");
     let line = service.journal().into_iter().rfind(|line| line["event"] == "intent").unwrap();
-    assert_eq!((line["door"].as_str(), line["caller"].as_str()), (Some("container"), Some("builder")), "{line}");
+    assert_eq!(
+        (line["door"].as_str(), line["caller"].as_str()),
+        (Some("container"), Some("builder")),
+        "{line}"
+    );
 
     // What is asked waits for a person outside, and no token or path of the container's answers it.
-    let waiting = service.post("/v1/actions", run("rm -r build").to_string()).header("Prefer", "respond-async");
+    let waiting =
+        service.post("/v1/actions", run("rm -r build").to_string()).header("Prefer", "respond-async");
     assert_eq!(waiting.send().status, 202);
     let question = service.question();
     let answer = json!({ "answer": "yes" });
@@ -146,7 +161,10 @@ fn a_token_counts_on_its_own_socket_alone_and_until_it_is_removed() {
         assert_eq!(judge(place, token), Some(status), "{place:?} {token}");
     }
     // Elsewhere it is none.
-    assert_eq!(service.post("/v1/judge", run("ls").to_string()).token(&first).send().problem(), "unauthorized");
+    assert_eq!(
+        service.post("/v1/judge", run("ls").to_string()).token(&first).send().problem(),
+        "unauthorized"
+    );
     // Neither does a key of one give the reply to another.
     let output = guarda(service.folder.path()).args(["token", "list"]).output().unwrap();
     let listed = String::from_utf8(output.stdout).unwrap();
@@ -154,7 +172,10 @@ fn a_token_counts_on_its_own_socket_alone_and_until_it_is_removed() {
     assert_eq!(guarda(service.folder.path()).args(["token", "add", "one"]).status().unwrap().code(), Some(1));
     assert!(guarda(service.folder.path()).args(["token", "remove", "one"]).status().unwrap().success());
     assert!(!one.exists());
-    assert_eq!(guarda(service.folder.path()).args(["token", "remove", "one"]).status().unwrap().code(), Some(1));
+    assert_eq!(
+        guarda(service.folder.path()).args(["token", "remove", "one"]).status().unwrap().code(),
+        Some(1)
+    );
     assert_eq!(judge(&two, &second), Some(200));
     // Added again it has another token and a socket again.
     let again = add(&service, "one");
@@ -175,5 +196,8 @@ fn the_programs_ask_from_within_and_a_guard_that_is_gone_denies() {
     service.signal(rustix::process::Signal::KILL);
     service.end();
     let denied = inside(&place, &script).unwrap();
-    assert!(denied.status.code() == Some(2) && denied.stdout.is_empty() && !denied.stderr.is_empty(), "{denied:?}");
+    assert!(
+        denied.status.code() == Some(2) && denied.stdout.is_empty() && !denied.stderr.is_empty(),
+        "{denied:?}"
+    );
 }

@@ -74,7 +74,8 @@ impl Below {
     /// Each way with its risk.
     #[must_use]
     pub fn each(&self) -> [(&'static str, f64); 7] {
-        let risks = [self.keys, self.terminal, self.console, self.http, self.socket, self.notification, self.mcp];
+        let risks =
+            [self.keys, self.terminal, self.console, self.http, self.socket, self.notification, self.mcp];
         std::array::from_fn(|place| {
             (WAYS.get(place).copied().unwrap_or(ASKER), risks.get(place).copied().unwrap_or_default())
         })

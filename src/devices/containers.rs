@@ -44,7 +44,8 @@ impl Containers {
     pub fn add(&self, name: &str) -> Result<Place, FileError> {
         let place = self.place(name)?;
         let fault = |error: std::io::Error| FileError::new(&place.path, error);
-        let private = |path: &Path, all: bool| std::fs::DirBuilder::new().recursive(all).mode(0o700).create(path);
+        let private =
+            |path: &Path, all: bool| std::fs::DirBuilder::new().recursive(all).mode(0o700).create(path);
         private(&self.path, true).map_err(fault)?;
         if place.path.symlink_metadata().is_ok() {
             return Err(FileError::new(&place.path, "it is there already"));
@@ -99,7 +100,8 @@ impl Containers {
     fn place(&self, name: &str) -> Result<Place, FileError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if !(1..=LONGEST).contains(&name.len()) || !name.chars().all(plain) {
-            let why = format!("{name:?} is no name for a container: 1 to {LONGEST} letters, digits, '-' or '_'");
+            let why =
+                format!("{name:?} is no name for a container: 1 to {LONGEST} letters, digits, '-' or '_'");
             return Err(FileError::new(&self.path, why));
         }
         Ok(Place { name: name.to_owned(), path: self.path.join(name) })

@@ -69,7 +69,8 @@ pub(in crate::doors) async fn send_with(
         // The system says on the socket whose process it is; that is enough to ask, and not to answer. On the socket of a
         // container only its token is.
         let token = if who == As::Approver { read("approve-token")? } else { read("token").ok().flatten() };
-        return exchange(stream, "localhost", token.as_ref().map(|token| token.as_str()), path, body, header).await;
+        return exchange(stream, "localhost", token.as_ref().map(|token| token.as_str()), path, body, header)
+            .await;
     }
     let none = || {
         NoAnswer::Nobody(format!(

@@ -50,11 +50,14 @@ impl Validations {
         if let Some(entry) = entries.iter().filter(stands).find(|entry| entry.bound == *bound) {
             return Place::Known(entry.id);
         }
-        if entries.iter().filter(|entry| matches!(entry.state, Validation::Waiting { .. })).count() >= MOST_WAITING {
+        if entries.iter().filter(|entry| matches!(entry.state, Validation::Waiting { .. })).count()
+            >= MOST_WAITING
+        {
             return Place::Full;
         }
         if entries.len() >= MOST
-            && let Some(oldest) = entries.iter().position(|entry| !matches!(entry.state, Validation::Waiting { .. }))
+            && let Some(oldest) =
+                entries.iter().position(|entry| !matches!(entry.state, Validation::Waiting { .. }))
         {
             entries.remove(oldest);
         }
@@ -72,7 +75,8 @@ impl Validations {
 
     /// Forgets the yes that was used up.
     pub fn used(&self, bound: &Bound) {
-        self.entries().retain(|entry| entry.bound != *bound || matches!(entry.state, Validation::Waiting { .. }));
+        self.entries()
+            .retain(|entry| entry.bound != *bound || matches!(entry.state, Validation::Waiting { .. }));
     }
 
     /// What it has come to.

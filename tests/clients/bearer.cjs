@@ -1,15 +1,9 @@
-// For programs that cannot be told to send a token: every request of theirs to the guard carries it.
-const token = `Bearer ${process.env.GUARDA_TOKEN}`
-const fetch = globalThis.fetch
-globalThis.fetch = (input, init = {}) => {
-  const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined))
-  headers.set("authorization", token)
-  return fetch(input, { ...init, headers })
-}
-const http = require("node:http")
-const request = http.request
-http.request = (...given) => {
-  const call = request(...given)
-  if (!call.headersSent) call.setHeader("authorization", token)
-  return call
+// For a program that cannot be told to send a token: the head of every request of its own carries it.
+const { Socket } = require("node:net")
+const write = Socket.prototype.write
+Socket.prototype.write = function (data, ...rest) {
+  if (typeof data === "string" && /^(GET|POST|DELETE|OPTIONS) \S+ HTTP\/1\.1\r\n/.test(data)) {
+    data = data.replace("\r\n", `\r\nAuthorization: Bearer ${process.env.GUARDA_TOKEN}\r\n`)
+  }
+  return write.call(this, data, ...rest)
 }

@@ -23,7 +23,12 @@ fn inspect(service: &Service, over_http: bool, words: &[&str]) -> Value {
     command.arg("--cli");
     if over_http {
         command.arg(format!("http://{}/mcp", service.address));
-        command.args(["--transport", "http", "--header", &format!("Authorization: Bearer {}", service.token)]);
+        command.args([
+            "--transport",
+            "http",
+            "--header",
+            &format!("Authorization: Bearer {}", service.token),
+        ]);
     } else {
         command.args([env!("CARGO_BIN_EXE_guarda"), "mcp"]);
         command.args(["-e", &format!("GUARDA_STATE_DIR={}", service.state("").display())]);
@@ -60,16 +65,18 @@ fn the_inspector_lists_and_calls_the_tools() {
 }
 
 /// The scenarios that want nothing but what every server has; the others want tools of the suite's own.
-const SCENARIOS: [&str; 8] = [
+const SCENARIOS: [&str; 7] = [
     "server-initialize",
     "ping",
     "tools-list",
-    "server-stateless",
     "dns-rebinding-protection",
     "caching",
     "http-header-validation",
     "input-required-result-unsupported-methods",
 ];
+/// Those about sessions, which there are where the client's person may be asked.
+const OF_SESSIONS: [&str; 3] =
+    ["server-session-lifecycle", "server-sse-multiple-streams", "server-sse-polling"];
 
 #[test]
 #[ignore = "make test-clients installs what it drives"]
@@ -81,7 +88,7 @@ fn the_conformance_suite_is_content() {
         let settings = std::fs::read_to_string(&file).unwrap();
         std::fs::write(file, format!("{settings}\n[channels]\nmcp = {forms}\n")).unwrap();
         let service = Service::on(folder);
-        for scenario in SCENARIOS {
+        for scenario in SCENARIOS.iter().chain(OF_SESSIONS.iter().filter(|_| forms)) {
             let mut command = node("conformance");
             command.args(["server", "--url", &format!("http://{}/mcp", service.address)]);
             command.args(["--scenario", scenario]).current_dir(service.folder.path());

@@ -197,7 +197,8 @@ impl Scene {
                 let listener = std::os::unix::net::UnixListener::bind(socket).unwrap();
                 std::thread::spawn(move || {
                     for stream in listener.incoming() {
-                        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 22\r\n\r\n{\"decision\": \"perhaps\"}";
+                        let answer =
+                            b"HTTP/1.1 200 OK\r\nContent-Length: 22\r\n\r\n{\"decision\": \"perhaps\"}";
                         let _ = stream.unwrap().write_all(answer);
                     }
                 });
@@ -303,7 +304,11 @@ fn codex_skips_a_hook_that_is_not_trusted() {
     let marker = scene.service.folder.path().join("work/marker");
     scene.drive(&agent, &format!("touch {}", marker.display()));
     println!("codex     not trusted: {}", if marker.exists() { "RUNS" } else { "not run" });
-    assert!(marker.exists(), "Codex heeds hooks that nobody trusted: the documents say otherwise\n{}", scene.log());
+    assert!(
+        marker.exists(),
+        "Codex heeds hooks that nobody trusted: the documents say otherwise\n{}",
+        scene.log()
+    );
 }
 
 #[test]

@@ -31,7 +31,9 @@ pub(super) fn token(args: &TokenArgs) -> Result<End, Trouble> {
         }
         TokenCommand::Remove { name } => {
             if !containers.remove(name).map_err(Trouble::new)? {
-                return Err(Trouble(format!("no container {name} has a token; guarda token list names them")));
+                return Err(Trouble(format!(
+                    "no container {name} has a token; guarda token list names them"
+                )));
             }
             show::out(&format!("removed: {name}; its token counts no more\n"));
         }

@@ -167,7 +167,8 @@ fn remembered(door: &Door, id: &str) -> Result<Arc<Flight>, Problem> {
 
 fn running(door: &Door, flight: &Flight) -> Response {
     let question = flight.course.question().and_then(|number| super::questions::offered(door, number));
-    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running", question })).into_response()
+    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running", question }))
+        .into_response()
 }
 
 /// Look an action up

@@ -100,7 +100,8 @@ fn for_containers(path: &str) -> bool {
         "/v1/grammars",
         "/v1/health",
     ];
-    let within = |start: &str| path.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    let within =
+        |start: &str| path.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     ASKING.iter().any(|start| within(start))
 }
 

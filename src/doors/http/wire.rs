@@ -230,7 +230,12 @@ impl Offered {
         lines.extend(prompt.folder.clone());
         lines.extend(prompt.reasons.iter().map(|reason| format!("• {}", reason.text)));
         let word = |id| words.say(id, &[]);
-        Self { id: open.number.to_string(), text: lines.join("\n"), yes: word("button-yes"), no: word("button-no") }
+        Self {
+            id: open.number.to_string(),
+            text: lines.join("\n"),
+            yes: word("button-yes"),
+            no: word("button-no"),
+        }
     }
 }
 

@@ -85,7 +85,8 @@ impl Server {
             },
             Some(state) => {
                 let seal = self.seal.as_ref();
-                let opened = seal.and_then(|seal| seal.open_json_with::<Matter>(state, bound.as_bytes()).ok());
+                let opened =
+                    seal.and_then(|seal| seal.open_json_with::<Matter>(state, bound.as_bytes()).ok());
                 let Some(matter) = opened else {
                     return Ok(answer::trouble("not done: this requestState is not of this call").into());
                 };
@@ -186,7 +187,8 @@ impl Server {
             }
             None => {
                 let (status, message, reason) = (of("outcome"), of("message"), of("reason"));
-                let body = json!({ "success": false, "status": status, "message": message, "reason": reason });
+                let body =
+                    json!({ "success": false, "status": status, "message": message, "reason": reason });
                 Ok(Answered { status: 200, body })
             }
         }
@@ -212,7 +214,12 @@ impl Server {
     }
 
     /// The form, in the era without requests of a server: the client comes back with the answer.
-    fn input_required(&self, form: &Form, matter: &Matter, bound: &str) -> Result<CallToolResponse, NoAnswer> {
+    fn input_required(
+        &self,
+        form: &Form,
+        matter: &Matter,
+        bound: &str,
+    ) -> Result<CallToolResponse, NoAnswer> {
         let broken = |error: &dyn std::fmt::Display| NoAnswer::Broken(error.to_string());
         let options = SealOptions::new().associated_data(bound.as_bytes());
         let seal = self.seal.as_ref().ok_or_else(|| broken(&"nothing can be sealed"))?;
@@ -243,7 +250,11 @@ fn params(form: &Form) -> Result<ElicitRequestParams, serde_json::Error> {
             { "const": "no", "title": form.no }, { "const": "yes", "title": form.yes } ] } },
     });
     let requested_schema = serde_json::from_value(schema)?;
-    Ok(ElicitRequestParams::FormElicitationParams { meta: None, message: form.text.clone(), requested_schema })
+    Ok(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: form.text.clone(),
+        requested_schema,
+    })
 }
 
 /// What an answer to the form says. Only the very word is a yes; what is no answer takes the question back.
