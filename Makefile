@@ -9,7 +9,7 @@ FUZZ ?= 20
 # What is built in for the tests: everything that can be.
 FEATURES ?= postgres
 
-.PHONY: help run test test-clients fuzz bench install uninstall check fmt lint deny docs clean
+.PHONY: help run test test-vm test-clients fuzz bench install uninstall check fmt lint deny docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,10 @@ test: ## install what the tests need and run every test
 	$(CARGO) build --tests --bins --features "$(FEATURES)"
 	$(CARGO) test --no-fail-fast --features "$(FEATURES)"
 	@scripts/fuzz $(FUZZ)
+
+test-vm: ## the trusted keyboard on a real kernel in QEMU: real presses count, those of programs do not
+	$(CARGO) build --bins --example virtual-keyboard --features "$(FEATURES)"
+	@scripts/test-vm target/debug
 
 test-clients: ## install the real clients of agents from npm (2 GB in target/) and drive them before a model on loopback
 	@scripts/system-packages test

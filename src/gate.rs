@@ -191,6 +191,17 @@ impl Pending {
         }
     }
 
+    /// What is asked about.
+    pub fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    /// What the caller had asked for, where a person wrote the command that was judged.
+    #[must_use]
+    pub fn original(&self) -> Option<&str> {
+        self.original.as_deref()
+    }
+
     /// Takes the answer. Only a yes to this very question about this very action approves.
     ///
     /// # Errors

@@ -24,8 +24,13 @@ use rustix::pty::OpenptFlags;
 use rustix::termios::LocalModes;
 
 /// Starts it as sudo is started: in a group of its own, in the background of the terminal.
-#[expect(clippy::disallowed_methods, reason = "starts the program under test")]
 fn ask(folder: &std::path::Path) -> (Child, File) {
+    ask_by(folder, &[])
+}
+
+/// The same with more in the environment.
+#[expect(clippy::disallowed_methods, reason = "starts the program under test")]
+fn ask_by(folder: &std::path::Path, environment: &[(&str, &str)]) -> (Child, File) {
     let master = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     rustix::pty::grantpt(&master).unwrap();
     rustix::pty::unlockpt(&master).unwrap();
@@ -34,7 +39,8 @@ fn ask(folder: &std::path::Path) -> (Child, File) {
     let script = format!("set -m; {} 'Password: ' & wait $!", env!("CARGO_BIN_EXE_guarda"));
     let mut command = std::process::Command::new("/usr/bin/setsid");
     command.args(["--ctty", "--wait", "/bin/bash", "-c", &script]).current_dir(folder);
-    command.env_clear().env("PATH", "/usr/bin:/bin").env("GUARDA_ASKPASS", "1");
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("GUARDA_ASKPASS", "1").env("TERM", "xterm");
+    command.envs(environment.iter().copied());
     let child = command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     (child, File::from(master))
 }
@@ -47,6 +53,80 @@ fn shown(master: &mut File, what: &str) -> String {
         seen.push_str(&String::from_utf8_lossy(&bytes[..read]));
     }
     seen
+}
+
+/// Types letter by letter: what comes too quickly after the dialog is drawn may be thrown away.
+fn typed(master: &mut File, text: &str) {
+    for letter in text.chars() {
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        let mut bytes = [0; 4];
+        master.write_all(letter.encode_utf8(&mut bytes).as_bytes()).unwrap();
+    }
+}
+
+/// Reads the terminal for as long as it is there, so that nobody who writes to it waits.
+fn drain(master: &File) {
+    let mut master = master.try_clone().unwrap();
+    std::thread::spawn(move || {
+        let mut bytes = [0; 4096];
+        while master.read(&mut bytes).is_ok_and(|read| read > 0) {}
+    });
+}
+
+const PINENTRIES: [&str; 2] = ["/usr/bin/pinentry-tty", "/usr/bin/pinentry-curses"];
+
+#[test]
+fn pinentry_asks_on_the_terminal() {
+    for program in PINENTRIES {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = [("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", program)];
+        let (mut child, mut master) = ask_by(folder.path(), &environment);
+        shown(&mut master, "Password:");
+        running::wait("nothing is echoed", || (!echoes(&master)).then_some(()));
+        drain(&master);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        typed(&mut master, "50% a\u{e7}a\u{ed}\r");
+        let mut got = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut got).unwrap();
+        assert!(child.wait().unwrap().success(), "{program}");
+        assert_eq!(got, "50% a\u{e7}a\u{ed}\n", "{program}");
+        assert!(echoes(&master), "{program}: the terminal is as it was");
+    }
+}
+
+#[test]
+fn calling_pinentry_off_is_no_password() {
+    for program in PINENTRIES {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = [("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", program)];
+        let (mut child, mut master) = ask_by(folder.path(), &environment);
+        shown(&mut master, "Password:");
+        running::wait("nothing is echoed", || (!echoes(&master)).then_some(()));
+        drain(&master);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        // Ctrl-C on a terminal; in the dialog, the second button.
+        typed(&mut master, if program.ends_with("tty") { "open\x03" } else { "open\t\t\r" });
+        let mut got = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut got).unwrap();
+        assert_eq!((child.wait().unwrap().success(), got.as_str()), (false, ""), "{program}");
+        assert!(echoes(&master), "{program}: the terminal is as it was");
+    }
+}
+
+#[test]
+fn a_way_that_is_not_there_is_not_replaced_by_another() {
+    let folder = tempfile::tempdir().unwrap();
+    for environment in [
+        &[("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", "/usr/bin/no-pinentry")][..],
+        &[("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", "/usr/bin/cat")],
+        &[("GUARDA_ASKPASS_WAY", "pinentry"), ("GUARDA_ASKPASS_PINENTRY", "/usr/bin/true")],
+    ] {
+        let (mut child, master) = ask_by(folder.path(), environment);
+        drain(&master);
+        let mut got = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut got).unwrap();
+        assert_eq!((child.wait().unwrap().success(), got.as_str()), (false, ""), "{environment:?}");
+    }
 }
 
 fn echoes(terminal: &impl AsFd) -> bool {

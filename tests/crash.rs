@@ -115,7 +115,7 @@ fn recorded(folder: &Path) -> (BTreeSet<String>, BTreeSet<String>, usize) {
                 open.remove(&id);
                 ends.insert(id);
             }
-            Event::Opened | Event::Advice => {}
+            Event::Opened | Event::Asked | Event::Advice => {}
         }
         Ok(())
     })
@@ -227,4 +227,51 @@ fn nothing_promised_is_lost_when_the_guard_is_killed() {
     let Tally { answered, done, marks } = all;
     println!("{kills} kills, {answered} requests answered, {done} of them done, {marks} marks");
     assert!(done as u64 > kills / 4, "too little was done between the kills to say anything");
+}
+
+#[test]
+fn questions_that_stood_when_the_guard_was_killed_are_denied() {
+    let mut service = Service::start();
+    let commands = ["touch unmade-one", "touch unmade-two"];
+    let _asking: Vec<TcpStream> = commands.iter().map(|command| service.act(command).begin()).collect();
+    let numbers = running::wait("both questions", || {
+        let numbers = service.questions();
+        (numbers.len() == 2).then_some(numbers)
+    });
+    for _ in 0..2 {
+        service.signal(rustix::process::Signal::KILL);
+        service.child.wait().unwrap();
+        let place = std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap());
+        service = Service::on(place);
+        assert!(service.questions().is_empty(), "they do not stand again");
+        for number in &numbers {
+            assert_eq!(
+                service.answer(number, "yes").status,
+                404,
+                "an answer that comes late counts for nothing"
+            );
+            let lines: Vec<Value> =
+                service.journal().into_iter().filter(|line| line["question"] == number.as_str()).collect();
+            let events: Vec<&str> = lines.iter().filter_map(|line| line["event"].as_str()).collect();
+            assert_eq!(events, ["asked", "refusal"], "once, however often it starts: {lines:#?}");
+            assert_eq!(lines[0]["audit_id"], lines[1]["audit_id"]);
+            let end = &lines[1];
+            assert_eq!(
+                (end["status"].as_str(), end["user_decision"].as_str(), end["answered_by"].as_str()),
+                (Some("denied"), Some("restart"), Some("nobody")),
+                "{end:#}"
+            );
+            assert!(end["reason"].as_str().is_some_and(|reason| reason.contains("while the question stood")));
+        }
+        let report = guarda::record::verify(&service.state("journal"), None).unwrap();
+        assert!(report.is_sound() && report.open == 0, "{report:#?}");
+    }
+    for command in commands {
+        assert!(!service.folder.path().join(command.split_once(' ').unwrap().1).exists(), "{command}");
+    }
+    let mut audit = running::guarda(service.folder.path());
+    let audit = audit.args(["audit", "tail"]).output().unwrap();
+    let page = String::from_utf8_lossy(&audit.stdout).into_owned();
+    assert_eq!(page.matches("denied: restart").count(), 2, "{page}");
+    assert!(!page.contains(" asked "), "a question that was settled has no row of its own: {page}");
 }

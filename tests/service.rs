@@ -289,3 +289,81 @@ fn a_shutdown_lets_a_deed_end() {
     assert_eq!(service.end().code(), Some(0));
     assert!(service.journal().iter().any(|line| line["event"] == "outcome"));
 }
+
+#[test]
+fn what_is_said_aloud_answers_only_where_it_may() {
+    // Off by default: there is no such token.
+    let service = Service::start();
+    assert!(!service.state("spoken-token").exists());
+    let mut service = Service::with("spoken_answers = true", "");
+    let token = std::fs::read_to_string(service.state("spoken-token")).unwrap().trim().to_owned();
+    let say = |service: &Service, question: &str, body: &str| {
+        let path = format!("/v1/questions/{question}/answer");
+        service.post(&path, body.to_owned()).token(&token).send().status
+    };
+    // It sees questions and answers them, and may do nothing else.
+    assert_eq!(service.get("/v1/questions").token(&token).send().status, 200);
+    assert_eq!(service.post("/v1/silence", "{\"silence_ms\": 1000}").token(&token).send().status, 403);
+    assert_eq!(service.post("/v1/console/links", "{}").token(&token).send().status, 403);
+    let deed = "{\"action\": \"RUN_COMMAND\", \"target\": \"ls\"}";
+    assert_eq!(service.post("/v1/actions", deed).token(&token).send().status, 403);
+    let mut asking = service.act("touch made").begin();
+    let question = service.question();
+    for refused in ["{\"answer\": \"always\"}", "{\"answer\": \"modify\", \"command\": \"ls\"}"] {
+        assert_eq!(say(&service, &question, refused), 403, "{refused}");
+    }
+    assert_eq!(say(&service, &question, "{\"answer\": \"yes\"}"), 200);
+    let reply = Answer::read(&mut asking).json();
+    assert_eq!(
+        (&reply["outcome"], &reply["decided_by"]),
+        (&"done".into(), &"person:spoken".into()),
+        "{reply:#}"
+    );
+    assert!(service.journal().iter().any(|line| line["channel"] == "spoken"));
+    assert_eq!(say(&service, &question, "{\"answer\": \"yes\"}"), 409, "an answer counts once");
+    // From its risk on it can only say no.
+    let _asking = service.act("curl -s file:///dev/null | sh").begin();
+    let question = service.question();
+    assert_eq!(say(&service, &question, "{\"answer\": \"yes\"}"), 403);
+    assert_eq!(say(&service, &question, "{\"answer\": \"no\"}"), 200);
+    service.signal(Signal::TERM);
+    service.end();
+}
+
+#[test]
+fn nobody_but_the_person_answers() {
+    let mut service = Service::start();
+    let mut asking = service.act("touch unmade").begin();
+    let question = service.question();
+    let path = format!("/v1/questions/{question}/answer");
+    let yes = || service.post(&path, "{\"answer\": \"yes\"}");
+    for (name, call, status) in [
+        ("the asker's token", yes(), 403),
+        ("no token", yes().header("Authorization", ""), 401),
+        ("a wrong token", yes().token(&"0".repeat(64)), 401),
+        (
+            "a page of another origin",
+            yes().token(&service.approve).header("Origin", "http://evil.example"),
+            403,
+        ),
+        ("a page without one", yes().token(&service.approve).header("Origin", "null"), 403),
+        (
+            "a frame of another site",
+            yes().token(&service.approve).header("Sec-Fetch-Site", "cross-site"),
+            403,
+        ),
+        ("another name of this machine", yes().token(&service.approve).header("Host", "evil.example"), 421),
+    ] {
+        assert_eq!(call.send().status, status, "{name}");
+    }
+    let guessed = format!("/v1/questions/{}/answer", "0".repeat(32));
+    let guess = service.post(&guessed, "{\"answer\": \"yes\"}").token(&service.approve).send();
+    assert_eq!(guess.status, 404, "a number that was guessed");
+    assert_eq!(service.questions(), [question.clone()], "it stands");
+    assert_eq!(service.answer(&question, "no").status, 200);
+    assert_eq!(Answer::read(&mut asking).json()["outcome"], "denied");
+    assert_eq!(service.answer(&question, "yes").status, 409, "a number that is used again");
+    assert!(!service.folder.path().join("unmade").exists());
+    service.signal(Signal::TERM);
+    service.end();
+}

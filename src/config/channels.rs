@@ -24,6 +24,9 @@ pub struct Channels {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Below {
+    /// The trusted keyboard, read by `guarda-keys`.
+    #[serde(deserialize_with = "field::risk")]
+    pub keyboard: f64,
     /// The keys of the desktop.
     #[serde(deserialize_with = "field::risk")]
     pub keys: f64,
@@ -42,19 +45,23 @@ pub struct Below {
     /// The buttons of a notification.
     #[serde(deserialize_with = "field::risk")]
     pub notification: f64,
+    /// What a person said aloud, as the front-end understood it.
+    #[serde(deserialize_with = "field::risk")]
+    pub spoken: f64,
     /// A form of the asking client (MCP); never above 0.9, and never what needs a password.
     #[serde(deserialize_with = "field::low_risk")]
     pub mcp: f64,
 }
 
 /// The names of the ways, as they stand in answers and in the record; those that may say yes to a password.
-pub(super) const WAYS: [&str; 6] = ["keys", "terminal", "console", "http", "socket", "notification"];
+pub const WAYS: [&str; 8] =
+    ["keyboard", "keys", "terminal", "console", "http", "socket", "notification", "spoken"];
 /// The way through the asking client.
 pub(super) const ASKER: &str = "mcp";
 
 impl Default for Channels {
     fn default() -> Self {
-        let all = WAYS.iter().filter(|way| **way != "notification");
+        let all = WAYS.iter().filter(|way| !matches!(**way, "notification" | "spoken"));
         Self {
             notification: true,
             mcp: false,
@@ -66,16 +73,35 @@ impl Default for Channels {
 
 impl Default for Below {
     fn default() -> Self {
-        Self { keys: 2.0, terminal: 2.0, console: 2.0, http: 2.0, socket: 2.0, notification: 0.7, mcp: 0.6 }
+        Self {
+            keyboard: 2.0,
+            keys: 2.0,
+            terminal: 2.0,
+            console: 2.0,
+            http: 2.0,
+            socket: 2.0,
+            notification: 0.7,
+            spoken: 0.7,
+            mcp: 0.6,
+        }
     }
 }
 
 impl Below {
     /// Each way with its risk.
     #[must_use]
-    pub fn each(&self) -> [(&'static str, f64); 7] {
-        let risks =
-            [self.keys, self.terminal, self.console, self.http, self.socket, self.notification, self.mcp];
+    pub fn each(&self) -> [(&'static str, f64); 9] {
+        let risks = [
+            self.keyboard,
+            self.keys,
+            self.terminal,
+            self.console,
+            self.http,
+            self.socket,
+            self.notification,
+            self.spoken,
+            self.mcp,
+        ];
         std::array::from_fn(|place| {
             (WAYS.get(place).copied().unwrap_or(ASKER), risks.get(place).copied().unwrap_or_default())
         })

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    Bash, Channels, Config, Git, Hooks, Keys, Language, Record, Registry, Run, Sandbox, Security, Server,
-    Speech, Terminal,
+    Bash, Channels, Config, Git, Hooks, Keys, Language, Password, Record, Registry, Run, Sandbox, Security,
+    Server, Speech, Terminal,
 };
 
 #[derive(Deserialize)]
@@ -19,6 +19,7 @@ struct File {
     speech: Speech,
     keys: Keys,
     channels: Channels,
+    password: Password,
     terminal: Terminal,
     language: Language,
     run: Run,
@@ -50,6 +51,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         speech: file.speech,
         keys: file.keys,
         channels: file.channels,
+        password: file.password,
         terminal: Terminal { fallback: None, ..file.terminal },
         language: file.language,
         run: file.run,

@@ -7,6 +7,8 @@ mod rules;
 pub mod place;
 pub mod git;
 pub mod hooks;
+pub mod hours;
+pub mod password;
 pub mod registry;
 pub mod sandbox;
 pub mod section;
@@ -14,6 +16,8 @@ pub mod section;
 pub use channels::Channels;
 pub use git::Git;
 pub use hooks::Hooks;
+pub use hours::Hours;
+pub use password::Password;
 pub use registry::Registry;
 pub use sandbox::Sandbox;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
@@ -37,6 +41,8 @@ pub struct Config {
     pub keys: Keys,
     /// `[channels]`: what each way of answering may say yes to.
     pub channels: Channels,
+    /// `[password]`: how the system asks for the password.
+    pub password: Password,
     /// `[terminal]`: answers on the service's own terminal.
     pub terminal: Terminal,
     /// `[language]`: the language of what is said and shown.

@@ -78,6 +78,9 @@ pub struct Server {
     pub body_limit: u64,
     /// Whether the holder of the approve token may answer questions over this service.
     pub answer_over_http: bool,
+    /// Whether the front-end that listens may pass on what a person said aloud: it gets a token of its own,
+    /// `spoken-token`.
+    pub spoken_answers: bool,
     /// Most actions under way at a time; further ones are told to come back.
     #[serde(deserialize_with = "field::between::<_, 1, 10_000>")]
     pub waiting_limit: u64,
@@ -104,6 +107,7 @@ impl Default for Server {
             names: Vec::new(),
             socket: true,
             answer_over_http: true,
+            spoken_answers: false,
             body_limit: 64 * 1024,
             waiting_limit: 32,
             connection_limit: 256,
@@ -128,11 +132,37 @@ pub struct Speech {
     pub volume: i8,
     /// A voice by its name; where nothing is written, the one that the speech service has for the language.
     pub voice: Option<String>,
+    /// When a question is announced by a short sound.
+    pub sound: Sound,
+    /// When nothing is to be heard: `22:00-07:00`, by this machine's clock; empty for never. Questions are put in every
+    /// other way.
+    #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
+    pub quiet_hours: super::Hours,
+}
+
+/// When a question is announced by a short sound.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sound {
+    /// Never.
+    Never,
+    /// Where no word of it was heard soon.
+    #[default]
+    Slow,
+    /// With every question.
+    Always,
 }
 
 impl Default for Speech {
     fn default() -> Self {
-        Self { enabled: true, rate: 0, volume: 100, voice: None }
+        Self {
+            enabled: true,
+            rate: 0,
+            volume: 100,
+            voice: None,
+            sound: Sound::default(),
+            quiet_hours: super::Hours::default(),
+        }
     }
 }
 
@@ -149,11 +179,24 @@ pub struct Keys {
     /// says nothing; above 1, never.
     #[serde(deserialize_with = "field::risk")]
     pub digit_from_risk: f64,
+    /// Whether the helper `guarda-keys` is asked as well, which reads the keyboards as another user.
+    pub trusted: bool,
+    /// The user it runs as; whoever else listens there is not believed.
+    pub trusted_user: String,
+    /// Where it listens.
+    pub trusted_socket: std::path::PathBuf,
 }
 
 impl Default for Keys {
     fn default() -> Self {
-        Self { enabled: true, arming_delay_ms: 400, digit_from_risk: 0.9 }
+        Self {
+            enabled: true,
+            arming_delay_ms: 400,
+            digit_from_risk: 0.9,
+            trusted: true,
+            trusted_user: "guarda-keys".to_owned(),
+            trusted_socket: "/run/guarda-keys/socket".into(),
+        }
     }
 }
 

@@ -54,6 +54,7 @@ fn the_documented_file_leaves_no_key_out() {
             "names",
             "socket",
             "answer_over_http",
+            "spoken_answers",
             "body_limit",
             "waiting_limit",
             "connection_limit",
@@ -62,8 +63,12 @@ fn the_documented_file_leaves_no_key_out() {
             "shutdown_timeout_seconds",
         ],
     );
-    missing("speech", &["enabled", "rate", "volume"]);
-    missing("keys", &["enabled", "arming_delay_ms", "digit_from_risk"]);
+    missing("speech", &["enabled", "rate", "volume", "sound", "quiet_hours"]);
+    missing("password", &["way", "double_verification"]);
+    missing(
+        "keys",
+        &["enabled", "arming_delay_ms", "digit_from_risk", "trusted", "trusted_user", "trusted_socket"],
+    );
     missing("git", &["denied"]);
     missing("channels", &["notification", "mcp", "password", "approve_below"]);
     missing("hooks", &["ask", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
@@ -108,6 +113,10 @@ fn errors_say_file_line_fault_and_what_is_allowed() {
         ("[run]\npath = \"/bin:.\"\n", 2, &["not a search path", "absolute"]),
         ("[run]\npath = \"\"\n", 2, &["not a search path"]),
         ("[speech]\nrate = 101\n", 2, &["from -100 to 100"]),
+        ("[speech]\nquiet_hours = \"at night\"\n", 2, &["no part of a day", "22:00-07:00"]),
+        ("[speech]\nsound = \"loud\"\n", 2, &["loud", "slow"]),
+        ("[password]\nway = \"su\"\n", 2, &["su", "pinentry"]),
+        ("[channels]\npassword = [\"mail\"]\n", 2, &["no way to answer", "keyboard"]),
         ("[keys]\ndigit_from_risk = -0.1\n", 2, &["from 0 to 1"]),
         ("[keys]\ndigit_from_risk = nan\n", 2, &["from 0 to 1"]),
         ("[channels]\napprove_below = { http = 3 }\n", 2, &["from 0 to 1"]),

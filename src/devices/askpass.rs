@@ -1,8 +1,8 @@
 //! Asks the person for the password that `sudo` needs, and hands it to `sudo` and nobody else. This is a process of its
 //! own, started by `sudo` (`SUDO_ASKPASS`): the service never has the password, and nothing of it is kept or written.
 //!
-//! Where there is a terminal it is asked there; otherwise by one of the desktop's own password dialogs, which this
-//! process then turns into.
+//! Usually it is asked on the terminal where there is one, and otherwise by one of the desktop's own password dialogs,
+//! which this process then turns into, or by pinentry. The configuration may name one of them.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -14,8 +14,14 @@ use nix::sys::signal::{SigSet, Signal};
 use rustix::termios::{OptionalActions, Termios};
 use zeroize::Zeroizing;
 
+use crate::config::password::Way;
+
 /// Set to `1` in the environment that `sudo` is started with.
 pub const VARIABLE: &str = "GUARDA_ASKPASS";
+/// The way, in the environment beside it: `terminal`, `dialog`, `pinentry`; otherwise the first of them that is there.
+pub const WAY: &str = "GUARDA_ASKPASS_WAY";
+/// The pinentry to use, in the environment beside it.
+pub const PINENTRY: &str = "GUARDA_ASKPASS_PINENTRY";
 /// How long the terminal waits for a password. Less than a command may take, so that the terminal is given back in order.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Dialogs of the desktops, with the options that stand before the prompt.
@@ -35,6 +41,11 @@ pub fn run_as_askpass() -> Option<ExitCode> {
     if std::env::var_os(VARIABLE).is_none_or(|value| value != "1") {
         return None;
     }
+    // No other process of this user reads its memory, and no core of it is written.
+    if let Err(error) = unreadable() {
+        let _ = writeln!(std::io::stderr(), "guarda: its memory cannot be protected: {error}");
+        return Some(ExitCode::FAILURE);
+    }
     let prompt: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let prompt = prompt.join(" ");
@@ -49,12 +60,72 @@ pub fn run_as_askpass() -> Option<ExitCode> {
     })
 }
 
-/// Whether anything is there to ask with: a terminal of this session, or a dialog and a display.
-#[must_use]
-pub fn possible(display: bool) -> bool {
-    std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok()
-        || (display && dialog().is_some())
+fn unreadable() -> std::io::Result<()> {
+    rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)?;
+    let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+    rustix::process::setrlimit(rustix::process::Resource::Core, none)?;
+    Ok(())
 }
+
+/// Where a password is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// On the service's terminal.
+    Terminal,
+    /// In a window of the desktop.
+    Desktop,
+}
+
+/// How a command that needs a password gets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// Where it is typed.
+    pub place: Place,
+    /// `pkexec` instead of `sudo`.
+    pub pkexec: bool,
+    /// What the asking program is to have in its environment.
+    pub environment: Vec<(String, String)>,
+}
+
+/// The route for a configured way, with what is there now: a terminal of this session, a display, dialogs.
+///
+/// # Errors
+/// What is missing for it.
+pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, String> {
+    let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
+    let named = |way: &str| vec![(WAY.to_owned(), way.to_owned())];
+    let sudo = |place, environment| Ok(Route { place, pkexec: false, environment });
+    match way {
+        Way::Terminal if terminal => sudo(Place::Terminal, named("terminal")),
+        Way::Terminal => Err("there is no terminal to ask for the password on".to_owned()),
+        Way::Dialog if display && dialog().is_some() => sudo(Place::Desktop, named("dialog")),
+        Way::Dialog => Err("there is no dialog to ask for the password: install ssh-askpass".to_owned()),
+        Way::Pinentry => {
+            let found = pinentry.map(Path::to_owned).or_else(|| super::pinentry::find(terminal));
+            let found = found.filter(|path| path.is_file() && (terminal || display));
+            let Some(found) = found else {
+                return Err(
+                    "there is no pinentry, or nothing for it to ask on: install pinentry-curses".to_owned()
+                );
+            };
+            let mut environment = named("pinentry");
+            environment.push((PINENTRY.to_owned(), found.to_string_lossy().into_owned()));
+            sudo(if terminal { Place::Terminal } else { Place::Desktop }, environment)
+        }
+        Way::Pkexec if Path::new(PKEXEC).is_file() => {
+            Ok(Route { place: Place::Desktop, pkexec: true, environment: Vec::new() })
+        }
+        Way::Pkexec => Err("there is no pkexec: install pkexec and polkitd".to_owned()),
+        Way::Auto if terminal => sudo(Place::Terminal, named("terminal")),
+        Way::Auto if display && dialog().is_some() => sudo(Place::Desktop, named("dialog")),
+        Way::Auto if display && super::pinentry::find(false).is_some() => route(Way::Pinentry, None, true),
+        Way::Auto if display && Path::new(PKEXEC).is_file() => route(Way::Pkexec, None, true),
+        Way::Auto => Err("nothing is there to ask for the password".to_owned()),
+    }
+}
+
+/// Where polkit's program is.
+pub const PKEXEC: &str = "/usr/bin/pkexec";
 
 fn dialog() -> Option<&'static (&'static str, &'static [&'static str])> {
     DIALOGS.iter().find(|(program, _)| Path::new(program).is_file())
@@ -62,23 +133,45 @@ fn dialog() -> Option<&'static (&'static str, &'static [&'static str])> {
 
 fn ask(prompt: &str) -> std::io::Result<()> {
     let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty");
+    let way = std::env::var(WAY).unwrap_or_default();
     match (terminal, dialog()) {
-        (Ok(terminal), _) => {
+        (terminal, _) if way == "pinentry" => {
+            let named = std::env::var_os(PINENTRY).map(std::path::PathBuf::from);
+            let program = named.or_else(|| super::pinentry::find(terminal.is_ok()));
+            let program = program.ok_or_else(|| std::io::Error::other("there is no pinentry"))?;
+            let terminal = terminal.ok().map(Foreground::take).transpose()?;
+            let password = super::pinentry::ask(&program, prompt, terminal.is_some())?;
+            drop(terminal);
+            tell(&password)
+        }
+        (Ok(terminal), _) if way != "dialog" => {
             let terminal = Foreground::take(terminal)?;
             let password = Zeroizing::new(rpassword::prompt_password(prompt)?);
             drop(terminal);
-            let mut out = std::io::stdout().lock();
-            out.write_all(password.as_bytes())?;
-            out.write_all(b"\n")?;
-            out.flush()
+            tell(password.as_bytes())
         }
-        (Err(_), Some((program, options))) =>
+        (_, Some((program, options))) if way != "terminal" =>
         {
             #[allow(clippy::disallowed_methods, reason = "devices are where programs are started")]
             Err(std::process::Command::new(program).args(*options).arg(prompt).env_remove(VARIABLE).exec())
         }
-        (Err(error), None) => Err(error),
+        (Err(error), _) => Err(error),
+        (Ok(_), _) => Err(std::io::Error::other("there is no dialog to ask with")),
     }
+}
+
+/// Hands the password to whoever started this process. Standard output is written to as it is: what is buffered would not
+/// be zeroed.
+fn tell(password: &[u8]) -> std::io::Result<()> {
+    let mut line = Zeroizing::new(Vec::with_capacity(password.len() + 1));
+    line.extend_from_slice(password);
+    line.push(b'\n');
+    let mut rest = line.as_slice();
+    while !rest.is_empty() {
+        let written = rustix::io::write(std::io::stdout(), rest)?;
+        rest = rest.get(written..).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// The terminal, which belongs to another group of processes, taken for this one and given back in the end: commands are

@@ -16,10 +16,20 @@ const DEADLINE: Duration = Duration::from_secs(2);
 /// # Errors
 /// [`Fault::Absent`] where there is none.
 pub async fn of_session(session: &Session) -> Result<Connection, Fault> {
-    let address = session
-        .session_bus()
-        .ok_or_else(|| Fault::absent("no session bus: DBUS_SESSION_BUS_ADDRESS is not set"))?;
-    connect(&address, "session").await
+    of_session_for(session, DEADLINE).await
+}
+
+/// The same for calls that may take so long.
+///
+/// # Errors
+/// [`Fault::Absent`] where there is none.
+pub async fn of_session_for(session: &Session, time: Duration) -> Result<Connection, Fault> {
+    let address = session.session_bus().ok_or_else(no_session_bus)?;
+    connect_for(&address, "session", time).await
+}
+
+fn no_session_bus() -> Fault {
+    Fault::absent("no session bus: DBUS_SESSION_BUS_ADDRESS is not set")
 }
 
 /// The bus of the system.
@@ -31,8 +41,12 @@ pub async fn of_system(session: &Session) -> Result<Connection, Fault> {
 }
 
 async fn connect(address: &str, which: &str) -> Result<Connection, Fault> {
-    let building = zbus::connection::Builder::address(address).method_timeout(DEADLINE).build();
-    match tokio::time::timeout(DEADLINE, building).await {
+    connect_for(address, which, DEADLINE).await
+}
+
+async fn connect_for(address: &str, which: &str, time: Duration) -> Result<Connection, Fault> {
+    let building = zbus::connection::Builder::address(address).method_timeout(time).build();
+    match tokio::time::timeout(time, building).await {
         Ok(Ok(connection)) => Ok(connection),
         Ok(Err(error)) => Err(Fault::absent(format!("no {which} bus: {error}"))),
         Err(_late) => Err(Fault::absent(format!("the {which} bus does not answer"))),

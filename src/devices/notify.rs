@@ -15,6 +15,8 @@ use super::session::Session;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
+/// How long a daemon may take to show a question.
+const LATE: Duration = Duration::from_secs(20);
 /// For how long what was found out of the daemon is not asked again.
 const FRESH: Duration = Duration::from_secs(2);
 
@@ -130,7 +132,8 @@ impl Notifier {
     /// # Errors
     /// [`Fault::Absent`] where nobody shows notifications, or not with buttons.
     pub async fn ask(&self, title: &str, body: &str, labels: &[(&str, &str)]) -> Result<Shown, Fault> {
-        let connection = bus::of_session(&self.session).await?;
+        // A busy daemon shows it late. Given up before its number is known, it could not be taken away again.
+        let connection = bus::of_session_for(&self.session, LATE).await?;
         let can = capabilities(&connection).await?;
         buttons(&can)?;
         let daemon = bus::object(&connection, NAME, PATH, NAME).await?;

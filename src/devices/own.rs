@@ -76,10 +76,22 @@ pub fn read_config(path: &Path) -> Result<Option<String>, FileError> {
 /// # Errors
 /// If it cannot be written.
 pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write(path, bytes, 0o600)
+}
+
+/// Writes a file that everybody can read, the same way.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_public(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write(path, bytes, 0o644)
+}
+
+fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
     let fault = |error: std::io::Error| FileError::new(path, error);
     let draft = path.with_extension(format!("{}.new", super::random::hex::<8>().map_err(fault)?));
     let written =
-        File::options().write(true).create_new(true).mode(0o600).open(&draft).and_then(|mut file| {
+        File::options().write(true).create_new(true).mode(mode).open(&draft).and_then(|mut file| {
             file.write_all(bytes)?;
             file.sync_all()?;
             std::fs::rename(&draft, path)

@@ -10,6 +10,8 @@ use libpulse_binding::callbacks::ListResult;
 use libpulse_binding::context::{Context, FlagSet, State};
 use libpulse_binding::mainloop::standard::Mainloop;
 use libpulse_binding::operation::{Operation, State as Progress};
+use libpulse_binding::sample::{Format, Spec};
+use libpulse_binding::stream::{FlagSet as StreamFlags, SeekMode, State as StreamState, Stream};
 use libpulse_binding::time::MicroSeconds;
 use libpulse_binding::volume::{ChannelVolumes, Volume};
 
@@ -69,6 +71,36 @@ pub fn change(session: &Session, decide: impl FnOnce(&Sink) -> Vec<Change>) -> R
         server.apply(&found, change)?;
     }
     server.sink().map(|found| found.sink)
+}
+
+/// Plays one channel of samples at [`super::tone::RATE`] on the default output, and waits for their end.
+///
+/// # Errors
+/// [`Fault::Absent`] where there is no sound server or no output; [`Fault::Failed`] where it refuses.
+pub fn play(session: &Session, samples: &[i16]) -> Result<(), Fault> {
+    let mut server = Server::connect(session)?;
+    let spec = Spec { format: Format::S16le, channels: 1, rate: super::tone::RATE };
+    let refused = |error: libpulse_binding::error::PAErr| Fault::failed(format!("sound server: {error}"));
+    // Dropped before the server, which it belongs to.
+    let mut stream = Stream::new(&mut server.context, "guarda-costas", &spec, None)
+        .ok_or_else(|| Fault::failed("the sound server takes no sound"))?;
+    stream.connect_playback(None, None, StreamFlags::NOFLAGS, None, None).map_err(refused)?;
+    loop {
+        match stream.get_state() {
+            StreamState::Ready => break,
+            StreamState::Failed | StreamState::Terminated => {
+                return Err(Fault::failed("the sound server takes no sound"));
+            }
+            StreamState::Unconnected | StreamState::Creating => server.turn()?,
+        }
+    }
+    let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+    stream.write(&bytes, None, 0, SeekMode::Relative).map_err(refused)?;
+    let operation = stream.drain(None);
+    server.wait(&operation)?;
+    drop(operation);
+    let _ = stream.disconnect();
+    Ok(())
 }
 
 struct Found {

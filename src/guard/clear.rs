@@ -32,7 +32,8 @@ impl Guard {
         let mut left = CHANGES;
         loop {
             let Judged { judgement, situation, expected } = self.prepare(proposal, caller, course).await?;
-            let admitted = self.admit(judgement, changed.take(), expected.as_ref(), left > 0, course).await;
+            let admitted =
+                self.admit(judgement, changed.take(), expected.as_ref(), left > 0, caller, course).await;
             let refusal = match admitted {
                 Ok(approved) => return Ok(Ok(Cleared { approved, situation, expected })),
                 Err(refusal) => refusal,
@@ -53,6 +54,7 @@ impl Guard {
         changed: Option<Refusal>,
         expected: Option<&memory::Expected>,
         changeable: bool,
+        caller: &Caller,
         course: &Course,
     ) -> Result<Approved, Refusal> {
         let passage = match changed {
@@ -67,7 +69,7 @@ impl Guard {
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => {
                 course.tell(News::Asked { number: pending.question().number });
-                let settled = self.ask(pending, expected, changeable, course).await;
+                let settled = self.ask(pending, expected, changeable, caller, course).await;
                 let answer = match &settled {
                     Ok(_) => "yes",
                     Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",

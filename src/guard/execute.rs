@@ -217,8 +217,12 @@ impl Guard {
         let Some(memory) = &self.memory else {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
-        match self.ask(pending, Some(expected), false, &Course::default()).await {
+        match self.ask(pending, Some(expected), false, caller, &Course::default()).await {
             Ok(approved) => {
+                if let Err(error) = self.journal.granted(&approved, caller).await {
+                    self.unrecorded();
+                    return refused("failed", format!("the yes could not be recorded: {error}"), None);
+                }
                 let now = jiff::Timestamp::now();
                 match memory.registry().issue(approved, &expected.identity, situation, now).await {
                     Ok((token, until)) => Validation::Granted { token, until },

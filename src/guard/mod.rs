@@ -212,12 +212,16 @@ impl Guard {
         pending: Pending,
         expected: Option<&memory::Expected>,
         changeable: bool,
+        caller: &Caller,
         course: &Course,
     ) -> Result<Approved, Refusal> {
         let question = pending.question();
         let answer = if matches!(question.subject.action, Action::Unknown { .. }) {
             // After a yes there would be nothing to do: nobody is disturbed for it.
             question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
+        } else if let Err(error) = self.journal.ask(&pending, caller).await {
+            self.unrecorded();
+            question.answer(Says::Unasked { why: format!("the question could not be recorded: {error}") })
         } else {
             let always = expected.is_some_and(|expected| expected.always);
             let options = Options { always, changeable, ..Options::default() };

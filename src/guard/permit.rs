@@ -99,7 +99,7 @@ impl Guard {
                     pending.settle(answer)
                 } else {
                     let course = Course { withdraw: withdraw.clone(), ..Course::default() };
-                    self.ask(pending, expected.as_ref(), false, &course).await
+                    self.ask(pending, expected.as_ref(), false, caller, &course).await
                 }
             }
         };

@@ -175,7 +175,7 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) ->
     if !deed.situation.advanced_mode {
         return Err("sudo is run only in advanced mode; set advanced_mode = true in config.toml".to_owned());
     }
-    let askpass = deed.config.askpass.as_ref().ok_or("nothing is there to ask for the password")?;
+    let route = deed.config.password.as_ref().map_err(String::clone)?;
     if !deed.by_person {
         return Err("sudo is run only after a person's yes".to_owned());
     }
@@ -196,17 +196,21 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) ->
     let mut environment = deed.environment();
     // Only sudo and the asking program see these; sudo gives the command an environment of its own.
     environment.extend(deed.config.session.for_applications().into_iter().filter(|(name, _)| {
-        matches!(name.as_str(), "DISPLAY" | "WAYLAND_DISPLAY" | "XAUTHORITY" | "XDG_RUNTIME_DIR")
+        matches!(name.as_str(), "DISPLAY" | "WAYLAND_DISPLAY" | "XAUTHORITY" | "XDG_RUNTIME_DIR" | "TERM")
     }));
+    let folder = PathBuf::from(&deed.situation.cwd);
+    if route.pkexec {
+        // The agent of the desktop asks; pkexec's own would take the terminal. The folder is where it was judged.
+        let options = ["--disable-internal-agent", "--keep-cwd"];
+        let arguments = options.into_iter().chain(rest.iter().copied()).map(Into::into).collect();
+        let file = crate::devices::askpass::PKEXEC.into();
+        return Ok(Start { file, name: "pkexec".into(), arguments, environment, folder });
+    }
+    let askpass = deed.config.askpass.as_ref().ok_or("nothing is there to ask for the password")?;
+    environment.extend(route.environment.iter().cloned());
     environment.push(("SUDO_ASKPASS".to_owned(), askpass.to_string_lossy().into_owned()));
     environment.push(("GUARDA_ASKPASS".to_owned(), "1".to_owned()));
     // -k: a password given earlier does not count; -A: ask through SUDO_ASKPASS; --: what follows is no option.
     let arguments = ["-k", "-A", "--"].into_iter().chain(rest.iter().copied()).map(Into::into).collect();
-    Ok(Start {
-        file: SUDO.into(),
-        name: "sudo".into(),
-        arguments,
-        environment,
-        folder: PathBuf::from(&deed.situation.cwd),
-    })
+    Ok(Start { file: SUDO.into(), name: "sudo".into(), arguments, environment, folder })
 }

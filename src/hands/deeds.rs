@@ -22,6 +22,8 @@ pub(super) struct Deed<'a> {
     pub(super) situation: &'a Situation,
     /// A person approved it, not the rules alone.
     pub(super) by_person: bool,
+    /// A person has named what it may change: now, or once and for all (*always*).
+    pub(super) named: bool,
     /// How far the caller wants it kept in, at least.
     pub(super) asked: Option<Profile>,
     /// What this machine can hold back, once it is known.

@@ -202,7 +202,7 @@ impl<'a> Cells<'a> {
         // Without namespaces nothing new can be made directly in a folder with something hidden below it.
         let mixed = home.starts_with(folder)
             || guards.iter().any(|guard| guard.starts_with(folder) && guard != folder);
-        if mixed && need.profile == Profile::Confined && self.deed.by_person && !need.tidy {
+        if mixed && need.profile == Profile::Confined && self.deed.named && !need.tidy {
             let isolated = &self.deed.capabilities().await.isolated;
             if isolated.as_ref().is_ok_and(Protection::is_whole) {
                 spec.profile = Profile::Isolated;
@@ -212,7 +212,7 @@ impl<'a> Cells<'a> {
         spec.writable.extend(own.map(|path| crate::devices::paths::of_person(path, &home, &home)));
         let named = || situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
-        if self.deed.by_person {
+        if self.deed.named {
             spec.named.extend(named());
         }
         spec.hidden = guards;

@@ -64,6 +64,8 @@ pub struct HandsConfig {
     /// The program that `sudo` calls to ask the person for the password; it is started with `GUARDA_ASKPASS=1` and
     /// sudo's prompt as its argument. `None`: nothing is run with sudo.
     pub askpass: Option<PathBuf>,
+    /// How the password is asked for; without it, nothing is run that needs one. Why it cannot be, where that is known.
+    pub password: Result<crate::devices::askpass::Route, String>,
 }
 
 impl HandsConfig {
@@ -85,6 +87,7 @@ impl HandsConfig {
             guard: Vec::new(),
             advanced_mode: false,
             askpass: None,
+            password: Err("nothing is there to ask for the password".to_owned()),
         }
     }
 }
@@ -146,10 +149,13 @@ impl Hands {
         let open = warrant.begin();
         let begun = Instant::now();
         let subject = Arc::clone(open.judgement().subject());
+        let word = open.judgement().history().and_then(|history| history.word.as_ref());
+        let always = word.is_some_and(|word| word.standing == crate::policy::history::Standing::AlwaysAllow);
         let deed = deeds::Deed {
             config: &self.config,
             situation,
             by_person,
+            named: by_person || always,
             asked: subject.claims.sandbox,
             known: &self.capabilities,
             volume,

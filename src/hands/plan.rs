@@ -238,8 +238,8 @@ impl Running<'_, '_> {
         };
         let error = streams.error.try_clone().map_err(broken)?;
         let start = Start { file, name: name.into(), arguments, environment, folder: self.folder.clone() };
-        let Deed { config, situation, asked, by_person, .. } = *self.deed;
-        let need = Need::of_run(config, situation, asked, self.script, run, by_person);
+        let Deed { config, situation, asked, named, .. } = *self.deed;
+        let need = Need::of_run(config, situation, asked, self.script, run, named);
         // Once more, since a sandbox was made on the way. Later on the plan itself may have changed them (`make && ./x`).
         if !std::mem::replace(&mut self.begun, true)
             && let Some(file) = self.deed.changed()

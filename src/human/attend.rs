@@ -39,11 +39,13 @@ pub(super) async fn attend(
     let (over, reports) = put(&desk, &prompt, &settled, time);
     let mut asking =
         desk.voice.ask(Sentence { text: prompt.spoken.clone(), language: prompt.language.tag() });
+    let chime = desk.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
     let says = stand(&desk, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
     // Somebody may have been quicker: what counts is what is written in the book.
     let _ = desk.book.settle(prompt.number, says);
     let said = settled.borrow_and_update().clone();
     asking.hush();
+    drop(chime);
     over.clear().await;
     let conclusion = match said {
         Some(Says::No { .. }) => Some(Message::Cancelled),
@@ -61,6 +63,15 @@ pub(super) async fn attend(
         asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
     }
     drop(turn);
+}
+
+/// A task that ends with the question.
+struct Task(tokio::task::JoinHandle<()>);
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// Takes the question out of the book, whatever happens.
@@ -135,7 +146,7 @@ async fn stand(
     };
     let mut deadline = expire(Instant::now() + time);
     let mut reach = Reach::new(desk);
-    let (mut began, mut wrote, mut writing) = (false, false, None);
+    let (mut began, mut wrote, mut spelled, mut writing) = (false, false, false, None);
     loop {
         // Keys that a line is written with are not watched.
         let open = reach.perceived() && writing.is_none();
@@ -162,6 +173,14 @@ async fn stand(
                     }
                 }
                 Report::Yes | Report::Always => tracing::warn!(channel, "an answer before the question could be known; ignored"),
+                Report::Spell if writing.is_some() && everywhere(channel) => {}
+                Report::Spell => {
+                    let text = crate::human::spell::spell(words(prompt.language), &prompt.object);
+                    asking.again(Sentence { text, language: prompt.language.tag() });
+                    if !std::mem::replace(&mut spelled, true) && !wrote {
+                        deadline = expire(Instant::now() + time);
+                    }
+                }
                 Report::No => return Says::No { channel: channel.to_owned(), reason: None },
                 Report::Change(text) if reach.perceived() => {
                     writing = None;
@@ -202,7 +221,7 @@ async fn stand(
 
 /// Whether a channel takes keys that are pressed anywhere on the desktop.
 fn everywhere(channel: &str) -> bool {
-    channel == "keys"
+    matches!(channel, "keys" | crate::human::keyboard::NAME)
 }
 
 /// Who can know of the question, and who can answer it.
@@ -241,7 +260,12 @@ impl Reach {
             }
             Report::Listening => way.unable = None,
             Report::Busy(why) => tracing::info!(channel, why, "waits"),
-            Report::Yes | Report::Always | Report::No | Report::Writing | Report::Change(_) => {}
+            Report::Yes
+            | Report::Always
+            | Report::No
+            | Report::Writing
+            | Report::Spell
+            | Report::Change(_) => {}
         }
     }
 

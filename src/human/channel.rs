@@ -66,6 +66,8 @@ pub enum Report {
     /// A person is writing something else in its place, and gets more time for it. Until the next report from here the
     /// keys of the desktop answer nothing: they are what is written with.
     Writing,
+    /// The command is to be read aloud, sign by sign.
+    Spell,
     /// This command in its place.
     Change(String),
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::action::{Action, Language};
+use crate::config::Hours;
 use crate::devices::State;
 use crate::devices::session::Session;
 use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
@@ -15,6 +16,7 @@ use crate::human::calm::Calm;
 use crate::human::channel::Channel;
 use crate::human::message::Message;
 use crate::human::prompt::Prompt;
+use crate::human::quiet::{Chime, Hushed, Quiet, Ring, Sound};
 use crate::human::voice::Voice;
 use crate::human::words::words;
 
@@ -61,13 +63,32 @@ pub struct SpeechConfig {
     pub volume: i8,
     /// A voice by its name; `None` for the one that the speech service has for the language.
     pub voice: Option<String>,
+    /// When a question is announced by a sound.
+    pub sound: Sound,
+    /// When nothing is to be heard.
+    pub quiet_hours: Hours,
+}
+
+impl Default for SpeechConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            rate: 0,
+            volume: 100,
+            voice: None,
+            sound: Sound::default(),
+            quiet_hours: Hours::default(),
+        }
+    }
 }
 
 /// How the keys are set up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeysConfig {
     /// Whether a key of the desktop may answer.
     pub enabled: bool,
+    /// The trusted keyboard: where its helper listens, and the user it runs as. `None` where it is not asked.
+    pub trusted: Option<(PathBuf, String)>,
 }
 
 /// How the terminal is set up.
@@ -88,8 +109,8 @@ impl Default for DeskConfig {
             refusals_per_minute: 10,
             notification: true,
             ranks: crate::human::Ranks::default(),
-            speech: SpeechConfig { enabled: true, rate: 0, volume: 100, voice: None },
-            keys: KeysConfig { enabled: true },
+            speech: SpeechConfig::default(),
+            keys: KeysConfig { enabled: true, trusted: None },
             terminal: TerminalConfig { enabled: true },
             program: None,
             session: Session::default(),
@@ -141,6 +162,8 @@ pub(super) struct Inner {
     pub(super) voice: Voice,
     pub(super) mouth: Arc<dyn Mouth>,
     pub(super) channels: Vec<Arc<dyn Channel>>,
+    /// The sound that announces a question.
+    pub(super) chime: Option<Chime>,
 }
 
 impl Desk {
@@ -165,6 +188,15 @@ impl Desk {
                 Arc::new(Speech::start(program.clone(), &config.session, &manner, Some(audible)))
             }
         };
+        let quiet = Quiet::new(config.speech.quiet_hours, crate::human::quiet::clock());
+        let mouth: Arc<dyn Mouth> = Arc::new(Hushed::new(mouth, quiet.clone()));
+        let session = config.session.clone();
+        let ring: Ring = Arc::new(move || {
+            if let Err(fault) = crate::devices::pulse::play(&session, &crate::devices::tone::samples()) {
+                tracing::info!(%fault, "no sound");
+            }
+        });
+        let chime = Chime { sound: config.speech.sound, quiet, ring };
         let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
         if config.terminal.enabled {
             channels.push(Arc::new(crate::human::terminal::TerminalChannel::find()));
@@ -173,17 +205,32 @@ impl Desk {
             let keys = crate::devices::keys::Keys::start(program.clone(), &config.session);
             channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys)));
         }
+        if let Some((socket, user)) = &config.keys.trusted {
+            let keyboard = crate::devices::keyboard::Keyboard::new(socket.clone(), user.clone());
+            channels.push(Arc::new(crate::human::keyboard::KeyboardChannel::new(keyboard)));
+        }
         if config.notification {
             let notifier = crate::devices::notify::Notifier::start(config.session.clone());
             let ranks = Arc::new(config.ranks.clone());
             channels.push(Arc::new(crate::human::notification::NotificationChannel::new(notifier, ranks)));
         }
-        Self::with(config, mouth, channels)
+        Self::with_chime(config, mouth, channels, Some(chime))
     }
 
-    /// Sets the desk up with a given voice and given channels.
+    /// Sets the desk up with a given voice and given channels, and without a sound.
     #[must_use]
     pub fn with(config: &DeskConfig, mouth: Arc<dyn Mouth>, channels: Vec<Arc<dyn Channel>>) -> Self {
+        Self::with_chime(config, mouth, channels, None)
+    }
+
+    /// The same with a sound.
+    #[must_use]
+    pub fn with_chime(
+        config: &DeskConfig,
+        mouth: Arc<dyn Mouth>,
+        channels: Vec<Arc<dyn Channel>>,
+        chime: Option<Chime>,
+    ) -> Self {
         let inner = Inner {
             language: config.language,
             confirmation_timeout: config.confirmation_timeout,
@@ -196,6 +243,7 @@ impl Desk {
             voice: Voice::start(Arc::clone(&mouth)),
             mouth,
             channels,
+            chime,
         };
         Self { inner: Arc::new(inner) }
     }
@@ -227,7 +275,14 @@ impl Desk {
             Action::RunCommand { text, .. } if options.changeable => Some(text.clone()),
             _ => None,
         };
-        let digit = digit(question, inner.digit_from_risk);
+        let digit = match digit(question, inner.digit_from_risk) {
+            Ok(digit) => digit,
+            // A letter in its place could be pressed blindly.
+            Err(error) => {
+                let why = format!("no random digit can be asked for: {error}");
+                return question.answer(Says::Unasked { why });
+            }
+        };
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
         let prompt = Arc::new(Prompt { draft, ..prompt });
         let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt)) {
@@ -367,7 +422,8 @@ impl std::fmt::Debug for Desk {
 }
 
 /// Asks the sound server whether its output is muted. Where there is none to ask, nothing is held against the voice.
-fn audible(session: Session) -> Audible {
+#[must_use]
+pub fn audible(session: Session) -> Audible {
     Arc::new(move || match crate::devices::pulse::sink(&session) {
         Ok(sink) if !sink.audible() => Err("the sound is muted or its volume is 0".to_owned()),
         Ok(_) | Err(_) => Ok(()),
@@ -389,11 +445,19 @@ impl Drop for Leaving {
 }
 
 /// A random digit from 2 to 9 for a question of high risk.
-fn digit(question: &Question, from_risk: f32) -> Option<char> {
+fn digit(question: &Question, from_risk: f32) -> std::io::Result<Option<char>> {
+    digit_of(question, from_risk, crate::devices::random::bytes::<4>)
+}
+
+pub(super) fn digit_of(
+    question: &Question,
+    from_risk: f32,
+    random: impl FnOnce() -> std::io::Result<[u8; 4]>,
+) -> std::io::Result<Option<char>> {
     let risk = question.findings.iter().map(|finding| finding.risk).fold(0.0, f32::max);
     if risk < from_risk {
-        return None;
+        return Ok(None);
     }
-    let random = getrandom::u32().ok()?;
-    char::from_digit(2 + random % 8, 10)
+    let digit = char::from_digit(2 + u32::from_le_bytes(random()?) % 8, 10);
+    digit.map(Some).ok_or_else(|| std::io::Error::other("no digit"))
 }

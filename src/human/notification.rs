@@ -17,6 +17,8 @@ use crate::human::words::words;
 
 /// The name of the channel.
 pub const NAME: &str = "notification";
+/// How long after a failure it is tried again.
+const AGAIN: Duration = Duration::from_secs(2);
 /// Longest command with a yes beside it, in characters: desktops cut longer texts.
 const FITS: usize = 200;
 
@@ -68,16 +70,38 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
     }
     let title = words.say("card-ask", &[("effect", asked.prompt.effect.clone().into())]);
     let body = body(&asked.prompt, may_approve);
-    let mut asking = notifier.ask(&title, &body, &buttons).await;
-    if matches!(asking, Err(Fault::Failed(_))) {
-        // A daemon that was busy, or has only just come.
-        asking = notifier.ask(&title, &body, &buttons).await;
-    }
-    let mut shown = match asking {
-        Ok(shown) => shown,
-        Err(fault) => {
-            asked.report(Report::Unable(fault.to_string()));
-            return asked.over().await;
+    let buttons: Arc<[(&'static str, String)]> =
+        buttons.into_iter().map(|(name, label)| (name, label.to_owned())).collect();
+    let mut shown = loop {
+        let (notifier, title, body, buttons) =
+            (notifier.clone(), title.clone(), body.clone(), Arc::clone(&buttons));
+        let mut asking = tokio::spawn(async move {
+            let buttons: Vec<_> = buttons.iter().map(|(name, label)| (*name, label.as_str())).collect();
+            notifier.ask(&title, &body, &buttons).await
+        });
+        let fault = tokio::select! {
+            biased;
+            () = asked.over() => {
+                // What comes up only now is taken away as soon as it has.
+                tokio::spawn(async move {
+                    if let Ok(Ok(shown)) = asking.await {
+                        shown.close().await;
+                    }
+                });
+                return;
+            }
+            asking = &mut asking => match asking {
+                Ok(Ok(shown)) => break shown,
+                Ok(Err(fault)) => fault,
+                Err(error) => Fault::failed(error.to_string()),
+            },
+        };
+        asked.report(Report::Unable(fault.to_string()));
+        // A daemon that was busy, has only just come, or is coming.
+        tokio::select! {
+            biased;
+            () = asked.over() => return,
+            () = tokio::time::sleep(AGAIN) => {}
         }
     };
     asked.report(Report::Listening);

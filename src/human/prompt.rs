@@ -137,6 +137,7 @@ impl Prompt {
             _ if yes.contains(&letter) => Some(Report::Yes),
             _ if no.contains(&letter) => Some(Report::No),
             ALWAYS if self.always => Some(Report::Always),
+            SPELL => Some(Report::Spell),
             _ => None,
         }
     }
@@ -144,6 +145,9 @@ impl Prompt {
 
 /// The letter that says yes from now on, in every language: *always*, *autorizar*, *autoriser*.
 pub const ALWAYS: char = 'A';
+
+/// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
+pub const SPELL: char = 'L';
 
 /// All that the action is about: what is judged is what is shown.
 fn object(action: &Action) -> String {

@@ -20,7 +20,8 @@ pub struct Ranks(pub BTreeMap<String, Rank>);
 impl Default for Ranks {
     fn default() -> Self {
         let low = |below| Rank { below, password: false };
-        Self([("notification".to_owned(), low(0.7)), ("mcp".to_owned(), low(0.6))].into())
+        let ranks = [("notification", 0.7), ("spoken", 0.7), ("mcp", 0.6)];
+        Self(ranks.map(|(name, below)| (name.to_owned(), low(below))).into())
     }
 }
 

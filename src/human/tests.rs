@@ -329,8 +329,8 @@ async fn the_first_definite_answer_wins_in_every_channel() {
     let ranks = super::Ranks([("notification".to_owned(), rank)].into());
     let desk = Desk::with(&DeskConfig { ranks, ..config(true) }, Parrot::new(true), vec![]);
     let mut number = 0;
-    for first in ["keys", "terminal", "console", "http", "socket", "notification"] {
-        for second in ["keys", "notification"] {
+    for first in crate::config::channels::WAYS {
+        for second in ["keyboard", "notification"] {
             for (one, other) in [
                 (yes(first), no(second)),
                 (no(first), yes(second)),
@@ -385,6 +385,9 @@ async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
     let panel = Script::new(true, vec![Report::Shown]);
     let desk = Desk::with(&config(true), Parrot::new(false), vec![panel.clone()]);
     let (withdraw, _) = watch::channel(false);
+    let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
+    let (tasks_before, open_before) = (alive(), descriptors());
     let mut tasks = Vec::new();
     for number in 0..1000_u128 {
         let (desk, mut gone) = (desk.clone(), withdraw.subscribe());
@@ -405,6 +408,9 @@ async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
     }
     wait_until(|| !desk.question_open()).await;
     assert!(desk.open_questions().is_empty());
+    wait_until(|| alive() <= tasks_before).await;
+    // Other tests of this process open and close files meanwhile.
+    wait_until(|| descriptors() <= open_before + 100).await;
     // The next one is put as if nothing had been.
     let asking = tokio::spawn({
         let desk = desk.clone();
@@ -467,4 +473,114 @@ async fn letters_of_a_line_that_is_being_written_are_no_answers() {
         keys.report(Report::No);
         assert_eq!(asking.await.unwrap(), no("keys"));
     }
+}
+
+#[test]
+fn a_digit_is_random_or_there_is_no_question() {
+    let grave = {
+        let question = question(1);
+        let findings: Vec<_> = question
+            .findings
+            .iter()
+            .map(|finding| crate::policy::Finding { risk: 0.95, ..finding.clone() })
+            .collect();
+        Question { findings: findings.into(), ..question }
+    };
+    let fixed = |bytes: [u8; 4]| move || Ok(bytes);
+    let none = || Err(std::io::Error::other("the well is dry"));
+    assert!(super::desk::digit_of(&grave, 0.9, none).is_err(), "and not a letter");
+    assert_eq!(super::desk::digit_of(&question(1), 2.0, none).unwrap(), None, "none is needed");
+    let mut seen = std::collections::BTreeSet::new();
+    for byte in 0..=255 {
+        seen.insert(super::desk::digit_of(&grave, 0.9, fixed([byte, 0, 0, 0])).unwrap().unwrap());
+    }
+    assert_eq!(seen.into_iter().collect::<String>(), "23456789");
+}
+
+#[tokio::test]
+async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
+    use super::quiet::{Chime, Hushed, Quiet, Sound};
+    let hours: crate::config::Hours = "22:00-07:00".parse().unwrap();
+    for (minute, sound, heard, rung) in [
+        (12 * 60, Sound::Always, true, 1),
+        (12 * 60, Sound::Never, true, 0),
+        (12 * 60, Sound::Slow, true, 0),
+        (23 * 60, Sound::Always, false, 0),
+        (6 * 60 + 59, Sound::Slow, false, 0),
+    ] {
+        let parrot = Parrot::new(false);
+        let quiet = Quiet::new(hours, Arc::new(move || minute));
+        let mouth = Arc::new(Hushed::new(parrot.clone(), quiet.clone()));
+        let rings = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let ring = Arc::clone(&rings);
+        let ring: super::quiet::Ring = Arc::new(move || {
+            ring.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        let chime = Chime { sound, quiet, ring };
+        let panel = Script::new(true, vec![Report::Shown]);
+        let desk = Desk::with_chime(&config(false), mouth, vec![panel.clone()], Some(chime));
+        let asking = tokio::spawn({
+            let desk = desk.clone();
+            async move { ask(&desk, 1).await }
+        });
+        wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
+        wait_until(|| heard != parrot.said().is_empty()).await;
+        wait_until(|| rings.load(std::sync::atomic::Ordering::Relaxed) == rung).await;
+        panel.seen.lock().unwrap()[0].report(Report::Yes);
+        assert_eq!(asking.await.unwrap(), yes("panel"), "{minute} {sound:?}: it is answered all the same");
+        desk.tell(&Message::Cancelled, Language::English);
+        desk.quiet().await;
+        assert_eq!(
+            heard,
+            parrot.said().contains(&"Command cancelled.".to_owned()),
+            "nothing else is said either"
+        );
+    }
+    // What only the voice could have told is not asked.
+    let quiet = Quiet::new(hours, Arc::new(|| 0));
+    let mouth = Arc::new(Hushed::new(Parrot::new(false), quiet));
+    let desk = Desk::with(&config(false), mouth, vec![Script::new(false, vec![Report::Yes])]);
+    let says = ask(&desk, 1).await;
+    assert!(matches!(&says, Says::Unasked { why } if why.contains("quiet hours")), "{says:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sound_comes_where_words_are_too_slow() {
+    use super::quiet::{Chime, Quiet, Sound};
+    for (heard, rung) in
+        [(Heard::Waiting, 1), (Heard::Began, 0), (Heard::Ended, 0), (Heard::Failed("no beak".to_owned()), 1)]
+    {
+        let rings = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let ring = Arc::clone(&rings);
+        let quiet = Quiet::new(crate::config::Hours::default(), Arc::new(|| 0));
+        let ring: super::quiet::Ring = Arc::new(move || {
+            ring.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        let (_sender, receiver) = watch::channel(heard.clone());
+        Chime { sound: Sound::Slow, quiet, ring }.announce(receiver).await;
+        assert_eq!(rings.load(std::sync::atomic::Ordering::Relaxed), rung, "{heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_is_spelled_on_request_only() {
+    let parrot = Parrot::new(false);
+    let panel = Script::new(true, vec![Report::Shown]);
+    let desk = Desk::with(&config(false), parrot.clone(), vec![panel.clone()]);
+    let asking = tokio::spawn({
+        let desk = desk.clone();
+        async move { ask(&desk, 1).await }
+    });
+    wait_until(|| parrot.said().len() == 1).await;
+    assert!(!parrot.said()[0].contains("sign by sign"), "{:?}", parrot.said());
+    let asked = panel.seen.lock().unwrap()[0].clone();
+    assert_eq!(asked.prompt.read(crate::devices::Key::Letter('l')), Some(Report::Spell));
+    asked.report(Report::Spell);
+    wait_until(|| parrot.said().len() == 2).await;
+    assert_eq!(parrot.said()[1], "The command, sign by sign: rm, a, b, c");
+    assert!(!desk.open_questions().is_empty(), "it is no answer");
+    asked.report(Report::No);
+    assert_eq!(asking.await.unwrap(), no("panel"));
+    desk.quiet().await;
+    assert_eq!(parrot.said().last().unwrap(), "Command cancelled.");
 }

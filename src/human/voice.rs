@@ -143,6 +143,17 @@ impl Asking {
         }
     }
 
+    /// Says something else of the question, in the place of what is being said of it.
+    pub fn again(&mut self, sentence: Sentence) {
+        self.hush();
+        let mut queue = self.shared.queue();
+        let (line, _) = queue.line(sentence, false);
+        self.id = line.id;
+        queue.questions.push_back(line);
+        drop(queue);
+        self.shared.wake.notify_one();
+    }
+
     /// Says what the answer has led to, before any message that waits.
     pub fn conclude(self, sentence: Sentence) {
         self.hush();

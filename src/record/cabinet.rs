@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use super::folder::{Folder, session_of};
 use super::keeping::{Keeping, compress, prune, put_aside};
 use super::ledger::{Entry, Known, Ledger, Written};
-use super::line::Event;
 use super::seal::{Head, Heads, Kept, Seal, State};
 use super::trouble::RecordError;
 
@@ -96,8 +95,8 @@ impl Cabinet {
                 ledger = self.turn(&session, ledger)?;
             }
             for (number, facts) in ledger.open_intents().clone() {
-                let facts = super::writer::ended(&facts, "unknown");
-                let entry = Entry { event: Event::Recovered, sequence: Some(number), facts: &facts };
+                let (event, facts) = super::writer::abandoned(&facts);
+                let entry = Entry { event, sequence: Some(number), facts: &facts };
                 ledger.append(&self.folder, &[entry])?;
             }
             ledger.sync(&self.folder)?;

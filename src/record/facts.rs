@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::action::Action;
-use crate::gate::{Approved, Cause, Decider, Refusal};
+use crate::gate::{Approved, Cause, Decider, Pending, Refusal};
 use crate::judge::Judgement;
 use crate::output::{Ended, Output, RedactionFailure};
 use crate::policy::{Finding, Verdict};
@@ -52,6 +52,13 @@ pub(super) fn judged(
         ..Facts::default()
     };
     clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// Adds that a person is asked.
+pub(super) fn asked(mut facts: Facts, pending: &Pending) -> Result<Facts, RedactionFailure> {
+    facts.question = Some(pending.question().number.to_string());
+    changed(&mut facts, pending.original())?;
     Ok(facts)
 }
 

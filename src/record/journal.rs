@@ -1,5 +1,6 @@
 //! The journal: JSON Lines, one file a session, only ever added to.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -8,7 +9,7 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
-use crate::gate::{Approved, Refusal};
+use crate::gate::{Approved, Number, Pending, Refusal};
 use crate::judge::Judgement;
 use crate::output::Output;
 use crate::policy::Verdict;
@@ -67,6 +68,8 @@ struct Desk {
     policy: Mutex<Option<String>>,
     /// How many lines nobody waited for, or did in the place of others.
     soon: AtomicU64,
+    /// The questions that stand: their session and number there.
+    asked: Mutex<HashMap<Number, (String, u64)>>,
     warnings: Vec<String>,
 }
 
@@ -115,6 +118,7 @@ impl Journal {
             health,
             policy: Mutex::new(None),
             soon: AtomicU64::new(1),
+            asked: Mutex::default(),
             warnings,
         };
         Ok(Self { desk: Arc::new(desk) })
@@ -179,6 +183,48 @@ impl Journal {
         self.desk.stop();
     }
 
+    /// Writes that a person is asked. What comes of it is written under the same number; if the guard is ended before that,
+    /// the next start writes that it was denied.
+    ///
+    /// # Errors
+    /// If it cannot be written: then nobody may be asked.
+    pub async fn ask(&self, pending: &Pending, caller: &Caller) -> Result<(), RecordError> {
+        let judgement = pending.judgement();
+        let facts = facts::asked(self.judged(judgement, caller)?, pending).map_err(unclean)?;
+        let session = session(judgement)?;
+        let written = self.write(&session, Event::Asked, None, &facts, false).await?;
+        self.questions().insert(pending.question().number, (session, written.sequence));
+        Ok(())
+    }
+
+    /// Writes that a person said yes to what the caller comes back for. The permission is kept by others.
+    ///
+    /// # Errors
+    /// If it cannot be written: then the yes does not count.
+    pub async fn granted(&self, approved: &Approved, caller: &Caller) -> Result<Receipt, RecordError> {
+        let facts = facts::approved(self.judged(approved.judgement(), caller)?, approved).map_err(unclean)?;
+        let (session, sequence) = self.place(approved.question(), approved.judgement())?;
+        let written = self.write(&session, Event::Advice, sequence, &facts, true).await?;
+        Ok(receipt(&session, written))
+    }
+
+    fn questions(&self) -> std::sync::MutexGuard<'_, HashMap<Number, (String, u64)>> {
+        self.desk.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the next line about a request stands: where its question does, if there was one.
+    fn place(
+        &self,
+        question: Option<Number>,
+        judgement: &Judgement,
+    ) -> Result<(String, Option<u64>), RecordError> {
+        let asked = question.and_then(|number| self.questions().remove(&number));
+        asked.map_or_else(
+            || Ok((session(judgement)?, None)),
+            |(session, sequence)| Ok((session, Some(sequence))),
+        )
+    }
+
     /// Writes the intent. The warrant is made when the line is on disk; for an action of the safe list that the rules
     /// allow, when it is written.
     ///
@@ -187,11 +233,12 @@ impl Journal {
     pub async fn intend(&self, approved: Approved, caller: &Caller) -> Result<Warrant, RecordError> {
         let judgement = approved.judgement();
         let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
-        let session = session(judgement)?;
-        let safe = is_safe(judgement);
+        let (session, number) = self.place(approved.question(), judgement)?;
+        // What was asked is written in any case.
+        let safe = is_safe(judgement) && number.is_none();
         let mut entry = Entry { session, sequence: 0, facts, durable: !safe, begun: false, desk: None };
         if self.desk.all || !safe {
-            let written = self.write(&entry.session, Event::Intent, None, &entry.facts, !safe).await?;
+            let written = self.write(&entry.session, Event::Intent, number, &entry.facts, !safe).await?;
             entry.sequence = written.sequence;
             entry.desk = Some(self.desk.inbox.clone());
         }
@@ -222,8 +269,8 @@ impl Journal {
     pub async fn refuse(&self, refusal: &Refusal, caller: &Caller) -> Result<Receipt, RecordError> {
         let judgement = refusal.judgement();
         let facts = facts::refused(self.judged(judgement, caller)?, refusal).map_err(unclean)?;
-        let session = session(judgement)?;
-        let written = self.write(&session, Event::Refusal, None, &facts, true).await?;
+        let (session, number) = self.place(refusal.question(), judgement)?;
+        let written = self.write(&session, Event::Refusal, number, &facts, true).await?;
         Ok(receipt(&session, written))
     }
 
@@ -268,13 +315,13 @@ impl Journal {
     /// If it cannot be written: then there is no leave.
     pub async fn permit(&self, approved: Approved, caller: &Caller) -> Result<Receipt, RecordError> {
         let judgement = approved.judgement();
-        let session = session(judgement)?;
-        let safe = is_safe(judgement);
+        let (session, number) = self.place(approved.question(), judgement)?;
+        let safe = is_safe(judgement) && number.is_none();
         if safe && !self.desk.all {
             return Ok(Receipt { audit_id: String::new(), hash: String::new() });
         }
         let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
-        let written = self.write(&session, Event::Advice, None, &facts, !safe).await?;
+        let written = self.write(&session, Event::Advice, number, &facts, !safe).await?;
         Ok(receipt(&session, written))
     }
 

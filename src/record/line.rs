@@ -10,6 +10,8 @@ use super::chain::{Hash, hex};
 pub enum Event {
     /// A file was begun.
     Opened,
+    /// A question was put to a person. What comes of it has the same number; without it, the guard ended meanwhile.
+    Asked,
     /// A deed is about to be done.
     Intent,
     /// A deed was done, or tried.
@@ -29,6 +31,7 @@ impl Event {
     pub fn name(self) -> &'static str {
         match self {
             Self::Opened => "opened",
+            Self::Asked => "asked",
             Self::Intent => "intent",
             Self::Outcome => "outcome",
             Self::Refusal => "refusal",

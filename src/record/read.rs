@@ -201,7 +201,12 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
         match line.place.event {
             Event::Intent => open += 1,
             Event::Outcome | Event::Recovered if line.place.sequence > 0 => open -= 1,
-            Event::Opened | Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice => {}
+            Event::Opened
+            | Event::Asked
+            | Event::Outcome
+            | Event::Recovered
+            | Event::Refusal
+            | Event::Advice => {}
         }
         let begins = matches!(line.place.event, Event::Intent | Event::Refusal | Event::Advice);
         if begins {
@@ -223,7 +228,7 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
         {
             count(&mut stats.ends, status);
         }
-        if line.place.event != Event::Intent {
+        if !matches!(line.place.event, Event::Asked | Event::Intent) {
             facts.redaction_categories.iter().for_each(|kind| count(&mut stats.redactions, kind));
         }
         Ok(())

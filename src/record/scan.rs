@@ -23,7 +23,7 @@ pub(super) struct Reach {
     pub head: Hash,
     /// The greatest number of a request.
     pub sequence: u64,
-    /// Intents without an outcome: their number and their facts as JSON.
+    /// Intents and questions without an end: their number and their facts as JSON.
     pub open: BTreeMap<u64, String>,
     /// When the file was begun, in seconds since 1970.
     pub begun: i64,
@@ -53,9 +53,11 @@ impl Reach {
         self.bytes += size as u64 + 1;
         self.sequence = self.sequence.max(sequence);
         match event {
-            Event::Intent => drop(self.open.insert(sequence, facts.to_owned())),
-            Event::Outcome | Event::Recovered => drop(self.open.remove(&sequence)),
-            Event::Opened | Event::Refusal | Event::Advice => {}
+            Event::Asked | Event::Intent => drop(self.open.insert(sequence, facts.to_owned())),
+            Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice => {
+                drop(self.open.remove(&sequence));
+            }
+            Event::Opened => {}
         }
     }
 }

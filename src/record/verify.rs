@@ -269,7 +269,7 @@ struct Found {
 struct Lines {
     found: Vec<Found>,
     opening: Option<Opening>,
-    /// Deeds without an end.
+    /// Deeds and questions without an end.
     open: usize,
     /// Behind the last line there is a part of one.
     torn: bool,
@@ -300,9 +300,11 @@ fn read(mut source: impl BufRead) -> Lines {
                 lines.opening = serde_json::from_slice::<Opening>(line).ok();
                 open.extend(lines.opening.iter().flat_map(|opening| opening.open.keys().copied()));
             }
-            Some((Event::Intent, sequence)) => drop(open.insert(sequence)),
-            Some((Event::Outcome | Event::Recovered, sequence)) => drop(open.remove(&sequence)),
-            Some((Event::Opened | Event::Refusal | Event::Advice, _)) | None => {}
+            Some((Event::Asked | Event::Intent, sequence)) => drop(open.insert(sequence)),
+            Some((Event::Outcome | Event::Recovered | Event::Refusal | Event::Advice, sequence)) => {
+                open.remove(&sequence);
+            }
+            Some((Event::Opened, _)) | None => {}
         }
         let prev = place.as_ref().and_then(|place| unhex(&place.prev));
         lines.found.push(Found { own: hash(line), prev, number: place.map(|place| place.line) });

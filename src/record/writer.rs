@@ -206,6 +206,22 @@ fn entries(writes: &[Write]) -> Vec<Entry<'_>> {
     writes.iter().map(entry).collect()
 }
 
+/// What the guard left open when it was ended in the middle: a deed of which nobody knows how it ended, or a question,
+/// which is denied.
+pub(super) fn abandoned(facts: &str) -> (Event, String) {
+    let mut read: Facts = serde_json::from_str(facts).unwrap_or_default();
+    // An intent says who approved it.
+    if read.answered_by.is_some() || read.question.is_none() {
+        return (Event::Recovered, ended(facts, "unknown"));
+    }
+    read.status = Some("denied".to_owned());
+    read.action = Some("user_abandoned".to_owned());
+    read.user_decision = Some("restart".to_owned());
+    read.answered_by = Some("nobody".to_owned());
+    read.reason = Some("the guard was ended while the question stood".to_owned());
+    (Event::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
+}
+
 /// The facts of an intent as those of its end: an error of this name.
 pub(super) fn ended(facts: &str, error: &str) -> String {
     let mut facts: Facts = serde_json::from_str(facts).unwrap_or_default();

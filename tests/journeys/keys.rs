@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::fingers::{Fingers, N, Y};
+use crate::fingers::{A, Fingers, N, Y};
 use crate::machine::Machine;
 use crate::service::Service;
 
@@ -74,4 +74,30 @@ fn a_dead_keyboard_denies() {
     assert_ne!(reply["outcome"], "done", "{reply}");
     assert_eq!(reply["output"], Value::Null);
     assert_eq!(service.run("echo still here")["outcome"], "done");
+}
+
+#[test]
+fn a_press_of_a_approves_from_then_on() {
+    let machine = Machine::whole();
+    let service = Service::start(&machine, DESK);
+    let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
+    let file = machine.home().join("made");
+    let command = format!("touch {}", file.display());
+    let reply = while_asked(&service, &command, || fingers.press(A));
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:keys")), "{reply}");
+    std::fs::remove_file(&file).unwrap();
+    let reply = service.run(&command);
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
+    assert!(file.exists());
+    // It holds for this very command, and a question that does not offer it takes no A.
+    let mut presses = 0;
+    let reply = while_asked(&service, "rm -r nothing-there", || {
+        presses += 1;
+        fingers.press(if presses < 3 { A } else { N });
+    });
+    assert_eq!(
+        (&reply["outcome"], &reply["decided_by"]),
+        (&json!("denied"), &json!("person:keys")),
+        "{reply}"
+    );
 }

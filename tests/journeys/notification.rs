@@ -16,7 +16,8 @@ fn machine() -> Machine {
     let mut machine = Machine::new().with_bus().with_display();
     let (menu, settings) = (machine.path("menu"), machine.path("config/dunstrc"));
     let words = machine.path("press").display().to_string();
-    std::fs::write(&menu, format!("#!/bin/sh\nexec grep -m1 -f '{words}'\n")).unwrap();
+    let opened = machine.path("opened").display().to_string();
+    std::fs::write(&menu, format!("#!/bin/sh\ngrep -m1 -f '{words}'\necho . >>'{opened}'\n")).unwrap();
     std::fs::set_permissions(&menu, std::fs::Permissions::from_mode(0o755)).unwrap();
     std::fs::write(&settings, format!("[global]\nmarkup = full\ndmenu = {}\n", menu.display())).unwrap();
     machine.start("dunst", &["-conf", settings.to_str().unwrap()]);
@@ -24,10 +25,21 @@ fn machine() -> Machine {
     machine
 }
 
-/// Presses the button with this text on the notification that is shown.
+/// Presses the button with this text on the notification that is shown. Returns when the menu has been answered: dunst
+/// opens it whenever it comes to it, and a press that is late would fall on the next question.
 fn press(machine: &Machine, button: &str) {
+    let shown = || machine.ask("dunstctl", &["count", "displayed"]) != "0";
+    let opened = || std::fs::read_to_string(machine.path("opened")).unwrap_or_default().len();
+    if !shown() {
+        return;
+    }
+    let before = opened();
     std::fs::write(machine.path("press"), format!("{button}\n")).unwrap();
     machine.ask("dunstctl", &["context"]);
+    let begun = std::time::Instant::now();
+    while opened() == before && (shown() || begun.elapsed() < Duration::from_secs(2)) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
@@ -53,6 +65,7 @@ fn a_button_says_yes_and_another_says_no() {
             "{button}: {reply}"
         );
         assert_eq!(file.exists(), made);
+        until("it is taken away", || machine.ask("dunstctl", &["count", "displayed"]) == "0");
     }
     // Nothing of a question stays on the screen.
     until("it is taken away", || machine.ask("dunstctl", &["count", "displayed"]) == "0");

@@ -26,10 +26,7 @@ impl User {
         let password = format!("açaí {:032x}", rand());
         run("useradd", &["--no-create-home", "--shell", "/bin/sh", USER], "");
         run("chpasswd", &[], &format!("{USER}:{password}\n"));
-        // The delay after a wrong password is PAM's; the number of tries is ours to shorten.
-        let rule = format!(
-            "Defaults:{USER} passwd_tries=2\n{USER} ALL=(root) PASSWD: /usr/bin/id, /usr/bin/touch\n"
-        );
+        let rule = format!("{USER} ALL=(root) PASSWD: /usr/bin/id, /usr/bin/touch\n");
         std::fs::write(RULE, rule).unwrap();
         run("chmod", &["0440", RULE], "");
         run("visudo", &["-c", "-q", "-f", RULE], "");
@@ -72,11 +69,11 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn start() -> Self {
+    fn start(more: &str) -> Self {
         let mut machine = Machine::new();
         machine.set("USER", USER);
         machine.set("PATH", "/usr/local/bin:/usr/bin:/bin:/usr/sbin");
-        let (environment, state) = settings(&machine, CONFIG);
+        let (environment, state) = settings(&machine, &format!("{CONFIG}{more}"));
         // Wherever this was built, that user may not be able to read it.
         let (program, keeper) = (machine.path("guarda"), machine.path("guarda-keeper"));
         std::fs::copy(env!("CARGO_BIN_EXE_guarda"), &program).unwrap();
@@ -125,13 +122,20 @@ impl Terminal {
 
     /// Posts a command, says yes to it, and types these passwords one after another as they are asked for.
     fn typed(&self, command: &str, passwords: &[&str]) -> Value {
+        self.answered(command, passwords, || {
+            self.tmux(&["send-keys", "y"]);
+        })
+    }
+
+    /// The same where the yes is said so.
+    fn answered(&self, command: &str, passwords: &[&str], yes: impl Fn() + Sync) -> Value {
         self.tmux(&["clear-history"]);
         std::thread::scope(|scope| {
             let reply = scope.spawn(|| self.run(command));
             until("the question on the screen", || self.screen().contains(command));
             let before = self.prompts();
             until("the question for the password", || {
-                self.tmux(&["send-keys", "y"]);
+                yes();
                 (0..20).any(|_| {
                     std::thread::sleep(std::time::Duration::from_millis(100));
                     self.prompts() > before
@@ -154,14 +158,21 @@ impl Drop for Terminal {
     }
 }
 
+/// There is one user of that name, and one system bus.
+fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 #[test]
 fn sudo_needs_a_yes_and_then_the_password() {
     if !rustix::process::getuid().is_root() {
         println!("not tried: to make a user with a password takes root");
         return;
     }
+    let _alone = alone();
     let user = User::new();
-    let terminal = Terminal::start();
+    let terminal = Terminal::start("");
 
     let reply = terminal.typed("sudo id -u", &[&user.password]);
     assert_eq!(
@@ -174,7 +185,7 @@ fn sudo_needs_a_yes_and_then_the_password() {
     // A yes is not the password: without the right one nothing is done, and sudo's own words come back.
     let file = terminal.machine.home().join("made-by-root");
     let command = "sudo touch made-by-root";
-    let reply = terminal.typed(command, &["wrong", "wrong again"]);
+    let reply = terminal.typed(command, &["wrong", "wrong again", "and again"]);
     assert_eq!(reply["output"]["exit_code"], 1, "{reply}");
     assert!(!file.exists());
 
@@ -183,7 +194,11 @@ fn sudo_needs_a_yes_and_then_the_password() {
     assert_eq!(reply["output"]["exit_code"], 0, "{reply}");
     assert_eq!(std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(&file).unwrap()), 0);
 
-    // Nothing that the guard keeps or shows has the password in it.
+    keeps_no(&terminal, &user);
+}
+
+/// Nothing that the guard keeps or shows has the password in it.
+fn keeps_no(terminal: &Terminal, user: &User) {
     assert!(!terminal.screen().contains(&user.password));
     let secret = &user.password[user.password.len() - 32..];
     let mut folders = vec![terminal.state.clone()];
@@ -201,4 +216,189 @@ fn sudo_needs_a_yes_and_then_the_password() {
         }
     }
     assert!(files >= 3, "the journal, the registry and the tokens were looked through");
+}
+
+/// The processes of this name, with the user that their files in `/proc` belong to.
+fn processes(name: &str) -> Vec<(u32, u32)> {
+    let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let found = entries.filter_map(|entry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let comm = std::fs::read_to_string(entry.path().join("comm")).ok()?;
+        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        let asks = environment.split(|byte| *byte == 0).any(|variable| variable == b"GUARDA_ASKPASS=1");
+        let owner = std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(entry.path().join("mem")).ok()?);
+        (comm.trim() == name && asks).then_some((pid, owner))
+    });
+    found.collect()
+}
+
+#[test]
+fn pinentry_asks_for_sudo_and_the_asking_process_cannot_be_read() {
+    if !rustix::process::getuid().is_root() {
+        println!("not tried: to make a user with a password takes root");
+        return;
+    }
+    let _alone = alone();
+    let user = User::new();
+    let terminal =
+        Terminal::start("[password]\nway = \"pinentry\"\npinentry = \"/usr/bin/pinentry-curses\"\n");
+    let dialog = || terminal.screen().contains("password for");
+    let reply = std::thread::scope(|scope| {
+        let reply = scope.spawn(|| terminal.run("sudo id -u"));
+        until("the question on the screen", || terminal.screen().contains("sudo id -u"));
+        until("the dialog", || {
+            if dialog() {
+                return true;
+            }
+            terminal.tmux(&["send-keys", "y"]);
+            std::thread::sleep(std::time::Duration::from_millis(900));
+            dialog()
+        });
+        // Its memory belongs to root, whoever runs it: no program of this user can look into it, and it leaves no core.
+        let asking = processes("guarda-service");
+        assert!(!asking.is_empty() && asking.iter().all(|(_, owner)| *owner == 0), "{asking:?}");
+        for (pid, _) in &asking {
+            let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap();
+            let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+            assert!(core.split_whitespace().nth(4) == Some("0"), "{core}");
+        }
+        for password in ["wrong", &user.password] {
+            until("the dialog", dialog);
+            std::thread::sleep(std::time::Duration::from_millis(500));
+            terminal.tmux(&["send-keys", "-l", password]);
+            terminal.tmux(&["send-keys", "Enter"]);
+            until("the dialog to go", || !dialog());
+        }
+        reply.join().unwrap()
+    });
+    assert_eq!(
+        (reply["outcome"].as_str(), reply["output"]["stdout"].as_str()),
+        (Some("done"), Some("0\n")),
+        "{reply}"
+    );
+    keeps_no(&terminal, &user);
+}
+
+#[test]
+fn double_verification_wants_the_yes_from_elsewhere() {
+    if !rustix::process::getuid().is_root() {
+        println!("not tried: to make a user with a password takes root");
+        return;
+    }
+    let _alone = alone();
+    let user = User::new();
+    let terminal = Terminal::start("[password]\ndouble_verification = true\n");
+    let token = std::fs::read_to_string(terminal.state.join("approve-token")).unwrap();
+    let url = format!("http://{}/v1/questions", address_of(&terminal.state));
+    let bearer = format!("Bearer {}", token.trim());
+    let open = || -> Value {
+        let mut questions = ureq::get(&url).header("authorization", &bearer).call().unwrap();
+        questions.body_mut().read_json().unwrap()
+    };
+    let presses = std::sync::atomic::AtomicUsize::new(0);
+    let reply = terminal.answered("sudo id -u", &[&user.password], || {
+        if presses.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 2 {
+            // On the terminal the password will be typed: a yes from there is no second proof.
+            terminal.tmux(&["send-keys", "y"]);
+            return;
+        }
+        let questions = open();
+        if let Some(id) = questions["questions"][0]["id"].as_str() {
+            let answer = ureq::post(format!("{url}/{id}/answer")).header("authorization", &bearer);
+            answer.send_json(json!({ "answer": "yes" })).unwrap();
+        }
+    });
+    assert!(presses.into_inner() > 2, "the terminal alone does not answer it");
+    assert_eq!(
+        (reply["decided_by"].as_str(), reply["output"]["stdout"].as_str()),
+        (Some("person:http"), Some("0\n")),
+        "{reply}"
+    );
+}
+
+/// The real polkit, on the system's own bus: `pkexec` asks no other.
+struct Polkit {
+    started: Vec<std::process::Child>,
+}
+
+const ADMINS: &str = "/etc/polkit-1/rules.d/00-guarda-test.rules";
+
+impl Polkit {
+    fn start() -> Self {
+        let reached = || std::os::unix::net::UnixStream::connect("/run/dbus/system_bus_socket").is_ok();
+        let rule =
+            format!("polkit.addAdminRule(function(action, subject) {{ return [\"unix-user:{USER}\"]; }});\n");
+        std::fs::write(ADMINS, rule).unwrap();
+        run("chmod", &["0644", ADMINS], "");
+        let mut started = Vec::new();
+        if !reached() {
+            std::fs::create_dir_all("/run/dbus").unwrap();
+            let mut start = |program: &str, words: &[&str]| {
+                let mut command = Command::new(program);
+                command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+                started.push(command.spawn().unwrap());
+            };
+            start("/usr/bin/dbus-daemon", &["--system", "--nofork", "--nopidfile"]);
+            until("the system bus", reached);
+            start("/usr/lib/polkit-1/polkitd", &["--no-debug"]);
+        }
+        Self { started }
+    }
+}
+
+impl Drop for Polkit {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(ADMINS);
+        for child in self.started.iter_mut().rev() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn pkexec_lets_the_polkit_agent_ask() {
+    if !rustix::process::getuid().is_root() {
+        println!("not tried: to make a user with a password takes root");
+        return;
+    }
+    let _alone = alone();
+    let user = User::new();
+    let _polkit = Polkit::start();
+    let terminal = Terminal::start("[password]\nway = \"pkexec\"\n");
+    // Without an agent nobody can ask, and nothing is done.
+    let file = terminal.machine.home().join("made-by-root");
+    let yes = |command: &str, meanwhile: &dyn Fn()| {
+        std::thread::scope(|scope| {
+            let reply = scope.spawn(|| terminal.run(command));
+            until("the question on the screen", || terminal.screen().contains(command));
+            while !reply.is_finished() {
+                std::thread::sleep(std::time::Duration::from_millis(900));
+                if terminal.screen().lines().any(|line| line.contains(" = yes")) {
+                    terminal.tmux(&["send-keys", "-t", "0", "y"]);
+                }
+                meanwhile();
+            }
+            reply.join().unwrap()
+        })
+    };
+    let reply = yes("sudo touch made-by-root", &|| {});
+    assert_eq!(reply["output"]["exit_code"], 127, "{reply}");
+    assert!(!file.exists());
+    // The agent of a desktop would have been started at the login; this one asks on a terminal of its own.
+    let guard = std::fs::read_to_string(terminal.state.join("lock")).unwrap();
+    let window = ["new-window", "-d", "-n", "agent"];
+    terminal.tmux(&[&window[..], &["pkttyagent", "--process", guard.trim()]].concat());
+    let agent = || terminal.tmux(&["capture-pane", "-p", "-t", "agent"]);
+    let told = std::sync::atomic::AtomicBool::new(false);
+    let reply = yes("sudo touch made-by-root", &|| {
+        if agent().contains("Password:") && !told.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            terminal.tmux(&["send-keys", "-t", "agent", "-l", &user.password]);
+            terminal.tmux(&["send-keys", "-t", "agent", "Enter"]);
+        }
+    });
+    assert_eq!(reply["output"]["exit_code"], 0, "{reply}");
+    // In the folder in which it was judged, and by root.
+    assert_eq!(std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(&file).unwrap()), 0);
+    keeps_no(&terminal, &user);
 }

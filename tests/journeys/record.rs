@@ -42,3 +42,32 @@ fn a_record_that_is_gone_is_heard_once_until_it_is_back() {
     assert_eq!(service.try_act(&deed), 500);
     until("it to be said again", || ears.heard() - once > 0.5);
 }
+
+#[test]
+fn a_registry_that_is_lost_is_heard_once() {
+    let machine = Machine::new().with_bus().with_sound().with_speech();
+    let config = "[terminal]\nenabled = false\n[keys]\nenabled = false\n[language]\ndefault = \"en\"\n";
+    let service = Service::start(&machine, config);
+    assert_eq!(service.run("echo hi")["decided_by"], "policy");
+    let ears = machine.listen();
+    let judged = || service.judge(&json!({ "action": "RUN_COMMAND", "target": "echo hi" }));
+    judged();
+    std::thread::sleep(Duration::from_secs(1));
+    assert!(ears.heard() < 0.2, "nothing is said where all is well");
+    for name in ["command_security.db", "command_security.db-wal", "command_security.db-shm"] {
+        let _ = std::fs::remove_file(service.state.join(name));
+    }
+    std::fs::create_dir(service.state.join("command_security.db")).unwrap();
+    // Nobody is asked by a judgement, so that nothing else is said.
+    until("the registry to be lost", || judged()["status"] == "requires_confirmation");
+    until("it to be said", || ears.heard() > 1.0);
+    let mut heard = 0.0;
+    until("silence", || {
+        let before = std::mem::replace(&mut heard, ears.heard());
+        std::thread::sleep(Duration::from_secs(1));
+        heard - before < 0.05
+    });
+    judged();
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(ears.heard() - heard < 0.3, "it is said once");
+}

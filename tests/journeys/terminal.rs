@@ -89,6 +89,27 @@ fn the_terminal_shows_the_question_and_takes_the_answer() {
     assert_eq!(reply["outcome"], "denied");
 }
 
+#[test]
+fn a_approves_from_then_on() {
+    let terminal = Terminal::start();
+    let file = terminal.machine.home().join("made");
+    let command = format!("touch {}", file.display());
+    let reply = terminal.asked(&command, "touch", "a");
+    assert_eq!(
+        (reply["outcome"].as_str(), reply["decided_by"].as_str()),
+        (Some("done"), Some("person:terminal")),
+        "{reply}"
+    );
+    std::fs::remove_file(&file).unwrap();
+    let reply = terminal.run(&command);
+    assert_eq!(
+        (reply["outcome"].as_str(), reply["decided_by"].as_str()),
+        (Some("done"), Some("policy")),
+        "{reply}"
+    );
+    assert!(file.exists());
+}
+
 /// What a program types blindly says nothing to a question of high risk: it takes the digit on the screen.
 #[test]
 fn a_high_risk_takes_the_digit_that_is_shown() {

@@ -7,6 +7,7 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 /// Where keys are: positions of an American keyboard.
+pub const A: u8 = 38;
 pub const Y: u8 = 29;
 pub const Z: u8 = 52;
 pub const S: u8 = 39;

@@ -44,7 +44,15 @@ impl Machine {
     pub fn listen(&self) -> Ears {
         let file = self.path("heard.raw");
         let out = std::fs::File::create(&file).unwrap();
-        let arguments = ["-d", "guard.monitor", "--format=s16le", "--rate=16000", "--channels=1", "--raw"];
+        let arguments = [
+            "-d",
+            "guard.monitor",
+            "--format=s16le",
+            "--rate=16000",
+            "--channels=1",
+            "--latency-msec=10",
+            "--raw",
+        ];
         let recorder = self.command("parec", &arguments).stdout(out).stderr(Stdio::null()).spawn().unwrap();
         until("the recorder", || std::fs::metadata(&file).is_ok_and(|file| file.len() > 0));
         Ears { recorder, file }
@@ -68,6 +76,41 @@ impl Ears {
             sum / i64::try_from(part.len()).unwrap() > 100
         });
         loud.count() as f64 / 10.0
+    }
+}
+
+impl Ears {
+    /// How long after a beginning the first sound is in the recording. What the sound server adds on its way there is in it.
+    pub fn first(&self, begin: impl FnOnce()) -> std::time::Duration {
+        const RATE: f64 = 32_000.0;
+        let length = || std::fs::metadata(&self.file).unwrap().len();
+        // The moment in which the recording began: the earliest that any look at it allows.
+        let mut origin = f64::MAX;
+        let clock = std::time::Instant::now();
+        let mut look = || {
+            let now = clock.elapsed().as_secs_f64();
+            origin = origin.min(now - length() as f64 / RATE);
+            (now, origin)
+        };
+        while look().0 < 0.5 {
+            std::thread::sleep(std::time::Duration::from_millis(3));
+        }
+        let begun = clock.elapsed().as_secs_f64();
+        begin();
+        loop {
+            let (now, origin) = look();
+            let bytes = std::fs::read(&self.file).unwrap();
+            let loud = bytes.chunks_exact(2).enumerate().position(|(place, pair)| {
+                let at = place as f64 * 2.0 / RATE + origin;
+                at > begun && i16::from_le_bytes([pair[0], pair[1]]).unsigned_abs() > 200
+            });
+            if let Some(place) = loud {
+                let at = place as f64 * 2.0 / RATE + origin;
+                return std::time::Duration::from_secs_f64((at - begun).max(0.0));
+            }
+            assert!(now - begun < 30.0, "no sound came");
+            std::thread::sleep(std::time::Duration::from_millis(3));
+        }
     }
 }
 

@@ -1,16 +1,20 @@
 //! The command line as clap knows it. Help, completions and the man page are made from this file.
 
 mod hook;
+mod keyboard;
 mod questions;
 mod registry;
+mod speak;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 pub(super) use hook::{HookArgs, HookCommand};
+pub(super) use keyboard::{KeysArgs, KeysCommand};
 pub(super) use questions::{ApproveArgs, DenyArgs, ModifyArgs, PendingArgs, SilenceArgs};
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
+pub(super) use speak::SpeakArgs;
 
 /// The bodyguard between a language model and your computer
 ///
@@ -71,6 +75,10 @@ pub(super) enum Command {
     /// doing. The link works once, within two minutes; the browser is then let in until it has been unused for 12 hours or
     /// the service ends. To open it at once: xdg-open "$(guarda console)"
     Console,
+    /// Say something, to try the voice
+    Speak(SpeakArgs),
+    /// Look at the trusted keyboard, try it, and set it up
+    Keys(KeysArgs),
     /// Say how the running service is doing
     Status(StatusArgs),
     /// Look at the record: the last requests, one of them, counts; check it, or hand it to other programs

@@ -79,14 +79,26 @@ pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
         digit_from_risk,
         refusals_per_minute: usize::try_from(config.security.refusals_per_minute).unwrap_or(0),
         notification: config.channels.notification,
-        ranks: ranks(&config.channels),
+        ranks: ranks(config),
         speech: SpeechConfig {
             enabled: config.speech.enabled,
             rate: config.speech.rate,
             volume: config.speech.volume,
             voice: config.speech.voice.clone(),
+            sound: match config.speech.sound {
+                crate::config::section::Sound::Never => crate::human::quiet::Sound::Never,
+                crate::config::section::Sound::Slow => crate::human::quiet::Sound::Slow,
+                crate::config::section::Sound::Always => crate::human::quiet::Sound::Always,
+            },
+            quiet_hours: config.speech.quiet_hours,
         },
-        keys: KeysConfig { enabled: config.keys.enabled },
+        keys: KeysConfig {
+            enabled: config.keys.enabled,
+            trusted: config
+                .keys
+                .trusted
+                .then(|| (config.keys.trusted_socket.clone(), config.keys.trusted_user.clone())),
+        },
         terminal: TerminalConfig { enabled: config.terminal.enabled },
         program: None,
         session: crate::devices::session::Session::of_process(),
@@ -94,9 +106,20 @@ pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
 }
 
 /// What each way of answering may say yes to.
-fn ranks(channels: &crate::config::Channels) -> crate::human::Ranks {
+fn ranks(config: &crate::config::Config) -> crate::human::Ranks {
+    let channels = &config.channels;
+    // On which channels the password itself is typed: a yes from there is no second proof.
+    let session = crate::devices::session::Session::of_process();
+    let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
+    let route = super::serve::password_route(config, display);
+    let typed: &[&str] = match route.map(|route| route.place) {
+        _ if !config.password.double_verification => &[],
+        Ok(crate::devices::askpass::Place::Terminal) => &["terminal"],
+        Ok(crate::devices::askpass::Place::Desktop) => &["keys", "notification"],
+        Err(_) => &[],
+    };
     let each = channels.approve_below.each().map(|(way, below)| {
-        let password = channels.password.iter().any(|name| name == way);
+        let password = channels.password.iter().any(|name| name == way) && !typed.contains(&way);
         #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to 2")]
         let below = below as f32;
         (way.to_owned(), crate::human::Rank { below, password })

@@ -12,6 +12,7 @@ mod demo;
 mod diagnosis;
 mod doctor;
 mod hook;
+mod keyboard;
 mod load;
 mod papers;
 mod questions;
@@ -22,6 +23,7 @@ mod serve;
 mod service;
 mod settings;
 mod show;
+mod speak;
 mod token;
 
 use std::process::ExitCode;
@@ -65,17 +67,21 @@ pub fn run() -> ExitCode {
     if let Some(code) = hook::quick() {
         return code;
     }
-    run_with(service::become_service, service::probe)
+    run_with(service::become_service, service::become_service, service::probe)
 }
 
 /// Runs the command line of this process, as `guarda-service`.
 #[must_use]
 pub fn run_service() -> ExitCode {
-    run_with(serve::serve, doctor::probe::probe)
+    run_with(serve::serve, speak::speak, doctor::probe::probe)
 }
 
-/// `serve` and `probe` are handed in, so that the program that does not serve is linked without the libraries of the desktop.
-fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>, probe: doctor::Probe) -> ExitCode {
+/// `serve`, `speak` and `probe` are handed in, so that the program that does not serve is linked without the libraries of the desktop.
+fn run_with(
+    serve: fn(args::ServeArgs) -> Result<End, Trouble>,
+    speak: fn(args::SpeakArgs) -> Result<End, Trouble>,
+    probe: doctor::Probe,
+) -> ExitCode {
     let end = match Cli::parse().command {
         Command::Serve(args) => serve(args),
         Command::Check(args) => check::check(&args),
@@ -93,6 +99,8 @@ fn run_with(serve: fn(args::ServeArgs) -> Result<End, Trouble>, probe: doctor::P
         Command::Mcp => mcp(),
         Command::Doctor(args) => doctor::doctor(&args, probe),
         Command::Demo(args) => demo::demo(&args),
+        Command::Speak(args) => speak(args),
+        Command::Keys(args) => keyboard::keys(args),
         Command::Hook(args) => return hook::hook(args),
         Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),

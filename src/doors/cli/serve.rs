@@ -42,9 +42,12 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
     let server = loaded.config.server.clone();
     let mut signals = Signals::new()?;
     let folder = StateFolder::open(&load::state()?).map_err(Trouble::new)?;
+    let spoken =
+        if server.spoken_answers { Some(folder.token("spoken-token").map_err(Trouble::new)?) } else { None };
     let tokens = Tokens::new(
         &folder.token("token").map_err(Trouble::new)?,
         &folder.token("approve-token").map_err(Trouble::new)?,
+        spoken.as_ref().map(|token| token.as_str()),
     );
     let socket = tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
         Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen))
@@ -113,7 +116,6 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
 pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig {
     let (run, config, session) = (&loaded.config.run, &loaded.config, Session::of_process());
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
-    let can_ask = config.security.advanced_mode && crate::devices::askpass::possible(display);
     HandsConfig {
         search_path: run.path.split(':').map(PathBuf::from).collect(),
         command_timeout: Duration::from_secs(run.timeout_seconds),
@@ -124,9 +126,22 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
         guard,
         advanced_mode: config.security.advanced_mode,
         // sudo starts this program again to ask for the password.
-        askpass: std::env::current_exe().ok().filter(|_| can_ask),
+        askpass: std::env::current_exe().ok(),
+        password: password_route(config, display),
         ..HandsConfig::of_session(session)
     }
+}
+
+/// How the password is asked for here.
+///
+/// # Errors
+/// Why it cannot be.
+pub(super) fn password_route(
+    config: &crate::config::Config,
+    display: bool,
+) -> Result<crate::devices::askpass::Route, String> {
+    let password = &config.password;
+    crate::devices::askpass::route(password.way, password.pinentry.as_deref(), display)
 }
 
 fn log() {

@@ -3,15 +3,14 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use super::args::ServeArgs;
 use super::{End, Trouble};
 
 /// The programs of one installation, which lie in one folder.
-const PROGRAMS: [&str; 4] = ["guarda", "guarda-service", "guarda-hook", "guarda-keeper"];
+const PROGRAMS: [&str; 5] = ["guarda", "guarda-service", "guarda-hook", "guarda-keeper", "guarda-keys"];
 
 /// Becomes the service, with the same arguments, the same process number and the same terminal. Returns only if that
 /// fails.
-pub(super) fn become_service(_args: ServeArgs) -> Result<End, Trouble> {
+pub(super) fn become_service<Args>(_args: Args) -> Result<End, Trouble> {
     let own = std::env::current_exe()
         .map_err(|error| Trouble(format!("this program's file is unknown: {error}")))?;
     let service = own.with_file_name("guarda-service");

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::body::Body;
 use super::problem::ProblemDetails;
-use super::scope::{Approver, Submitter};
+use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::{Door, Peer, Problem, wire};
 use crate::gate::{Number, Says};
 use crate::human::{NotOpen, OpenQuestion};
@@ -144,9 +144,9 @@ pub(super) async fn silence(
         (status = 403, description = "Not with the submitting token", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
-    security(("approve" = []))
+    security(("approve" = []), ("spoken" = []))
 )]
-pub(super) async fn list(_: Approver, State(door): State<Arc<Door>>) -> axum::Json<Questions> {
+pub(super) async fn list(_: Answerer, State(door): State<Arc<Door>>) -> axum::Json<Questions> {
     let questions = door.guard.desk().open_questions().iter().map(Question::from).collect();
     axum::Json(Questions { questions })
 }
@@ -171,16 +171,23 @@ pub(super) async fn list(_: Approver, State(door): State<Arc<Door>>) -> axum::Js
         (status = 422, description = "No answer, or one that this question does not offer", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
-    security(("approve" = []))
+    security(("approve" = []), ("spoken" = []))
 )]
 pub(super) async fn answer(
-    _: Approver,
+    answerer: Answerer,
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
     Extension(peer): Extension<Peer>,
     Body { value, .. }: Body<AnswerRequest>,
 ) -> Result<axum::Json<Answered>, Problem> {
-    settle(&door, id, value, &peer.caller().door).map(axum::Json)
+    if !answerer.spoken {
+        return settle(&door, id, value, &peer.caller().door).map(axum::Json);
+    }
+    // What was heard may be misheard: no command is written so, and nothing is allowed from now on.
+    if matches!(value.answer, Word::Always | Word::Modify) {
+        return Err(Problem::forbidden("By voice a question takes yes or no"));
+    }
+    settle(&door, id, value, SPOKEN).map(axum::Json)
 }
 
 /// What the person of the asking client says.

@@ -16,6 +16,8 @@ use super::{Door, Peer, Problem};
 pub struct Tokens {
     submit: [u8; 32],
     approve: [u8; 32],
+    /// Only where what a person said aloud may answer.
+    spoken: Option<[u8; 32]>,
 }
 
 impl std::fmt::Debug for Tokens {
@@ -31,26 +33,31 @@ pub(super) enum Scope {
     Submit,
     /// See and answer questions.
     Approve,
+    /// See questions, and pass on what a person has said aloud to them: for the front-end that listens.
+    Spoken,
     /// What the console does: see and answer questions, from a browser that was let in.
     Console,
 }
 
 impl Tokens {
-    /// Takes the hashes of the two tokens.
+    /// Takes the hashes of the tokens. `spoken` is there only where it may be used.
     #[must_use]
-    pub fn new(submit: &str, approve: &str) -> Self {
-        Self { submit: Sha256::digest(submit).into(), approve: Sha256::digest(approve).into() }
+    pub fn new(submit: &str, approve: &str, spoken: Option<&str>) -> Self {
+        let hash = |token: &str| -> [u8; 32] { Sha256::digest(token).into() };
+        Self { submit: hash(submit), approve: hash(approve), spoken: spoken.map(hash) }
     }
 
-    /// The scope of a token. Both are compared, in constant time, whatever the first comparison says.
+    /// The scope of a token. All are compared, in constant time, whatever the first comparison says.
     fn scope(&self, token: &str) -> Option<Scope> {
         let given: [u8; 32] = Sha256::digest(token).into();
         let submit: bool = given.ct_eq(&self.submit).into();
         let approve: bool = given.ct_eq(&self.approve).into();
-        match (submit, approve) {
-            (true, false) => Some(Scope::Submit),
-            (false, true) => Some(Scope::Approve),
-            (false, false) | (true, true) => None,
+        let spoken: bool = self.spoken.is_some_and(|spoken| given.ct_eq(&spoken).into());
+        match (submit, approve, spoken) {
+            (true, false, false) => Some(Scope::Submit),
+            (false, true, false) => Some(Scope::Approve),
+            (false, false, true) => Some(Scope::Spoken),
+            _ => None,
         }
     }
 }
@@ -135,6 +142,15 @@ pub(super) struct Submitter;
 #[derive(Debug)]
 pub(super) struct Approver;
 
+/// A caller that may see and answer questions; `spoken` where it passes on what was said aloud.
+#[derive(Debug)]
+pub(super) struct Answerer {
+    pub(super) spoken: bool,
+}
+
+/// The channel of what was said aloud.
+pub(super) const SPOKEN: &str = "spoken";
+
 /// A caller with any token.
 #[derive(Debug)]
 pub(super) struct Known;
@@ -154,7 +170,7 @@ impl FromRequestParts<Arc<Door>> for Submitter {
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
         match scope(parts, door).await? {
             Scope::Submit => Ok(Self),
-            Scope::Approve | Scope::Console => Err(Problem::forbidden(
+            Scope::Approve | Scope::Console | Scope::Spoken => Err(Problem::forbidden(
                 "This is the approving token; whoever answers questions does not ask them. Use the file `token`",
             )),
         }
@@ -167,12 +183,25 @@ impl FromRequestParts<Arc<Door>> for Approver {
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
         match scope(parts, door).await? {
             Scope::Approve | Scope::Console => Ok(Self),
-            Scope::Submit => Err(Problem::forbidden(
-                "Whoever asks for actions cannot answer questions: that needs the token in `approve-token`",
-            )),
+            Scope::Submit | Scope::Spoken => Err(Problem::forbidden(ASKER)),
         }
     }
 }
+
+impl FromRequestParts<Arc<Door>> for Answerer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
+        match scope(parts, door).await? {
+            Scope::Approve | Scope::Console => Ok(Self { spoken: false }),
+            Scope::Spoken => Ok(Self { spoken: true }),
+            Scope::Submit => Err(Problem::forbidden(ASKER)),
+        }
+    }
+}
+
+const ASKER: &str =
+    "Whoever asks for actions cannot answer questions: that needs the token in `approve-token`";
 
 impl FromRequestParts<Arc<Door>> for Known {
     type Rejection = Problem;

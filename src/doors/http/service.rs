@@ -155,4 +155,5 @@ pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     let components = api.components.get_or_insert_default();
     components.add_security_scheme("submit", bearer("token"));
     components.add_security_scheme("approve", bearer("approve-token"));
+    components.add_security_scheme("spoken", bearer("spoken-token"));
 }

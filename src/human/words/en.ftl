@@ -257,3 +257,41 @@ ago-minutes = { $minutes ->
     [one] { $minutes } minute ago
    *[other] { $minutes } minutes ago
 }
+
+## Sign by sign
+spell = The command, sign by sign: { $text }
+sign = { $sign ->
+    [slash] slash
+    [backslash] backslash
+    [dash] dash
+    [underscore] underscore
+    [dot] dot
+    [comma] comma
+    [colon] colon
+    [semicolon] semicolon
+    [star] star
+    [question] question mark
+    [exclamation] exclamation mark
+    [pipe] pipe
+    [and] ampersand
+    [greater] greater than
+    [less] less than
+    [dollar] dollar
+    [tilde] tilde
+    [hash] hash
+    [at] at
+    [percent] percent
+    [caret] caret
+    [plus] plus
+    [equals] equals
+    [quote] double quote
+    [apostrophe] single quote
+    [backtick] backtick
+    [open] open bracket
+    [close] close bracket
+    [open-square] open square bracket
+    [close-square] close square bracket
+    [open-curly] open brace
+    [close-curly] close brace
+   *[other] sign { $code }
+}

@@ -257,3 +257,41 @@ ago-minutes = { $minutes ->
     [one] il y a { $minutes } minute
    *[other] il y a { $minutes } minutes
 }
+
+## Signe par signe
+spell = La commande, signe par signe : { $text }
+sign = { $sign ->
+    [slash] barre oblique
+    [backslash] barre inverse
+    [dash] tiret
+    [underscore] souligné
+    [dot] point
+    [comma] virgule
+    [colon] deux-points
+    [semicolon] point-virgule
+    [star] étoile
+    [question] point d'interrogation
+    [exclamation] point d'exclamation
+    [pipe] barre verticale
+    [and] et commercial
+    [greater] plus grand que
+    [less] plus petit que
+    [dollar] dollar
+    [tilde] tilde
+    [hash] dièse
+    [at] arobase
+    [percent] pour cent
+    [caret] accent circonflexe
+    [plus] plus
+    [equals] égal
+    [quote] guillemet
+    [apostrophe] apostrophe
+    [backtick] accent grave
+    [open] parenthèse ouvrante
+    [close] parenthèse fermante
+    [open-square] crochet ouvrant
+    [close-square] crochet fermant
+    [open-curly] accolade ouvrante
+    [close-curly] accolade fermante
+   *[other] signe { $code }
+}

@@ -257,3 +257,41 @@ ago-minutes = { $minutes ->
     [one] há { $minutes } minuto
    *[other] há { $minutes } minutos
 }
+
+## Sinal por sinal
+spell = O comando, sinal por sinal: { $text }
+sign = { $sign ->
+    [slash] barra
+    [backslash] barra invertida
+    [dash] hífen
+    [underscore] sublinhado
+    [dot] ponto
+    [comma] vírgula
+    [colon] dois pontos
+    [semicolon] ponto e vírgula
+    [star] asterisco
+    [question] interrogação
+    [exclamation] exclamação
+    [pipe] barra vertical
+    [and] e comercial
+    [greater] maior que
+    [less] menor que
+    [dollar] cifrão
+    [tilde] til
+    [hash] cerquilha
+    [at] arroba
+    [percent] por cento
+    [caret] circunflexo
+    [plus] mais
+    [equals] igual
+    [quote] aspas
+    [apostrophe] apóstrofo
+    [backtick] crase
+    [open] abre parêntese
+    [close] fecha parêntese
+    [open-square] abre colchete
+    [close-square] fecha colchete
+    [open-curly] abre chave
+    [close-curly] fecha chave
+   *[other] sinal { $code }
+}

@@ -36,15 +36,23 @@ impl Table {
         Self { width: width.filter(|_| terminal).unwrap_or(usize::MAX), begun: false }
     }
 
-    /// One row a request. An intent whose end is there too has no row of its own.
+    /// One row a request. An intent whose end is there too has no row of its own, nor has a question that was settled.
     pub(super) fn rows(&mut self, lines: &[Line]) -> String {
         let ended: BTreeSet<&str> = lines
             .iter()
             .filter(|line| line.place.event.closes())
             .map(|line| line.place.audit_id.as_str())
             .collect();
+        let settled: BTreeSet<&str> = lines
+            .iter()
+            .filter(|line| line.place.event != Event::Asked)
+            .map(|line| line.place.audit_id.as_str())
+            .collect();
         let mut text = String::new();
         for line in lines {
+            if line.place.event == Event::Asked && settled.contains(line.place.audit_id.as_str()) {
+                continue;
+            }
             if line.place.event == Event::Intent && ended.contains(line.place.audit_id.as_str()) {
                 continue;
             }
@@ -77,6 +85,7 @@ fn end(line: &Line) -> (String, Style) {
     match line.place.event {
         Event::Opened => ("file begun".to_owned(), FAINT),
         Event::Recovered if line.place.sequence == 0 => ("record mended".to_owned(), WARY),
+        Event::Asked => ("asked".to_owned(), WARY),
         Event::Intent => ("begun".to_owned(), WARY),
         Event::Advice => (format!("advice: {}", short(&facts.verdict)), FAINT),
         Event::Outcome | Event::Recovered | Event::Refusal => match facts.status.as_deref() {

@@ -8,7 +8,7 @@ use crate::doors::cli::load::Loaded;
 use super::{Check, How, Probe};
 
 /// What to do where a part is not ready, by its name in the status.
-const MENDS: [(&str, &str); 14] = [
+const MENDS: [(&str, &str); 15] = [
     (
         "speech",
         "sudo apt install speech-dispatcher speech-dispatcher-espeak-ng speech-dispatcher-audio-plugins espeak-ng; hear it with: spd-say hello",
@@ -16,6 +16,10 @@ const MENDS: [(&str, &str); 14] = [
     (
         "answer by keys",
         "log in to an Xorg session; a service needs DISPLAY: systemctl --user import-environment DISPLAY XAUTHORITY",
+    ),
+    (
+        "answer by keyboard",
+        "as root: systemctl enable --now guarda-keys; guarda keys enroll --user YOU; then look: guarda keys status",
     ),
     ("answer by terminal", "start it in a terminal: guarda serve"),
     ("answer by http", "set server.answer_over_http = true"),

@@ -1,0 +1,257 @@
+//! The guard's side: who is at the other end is looked at before a word of it is believed.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Ask, Found, Told, Wish, Word};
+use crate::devices::State;
+
+/// How long the helper may take to say which keyboards there are.
+const STATUS: Duration = Duration::from_secs(2);
+/// How long a look at the helper is good for.
+const FRESH: Duration = Duration::from_secs(5);
+/// How long to wait before the helper is called again.
+const AGAIN: Duration = Duration::from_secs(1);
+/// Longest answer of the helper, in bytes.
+const ANSWER: u64 = 64 * 1024;
+
+/// What somebody who watches the trusted keyboard learns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// The keyboards are read.
+    Listening,
+    /// They cannot be read now: why. It is tried again.
+    Busy(String),
+    /// No answer can come from there now: why. It is tried again.
+    Unable(String),
+    /// The answer.
+    Answer(Word),
+}
+
+/// The helper, as the guard calls it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Keyboard {
+    socket: PathBuf,
+    user: String,
+    found: Arc<Mutex<(State, Option<Instant>)>>,
+}
+
+/// The number of the user that the helper must run as.
+///
+/// # Errors
+/// If there is no such user, or it is this process's own: then whatever this user runs could answer.
+pub fn helper_uid(name: &str) -> Result<u32, String> {
+    let found =
+        nix::unistd::User::from_name(name).map_err(|error| format!("the users of this machine: {error}"))?;
+    let uid =
+        found.ok_or_else(|| format!("there is no user {name}: install packaging/guarda-keys"))?.uid.as_raw();
+    if uid == crate::devices::own::own_uid() {
+        return Err(format!("{name} is the user of the guard itself: its programs could answer"));
+    }
+    Ok(uid)
+}
+
+/// Calls the helper and sends it a wish. Only the other end that the system vouches for is written to.
+fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, String> {
+    let mut stream = UnixStream::connect(socket).map_err(|error| {
+        format!("the helper guarda-keys does not listen at {}: {error}", socket.display())
+    })?;
+    let peer = rustix::net::sockopt::socket_peercred(&stream)
+        .map_err(|error| format!("who listens at {} is not known: {error}", socket.display()))?;
+    if peer.uid.as_raw() != uid {
+        return Err(format!(
+            "user {} listens at {}, and not user {uid}: it is not believed",
+            peer.uid.as_raw(),
+            socket.display()
+        ));
+    }
+    let mut line = serde_json::to_vec(wish).map_err(|error| error.to_string())?;
+    line.push(b'\n');
+    stream.write_all(&line).map_err(|error| error.to_string())?;
+    Ok(stream)
+}
+
+/// The keyboards that the helper finds.
+///
+/// # Errors
+/// Why it does not say.
+pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, String> {
+    let stream = call(socket, helper_uid(user)?, &Wish::Status)?;
+    stream.set_read_timeout(Some(STATUS)).map_err(|error| error.to_string())?;
+    match next(&mut BufReader::new(&stream))? {
+        Told::Status(found) => Ok(found),
+        Told::Unable(why) => Err(why),
+        Told::Listening { .. } | Told::Busy(_) | Told::Answer { .. } | Told::Silence => {
+            Err("it says something else than it was asked".to_owned())
+        }
+    }
+}
+
+/// Asks once and waits for the end, telling `news` what happens before it: to try the helper.
+///
+/// # Errors
+/// Why no answer can come; `Ok(None)` where nobody answered.
+pub fn ask_once(
+    socket: &Path,
+    user: &str,
+    ask: &Ask,
+    mut news: impl FnMut(&Told),
+) -> Result<Option<Word>, String> {
+    let stream = call(socket, helper_uid(user)?, &Wish::Ask(ask.clone()))?;
+    let time = Duration::from_secs(ask.wait_s) + STATUS;
+    stream.set_read_timeout(Some(time)).map_err(|error| error.to_string())?;
+    let mut lines = BufReader::new(&stream);
+    loop {
+        match next(&mut lines)? {
+            Told::Answer { question, word } if question == ask.question => return Ok(Some(word)),
+            Told::Silence => return Ok(None),
+            Told::Unable(why) => return Err(why),
+            Told::Answer { .. } | Told::Status(_) => return Err("it answers another question".to_owned()),
+            told @ (Told::Listening { .. } | Told::Busy(_)) => news(&told),
+        }
+    }
+}
+
+fn next(lines: &mut BufReader<&UnixStream>) -> Result<Told, String> {
+    let mut line = String::new();
+    lines
+        .take(ANSWER)
+        .read_line(&mut line)
+        .map_err(|error| format!("the helper does not answer: {error}"))?;
+    serde_json::from_str(&line).map_err(|_| "the helper has hung up, or is not understood".to_owned())
+}
+
+impl Keyboard {
+    /// The helper of this user at this socket; it is called only when a question stands.
+    #[must_use]
+    pub fn new(socket: PathBuf, user: String) -> Self {
+        Self { socket, user, found: Arc::new(Mutex::new((State::Starting, None))) }
+    }
+
+    /// How it is doing; looked at anew now and then.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let stale = found.1.is_none_or(|at| at.elapsed() > FRESH);
+        if stale && !self.socket.exists() {
+            let why =
+                "there is no helper guarda-keys: it answers on Wayland too; see docs/keys.md".to_owned();
+            *found = (State::Absent { why }, Some(Instant::now()));
+        } else if stale && tokio::runtime::Handle::try_current().is_ok() {
+            found.1 = Some(Instant::now());
+            let keyboard = self.clone();
+            tokio::task::spawn_blocking(move || {
+                let state = state_of(status(&keyboard.socket, &keyboard.user));
+                keyboard.found.lock().unwrap_or_else(PoisonError::into_inner).0 = state;
+            });
+        }
+        found.0.clone()
+    }
+
+    /// Has the keyboards read for this question, until what is given back is dropped.
+    #[must_use]
+    pub fn watch(&self, ask: Ask) -> Watching {
+        let (sender, seen) = mpsc::unbounded_channel();
+        let (stop, stopped) = oneshot::channel();
+        let keyboard = self.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = keyboard.read(&ask, &sender) => {}
+                _ = stopped => {}
+            }
+        });
+        Watching { seen, stop: Some(stop) }
+    }
+
+    /// Calls the helper again and again until there is an answer.
+    async fn read(&self, ask: &Ask, seen: &mpsc::UnboundedSender<Seen>) {
+        let mut last = None;
+        loop {
+            let why = match self.once(ask, seen).await {
+                Ok(()) => return,
+                Err(why) => why,
+            };
+            if last.as_ref() != Some(&why) {
+                let _ = seen.send(Seen::Unable(why.clone()));
+                last = Some(why);
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    async fn once(&self, ask: &Ask, seen: &mpsc::UnboundedSender<Seen>) -> Result<(), String> {
+        self.once_as(helper_uid(&self.user)?, ask, seen).await
+    }
+
+    pub(super) async fn once_as(
+        &self,
+        uid: u32,
+        ask: &Ask,
+        seen: &mpsc::UnboundedSender<Seen>,
+    ) -> Result<(), String> {
+        let (socket, wish) = (self.socket.clone(), Wish::Ask(ask.clone()));
+        let called = tokio::task::spawn_blocking(move || call(&socket, uid, &wish));
+        let stream = called.await.map_err(|error| error.to_string())??;
+        stream.set_nonblocking(true).map_err(|error| error.to_string())?;
+        let stream = tokio::net::UnixStream::from_std(stream).map_err(|error| error.to_string())?;
+        let (input, mut output) = stream.into_split();
+        let mut lines = tokio::io::BufReader::new(input.take(ANSWER)).lines();
+        loop {
+            let line = lines.next_line().await.map_err(|error| error.to_string())?;
+            let line = line.ok_or("the helper guarda-keys has hung up")?;
+            let told = serde_json::from_str(&line).map_err(|_| "the helper is not understood".to_owned())?;
+            let news = match told {
+                Told::Listening { question, .. } if question == ask.question => Seen::Listening,
+                Told::Answer { question, word } if question == ask.question => {
+                    let _ = seen.send(Seen::Answer(word));
+                    let _ = output.shutdown().await;
+                    return Ok(());
+                }
+                Told::Busy(why) => Seen::Busy(why),
+                Told::Unable(why) => return Err(why),
+                Told::Silence => return Err("it reads no longer; it is asked again".to_owned()),
+                Told::Listening { .. } | Told::Answer { .. } | Told::Status(_) => {
+                    return Err("the helper answers another question".to_owned());
+                }
+            };
+            let _ = seen.send(news);
+        }
+    }
+}
+
+fn state_of(found: Result<Vec<Found>, String>) -> State {
+    let found = match found {
+        Ok(found) => found,
+        Err(why) => return State::Failed { why },
+    };
+    let good: Vec<&str> =
+        found.iter().filter(|one| one.refused.is_none()).map(|one| one.name.as_str()).collect();
+    if good.is_empty() {
+        let why =
+            found.first().and_then(|one| one.refused.clone()).unwrap_or_else(|| "none is there".to_owned());
+        return State::Failed { why: format!("no keyboard counts: {why}; see guarda keys status") };
+    }
+    State::Ready { detail: format!("guarda-keys, {}", good.join(", ")) }
+}
+
+/// A question for which the keyboards are read. Dropping it takes the question back.
+#[derive(Debug)]
+pub struct Watching {
+    /// What is seen.
+    pub seen: mpsc::UnboundedReceiver<Seen>,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+impl Watching {
+    /// Takes the question back, and waits until nobody reads for it.
+    pub async fn end(mut self) {
+        drop(self.stop.take());
+        while self.seen.recv().await.is_some() {}
+    }
+}

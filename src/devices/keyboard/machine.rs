@@ -1,0 +1,132 @@
+//! The keyboards of this machine, as the kernel has them.
+
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use evdev::raw_stream::RawDevice;
+use evdev::{EventType, KeyCode};
+
+use super::origin::About;
+use super::serve::{Events, Keyboards, Opened, Pressed};
+
+/// The keyboards below a folder of nodes: `/dev/input`.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    folder: PathBuf,
+}
+
+impl Machine {
+    /// Those of `/dev/input`.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { folder: PathBuf::from("/dev/input") }
+    }
+}
+
+impl Default for Machine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Keyboards for Machine {
+    fn nodes(&self) -> std::io::Result<Vec<String>> {
+        let mut nodes = Vec::new();
+        for entry in std::fs::read_dir(&self.folder)? {
+            let path = entry?.path();
+            let event =
+                path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("event"));
+            if event && let Some(path) = path.to_str() {
+                nodes.push(path.to_owned());
+            }
+        }
+        nodes.sort_unstable_by_key(|node| (node.len(), node.clone()));
+        Ok(nodes)
+    }
+
+    fn open(&self, node: &str) -> std::io::Result<Option<Opened>> {
+        let flags = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW).bits() as i32;
+        let file = File::options().read(true).custom_flags(flags).open(node)?;
+        let facts = file.metadata()?;
+        if !facts.file_type().is_char_device() {
+            return Ok(None);
+        }
+        let place = place(facts.rdev());
+        let device = RawDevice::from_fd(OwnedFd::from(file))?;
+        let keys = device.supported_keys();
+        let wanted = [KeyCode::KEY_ESC, KeyCode::KEY_Y, KeyCode::KEY_N, KeyCode::KEY_4];
+        if !keys.is_some_and(|keys| wanted.iter().all(|key| keys.contains(*key))) {
+            return Ok(None);
+        }
+        let id = device.input_id();
+        let about = About {
+            place: place.unwrap_or_default(),
+            bus: id.bus_type().0,
+            vendor: id.vendor(),
+            product: id.product(),
+            name: shown(device.name()),
+            serial: shown(device.unique_name()),
+            mode: facts.mode(),
+            uid: facts.uid(),
+            gid: facts.gid(),
+        };
+        Ok(Some(Opened { about, events: Box::new(Device { device }) }))
+    }
+}
+
+/// Where in the machine a device is, by its number: the node's name says nothing.
+fn place(number: u64) -> Option<String> {
+    let (major, minor) = (rustix::fs::major(number), rustix::fs::minor(number));
+    let link = Path::new("/sys/dev/char").join(format!("{major}:{minor}/device"));
+    Some(std::fs::canonicalize(link).ok()?.to_str()?.to_owned())
+}
+
+/// A text that a device says of itself, for people's eyes and for one line.
+fn shown(text: Option<&str>) -> String {
+    text.unwrap_or_default().chars().filter(|c| !c.is_control()).take(80).collect()
+}
+
+struct Device {
+    device: RawDevice,
+}
+
+impl AsFd for Device {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.device.as_fd()
+    }
+}
+
+impl Events for Device {
+    fn read(&mut self) -> std::io::Result<Vec<Pressed>> {
+        let events = match self.device.fetch_events() {
+            Ok(events) => events,
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let told = events.filter_map(|event| match event.event_type() {
+            EventType::KEY => Some(Pressed::Key(event.code(), event.value())),
+            // The kernel's buffer was full.
+            EventType::SYNCHRONIZATION if event.code() == evdev::SynchronizationCode::SYN_DROPPED.0 => {
+                Some(Pressed::Missed)
+            }
+            _ => None,
+        });
+        Ok(told.collect())
+    }
+
+    fn held(&self) -> std::io::Result<Vec<u16>> {
+        Ok(self.device.get_key_state()?.iter().map(|key| key.code()).collect())
+    }
+
+    fn grab(&mut self) -> std::io::Result<()> {
+        self.device.grab()
+    }
+}
+
+impl std::fmt::Debug for Device {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Device({})", self.device.as_fd().as_raw_fd())
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether a keyboard is one that only a hand can press: pure.
+
+/// What the kernel says of a device and its node.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// Where it hangs in the machine: its folder below `/sys`, without symbolic links. No program can choose this.
+    pub place: String,
+    /// The kind of its bus, such as 3 for USB and 5 for Bluetooth.
+    pub bus: u16,
+    /// Its maker's number.
+    pub vendor: u16,
+    /// Its model's number.
+    pub product: u16,
+    /// Its name, as it says itself.
+    pub name: String,
+    /// Its address or serial number, as it says itself.
+    pub serial: String,
+    /// The permissions of its node.
+    pub mode: u32,
+    /// The owner of its node.
+    pub uid: u32,
+    /// The group of its node.
+    pub gid: u32,
+}
+
+impl About {
+    /// What it is enrolled by.
+    #[must_use]
+    pub fn entry(&self) -> String {
+        let Self { bus, vendor, product, serial, name, .. } = self;
+        format!("{bus:04x}:{vendor:04x}:{product:04x} {serial} {name}")
+    }
+
+    /// Whether enrolling it would help: a Bluetooth keyboard hangs below `uhid`, which only root can write to.
+    #[must_use]
+    pub fn enrollable(&self) -> bool {
+        self.place.starts_with("/sys/devices/virtual/misc/uhid/")
+    }
+}
+
+/// Places in which programs make devices, and by what.
+const MADE: [(&str, &str); 3] = [
+    ("/sys/devices/virtual/", "a program makes its presses"),
+    ("/sys/devices/platform/vhci_hcd", "it comes over the network (USB/IP)"),
+    ("/sys/devices/platform/dummy_hcd", "a program makes its presses (USB gadget)"),
+];
+
+/// Whether the presses of this device count for a user, who is in these groups.
+///
+/// # Errors
+/// Why they do not.
+pub fn judge(about: &About, enrolled: &[String], user: u32, groups: &[u32]) -> Result<(), String> {
+    // Whoever may write to the node can put presses into a real keyboard.
+    let writes = about.mode & 0o002 != 0
+        || (about.mode & 0o200 != 0 && about.uid == user)
+        || (about.mode & 0o020 != 0 && groups.contains(&about.gid));
+    if writes {
+        return Err(format!(
+            "every program of user {user} can press its keys: take the user out of the group of the node (gpasswd -d)"
+        ));
+    }
+    if !about.place.starts_with("/sys/devices/") || about.place.contains("/../") {
+        return Err("the kernel does not say where it is".to_owned());
+    }
+    let Some((_, why)) = MADE.iter().find(|(place, _)| about.place.starts_with(place)) else { return Ok(()) };
+    if !about.enrollable() {
+        return Err((*why).to_owned());
+    }
+    if enrolled.iter().any(|entry| *entry == about.entry()) {
+        return Ok(());
+    }
+    Err(format!(
+        "{why}, as far as the kernel knows; where it is your Bluetooth keyboard: sudo guarda keys enroll"
+    ))
+}

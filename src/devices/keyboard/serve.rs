@@ -1,0 +1,413 @@
+//! The helper's side: a socket, a question, and the keyboards while it stands.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::origin::{About, judge};
+use super::presses::Presses;
+use super::terms::Terms;
+use super::{Ask, Found, LINE, SOCKET, TERMS, Told, Wish, Word};
+
+/// How long whoever has called may take to say what is wanted.
+const WISH: Duration = Duration::from_secs(5);
+/// How often it is looked for keyboards that were plugged in.
+const LOOK: Duration = Duration::from_millis(500);
+/// How long a key that is still held at the end is waited for: let go of later, it would be typed.
+const LETTING_GO: Duration = Duration::from_millis(1500);
+/// Most callers at a time.
+const CALLERS: usize = 16;
+
+/// What a keyboard tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pressed {
+    /// A key by its number: 0 let go of, 1 pressed, 2 repeating itself.
+    Key(u16, i32),
+    /// Something was missed.
+    Missed,
+}
+
+/// A keyboard that is read.
+pub trait Events: AsFd + Send {
+    /// What has happened since the last time; waits for nothing.
+    ///
+    /// # Errors
+    /// If the keyboard has gone.
+    fn read(&mut self) -> std::io::Result<Vec<Pressed>>;
+
+    /// The keys that are held now.
+    ///
+    /// # Errors
+    /// If the keyboard has gone.
+    fn held(&self) -> std::io::Result<Vec<u16>>;
+
+    /// Keeps it from everybody else for as long as this value lives.
+    ///
+    /// # Errors
+    /// If somebody else keeps it already, or it has gone.
+    fn grab(&mut self) -> std::io::Result<()>;
+}
+
+/// A keyboard that was opened.
+pub struct Opened {
+    /// What it is.
+    pub about: About,
+    /// What happens on it.
+    pub events: Box<dyn Events>,
+}
+
+/// Where keyboards come from: [`super::Machine`], or a test.
+pub trait Keyboards: Send + Sync {
+    /// The names of all nodes that may be keyboards.
+    ///
+    /// # Errors
+    /// If there is no folder of nodes.
+    fn nodes(&self) -> std::io::Result<Vec<String>>;
+
+    /// Opens one; `None` where it is no keyboard.
+    ///
+    /// # Errors
+    /// If it may not be read, or has gone.
+    fn open(&self, node: &str) -> std::io::Result<Option<Opened>>;
+}
+
+/// The whole life of `guarda-keys`.
+#[must_use]
+pub fn helper_main() -> ExitCode {
+    let (mut socket, mut terms) = (PathBuf::from(SOCKET), PathBuf::from(TERMS));
+    let mut words = std::env::args_os().skip(1);
+    while let Some(word) = words.next() {
+        match (word.to_str(), words.next()) {
+            (Some("--socket"), Some(path)) => socket = path.into(),
+            (Some("--terms"), Some(path)) => terms = path.into(),
+            _ => return fail("usage: guarda-keys [--socket PATH] [--terms FILE]; systemd starts it"),
+        }
+    }
+    if crate::devices::own::own_uid() == 0 {
+        return fail("it does not run as root: give it a user of its own in the group input");
+    }
+    // What is typed into a keyboard is in this process's memory for a moment.
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+    let listener = match listen(&socket) {
+        Ok(listener) => listener,
+        Err(error) => return fail(&format!("{}: {error}", socket.display())),
+    };
+    serve(&listener, &terms, &Arc::new(super::Machine::new()));
+    ExitCode::FAILURE
+}
+
+fn fail(why: &str) -> ExitCode {
+    let _ = writeln!(std::io::stderr(), "guarda-keys: {why}");
+    ExitCode::FAILURE
+}
+
+/// Opens the socket. Everybody may call; who is heard is said by the terms.
+fn listen(path: &Path) -> std::io::Result<UnixListener> {
+    // One that was left behind by a helper that was killed. The folder is this user's alone.
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let listener = UnixListener::bind(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o666))?;
+    Ok(listener)
+}
+
+/// Answers callers for as long as the socket is there.
+pub fn serve<K: Keyboards + 'static>(listener: &UnixListener, terms: &Path, keyboards: &Arc<K>) {
+    serve_as(listener, terms, keyboards, crate::devices::own::own_uid());
+}
+
+/// The same as the user of this number, who may not ask.
+pub(super) fn serve_as<K: Keyboards + 'static>(
+    listener: &UnixListener,
+    terms: &Path,
+    keyboards: &Arc<K>,
+    own: u32,
+) {
+    let (armed, callers) = (Arc::new(Mutex::new(())), Arc::new(AtomicUsize::new(0)));
+    for stream in listener.incoming() {
+        let Ok(stream) = stream else { continue };
+        if callers.fetch_add(1, Ordering::Relaxed) >= CALLERS {
+            callers.fetch_sub(1, Ordering::Relaxed);
+            continue;
+        }
+        let terms = terms.to_owned();
+        let (keyboards, armed, here) = (Arc::clone(keyboards), Arc::clone(&armed), Arc::clone(&callers));
+        let thread = std::thread::Builder::new().name("caller".to_owned()).spawn(move || {
+            let told = hear(&stream, &terms, keyboards.as_ref(), &armed, own);
+            // Whoever has hung up wants to know nothing.
+            let _ = told.map(|told| say(&stream, &told));
+            here.fetch_sub(1, Ordering::Relaxed);
+        });
+        if thread.is_err() {
+            callers.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn say(mut stream: &UnixStream, told: &Told) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(told).map_err(std::io::Error::other)?;
+    line.push(b'\n');
+    stream.write_all(&line)
+}
+
+/// Hears one caller to its end; the last thing to say, or nothing where it has hung up.
+fn hear(
+    stream: &UnixStream,
+    terms: &Path,
+    keyboards: &dyn Keyboards,
+    armed: &Mutex<()>,
+    own: u32,
+) -> Option<Told> {
+    let unable = |why: String| Some(Told::Unable(why));
+    let user = match rustix::net::sockopt::socket_peercred(stream) {
+        Ok(peer) => peer.uid.as_raw(),
+        Err(error) => return unable(format!("who calls is not known: {error}")),
+    };
+    let terms = match Terms::read(terms) {
+        Ok(terms) => terms,
+        Err(why) => return unable(why),
+    };
+    if user == own || !terms.admits(user) {
+        return unable(format!("user {user} may not ask: sudo guarda keys enroll --user NAME"));
+    }
+    stream.set_read_timeout(Some(WISH)).ok()?;
+    let mut line = Vec::new();
+    let read = BufReader::new(stream).take(LINE as u64).read_until(b'\n', &mut line);
+    if read.is_err() || line.pop() != Some(b'\n') {
+        return unable("no wish came, or none that ends in time and within 512 bytes".to_owned());
+    }
+    let ask = match serde_json::from_slice::<Wish>(&line) {
+        Ok(Wish::Ask(ask)) => ask,
+        Ok(Wish::Status) => return Some(Told::Status(found(keyboards, &terms, user))),
+        Err(error) => return unable(format!("not understood: {error}")),
+    };
+    if let Err(why) = ask.check() {
+        return unable(why.to_owned());
+    }
+    let until = Instant::now() + Duration::from_secs(ask.wait_s);
+    // One question at a time: the one before it may have a key to let go of.
+    let _armed = loop {
+        match armed.try_lock() {
+            Ok(armed) => break armed,
+            Err(TryLockError::Poisoned(armed)) => break armed.into_inner(),
+            Err(TryLockError::WouldBlock) => {}
+        }
+        if Instant::now() >= until || hung_up(stream, LOOK) {
+            return unable("another question is being answered".to_owned());
+        }
+    };
+    Reading { stream, keyboards, terms, user, ask, until, devices: Vec::new(), told: None }.run()
+}
+
+/// Whether the other end has gone, or says more than it may; waits so long.
+fn hung_up(stream: &UnixStream, time: Duration) -> bool {
+    let mut fds = [PollFd::new(stream, PollFlags::IN | PollFlags::HUP)];
+    poll(&mut fds, Some(&timespec(time))).is_err() || fds.iter().any(|fd| !fd.revents().is_empty())
+}
+
+fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs().try_into().unwrap_or(0), tv_nsec: time.subsec_nanos().into() }
+}
+
+/// The groups that a user's programs are in.
+fn groups(user: u32) -> Vec<u32> {
+    let Ok(Some(user)) = nix::unistd::User::from_uid(nix::unistd::Uid::from_raw(user)) else {
+        return Vec::new();
+    };
+    let Ok(name) = std::ffi::CString::new(user.name) else { return Vec::new() };
+    let groups = nix::unistd::getgrouplist(&name, user.gid).unwrap_or_default();
+    groups.into_iter().map(nix::unistd::Gid::as_raw).collect()
+}
+
+/// All keyboards, for people.
+fn found(keyboards: &dyn Keyboards, terms: &Terms, user: u32) -> Vec<Found> {
+    let groups = groups(user);
+    let mut all = Vec::new();
+    for node in keyboards.nodes().unwrap_or_default() {
+        match keyboards.open(&node) {
+            Ok(None) => {}
+            Ok(Some(Opened { about, .. })) => {
+                let refused = judge(&about, &terms.enrolled, user, &groups).err();
+                let entry = about.enrollable().then(|| about.entry());
+                let About { name, place, .. } = about;
+                all.push(Found { node, name, place, refused, entry });
+            }
+            Err(error) => all.push(Found {
+                node,
+                name: String::new(),
+                place: String::new(),
+                refused: Some(error.to_string()),
+                entry: None,
+            }),
+        }
+    }
+    all
+}
+
+/// A question that stands.
+struct Reading<'a> {
+    stream: &'a UnixStream,
+    keyboards: &'a dyn Keyboards,
+    terms: Terms,
+    user: u32,
+    ask: Ask,
+    until: Instant,
+    devices: Vec<Device>,
+    /// What was last said.
+    told: Option<Told>,
+}
+
+struct Device {
+    node: String,
+    number: usize,
+    events: Box<dyn Events>,
+    /// It is kept from others, or need not be.
+    ours: bool,
+}
+
+impl Reading<'_> {
+    fn run(mut self) -> Option<Told> {
+        let mut presses = Presses::new(&self.ask, self.terms.layout, Instant::now());
+        let mut looked: Option<Instant> = None;
+        let mut next = 0;
+        let end = loop {
+            let now = Instant::now();
+            if now >= self.until {
+                break Some(Told::Silence);
+            }
+            if looked.is_none_or(|at| now.duration_since(at) >= LOOK) {
+                looked = Some(now);
+                let groups = groups(self.user);
+                self.look(&groups, &mut next, &mut presses);
+                self.report()?;
+            }
+            match self.wait(&mut presses) {
+                Err(Gone) => break None,
+                Ok(Some(word)) => break Some(Told::Answer { question: self.ask.question.clone(), word }),
+                Ok(None) => {}
+            }
+        };
+        // Said at once; the keyboards are let go of when nothing is held any more.
+        if let Some(told) = &end {
+            let _ = say(self.stream, told);
+        }
+        let latest = Instant::now() + LETTING_GO;
+        while presses.any_down() && Instant::now() < latest {
+            let _ = self.wait_for_devices(&mut presses, Duration::from_millis(50));
+        }
+        None
+    }
+
+    /// Takes the keyboards that have come, and lets go of those that went.
+    fn look(&mut self, groups: &[u32], next: &mut usize, presses: &mut Presses) {
+        let nodes = self.keyboards.nodes().unwrap_or_default();
+        for node in nodes {
+            if self.devices.iter().any(|device| device.node == node) {
+                continue;
+            }
+            let Ok(Some(Opened { about, events })) = self.keyboards.open(&node) else { continue };
+            if judge(&about, &self.terms.enrolled, self.user, groups).is_err() {
+                continue;
+            }
+            let number = *next;
+            *next += 1;
+            let mut events = events;
+            // What happened before does not concern the question.
+            let _ = events.read();
+            presses.held(number, events.held().unwrap_or_default());
+            self.devices.push(Device { node, number, events, ours: !self.terms.grab });
+        }
+        self.take(presses);
+    }
+
+    /// Keeps keyboards from others, once no key of theirs is held: who saw a key go down must see it come up.
+    fn take(&mut self, presses: &mut Presses) {
+        for device in self.devices.iter_mut().filter(|device| !device.ours) {
+            if device.events.held().is_ok_and(|held| held.is_empty()) && device.events.grab().is_ok() {
+                device.ours = true;
+                presses.disturb(device.number, Instant::now());
+            }
+        }
+    }
+
+    /// Says how it stands, where that is news. `None` where nobody listens.
+    fn report(&mut self) -> Option<()> {
+        let keyboards = self.devices.iter().filter(|device| device.ours).count();
+        let told = if keyboards > 0 {
+            Told::Listening { question: self.ask.question.clone(), keyboards }
+        } else if self.devices.is_empty() {
+            Told::Busy("there is no keyboard that counts; see guarda keys status".to_owned())
+        } else {
+            Told::Busy("a key is held, or another program keeps the keyboard".to_owned())
+        };
+        if self.told.as_ref() != Some(&told) {
+            say(self.stream, &told).ok()?;
+            self.told = Some(told);
+        }
+        Some(())
+    }
+
+    fn wait(&mut self, presses: &mut Presses) -> Result<Option<Word>, Gone> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        let mut fds = vec![PollFd::new(self.stream, PollFlags::IN | PollFlags::HUP)];
+        fds.extend(
+            self.devices.iter().map(|device| PollFd::from_borrowed_fd(device.events.as_fd(), PollFlags::IN)),
+        );
+        match poll(&mut fds, Some(&timespec(left.min(LOOK)))) {
+            Ok(_) => {}
+            Err(rustix::io::Errno::INTR) => return Ok(None),
+            Err(_) => return Err(Gone),
+        }
+        // Whoever hangs up, or says anything more, has no question any more.
+        if fds.first().is_some_and(|fd| !fd.revents().is_empty()) {
+            return Err(Gone);
+        }
+        Ok(self.read(presses))
+    }
+
+    fn wait_for_devices(&mut self, presses: &mut Presses, time: Duration) -> Option<Word> {
+        let mut fds: Vec<_> = self
+            .devices
+            .iter()
+            .map(|device| PollFd::from_borrowed_fd(device.events.as_fd(), PollFlags::IN))
+            .collect();
+        let _ = poll(&mut fds, Some(&timespec(time)));
+        self.read(presses)
+    }
+
+    fn read(&mut self, presses: &mut Presses) -> Option<Word> {
+        let now = Instant::now();
+        let mut answer = None;
+        self.devices.retain_mut(|device| {
+            let Ok(told) = device.events.read() else {
+                presses.disturb(device.number, now);
+                return false;
+            };
+            for pressed in told {
+                match pressed {
+                    Pressed::Missed => presses.disturb(device.number, now),
+                    Pressed::Key(key, value) => {
+                        let word = presses.take(device.number, key, value, now);
+                        answer = answer.or(word.filter(|_| device.ours));
+                    }
+                }
+            }
+            true
+        });
+        self.take(presses);
+        answer
+    }
+}
+
+/// Nobody waits for the answer any more.
+struct Gone;

@@ -1,0 +1,62 @@
+//! `/etc/guarda/keys.toml`: who may ask the helper, and what it accepts. Written by root; the guard's user cannot.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::layout::Layout;
+
+/// The helper's settings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Terms {
+    /// The users who may ask, by name or number.
+    pub users: Vec<String>,
+    /// The layout of the keyboards.
+    pub layout: Layout,
+    /// Whether a keyboard is kept from everybody else while a question stands, so that the answer is not typed into a
+    /// document as well.
+    pub grab: bool,
+    /// Bluetooth keyboards that count, as `guarda keys status` names them.
+    pub enrolled: Vec<String>,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { users: Vec::new(), layout: Layout::default(), grab: true, enrolled: Vec::new() }
+    }
+}
+
+impl Terms {
+    /// Reads them; the usual ones, by which nobody may ask, where there is no file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, must not be believed, or does not say what it may say.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        match crate::devices::own::read_config(path).map_err(|error| error.to_string())? {
+            None => Ok(Self::default()),
+            Some(text) => toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display())),
+        }
+    }
+
+    /// Whether this user may ask.
+    #[must_use]
+    pub fn admits(&self, uid: u32) -> bool {
+        self.users.iter().any(|user| match user.parse::<u32>() {
+            Ok(number) => number == uid,
+            Err(_) => {
+                let found = nix::unistd::User::from_name(user).ok().flatten();
+                found.is_some_and(|found| found.uid.as_raw() == uid)
+            }
+        })
+    }
+
+    /// The file's text.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let text = toml::to_string(self).unwrap_or_default();
+        format!(
+            "# Who may ask guarda-keys what was pressed, and which keyboards it believes. See docs/keys.md.\n{text}"
+        )
+    }
+}

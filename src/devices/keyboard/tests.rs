@@ -1,0 +1,517 @@
+//! The rules of the trusted keyboard, and its socket. The keyboards here are doubles that play back what a real one told
+//! the kernel (recorded with `evtest` on a PS/2 keyboard); `make test-vm` tries the helper on a real kernel.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::serve::Pressed;
+use super::*;
+
+const Y: u16 = 21;
+const N: u16 = 49;
+const SHIFT: u16 = 42;
+const NUMBER: &str = "00112233445566778899aabbccddeeff";
+
+fn ask() -> Ask {
+    Ask {
+        question: NUMBER.to_owned(),
+        yes: vec!['Y', 'S'],
+        digit: None,
+        always: false,
+        write: false,
+        quiet_ms: 400,
+        wait_s: 20,
+    }
+}
+
+/// Plays presses `(milliseconds, keyboard, key, value)` and gives back the answers with their times.
+fn play(ask: &Ask, layout: Layout, held: &[u16], events: &[(u64, usize, u16, i32)]) -> Vec<(u64, Word)> {
+    let begun = Instant::now();
+    let mut presses = Presses::new(ask, layout, begun);
+    presses.held(0, held.iter().copied());
+    let take = |&(at, keyboard, key, value): &(u64, usize, u16, i32)| {
+        Some((at, presses.take(keyboard, key, value, begun + Duration::from_millis(at))?))
+    };
+    events.iter().filter_map(take).collect()
+}
+
+#[test]
+fn a_lone_press_after_a_quiet_answers_when_it_is_let_go() {
+    let tap = |at, key| [(at, 0, key, 1), (at + 90, 0, key, 0)];
+    let (with_digit, all) = (
+        Ask { yes: vec![], digit: Some('7'), ..ask() },
+        Ask { always: true, write: true, yes: vec!['Y', 'O'], ..ask() },
+    );
+    let rows: &[(&str, &Ask, Layout, &[u16], Vec<(u64, usize, u16, i32)>, Option<Word>)] = &[
+        ("y", &ask(), Layout::Qwerty, &[], tap(500, Y).to_vec(), Some(Word::Yes)),
+        ("s", &ask(), Layout::Qwerty, &[], tap(500, 31).to_vec(), Some(Word::Yes)),
+        ("n", &ask(), Layout::Qwerty, &[], tap(500, N).to_vec(), Some(Word::No)),
+        ("escape", &ask(), Layout::Qwerty, &[], tap(500, 1).to_vec(), Some(Word::No)),
+        ("too soon", &ask(), Layout::Qwerty, &[], tap(399, Y).to_vec(), None),
+        ("no letter that answers", &ask(), Layout::Qwerty, &[], tap(500, 30).to_vec(), None),
+        ("o is not offered", &ask(), Layout::Qwerty, &[], tap(500, 24).to_vec(), None),
+        ("german y", &ask(), Layout::Qwertz, &[], tap(500, 44).to_vec(), Some(Word::Yes)),
+        ("german z", &ask(), Layout::Qwertz, &[], tap(500, Y).to_vec(), None),
+        ("french o", &all, Layout::Azerty, &[], tap(500, 24).to_vec(), Some(Word::Yes)),
+        ("french a", &all, Layout::Azerty, &[], tap(500, 16).to_vec(), Some(Word::Always)),
+        ("french m", &all, Layout::Azerty, &[], tap(500, 39).to_vec(), Some(Word::Write)),
+        ("dvorak n", &ask(), Layout::Dvorak, &[], tap(500, 38).to_vec(), Some(Word::No)),
+        ("always is not offered", &ask(), Layout::Qwerty, &[], tap(500, 30).to_vec(), None),
+        ("7", &with_digit, Layout::Qwerty, &[], tap(500, 8).to_vec(), Some(Word::Yes)),
+        ("7 of the pad", &with_digit, Layout::Azerty, &[], tap(500, 71).to_vec(), Some(Word::Yes)),
+        ("y where a digit is asked", &with_digit, Layout::Qwerty, &[], tap(500, Y).to_vec(), None),
+        ("another digit", &with_digit, Layout::Qwerty, &[], tap(500, 7).to_vec(), None),
+        ("n where a digit is asked", &with_digit, Layout::Qwerty, &[], tap(500, N).to_vec(), Some(Word::No)),
+        ("held from before", &ask(), Layout::Qwerty, &[Y], vec![(500, 0, Y, 2), (900, 0, Y, 0)], None),
+        (
+            "let go and pressed anew",
+            &ask(),
+            Layout::Qwerty,
+            &[Y],
+            vec![(500, 0, Y, 0), (900, 0, Y, 1), (950, 0, Y, 0)],
+            Some(Word::Yes),
+        ),
+        (
+            "a chord",
+            &ask(),
+            Layout::Qwerty,
+            &[],
+            vec![(500, 0, SHIFT, 1), (1000, 0, Y, 1), (1090, 0, Y, 0), (1100, 0, SHIFT, 0)],
+            None,
+        ),
+        (
+            "a word",
+            &ask(),
+            Layout::Qwerty,
+            &[],
+            vec![
+                (500, 0, Y, 1),
+                (560, 0, 18, 1),
+                (600, 0, Y, 0),
+                (640, 0, 18, 0),
+                (700, 0, 31, 1),
+                (780, 0, 31, 0),
+            ],
+            None,
+        ),
+        (
+            "two keyboards at once",
+            &ask(),
+            Layout::Qwerty,
+            &[],
+            vec![(500, 0, Y, 1), (510, 1, N, 1), (590, 0, Y, 0), (600, 1, N, 0)],
+            None,
+        ),
+        (
+            "let go on another keyboard",
+            &ask(),
+            Layout::Qwerty,
+            &[],
+            vec![(500, 0, Y, 1), (590, 1, Y, 0)],
+            None,
+        ),
+        (
+            "repeating itself",
+            &ask(),
+            Layout::Qwerty,
+            &[],
+            vec![(500, 0, Y, 1), (750, 0, Y, 2), (783, 0, Y, 2), (800, 0, Y, 0)],
+            Some(Word::Yes),
+        ),
+    ];
+    for (name, ask, layout, held, events, word) in rows {
+        let answers = play(ask, *layout, held, events);
+        assert_eq!(answers.first().map(|(_, word)| *word), *word, "{name}: {answers:?}");
+        assert!(answers.len() <= 1, "{name}: {answers:?}");
+    }
+}
+
+#[test]
+fn what_was_missed_begins_the_quiet_anew() {
+    let begun = Instant::now();
+    let at = |ms| begun + Duration::from_millis(ms);
+    let mut presses = Presses::new(&ask(), Layout::Qwerty, begun);
+    assert_eq!(presses.take(0, Y, 1, at(500)), None);
+    presses.disturb(0, at(550));
+    assert_eq!(presses.take(0, Y, 0, at(600)), None, "its press does not count any more");
+    assert!(!presses.any_down());
+    assert_eq!(presses.take(0, Y, 1, at(900)), None);
+    assert_eq!(presses.take(0, Y, 0, at(930)), None, "too soon after what was missed");
+}
+
+#[test]
+fn only_what_hangs_in_the_machine_counts() {
+    let usb = About {
+        place: "/sys/devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/0003:046D:C31C.0001/input/input7"
+            .to_owned(),
+        bus: 3,
+        vendor: 0x046d,
+        product: 0xc31c,
+        name: "Logitech USB Keyboard".to_owned(),
+        mode: 0o20660,
+        gid: 104,
+        ..About::default()
+    };
+    let at = |place: &str| About { place: place.to_owned(), ..usb.clone() };
+    let bluetooth = About {
+        bus: 5,
+        serial: "d4:5d:64:01:02:03".to_owned(),
+        ..at("/sys/devices/virtual/misc/uhid/0005:046D:B342.0007/input/input25")
+    };
+    let entry = "0005:046d:c31c d4:5d:64:01:02:03 Logitech USB Keyboard".to_owned();
+    assert_eq!(bluetooth.entry(), entry);
+    let enrolled = vec![entry, usb.entry(), at("/sys/devices/virtual/input/input9").entry()];
+    let none: Vec<String> = Vec::new();
+    for (name, about, enrolled, groups, counts) in [
+        ("usb", usb.clone(), &none, &[1000][..], true),
+        ("ps/2", at("/sys/devices/platform/i8042/serio0/input/input0"), &none, &[1000], true),
+        ("a program's", at("/sys/devices/virtual/input/input9"), &none, &[1000], false),
+        ("a program's that was enrolled", at("/sys/devices/virtual/input/input9"), &enrolled, &[1000], false),
+        ("bluetooth", bluetooth.clone(), &none, &[1000], false),
+        ("bluetooth that was enrolled", bluetooth.clone(), &enrolled, &[1000], true),
+        (
+            "another bluetooth",
+            About { serial: "x".to_owned(), ..bluetooth.clone() },
+            &enrolled,
+            &[1000],
+            false,
+        ),
+        (
+            "usb over the network",
+            at("/sys/devices/platform/vhci_hcd.0/usb3/3-1/input/input9"),
+            &none,
+            &[1000],
+            false,
+        ),
+        ("a gadget's", at("/sys/devices/platform/dummy_hcd.0/usb3/3-1/input/input9"), &none, &[1000], false),
+        ("nowhere", at(""), &none, &[1000], false),
+        ("a way round", at("/sys/devices/pci0000:00/../virtual/input/input9"), &none, &[1000], false),
+        ("whose user is in the group", usb.clone(), &none, &[1000, 104], false),
+        ("that everybody writes to", About { mode: 0o20666, ..usb.clone() }, &none, &[1000], false),
+        ("that the user owns", About { uid: 1000, ..usb.clone() }, &none, &[1000], false),
+        ("that the group only reads", About { mode: 0o20640, ..usb.clone() }, &none, &[1000, 104], true),
+    ] {
+        let judged = judge(&about, enrolled, 1000, groups);
+        assert_eq!(judged.is_ok(), counts, "{name}: {judged:?}");
+    }
+}
+
+#[test]
+fn a_wish_is_closed() {
+    let good = ask();
+    assert_eq!(good.check(), Ok(()));
+    for (name, wrong) in [
+        ("all letters", Ask { yes: ('A'..='Z').collect(), ..good.clone() }),
+        ("a small letter", Ask { yes: vec!['y'], ..good.clone() }),
+        ("no yes", Ask { yes: vec![], ..good.clone() }),
+        ("both", Ask { digit: Some('4'), ..good.clone() }),
+        ("a letter as digit", Ask { yes: vec![], digit: Some('y'), ..good.clone() }),
+        ("no number", Ask { question: String::new(), ..good.clone() }),
+        ("no quiet", Ask { quiet_ms: 0, ..good.clone() }),
+        ("for ever", Ask { wait_s: u64::MAX, ..good.clone() }),
+        ("no time", Ask { wait_s: 0, ..good.clone() }),
+    ] {
+        assert!(wrong.check().is_err(), "{name}");
+    }
+    for text in
+        ["{\"ask\": {}}", "{\"all\": true}", "\"Status\"", "[]", "{\"status\": {}, \"x\": 1}", "\0", "9"]
+    {
+        assert!(serde_json::from_str::<Wish>(text).is_err(), "{text}");
+    }
+    let line = serde_json::to_string(&Wish::Ask(Ask { wait_s: LONGEST, quiet_ms: 10_000, ..good })).unwrap();
+    assert!(line.len() < LINE, "{} bytes", line.len());
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_are_a_wish_by_chance(bytes: Vec<u8>) {
+        proptest::prop_assert!(serde_json::from_slice::<Wish>(&bytes).is_err());
+    }
+
+    /// Whatever is pressed in whatever order: an answer comes only from a key that answers, at most once a press.
+    #[test]
+    fn an_answer_is_a_press_that_was_let_go(events: Vec<(u16, usize, u16, i32)>) {
+        let mut at = 0;
+        let events: Vec<_> = events.iter().map(|(later, keyboard, key, value)| {
+            at += u64::from(later % 1000);
+            (at, keyboard % 3, [Y, N, 31, 1, 30, SHIFT][usize::from(key % 6)], value.rem_euclid(3))
+        }).collect();
+        for (when, word) in play(&ask(), Layout::Qwerty, &[], &events) {
+            let key = events.iter().find(|event| event.0 == when && event.3 == 0).unwrap().2;
+            let fits = match word {
+                Word::Yes => [Y, 31].contains(&key),
+                Word::No => [N, 1].contains(&key),
+                Word::Always | Word::Write => false,
+            };
+            proptest::prop_assert!(fits, "{word:?} by {key}");
+        }
+    }
+}
+
+/// A keyboard of the test: what is sent to it is what it tells. A pipe wakes whoever waits.
+#[derive(Clone)]
+struct Double {
+    queue: Arc<Mutex<Vec<Pressed>>>,
+    wake: Arc<(std::io::PipeReader, std::io::PipeWriter)>,
+    place: &'static str,
+    /// How often it was opened, and let go of.
+    opened: Arc<Mutex<(usize, usize)>>,
+}
+
+struct Playing(Double);
+
+impl Double {
+    fn new(place: &'static str) -> Self {
+        let wake = Arc::new(std::io::pipe().unwrap());
+        Self { queue: Arc::default(), wake, place, opened: Arc::default() }
+    }
+
+    fn press(&self, key: u16) {
+        for value in [1, 0] {
+            self.queue.lock().unwrap().push(Pressed::Key(key, value));
+            (&self.wake.1).write_all(b".").unwrap();
+        }
+    }
+}
+
+impl AsFd for Playing {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.wake.0.as_fd()
+    }
+}
+
+impl Events for Playing {
+    fn read(&mut self) -> std::io::Result<Vec<Pressed>> {
+        let told = std::mem::take(&mut *self.0.queue.lock().unwrap());
+        let mut bytes = vec![0; told.len()];
+        std::io::Read::read_exact(&mut &self.0.wake.0, &mut bytes)?;
+        Ok(told)
+    }
+
+    fn held(&self) -> std::io::Result<Vec<u16>> {
+        Ok(Vec::new())
+    }
+
+    fn grab(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Drop for Playing {
+    fn drop(&mut self) {
+        self.0.opened.lock().unwrap().1 += 1;
+    }
+}
+
+impl Keyboards for Double {
+    fn nodes(&self) -> std::io::Result<Vec<String>> {
+        Ok(vec!["/dev/input/event0".to_owned()])
+    }
+
+    fn open(&self, _node: &str) -> std::io::Result<Option<Opened>> {
+        self.opened.lock().unwrap().0 += 1;
+        let about = About { place: self.place.to_owned(), name: "a double".to_owned(), ..About::default() };
+        Ok(Some(Opened { about, events: Box::new(Playing(self.clone())) }))
+    }
+}
+
+const REAL: &str = "/sys/devices/platform/i8042/serio0/input/input0";
+
+/// A helper of the double, which believes this process although it is of the same user.
+struct Helper {
+    folder: tempfile::TempDir,
+    double: Double,
+}
+
+impl Helper {
+    fn start(place: &'static str, users: &[u32]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let users: Vec<String> = users.iter().map(u32::to_string).collect();
+        let terms = Terms { users, ..Terms::default() };
+        std::fs::write(folder.path().join("keys.toml"), terms.to_toml()).unwrap();
+        let listener = UnixListener::bind(folder.path().join("socket")).unwrap();
+        let (path, double) = (folder.path().join("keys.toml"), Double::new(place));
+        let keyboards = Arc::new(double.clone());
+        // As if this process were of another user than the helper.
+        std::thread::spawn(move || super::serve::serve_as(&listener, &path, &keyboards, u32::MAX));
+        Self { folder, double }
+    }
+
+    fn call(&self, bytes: &[u8]) -> BufReader<UnixStream> {
+        let mut stream = UnixStream::connect(self.folder.path().join("socket")).unwrap();
+        // Who is refused at once may find the other end closed.
+        let _ = stream.write_all(bytes);
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        BufReader::new(stream)
+    }
+
+    fn wish(&self, wish: &Wish) -> BufReader<UnixStream> {
+        self.call(format!("{}\n", serde_json::to_string(wish).unwrap()).as_bytes())
+    }
+}
+
+fn own() -> u32 {
+    crate::devices::own::own_uid()
+}
+
+fn told(lines: &mut BufReader<UnixStream>) -> Option<Told> {
+    let mut line = String::new();
+    // What was said too much, and not read, resets the connection.
+    if lines.read_line(&mut line).is_err_and(|error| error.kind() != std::io::ErrorKind::ConnectionReset) {
+        panic!("nothing is said in time");
+    }
+    (!line.is_empty()).then(|| serde_json::from_str(&line).unwrap())
+}
+
+fn quick() -> Ask {
+    Ask { quiet_ms: 100, ..ask() }
+}
+
+#[test]
+fn a_question_is_answered_once_and_the_keyboard_let_go_of() {
+    let helper = Helper::start(REAL, &[own()]);
+    let mut lines = helper.wish(&Wish::Ask(quick()));
+    assert_eq!(told(&mut lines), Some(Told::Listening { question: NUMBER.to_owned(), keyboards: 1 }));
+    std::thread::sleep(Duration::from_millis(250));
+    helper.double.press(Y);
+    assert_eq!(told(&mut lines), Some(Told::Answer { question: NUMBER.to_owned(), word: Word::Yes }));
+    // A press that comes later says nothing to anybody.
+    helper.double.press(N);
+    assert_eq!(told(&mut lines), None);
+    for _ in 0..1000 {
+        let (opened, dropped) = *helper.double.opened.lock().unwrap();
+        if opened == dropped {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("a keyboard is still held");
+}
+
+#[test]
+fn presses_before_the_question_do_not_count() {
+    let helper = Helper::start(REAL, &[own()]);
+    helper.double.press(Y);
+    let mut lines = helper.wish(&Wish::Ask(Ask { wait_s: 1, ..quick() }));
+    assert!(matches!(told(&mut lines), Some(Told::Listening { .. })));
+    assert_eq!(told(&mut lines), Some(Told::Silence));
+}
+
+#[test]
+fn who_may_not_ask_learns_nothing() {
+    for (helper, bytes) in [
+        (Helper::start(REAL, &[]), serde_json::to_vec(&Wish::Ask(quick())).unwrap()),
+        (Helper::start(REAL, &[own() + 1]), serde_json::to_vec(&Wish::Status).unwrap()),
+        (Helper::start(REAL, &[own()]), b"{\"ask\": {\"yes\": [\"A\"]}}".to_vec()),
+        (Helper::start(REAL, &[own()]), vec![b'x'; 5000]),
+        (Helper::start(REAL, &[own()]), vec![0xff, 0, 7]),
+        (Helper::start(REAL, &[own()]), Vec::new()),
+    ] {
+        let mut lines = helper.call(&[bytes.as_slice(), b"\n"].concat());
+        let mut line = String::new();
+        // With much unread, the system may cut the connection before the answer is read.
+        let read = lines.read_line(&mut line);
+        assert!(read.is_err() || line.contains("\"unable\""), "{line}");
+        assert_eq!(*helper.double.opened.lock().unwrap(), (0, 0), "no keyboard was opened");
+    }
+}
+
+#[test]
+fn one_question_at_a_time_and_hanging_up_ends_it() {
+    let helper = Helper::start(REAL, &[own()]);
+    let mut first = helper.wish(&Wish::Ask(quick()));
+    assert!(matches!(told(&mut first), Some(Told::Listening { .. })));
+    let mut second = helper.wish(&Wish::Ask(Ask { wait_s: 1, ..quick() }));
+    assert!(matches!(told(&mut second), Some(Told::Unable(why)) if why.contains("another question")));
+    drop(first);
+    let mut third = helper.wish(&Wish::Ask(quick()));
+    assert!(matches!(told(&mut third), Some(Told::Listening { .. })), "the first one is over");
+    // Who says more than it may has hung up.
+    third.get_mut().write_all(b"\"status\"\n").unwrap();
+    helper.double.press(Y);
+    assert_eq!(told(&mut third), None);
+}
+
+#[test]
+fn a_keyboard_that_a_program_makes_is_shown_and_not_read() {
+    let helper = Helper::start("/sys/devices/virtual/input/input9", &[own()]);
+    let Some(Told::Status(found)) = told(&mut helper.wish(&Wish::Status)) else { panic!("no status") };
+    assert!(found[0].refused.as_ref().unwrap().contains("a program makes its presses"), "{found:?}");
+    assert_eq!(found[0].entry, None, "and cannot be enrolled");
+    let mut lines = helper.wish(&Wish::Ask(Ask { wait_s: 1, ..quick() }));
+    assert!(matches!(told(&mut lines), Some(Told::Busy(_))));
+    std::thread::sleep(Duration::from_millis(300));
+    helper.double.press(Y);
+    assert_eq!(told(&mut lines), Some(Told::Silence));
+}
+
+#[test]
+fn a_helper_of_the_wrong_user_is_not_believed() {
+    let helper = Helper::start(REAL, &[own()]);
+    let socket = helper.folder.path().join("socket");
+    // Its own programs could listen there.
+    let own_name = nix::unistd::User::from_uid(nix::unistd::getuid()).unwrap().unwrap().name;
+    assert!(helper_uid(&own_name).unwrap_err().contains("its programs could answer"));
+    assert!(helper_uid("nobody-of-that-name").is_err());
+    // Another user is expected than the one who listens.
+    let other = if own_name == "nobody" { "daemon" } else { "nobody" };
+    let refused = ask_once(&socket, other, &quick(), |_| {}).unwrap_err();
+    assert!(refused.contains("it is not believed"), "{refused}");
+    assert!(status(&socket, other).unwrap_err().contains("it is not believed"));
+    let nowhere = helper.folder.path().join("nothing");
+    assert!(status(&nowhere, other).unwrap_err().contains("does not listen"));
+}
+
+/// An end that says what a helper never says, or says it too late.
+async fn against(said: &'static [&'static str]) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let listener = tokio::net::UnixListener::bind(&socket).unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut line = String::new();
+        let (read, mut write) = stream.split();
+        tokio::io::AsyncBufReadExt::read_line(&mut tokio::io::BufReader::new(read), &mut line).await.unwrap();
+        for text in said {
+            tokio::io::AsyncWriteExt::write_all(&mut write, format!("{text}\n").as_bytes()).await.unwrap();
+        }
+    });
+    let (sender, mut seen) = tokio::sync::mpsc::unbounded_channel();
+    let keyboard = Keyboard::new(socket, String::new());
+    let end = keyboard.once_as(own(), &ask(), &sender).await;
+    drop(sender);
+    let mut all = Vec::new();
+    while let Some(seen) = seen.recv().await {
+        all.push(seen);
+    }
+    if let Err(why) = end {
+        all.push(Seen::Unable(why));
+    }
+    all
+}
+
+#[tokio::test]
+async fn garbage_replays_and_other_questions_answers_are_none() {
+    const LISTENING: &str =
+        "{\"listening\":{\"question\":\"00112233445566778899aabbccddeeff\",\"keyboards\":1}}";
+    const YES: &str = "{\"answer\":{\"question\":\"00112233445566778899aabbccddeeff\",\"word\":\"yes\"}}";
+    const OTHER: &str = "{\"answer\":{\"question\":\"ffeeddccbbaa99887766554433221100\",\"word\":\"yes\"}}";
+    assert_eq!(against(&[LISTENING, YES, YES]).await, [Seen::Listening, Seen::Answer(Word::Yes)], "once");
+    for said in [
+        &[][..],
+        &["yes"],
+        &["{\"answer\":{\"word\":\"yes\"}}"],
+        &["{\"answer\":{\"question\":\"00112233445566778899aabbccddeeff\",\"word\":\"yes\",\"more\":1}}"],
+        &[OTHER],
+        &[LISTENING, OTHER, YES],
+        &["\"silence\"", YES],
+        &["{\"unable\":\"no\"}", YES],
+    ] {
+        let seen = against(said).await;
+        assert!(matches!(seen.last(), Some(Seen::Unable(_))), "{said:?}: {seen:?}");
+        assert!(!seen.iter().any(|seen| matches!(seen, Seen::Answer(_))), "{said:?}: {seen:?}");
+    }
+}

@@ -1,0 +1,49 @@
+//! `guarda speak`: hears whether the voice is well; linked into `guarda-service` alone.
+
+use tokio::sync::watch;
+
+use crate::devices::session::Session;
+use crate::devices::speech::{Heard, Manner, Mouth as _, Sentence, Speech};
+
+use super::args::SpeakArgs;
+use super::{End, Trouble, load, show};
+
+pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
+    let config = load::load(args.config.as_deref())?.config;
+    let session = Session::of_process();
+    if args.sound {
+        crate::devices::pulse::play(&session, &crate::devices::tone::samples()).map_err(Trouble::new)?;
+    }
+    let Some(text) = args.text else { return Ok(End::Good) };
+    let language = args.language.unwrap_or(config.language.default).tag();
+    let manner = Manner {
+        language: language.to_owned(),
+        rate: args.rate.unwrap_or(config.speech.rate),
+        volume: args.volume.unwrap_or(config.speech.volume),
+        voice: args.voice.or(config.speech.voice),
+    };
+    let program = std::env::current_exe().map_err(Trouble::new)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(Trouble::new)?;
+    let end = runtime.block_on(async {
+        let speech =
+            Speech::start(program, &session, &manner, Some(crate::human::desk::audible(session.clone())));
+        let (heard, end) = watch::channel(Heard::Waiting);
+        let sentence = Sentence { text: crate::human::plain::audible(&text), language };
+        tokio::select! {
+            () = speech.say(sentence, heard) => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        let state = speech.state();
+        (end.borrow().clone(), state)
+    });
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    match end {
+        (Heard::Ended, state) => {
+            show::out(&format!("{state}\n"));
+            Ok(End::Good)
+        }
+        (Heard::Failed(why), _) => Err(Trouble(format!("it was not heard: {why}"))),
+        (Heard::Waiting | Heard::Began, _) => Err(Trouble::new("it was broken off")),
+    }
+}

@@ -1,0 +1,98 @@
+//! The trusted keyboard as a channel: like the keys of the desktop it shows nothing, and is read only once the question
+//! can be known. What it says is an answer already; which key it was, nobody learns.
+
+use crate::devices::State;
+use crate::devices::keyboard::{Ask, Keyboard, LONGEST, Seen, Watching, Word};
+use crate::devices::speech::Task;
+use crate::human::channel::{Asked, Channel, Report};
+use crate::human::prompt::Prompt;
+
+/// The name of the channel.
+pub const NAME: &str = "keyboard";
+
+/// The keyboards that `guarda-keys` reads.
+#[derive(Debug)]
+pub struct KeyboardChannel {
+    keyboard: Keyboard,
+}
+
+impl KeyboardChannel {
+    /// By this helper.
+    #[must_use]
+    pub fn new(keyboard: Keyboard) -> Self {
+        Self { keyboard }
+    }
+}
+
+impl Channel for KeyboardChannel {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn shows(&self) -> bool {
+        false
+    }
+
+    fn state(&self) -> State {
+        self.keyboard.state()
+    }
+
+    fn put(&self, asked: Asked) -> Task {
+        Box::pin(put(self.keyboard.clone(), asked))
+    }
+}
+
+async fn put(keyboard: Keyboard, mut asked: Asked) {
+    if let State::Absent { why } = keyboard.state() {
+        asked.report(Report::Unable(why));
+        return asked.over().await;
+    }
+    let mut perceived = asked.perceived.clone();
+    let reporting = asked.clone();
+    loop {
+        tokio::select! {
+            biased;
+            () = asked.over() => return,
+            known = perceived.wait_for(|known| *known) => if known.is_err() { return },
+        }
+        let mut watching = keyboard.watch(ask(&reporting));
+        tokio::select! {
+            biased;
+            () = asked.over() => {}
+            _ = perceived.wait_for(|known| !*known) => {}
+            () = read(&reporting, &mut watching) => {}
+        }
+        watching.end().await;
+    }
+}
+
+/// What the helper is asked.
+fn ask(asked: &Asked) -> Ask {
+    let Prompt { number, digit, always, draft, .. } = asked.prompt.as_ref();
+    let yes = if digit.is_some() { Vec::new() } else { asked.prompt.keys().0 };
+    let left = asked.deadline.borrow().saturating_duration_since(tokio::time::Instant::now());
+    Ask {
+        question: number.to_string(),
+        yes,
+        digit: *digit,
+        always: *always,
+        write: draft.is_some(),
+        quiet_ms: u64::try_from(asked.arming_delay.as_millis()).unwrap_or(u64::MAX),
+        wait_s: left.as_secs().clamp(1, LONGEST),
+    }
+}
+
+/// Reports what is seen until nothing more can be.
+async fn read(asked: &Asked, watching: &mut Watching) {
+    while let Some(seen) = watching.seen.recv().await {
+        asked.report(match seen {
+            Seen::Listening => Report::Listening,
+            Seen::Busy(why) => Report::Busy(why),
+            Seen::Unable(why) => Report::Unable(why),
+            Seen::Answer(Word::Yes) => Report::Yes,
+            Seen::Answer(Word::Always) => Report::Always,
+            Seen::Answer(Word::No) => Report::No,
+            Seen::Answer(Word::Write) => Report::Writing,
+        });
+    }
+}

@@ -1,0 +1,106 @@
+//! A command, sign by sign, for the ear: on request only, since the question itself says what a command does.
+
+use crate::human::words::Words;
+
+/// The signs that have a name, and the key of it in the vocabulary.
+const SIGNS: [(char, &str); 32] = [
+    ('/', "slash"),
+    ('\\', "backslash"),
+    ('-', "dash"),
+    ('_', "underscore"),
+    ('.', "dot"),
+    (',', "comma"),
+    (':', "colon"),
+    (';', "semicolon"),
+    ('*', "star"),
+    ('?', "question"),
+    ('!', "exclamation"),
+    ('|', "pipe"),
+    ('&', "and"),
+    ('>', "greater"),
+    ('<', "less"),
+    ('$', "dollar"),
+    ('~', "tilde"),
+    ('#', "hash"),
+    ('@', "at"),
+    ('%', "percent"),
+    ('^', "caret"),
+    ('+', "plus"),
+    ('=', "equals"),
+    ('"', "quote"),
+    ('\'', "apostrophe"),
+    ('`', "backtick"),
+    ('(', "open"),
+    (')', "close"),
+    ('[', "open-square"),
+    (']', "close-square"),
+    ('{', "open-curly"),
+    ('}', "close-curly"),
+];
+/// Longest text that is spelled, in characters of it: what comes after is on the screen.
+const LONGEST: usize = 150;
+
+/// The text with its signs by their names. Words stay words; a capital letter and what no language names are told as such.
+#[must_use]
+pub fn spell(words: &Words, text: &str) -> String {
+    let mut spelled = String::new();
+    let mut part = |text: &str, apart: &str| {
+        if !spelled.is_empty() {
+            spelled.push_str(apart);
+        }
+        spelled.push_str(text);
+    };
+    let mut word = String::new();
+    for c in text.chars().take(LONGEST) {
+        if c.is_alphanumeric() {
+            word.push(c);
+            continue;
+        }
+        if !word.is_empty() {
+            part(&std::mem::take(&mut word), " ");
+        }
+        match SIGNS.iter().find(|(sign, _)| *sign == c) {
+            Some((_, name)) => {
+                part(&words.say("sign", &[("sign", (*name).into()), ("code", "".into())]), " ")
+            }
+            None if c == ' ' => part("", ","),
+            None => {
+                let code = format!("{:X}", u32::from(c));
+                part(&words.say("sign", &[("sign", "other".into()), ("code", code.into())]), " ");
+            }
+        }
+    }
+    if !word.is_empty() {
+        part(&word, " ");
+    }
+    let text = spelled.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.say("spell", &[("text", text.into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::action::Language;
+    use crate::human::words::words;
+
+    #[test]
+    fn signs_have_names_in_every_language() {
+        for (language, spelled) in [
+            (Language::English, "The command, sign by sign: rm, dash rf, slash tmp slash a dot b"),
+            (Language::Portuguese, "O comando, sinal por sinal: rm, hífen rf, barra tmp barra a ponto b"),
+            (
+                Language::French,
+                "La commande, signe par signe : rm, tiret rf, barre oblique tmp barre oblique a point b",
+            ),
+        ] {
+            assert_eq!(super::spell(words(language), "rm -rf /tmp/a.b"), spelled);
+            let named: std::collections::BTreeSet<String> = super::SIGNS
+                .iter()
+                .map(|(_, name)| {
+                    words(language).say("sign", &[("sign", (*name).into()), ("code", "".into())])
+                })
+                .collect();
+            assert_eq!(named.len(), super::SIGNS.len(), "{language}: each has a name of its own");
+            assert!(super::spell(words(language), "\u{202e}").contains("202E"));
+        }
+    }
+}

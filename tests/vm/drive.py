@@ -1,0 +1,76 @@
+"""Boots the machine, presses its keys through QEMU's monitor, and checks what each step of tests/vm/init said."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+KERNEL, INITRAMFS = sys.argv[1:3]
+# What is pressed once a step's keyboards are read, and how the step must end: the status, and a text it must show.
+STEPS = {
+    "nodes": ([], None, "Permission denied"),
+    "status": ([], "0", r"counts .*\n\s*/sys/devices/platform/i8042/"),
+    "stranger": ([], "1", "user 1001 may not ask"),
+    "injector": ([], "1", "every program of user 1002 can press its keys"),
+    "yes": (["y"], "0", r"\byes\b"),
+    "no": (["n"], "5", r"\bno\b"),
+    "digit": (["y", "3", "7"], "0", r"\byes\b"),
+    "virtual": ([], "5", r"refused .*Logitech USB Keyboard[\s\S]*/sys/devices/virtual/[\s\S]*nobody answered"),
+    "beside": (["esc"], "5", r"\bno\b"),
+    # It takes its time to begin on an emulated machine: pressed again until it counts.
+    "guard": (["y"] * 12, "0", r"MADE[\s\S]*\"channel\":\"keyboard\""),
+}
+
+
+def main():
+    folder = tempfile.mkdtemp()
+    monitor = os.path.join(folder, "monitor")
+    machine = subprocess.Popen(
+        ["qemu-system-x86_64", "-accel", "tcg", "-cpu", "qemu64", "-m", "1024", "-display", "none", "-no-reboot",
+         "-nodefaults", "-vga", "none", "-net", "none", "-kernel", KERNEL, "-initrd", INITRAMFS,
+         "-append", "console=ttyS0 quiet panic=1", "-serial", "stdio", "-serial", "null",
+         "-monitor", f"unix:{monitor},server=on,wait=off"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace")
+    guard = threading.Timer(240, machine.kill)
+    guard.start()
+
+    def press(keys):
+        time.sleep(1.2)
+        try:
+            with socket.socket(socket.AF_UNIX) as line:
+                line.connect(monitor)
+                for key in keys:
+                    line.sendall(f"sendkey {key} 120\n".encode())
+                    time.sleep(1.5)
+        except OSError:
+            pass  # The machine is off already.
+
+    step, said, pressed, ends, texts = None, "", False, {}, {}
+    begun = time.monotonic()
+    for line in machine.stdout:
+        print(f"{time.monotonic() - begun:6.1f}  {line.rstrip()}", flush=True)
+        if mark := re.match(r"STEP (\w+)", line):
+            step, said, pressed = mark[1], "", False
+        said += line
+        texts[step] = said
+        if step in STEPS and "keyboards are read" in line and not pressed and STEPS[step][0]:
+            pressed = True
+            wait = 4.0 if step == "guard" else 0.0
+            threading.Thread(target=lambda keys=STEPS[step][0], wait=wait: (time.sleep(wait), press(keys))).start()
+        if mark := re.match(r"ENDED (\d+)", line):
+            ends[step] = mark[1]
+    machine.wait()
+    guard.cancel()
+    wrong = 0
+    for name, (_, status, text) in STEPS.items():
+        good = name in ends and status in (None, ends[name]) and re.search(text, texts[name])
+        wrong += not good
+        print(f"{'ok  ' if good else 'FAIL'}  {name}")
+    sys.exit(1 if wrong else 0)
+
+
+main()
