@@ -17,7 +17,11 @@ fn machine() -> Machine {
     let (menu, settings) = (machine.path("menu"), machine.path("config/dunstrc"));
     let words = machine.path("press").display().to_string();
     let opened = machine.path("opened").display().to_string();
-    std::fs::write(&menu, format!("#!/bin/sh\ngrep -m1 -f '{words}'\necho . >>'{opened}'\n")).unwrap();
+    std::fs::write(
+        &menu,
+        format!("#!/bin/sh\ngrep -m1 -f '{words}'\nended=$?\necho . >>'{opened}'\nexit $ended\n"),
+    )
+    .unwrap();
     std::fs::set_permissions(&menu, std::fs::Permissions::from_mode(0o755)).unwrap();
     std::fs::write(&settings, format!("[global]\nmarkup = full\ndmenu = {}\n", menu.display())).unwrap();
     machine.start("dunst", &["-conf", settings.to_str().unwrap()]);

@@ -391,12 +391,20 @@ fn pkexec_lets_the_polkit_agent_ask() {
     terminal.tmux(&[&window[..], &["pkttyagent", "--process", guard.trim()]].concat());
     let agent = || terminal.tmux(&["capture-pane", "-p", "-t", "agent"]);
     let told = std::sync::atomic::AtomicBool::new(false);
-    let reply = yes("sudo touch made-by-root", &|| {
-        if agent().contains("Password:") && !told.swap(true, std::sync::atomic::Ordering::Relaxed) {
-            terminal.tmux(&["send-keys", "-t", "agent", "-l", &user.password]);
-            terminal.tmux(&["send-keys", "-t", "agent", "Enter"]);
+    let mut reply = Value::Null;
+    // It takes a moment to make itself known, and says nothing of it.
+    for _ in 0..10 {
+        reply = yes("sudo touch made-by-root", &|| {
+            if agent().contains("Password:") && !told.swap(true, std::sync::atomic::Ordering::Relaxed) {
+                terminal.tmux(&["send-keys", "-t", "agent", "-l", &user.password]);
+                terminal.tmux(&["send-keys", "-t", "agent", "Enter"]);
+            }
+        });
+        if reply["output"]["exit_code"] != 127 {
+            break;
         }
-    });
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
     assert_eq!(reply["output"]["exit_code"], 0, "{reply}");
     // In the folder in which it was judged, and by root.
     assert_eq!(std::os::unix::fs::MetadataExt::uid(&std::fs::metadata(&file).unwrap()), 0);
