@@ -2,6 +2,7 @@
 
 use crate::action::custody::Profile;
 use crate::devices::State;
+use crate::devices::askpass::Place;
 use crate::devices::fault::Fault;
 use crate::devices::pulse::{self, Sink};
 use crate::devices::sandbox::Capabilities;
@@ -36,8 +37,27 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
     let screen = backlight::screen(&config.backlight).map(|screen| format!("screen {}", screen.name));
     let mut all = applications;
     all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys]);
-    all.extend([login, wifi, bluetooth, notifications]);
+    all.extend([login, wifi, bluetooth, notifications, password(config)]);
     all
+}
+
+/// How the password is asked for.
+fn password(config: &HandsConfig) -> Backend {
+    if !config.advanced_mode {
+        return absent("password", "what needs a password is refused (security.advanced_mode = false)");
+    }
+    match &config.password {
+        Err(why) => absent("password", why.as_str()),
+        Ok(route) => {
+            let place = match route.place {
+                Place::Terminal => "on the service's terminal",
+                Place::Desktop => "in a window",
+            };
+            let way = route.environment.iter().find(|(name, _)| name == crate::devices::askpass::WAY);
+            let way = way.filter(|(_, way)| way == "pinentry").map_or("", |_| ", by pinentry");
+            ready("password", format!("{} asks {place}{way}", if route.pkexec { "pkexec" } else { "sudo" }))
+        }
+    }
 }
 
 /// How far commands can be kept in.

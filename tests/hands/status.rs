@@ -39,6 +39,7 @@ async fn a_bare_machine_says_that_it_has_nothing() {
         "wifi",
         "bluetooth",
         "notifications",
+        "password",
     ] {
         of(&all, name);
     }

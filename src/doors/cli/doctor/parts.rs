@@ -8,7 +8,7 @@ use crate::doors::cli::load::Loaded;
 use super::{Check, How, Probe};
 
 /// What to do where a part is not ready, by its name in the status.
-const MENDS: [(&str, &str); 15] = [
+const MENDS: [(&str, &str); 16] = [
     (
         "speech",
         "sudo apt install speech-dispatcher speech-dispatcher-espeak-ng speech-dispatcher-audio-plugins espeak-ng; hear it with: spd-say hello",
@@ -39,6 +39,7 @@ const MENDS: [(&str, &str); 15] = [
     ("notifications", "start a notification daemon, such as: sudo apt install dunst"),
     ("wifi", "sudo apt install network-manager"),
     ("bluetooth", "sudo apt install bluez"),
+    ("password", "set security.advanced_mode = true, and choose a way in [password]"),
 ];
 
 /// The running service and the status that it tells; where there is none, what `probe` finds.
