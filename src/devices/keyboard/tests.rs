@@ -27,12 +27,17 @@ fn ask() -> Ask {
     }
 }
 
+/// Milliseconds, keyboard, key, and 0, 1 or 2.
+type Pressing = (u64, usize, u16, i32);
+/// A name, a question, what is held and pressed, and the answer.
+type Row<'a> = (&'a str, &'a Ask, Layout, &'a [u16], Vec<Pressing>, Option<Word>);
+
 /// Plays presses `(milliseconds, keyboard, key, value)` and gives back the answers with their times.
-fn play(ask: &Ask, layout: Layout, held: &[u16], events: &[(u64, usize, u16, i32)]) -> Vec<(u64, Word)> {
+fn play(ask: &Ask, layout: Layout, held: &[u16], events: &[Pressing]) -> Vec<(u64, Word)> {
     let begun = Instant::now();
     let mut presses = Presses::new(ask, layout, begun);
     presses.held(0, held.iter().copied());
-    let take = |&(at, keyboard, key, value): &(u64, usize, u16, i32)| {
+    let take = |&(at, keyboard, key, value): &Pressing| {
         Some((at, presses.take(keyboard, key, value, begun + Duration::from_millis(at))?))
     };
     events.iter().filter_map(take).collect()
@@ -45,7 +50,7 @@ fn a_lone_press_after_a_quiet_answers_when_it_is_let_go() {
         Ask { yes: vec![], digit: Some('7'), ..ask() },
         Ask { always: true, write: true, yes: vec!['Y', 'O'], ..ask() },
     );
-    let rows: &[(&str, &Ask, Layout, &[u16], Vec<(u64, usize, u16, i32)>, Option<Word>)] = &[
+    let rows: &[Row<'_>] = &[
         ("y", &ask(), Layout::Qwerty, &[], tap(500, Y).to_vec(), Some(Word::Yes)),
         ("s", &ask(), Layout::Qwerty, &[], tap(500, 31).to_vec(), Some(Word::Yes)),
         ("n", &ask(), Layout::Qwerty, &[], tap(500, N).to_vec(), Some(Word::No)),
