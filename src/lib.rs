@@ -10,6 +10,7 @@ pub mod output;
 pub mod config;
 pub mod record;
 pub mod devices;
+pub mod plugins;
 pub mod human;
 pub mod hands;
 pub mod guard;

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    Bash, Channels, Config, Git, Hooks, Keys, Language, Password, Record, Registry, Run, Sandbox, Security,
-    Server, Speech, Terminal,
+    Bash, Channels, Config, Git, Hooks, Keys, Language, Password, Plugins, Record, Registry, Run, Sandbox,
+    Security, Server, Services, Speech, Terminal,
 };
 
 #[derive(Deserialize)]
@@ -27,6 +27,8 @@ struct File {
     record: Record,
     registry: Registry,
     hooks: Hooks,
+    services: Services,
+    plugins: Plugins,
     git: Git,
     // Mascate's own sections: an existing file of it is a good file here.
     general: Option<Anything>,
@@ -59,6 +61,8 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         record: file.record,
         registry: file.registry,
         hooks: file.hooks,
+        services: file.services,
+        plugins: file.plugins,
         git: file.git,
         notices,
     };

@@ -81,7 +81,7 @@ impl Hooks {
 }
 
 /// Whether a name fits a pattern: `*` stands for any text, everything else for itself in any case.
-fn fits(pattern: &str, name: &str) -> bool {
+pub(super) fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

@@ -9,18 +9,22 @@ pub mod git;
 pub mod hooks;
 pub mod hours;
 pub mod password;
+pub mod plugins;
 pub mod registry;
 pub mod sandbox;
 pub mod section;
+pub mod services;
 
 pub use channels::Channels;
 pub use git::Git;
 pub use hooks::Hooks;
 pub use hours::Hours;
 pub use password::Password;
+pub use plugins::Plugins;
 pub use registry::Registry;
 pub use sandbox::Sandbox;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
+pub use services::{Service, Services};
 
 /// The whole configuration.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
@@ -57,6 +61,10 @@ pub struct Config {
     pub registry: Registry,
     /// `[hooks]`: coding agents that ask before each of their tools.
     pub hooks: Hooks,
+    /// `[services]`: what the tools of agents bring in and can do.
+    pub services: Services,
+    /// `[plugins]`: executables of the user that are asked about every action.
+    pub plugins: Plugins,
     /// `[git]`: what of git is never done by a model.
     pub git: Git,
     /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has

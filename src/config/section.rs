@@ -28,6 +28,8 @@ pub struct Security {
     /// So many refused questions of one session within a minute end its questions for that minute; 0: never.
     #[serde(deserialize_with = "field::between::<_, 0, 1000>")]
     pub refusals_per_minute: u64,
+    /// Whether what one session has seen counts for every session of the day: for models that name their own sessions.
+    pub shared_marks: bool,
     /// Which lists are in force: desktop, workspace, forensics or container.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub profile: crate::policy::Profile,
@@ -44,6 +46,7 @@ impl Default for Security {
             log_all_commands: true,
             advanced_mode: false,
             refusals_per_minute: 10,
+            shared_marks: false,
             profile: crate::policy::Profile::Desktop,
         }
     }

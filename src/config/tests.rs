@@ -42,9 +42,11 @@ fn the_documented_file_leaves_no_key_out() {
             "log_all_commands",
             "advanced_mode",
             "refusals_per_minute",
+            "shared_marks",
             "profile",
         ],
     );
+    missing("plugins", &["enabled", "timeout_ms"]);
     missing("bash", &["allowed_dirs", "denied_commands"]);
     missing(
         "server",

@@ -128,6 +128,11 @@ impl Memory {
 }
 
 impl Expected {
+    /// In a session with these marks: it may have got them by this very run, which then earns nothing.
+    pub(super) fn within(self, taint: crate::policy::Taint) -> Self {
+        Self { tainted: self.tainted || taint.any(), ..self }
+    }
+
     pub(super) fn new(
         identity: Identity,
         judgement: &Judgement,
@@ -146,7 +151,7 @@ impl Expected {
             tags,
             allowed,
             held_back: may_earn.err().map(str::to_owned),
-            tainted: situation.corrupted || situation.secret,
+            tainted: situation.taint().any(),
         }
     }
 }

@@ -7,6 +7,8 @@ pub mod permit;
 pub mod execute;
 pub mod reply;
 mod tell;
+pub mod sessions;
+mod marks;
 mod validation;
 
 pub use course::{Course, News};
@@ -14,6 +16,7 @@ pub use execute::{Execution, Order, Validation, Waiting};
 pub use memory::Memory;
 pub use permit::{Leave, Permit, Terms};
 pub use reply::{DecidedBy, Fault, Outcome, Reply};
+pub use sessions::Sessions;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -36,6 +39,9 @@ pub struct Guard {
     desk: Desk,
     journal: Journal,
     memory: Option<Memory>,
+    sessions: Sessions,
+    shared_marks: bool,
+    plugins: Option<crate::plugins::Plugins>,
     anonymiser: Option<crate::output::Anonymiser>,
     advanced_mode: bool,
     /// Commands that a person approved run one after the other, in the order of the answers.
@@ -78,6 +84,9 @@ impl Guard {
             desk,
             journal,
             memory: None,
+            sessions: Sessions::default(),
+            shared_marks: false,
+            plugins: None,
             anonymiser: None,
             advanced_mode,
             turns,
@@ -96,6 +105,19 @@ impl Guard {
     #[must_use]
     pub fn with_memory(self, memory: Memory) -> Self {
         Self { memory: Some(memory), ..self }
+    }
+
+    /// Lets it keep the marks of sessions in this store; otherwise they are gone when the guard is. `shared`: what one
+    /// session has seen counts for every session of the day.
+    #[must_use]
+    pub fn with_sessions(self, sessions: Sessions, shared: bool) -> Self {
+        Self { sessions, shared_marks: shared, ..self }
+    }
+
+    /// Lets it ask the user's own checks about every action.
+    #[must_use]
+    pub fn with_plugins(self, plugins: crate::plugins::Plugins) -> Self {
+        Self { plugins: Some(plugins), ..self }
     }
 
     /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
@@ -121,7 +143,7 @@ impl Guard {
 
     /// Judges what is to be done, and sees to it that it can be kept in as it must be.
     async fn prepare(&self, proposal: Proposal, caller: &Caller, course: &Course) -> Result<Judged, Fault> {
-        let Judged { judgement, situation, expected } = self.judge(proposal).await?;
+        let Judged { judgement, situation, expected } = self.judge(proposal, Vec::new(), caller).await?;
         // Nobody is asked for what could not be done after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         self.told.store(false, Ordering::Relaxed);
@@ -148,7 +170,13 @@ impl Guard {
         course: &Course,
     ) -> Result<Reply, Fault> {
         let _turn = if waits_its_turn(&approved) { Some(self.turns.lock().await) } else { None };
+        self.still(&approved, situation, caller).await?;
         let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
+        let subject = Arc::clone(warrant.judgement().subject());
+        let session = subject.claims.session.as_deref();
+        // What is about to be seen counts before it is: a crash on the way loses no mark.
+        let brings = self.brought(warrant.judgement(), situation);
+        self.see(warrant.judgement(), brings, caller).await;
         let _hold = if presses_keys(warrant.judgement()) { Some(self.desk.hold().await) } else { None };
         course.tell(News::Started);
         let called_off = course.cancel.cancelled();
@@ -158,14 +186,20 @@ impl Guard {
             ..crate::output::Options::default()
         };
         let output = crate::output::clean_with(raw, &options);
+        if !output.redactions.is_empty() || output.withheld {
+            let why = format!("its output had to be cleaned: {}", output.redactions.join(", "));
+            self.mark(session, crate::policy::Taint { secret: true, ..Default::default() }, &why, caller)
+                .await;
+        }
         let reply = tell::done(&self.desk, id, &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
-            memory.note(expected, &output).await;
+            memory.note(expected.within(self.taint(session)), &output).await;
         }
         let receipt = self.journal.close(open, &output).await;
         let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;
         let sandbox = output.sandbox.clone();
-        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, ..reply })
+        let taint = self.taint(session);
+        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, taint, ..reply })
     }
 
     /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
@@ -181,8 +215,11 @@ impl Guard {
         Err(Fault::Unkept(lacking.lacks()))
     }
 
-    async fn judge(&self, proposal: Proposal) -> Result<Judged, Fault> {
+    /// Looks and judges; `more` are reasons of the caller's door besides those of the rules.
+    async fn judge(&self, proposal: Proposal, more: Vec<Finding>, caller: &Caller) -> Result<Judged, Fault> {
         let mut situation = self.hands.look(&proposal, self.desk.question_open())?;
+        let taint = self.taint(proposal.claims.session.as_deref());
+        (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
         let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
         let mut identity = None;
         if let Some(memory) = &self.memory {
@@ -195,6 +232,10 @@ impl Guard {
             }
         }
         let judgement = crate::judge::judge(&policy, proposal, &situation);
+        let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
+        if let Some(plugins) = &self.plugins {
+            judgement = plugins.weigh(judgement, &situation, policy.profile(), &caller.door).await;
+        }
         let most_risk = self.memory.as_ref().map_or(0.0, Memory::most_risk);
         let expected = identity
             .map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy, most_risk));
@@ -216,7 +257,9 @@ impl Guard {
         course: &Course,
     ) -> Result<Approved, Refusal> {
         let question = pending.question();
-        let answer = if matches!(question.subject.action, Action::Unknown { .. }) {
+        // What a client does itself it can do after a yes, whatever it is.
+        let tool = question.findings.iter().any(|finding| finding.tags.iter().any(|tag| tag == "tool"));
+        let answer = if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
             // After a yes there would be nothing to do: nobody is disturbed for it.
             question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
         } else if let Err(error) = self.journal.ask(&pending, caller).await {
@@ -254,7 +297,8 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the request cannot be understood.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
-        let Judged { judgement, situation, .. } = self.judge(Proposal::parse(request)?).await?;
+        let Judged { judgement, situation, .. } =
+            self.judge(Proposal::parse(request)?, Vec::new(), caller).await?;
         let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
         // The journal has logged why, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
@@ -290,6 +334,18 @@ impl Guard {
         self.memory.as_ref()
     }
 
+    /// The user's own checks; `None` where they are switched off.
+    #[must_use]
+    pub fn plugins(&self) -> Option<&crate::plugins::Plugins> {
+        self.plugins.as_ref()
+    }
+
+    /// The sessions and their marks.
+    #[must_use]
+    pub fn sessions(&self) -> &Sessions {
+        &self.sessions
+    }
+
     /// The journal: whether it can be written.
     #[must_use]
     pub fn journal(&self) -> &Journal {
@@ -299,6 +355,7 @@ impl Guard {
     /// Ends the service: withdraws the open questions, which are then written down as denied.
     pub fn close(&self) {
         self.desk.close("the guard is shutting down");
+        self.sessions.save();
     }
 }
 

@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::action::Request;
 use crate::gate::{Passage, Says};
-use crate::policy::{Finding, Verdict};
+use crate::policy::{Finding, Taint, Verdict};
 use crate::record::{Caller, Receipt};
 
 use super::{Course, DecidedBy, Fault, Guard, Judged, Outcome};
@@ -20,6 +20,8 @@ pub struct Terms {
     pub findings: Vec<Finding>,
     /// Whether the client may ask the person itself.
     pub hand_over: bool,
+    /// The marks that the session gets if it is let through, besides those that the judged command brings.
+    pub brings: Taint,
 }
 
 /// Whether the caller may do it.
@@ -52,6 +54,8 @@ pub struct Permit {
     pub reason: Option<String>,
     /// Where it stands in the record.
     pub receipt: Receipt,
+    /// The marks that the session has now.
+    pub taint: Taint,
 }
 
 impl Guard {
@@ -67,8 +71,9 @@ impl Guard {
         withdraw: &CancellationToken,
     ) -> Result<Permit, Fault> {
         let id = uuid::Uuid::now_v7();
-        let Judged { judgement, expected, .. } = self.judge(crate::action::Proposal::parse(request)?).await?;
-        let judgement = terms.findings.into_iter().fold(judgement, crate::judge::Judgement::raise);
+        let Judged { judgement, situation, expected } =
+            self.judge(crate::action::Proposal::parse(request)?, terms.findings, caller).await?;
+        let session = judgement.subject().claims.session.clone();
         // Nobody is asked for what could not be let through after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         let (verdict, risk, findings) =
@@ -82,10 +87,15 @@ impl Guard {
             risk,
             reason,
             receipt,
+            taint: self.taint(session.as_deref()),
         };
+        // What the client does after a yes is not seen here: it counts as done.
+        let seen =
+            |judgement: &crate::judge::Judgement| self.brought(judgement, &situation).joined(terms.brings);
         let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
         if terms.hand_over && asked && risk < TOP_RISK {
             let receipt = self.journal.advise(&judgement, caller).await?;
+            self.see(&judgement, seen(&judgement), caller).await;
             return Ok(end(Leave::HandedOver, DecidedBy::Caller, None, receipt));
         }
         let number = crate::gate::Number(*uuid::Uuid::new_v4().as_bytes());
@@ -109,6 +119,9 @@ impl Guard {
                     crate::gate::Decider::Policy => DecidedBy::Policy,
                     crate::gate::Decider::Person { channel } => DecidedBy::Person(channel.clone()),
                 };
+                self.still(&approved, &situation, caller).await?;
+                let judgement = approved.judgement();
+                self.see(judgement, seen(judgement), caller).await;
                 let receipt = self.journal.permit(approved, caller).await?;
                 Ok(end(Leave::Granted, decided_by, None, receipt))
             }

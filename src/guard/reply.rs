@@ -33,6 +33,8 @@ pub struct Reply {
     pub sandbox: Option<crate::output::Protection>,
     /// Where it stands in the record.
     pub receipt: Option<Receipt>,
+    /// The marks that the session has now.
+    pub taint: crate::policy::Taint,
 }
 
 /// What became of a request.
@@ -116,6 +118,11 @@ pub enum Fault {
         "this machine cannot keep a command in as it is required to: {0}; nothing was done. Set sandbox.require_sandbox = false to run it with less"
     )]
     Unkept(String),
+    /// The session has seen secrets, or text from outside, after this was judged, and it would be judged otherwise now.
+    #[error(
+        "the session has seen more since this was judged, and nothing was done; send it again, and it is judged by what the session has seen"
+    )]
+    Marked,
     /// There is no registry, and what was asked for needs one.
     #[error("the registry of commands is switched off (registry.enabled), and tokens are kept in it")]
     NoRegistry,

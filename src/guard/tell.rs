@@ -110,5 +110,6 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
         output: None,
         sandbox: None,
         receipt: None,
+        taint: judgement.taint(),
     }
 }

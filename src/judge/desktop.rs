@@ -9,7 +9,7 @@ use crate::policy::{Finding, Policy, Situation, Verdict};
 pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) -> Vec<Finding> {
     let mut findings = vec![listed(action)];
     match action {
-        Action::OpenUrl { url } => address(url, situation, &mut findings),
+        Action::OpenUrl { url } => address(url, &mut findings),
         Action::OpenStrangeUrl { .. } => findings.push(found(
             "url-scheme",
             Verdict::Block,
@@ -68,7 +68,7 @@ fn listed(action: &Action) -> Finding {
 }
 
 /// Addresses that are not what they seem are asked (issue: user info, look-alike hosts).
-fn address(url: &url::Url, situation: &Situation, findings: &mut Vec<Finding>) {
+fn address(url: &url::Url, findings: &mut Vec<Finding>) {
     let mut ask = |rule: &str, why: &str| findings.push(found(rule, Verdict::Confirm, 0.6, why, &["url"]));
     if !url.username().is_empty() || url.password().is_some() {
         ask("url-user", "the address carries a user name, which can hide the real host");
@@ -91,9 +91,6 @@ fn address(url: &url::Url, situation: &Situation, findings: &mut Vec<Finding>) {
             ask("url-local", "the address leads to a service on this computer");
         }
         url::Host::Ipv4(_) | url::Host::Ipv6(_) => {}
-    }
-    if situation.secret {
-        ask("url-secret-session", "the session has seen secrets, and an address can carry them away");
     }
 }
 
@@ -119,12 +116,11 @@ fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, find
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     fn open(address: &str) -> Vec<String> {
         let url = url::Url::parse(address).unwrap();
         let mut findings = Vec::new();
-        super::address(&url, &Situation::default(), &mut findings);
+        super::address(&url, &mut findings);
         findings.into_iter().map(|finding| finding.rule).collect()
     }
 

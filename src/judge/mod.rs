@@ -3,11 +3,13 @@
 mod desktop;
 #[cfg(test)]
 mod beforehand;
+#[cfg(test)]
+mod tainted;
 
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
-use crate::policy::{Finding, History, Policy, Situation, Verdict};
+use crate::policy::{Finding, History, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
 #[derive(Debug)]
@@ -16,6 +18,7 @@ pub struct Judgement {
     subject: Arc<Proposal>,
     findings: Vec<Finding>,
     history: Option<History>,
+    taint: Taint,
 }
 
 /// Below this confidence of the model an action is asked (seed 002: an unsure model is not obeyed silently).
@@ -27,13 +30,16 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
         Action::RunCommand { script, .. } => policy.judge_script(script, situation),
         other => desktop::findings(policy, other, situation),
     };
+    let taint = policy.weigh_taint(&proposal.action, situation, &findings);
+    findings.extend(taint);
     claims(&proposal.claims, &mut findings);
     if let Some(history) = &situation.history {
         findings = history.weigh(policy.yields(&proposal.action, situation, &findings), findings);
     }
     // Strictest first: the first finding is the one that is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
-    Judgement { subject: Arc::new(proposal), findings, history: situation.history.clone() }
+    let (subject, history) = (Arc::new(proposal), situation.history.clone());
+    Judgement { subject, findings, history, taint: situation.taint() }
 }
 
 /// What the caller claims can only make it stricter (feature M1).
@@ -82,6 +88,12 @@ impl Judgement {
     #[must_use]
     pub fn history(&self) -> Option<&History> {
         self.history.as_ref()
+    }
+
+    /// The marks that the session had.
+    #[must_use]
+    pub fn taint(&self) -> Taint {
+        self.taint
     }
 
     /// The joint risk: the greatest of the findings, from 0 to 1.

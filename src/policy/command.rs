@@ -156,13 +156,15 @@ impl Policy {
         }
     }
 
-    /// Whether some word is, or ends in, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`.
-    fn names_secret(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    /// Whether some word is, or ends in, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
+    /// `@FILE`.
+    pub(super) fn names_secret(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
         run.words.iter().skip(1).any(|word| {
             let text = word.prefix();
             let value = text.find('=').map(|at| at + 1);
             let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
-            std::iter::once(0).chain(value).chain(joined).any(|skip| {
+            let sent = text.find('@').map(|at| at + 1);
+            std::iter::once(0).chain(value).chain(joined).chain(sent).any(|skip| {
                 scene.place(index, word, skip).is_some_and(|place| self.secret_place(&place, scene.situation))
             })
         })

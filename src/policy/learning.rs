@@ -22,7 +22,7 @@ impl Policy {
         if self.is_one_thing(script).is_err() {
             return Yields::Never;
         }
-        let tainted = situation.corrupted || situation.secret;
+        let tainted = situation.taint().any();
         if tainted || self.may_earn(action, situation, findings).is_err() {
             return weakest.min(Yields::ToWord);
         }
@@ -85,7 +85,7 @@ impl Policy {
         most_risk: f64,
     ) -> bool {
         let Action::RunCommand { script: Ok(script), .. } = action else { return false };
-        let tainted = situation.corrupted || situation.secret;
+        let tainted = situation.taint().any();
         let sends =
             |finding: &Finding| finding.tags.iter().any(|tag| matches!(tag.as_str(), "network" | "remote"));
         !tainted

@@ -13,9 +13,12 @@ impl Policy {
     /// `LD_PRELOAD=…` and a redirection to `/dev/tcp` are no rule's, and so they are not local.
     #[must_use]
     pub fn provably_local(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
-        if self.judge_script(script, situation).iter().any(|finding| finding.verdict > Verdict::Allow) {
-            return false;
-        }
+        self.judge_script(script, situation).iter().all(|finding| finding.verdict <= Verdict::Allow)
+            && self.every_run_is_local(script, situation)
+    }
+
+    /// The same where no finding asks for more, as the caller knows.
+    pub(super) fn every_run_is_local(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
         let Ok(script) = script else { return false };
         let scene = Scene::new(script, situation);
         script.runs().iter().enumerate().all(|(index, run)| {

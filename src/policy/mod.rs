@@ -24,6 +24,7 @@ mod opaque;
 mod hidden;
 mod listing;
 mod local;
+pub mod taint;
 mod unasked;
 mod detour;
 mod bomb;
@@ -37,6 +38,7 @@ pub use history::History;
 pub use profile::Profile;
 pub use rule::Rule;
 pub use situation::{Program, Situation, Stamp};
+pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
 
 use crate::policy::places::Place;

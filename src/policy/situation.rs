@@ -35,6 +35,14 @@ pub struct Situation {
     pub history: Option<crate::policy::History>,
 }
 
+impl Situation {
+    /// The marks of the session.
+    #[must_use]
+    pub fn taint(&self) -> crate::policy::Taint {
+        crate::policy::Taint { corruption: self.corrupted, secret: self.secret }
+    }
+}
+
 /// How a file was: another file in its place, or another content, has another stamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {

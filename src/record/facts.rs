@@ -7,7 +7,7 @@ use crate::action::Action;
 use crate::gate::{Approved, Cause, Decider, Pending, Refusal};
 use crate::judge::Judgement;
 use crate::output::{Ended, Output, RedactionFailure};
-use crate::policy::{Finding, Verdict};
+use crate::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
 use super::line::{Facts, Reason};
@@ -49,6 +49,30 @@ pub(super) fn judged(
         caller: clean.text(&caller.name)?,
         cwd: subject.claims.cwd.as_deref().map(|cwd| clean.text(cwd)).transpose()?,
         policy: policy.map(str::to_owned),
+        taint: names(judgement.taint()),
+        ..Facts::default()
+    };
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+fn names(taint: Taint) -> Vec<String> {
+    taint.names().map(str::to_owned).collect()
+}
+
+/// What is said where a session got marks, or lost them; `now` is what it has afterwards.
+pub(super) fn marked(now: Taint, why: &str, caller: &Caller) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    let mut facts = Facts {
+        command: format!(
+            "session: {}",
+            if now.any() { names(now).join(", ") } else { "no marks".to_owned() }
+        ),
+        reason: Some(clean.text(why)?),
+        door: caller.door.clone(),
+        caller: clean.text(&caller.name)?,
+        environment: "local".to_owned(),
+        taint: names(now),
         ..Facts::default()
     };
     clean.note(&mut facts);

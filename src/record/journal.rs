@@ -309,6 +309,23 @@ impl Journal {
         self.desk.inbox.send(Message::Write(write)).map_err(|_| RecordError::closed())
     }
 
+    /// Writes that a session got marks, or that a person took them away; `now` is what it has afterwards.
+    ///
+    /// # Errors
+    /// If it cannot be written; the marks are what they are all the same.
+    pub async fn mark(
+        &self,
+        session: &str,
+        now: crate::policy::Taint,
+        why: &str,
+        caller: &Caller,
+    ) -> Result<Receipt, RecordError> {
+        check(session)?;
+        let facts = facts::marked(now, why, caller).map_err(unclean)?;
+        let written = self.write(session, Event::Marked, None, &facts, true).await?;
+        Ok(receipt(session, written))
+    }
+
     /// Writes that the caller was given leave to do it itself. The permission is used up: the guard does nothing.
     ///
     /// # Errors
@@ -360,10 +377,17 @@ impl Journal {
     }
 }
 
-/// The session that a request belongs to; for one that names none, the day's (UTC).
 fn session(judgement: &Judgement) -> Result<String, RecordError> {
-    let session = match &judgement.subject().claims.session {
-        Some(session) => session.clone(),
+    session_of(judgement.subject().claims.session.as_deref())
+}
+
+/// The session that a request belongs to; for one that names none, the day's (UTC).
+///
+/// # Errors
+/// If it is no name of a session: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`.
+pub fn session_of(named: Option<&str>) -> Result<String, RecordError> {
+    let session = match named {
+        Some(session) => session.to_owned(),
         None => format!("desk-{}", jiff::Timestamp::now().strftime("%Y%m%d")),
     };
     check(&session)?;

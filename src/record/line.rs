@@ -20,6 +20,8 @@ pub enum Event {
     Refusal,
     /// A verdict was given and nothing done.
     Advice,
+    /// A session got marks of what it has seen, or a person took them away.
+    Marked,
     /// After a crash: nobody knows how a deed that was about to be done ended; it is never done again. With the number
     /// 0: the record itself was mended, as [`Cut`] or [`Gap`] says.
     Recovered,
@@ -36,6 +38,7 @@ impl Event {
             Self::Outcome => "outcome",
             Self::Refusal => "refusal",
             Self::Advice => "advice",
+            Self::Marked => "marked",
             Self::Recovered => "recovered",
         }
     }
@@ -149,6 +152,8 @@ pub struct Facts {
     pub cwd: Option<String>,
     /// The digest of the rules in force.
     pub policy: Option<String>,
+    /// The marks that the session had: `corruption`, `secret`. In a line about marks: those that it has now.
+    pub taint: Vec<String>,
     /// The sandbox that the deed ran in.
     pub sandbox: Option<String>,
     /// How the deed ended, in words, where it did not simply finish.

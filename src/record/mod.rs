@@ -19,7 +19,7 @@ pub mod export;
 pub mod follow;
 pub mod registry;
 
-pub use journal::{Journal, JournalConfig};
+pub use journal::{Journal, JournalConfig, session_of};
 pub use keeping::Keeping;
 pub use line::{Event, Facts};
 pub use proof::{Caller, Open, Receipt, Warrant};

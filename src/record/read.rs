@@ -206,7 +206,8 @@ pub fn stats(folder: &Path, filter: &Filter) -> Result<Stats, RecordError> {
             | Event::Outcome
             | Event::Recovered
             | Event::Refusal
-            | Event::Advice => {}
+            | Event::Advice
+            | Event::Marked => {}
         }
         let begins = matches!(line.place.event, Event::Intent | Event::Refusal | Event::Advice);
         if begins {

@@ -210,10 +210,15 @@ def views(browser, page):
     expect(page.locator("#sound")).to_contain_text("The record is whole")
     check_access(page, "the history")
     shot(page, "history")
+    marked = {"secret": True, "reason": "<b>dictated</b>"}
+    assert send("/v1/sessions/voice-7/taint", marked, authorization=f"Bearer {TOKEN}")[0] == 200
     page.get_by_role("link", name="State").click()
     expect(page.get_by_role("row", name="record")).to_contain_text("ready")
+    expect(page.locator("#sessions li").filter(has_text="voice-7")).to_contain_text("<b>dictated</b>")
     check_access(page, "the state")
     shot(page, "state")
+    page.get_by_role("button", name="Take the marks away: voice-7").click()
+    expect(page.locator("#sessions")).not_to_contain_text("voice-7")
     for language, title in [("pt-BR", "Perguntas"), ("fr", "Questions"), ("en", "Questions")]:
         page.get_by_role("combobox").select_option(language)
         page.goto(f"{ORIGIN}/console/#questions")

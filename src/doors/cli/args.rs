@@ -5,6 +5,8 @@ mod keyboard;
 mod questions;
 mod registry;
 mod speak;
+mod plugin;
+mod session;
 
 use std::path::PathBuf;
 
@@ -12,8 +14,10 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
+pub(super) use plugin::{PluginArgs, PluginCommand};
 pub(super) use questions::{ApproveArgs, DenyArgs, ModifyArgs, PendingArgs, SilenceArgs};
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
+pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use speak::SpeakArgs;
 
 /// The bodyguard between a language model and your computer
@@ -101,6 +105,10 @@ pub(super) enum Command {
     Rules(RulesArgs),
     /// See which commands ran and how they ended, and say once and for all what becomes of one
     Registry(RegistryArgs),
+    /// See what sessions have seen, and take their marks away
+    Session(SessionArgs),
+    /// Look at your own checks (plugins), and try them
+    Plugin(PluginArgs),
     /// Judge files of labelled lines, and count how each label was treated
     Corpus(CorpusArgs),
     /// Print completions for a shell

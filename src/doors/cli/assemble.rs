@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::config::place::ConfigPlace;
 use crate::devices::folder::StateFolder;
 use crate::guard::{Guard, Memory};
 use crate::human::desk::{DeskConfig, KeysConfig, SpeechConfig, TerminalConfig};
@@ -27,10 +28,21 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
         super::show::err(&format!("guarda: {warning}; look at it with `guarda audit verify`\n"));
     }
     journal.set_policy(&config.rules_digest());
+    // Where the marks were lost, the sessions of the record are those that they could have been about.
+    let record = record_folder(config, folder.path());
+    let recorded = || crate::record::read::sessions(&record).unwrap_or_default();
+    let sessions = crate::guard::Sessions::open(folder.path(), recorded);
+    if let Some(trouble) = sessions.trouble() {
+        super::show::err(&format!("guarda: {trouble}\n"));
+    }
     let hands =
         crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder.path())));
     let desk = crate::human::Desk::start(&desk_config(loaded));
-    let mut guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode);
+    let mut guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode)
+        .with_sessions(sessions, config.security.shared_marks);
+    if config.plugins.enabled {
+        guard = guard.with_plugins(crate::plugins::Plugins::new(plugins(loaded, folder.path())));
+    }
     if config.run.hide_network {
         // A machine without a name of its own has none to hide.
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
@@ -50,6 +62,30 @@ pub(super) fn record_folder(config: &crate::config::Config, state: &Path) -> Pat
     config.record.folder.clone().unwrap_or_else(|| state.join("journal"))
 }
 
+/// The folder of plugins: the configured one, or the one beside the configuration.
+pub(super) fn plugins_folder(loaded: &Loaded) -> Option<PathBuf> {
+    if let Some(folder) = &loaded.config.plugins.folder {
+        return Some(folder.clone());
+    }
+    let usual = || match crate::config::place::config(None, &super::load::environment) {
+        ConfigPlace::Named(path) | ConfigPlace::Usual(path) => Some(path),
+        ConfigPlace::Nowhere => None,
+    };
+    let file = loaded.file.clone().or_else(usual)?;
+    Some(std::path::absolute(file).ok()?.parent()?.join("plugins"))
+}
+
+/// The settings of the plugins. Without a home there is no folder of them.
+pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsConfig {
+    crate::plugins::PluginsConfig {
+        folder: plugins_folder(loaded).unwrap_or_else(|| "/nonexistent".into()),
+        timeout: Duration::from_millis(loaded.config.plugins.timeout_ms),
+        require_sandbox: loaded.config.sandbox.require_sandbox,
+        hidden: own_files(loaded, state),
+        sandbox: crate::devices::sandbox::Sandbox::new(),
+    }
+}
+
 fn keeping(record: &crate::config::Record) -> Keeping {
     let days = |days: u64| Duration::from_secs(days * 24 * 60 * 60);
     Keeping {
@@ -64,7 +100,7 @@ fn keeping(record: &crate::config::Record) -> Keeping {
 pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
     let programs = super::service::programs().into_iter();
     let own = programs.chain(loaded.file.clone()).chain(loaded.config.record.folder.clone());
-    own.chain([state.to_owned()]).collect()
+    own.chain(plugins_folder(loaded)).chain([state.to_owned()]).collect()
 }
 
 pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {

@@ -76,7 +76,7 @@ fn decide(event: &Event, why: &str) -> Result<Decision, Trouble> {
             name: format!("{} (without a service)", event.client),
         };
         let withdraw = tokio_util::sync::CancellationToken::new();
-        let hooks = &loaded.config.hooks;
+        let hooks = (&loaded.config.hooks, &loaded.config.services);
         let decided = crate::doors::hook::decide::decide(&guard, hooks, event, &caller, &withdraw).await;
         guard.journal().shut();
         decided.map_err(Trouble::new)

@@ -15,12 +15,14 @@ mod hook;
 mod keyboard;
 mod load;
 mod papers;
+mod plugin;
 mod questions;
 mod registry;
 mod reload;
 mod rules;
 mod serve;
 mod service;
+mod session;
 mod settings;
 mod show;
 mod speak;
@@ -107,6 +109,8 @@ fn run_with(
         Command::Audit(args) => audit::audit(args),
         Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),
+        Command::Session(args) => session::session(args),
+        Command::Plugin(args) => plugin::plugin(&args),
         Command::Corpus(args) => rules::corpus(&args),
         Command::Completions { shell } => papers::completions(shell),
         Command::Man { folder } => papers::man(folder.as_deref()),

@@ -63,6 +63,7 @@ fn rules_of(rules: &Security, others: &Security) -> Security {
         confirmation_timeout_seconds: others.confirmation_timeout_seconds,
         log_all_commands: others.log_all_commands,
         advanced_mode: others.advanced_mode,
+        shared_marks: others.shared_marks,
         ..rules.clone()
     }
 }
@@ -79,6 +80,8 @@ fn later(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[run]", old.run != new.run),
         ("[record]", old.record != new.record),
         ("[hooks]", old.hooks != new.hooks),
+        ("[plugins]", old.plugins != new.plugins),
+        ("[services]", old.services != new.services),
     ];
     differ.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

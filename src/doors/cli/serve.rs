@@ -65,6 +65,7 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         answers: server.answer_over_http,
         elicits: loaded.config.channels.mcp,
         hooks: loaded.config.hooks.clone(),
+        services: loaded.config.services.clone(),
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),
     });

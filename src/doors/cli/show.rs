@@ -22,7 +22,7 @@ pub(super) fn status(status: &serde_json::Value) -> String {
         let style = style(state);
         page.push_str(&format!("  {name:<24} {style}{state:<9}{style:#} {detail}\n"));
     };
-    for name in ["speech", "record", "registry"] {
+    for name in ["speech", "record", "registry", "sessions"] {
         line(name, status.get(name).unwrap_or(&serde_json::Value::Null));
     }
     for (group, word) in [("answers", "answer by "), ("deeds", "")] {
@@ -30,6 +30,9 @@ pub(super) fn status(status: &serde_json::Value) -> String {
         {
             line(&format!("{word}{name}"), backend);
         }
+    }
+    for (name, plugin) in status.get("plugins").and_then(serde_json::Value::as_object).into_iter().flatten() {
+        line(&format!("plugin {name}"), plugin);
     }
     for sentence in status.get("degraded").and_then(serde_json::Value::as_array).into_iter().flatten() {
         page.push_str(&format!("  {WARY}!{WARY:#} {}\n", sentence.as_str().unwrap_or_default()));

@@ -2,34 +2,62 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::config::Hooks;
 use crate::config::hooks::{Asker, Unknown};
+use crate::config::services::{Property, Service};
+use crate::config::{Hooks, Services};
 use crate::guard::{Fault, Guard, Leave, Outcome, Permit, Terms};
-use crate::policy::{Finding, Verdict};
+use crate::policy::{Finding, Taint, Verdict};
 use crate::record::Caller;
 
 use super::{Decision, Does, Event};
 
-/// Decides about an event. `None` beside the decision where the guard has no say in it, and nothing was written.
+/// Decides about an event. `None` beside the decision where the guard has no say in it; then nothing is written but a mark
+/// that the session gets by it.
 ///
 /// # Errors
 /// [`Fault`]: the caller denies.
 pub async fn decide(
     guard: &Guard,
-    hooks: &Hooks,
+    (hooks, services): (&Hooks, &Services),
     event: &Event,
     caller: &Caller,
     withdraw: &CancellationToken,
 ) -> Result<(Decision, Option<Permit>), Fault> {
-    let Some(findings) = listed(hooks, event) else { return Ok((Decision::Pass, None)) };
+    let request = event.request();
+    let session = request.session.clone();
+    let service = services.find(&event.tool);
+    let declared =
+        service.map(|service| serves(service, guard.taint(session.as_deref()))).unwrap_or_default();
+    // Nobody knows what an unknown tool gives, unless somebody has said so.
+    let unknown = matches!(event.does, Does::Unknown(_)) && !hooks.passes(&event.tool);
+    let brings = match service {
+        Some(service) => service.brings(),
+        None if unknown => Service::UNKNOWN.brings(),
+        None => Taint::NONE,
+    };
+    let findings = match listed(hooks, event, service.is_some()) {
+        Some(mut findings) => {
+            findings.extend(declared);
+            findings
+        }
+        None if declared.is_empty() => {
+            if brings.any() {
+                let why = format!("the tool {} was used", event.tool);
+                guard.mark(session.as_deref(), brings, &why, caller).await;
+            }
+            return Ok((Decision::Pass, None));
+        }
+        None => declared,
+    };
     let hand_over = hooks.ask == Asker::Client && event.can_ask;
-    let permit = guard.permit(event.request(), Terms { findings, hand_over }, caller, withdraw).await?;
+    let permit = guard.permit(request, Terms { findings, hand_over, brings }, caller, withdraw).await?;
     Ok((decision(&permit), Some(permit)))
 }
 
-/// What the lists of tools add to the judgement; `None` where the tool is left to the client.
+/// What the lists of tools add to the judgement; `None` where the tool is left to the client. `declared` says whether
+/// somebody has said what the tool does.
 #[must_use]
-pub fn listed(hooks: &Hooks, event: &Event) -> Option<Vec<Finding>> {
+pub fn listed(hooks: &Hooks, event: &Event, declared: bool) -> Option<Vec<Finding>> {
     let block = |rule, why| Some(vec![finding(rule, Verdict::Block, 0.9, why)]);
     if hooks.denies(&event.tool) {
         return block("denied-tool", "this tool is on the list of those that are never used");
@@ -38,6 +66,8 @@ pub fn listed(hooks: &Hooks, event: &Event) -> Option<Vec<Finding>> {
         return None;
     }
     match (&event.does, hooks.unknown_tools) {
+        (Does::Unknown(None), _) if declared => None,
+        (Does::Unknown(Some(_)), _) if declared => Some(Vec::new()),
         (Does::Unknown(_), Unknown::Pass) => None,
         (Does::Unknown(_), Unknown::Deny) => block("unknown-tool", "the guard does not know this tool"),
         (Does::Unknown(_), Unknown::Ask) => {
@@ -45,6 +75,32 @@ pub fn listed(hooks: &Hooks, event: &Event) -> Option<Vec<Finding>> {
         }
         (Does::Run(_) | Does::Files(_) | Does::Fetch(_) | Does::Nothing, _) => Some(Vec::new()),
     }
+}
+
+/// What the use of a declared service is asked or blocked for, in a session with these marks (seed 001's matrix).
+#[must_use]
+pub fn serves(service: Service, taint: Taint) -> Vec<Finding> {
+    if service.is_forbidden() {
+        let why = "the configuration says that this service is never used";
+        return vec![finding("forbidden-service", Verdict::Block, 0.9, why)];
+    }
+    let mut findings = Vec::new();
+    if service.dangerous_writes > Property::No {
+        let why = "what this service is told may do harm";
+        findings.push(finding("dangerous-service", Verdict::Confirm, 0.6, why));
+    }
+    if service.public_sink > Property::No && taint.any() {
+        let (rule, verdict, why) = if taint.secret {
+            ("exfiltration", Verdict::Confirm, "the session has seen secrets, and this can carry them away")
+        } else {
+            let why = "the session has read text from outside, which may have given it orders, and this is told others";
+            ("corrupted-session", Verdict::Review, why)
+        };
+        let mut tainted = finding(rule, verdict, 0.8, why);
+        tainted.tags.extend(["taint".to_owned(), "exfiltration".to_owned()]);
+        findings.push(tainted);
+    }
+    findings
 }
 
 fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {

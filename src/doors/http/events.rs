@@ -58,6 +58,8 @@ pub(super) struct Decided {
     findings: Vec<wire::Finding>,
     /// From 0 (harmless) to 1 (catastrophic).
     risk: Option<f32>,
+    /// What the session has seen by now; null where the guard has no say in it.
+    taint: Option<wire::Taint>,
 }
 
 /// Ask for leave
@@ -98,6 +100,7 @@ pub(super) async fn decide(
         status: permit.as_ref().map(|permit| permit.verdict.status()),
         findings: permit.iter().flat_map(|permit| &permit.findings).map(Into::into).collect(),
         risk: permit.as_ref().map(|permit| permit.risk),
+        taint: permit.as_ref().map(|permit| permit.taint.into()),
     }))
 }
 
@@ -164,7 +167,14 @@ async fn about(
     let inner = Arc::clone(door);
     let work = door.flights.tasks().spawn(async move {
         let _place = place;
-        crate::doors::hook::decide::decide(&inner.guard, &inner.hooks, &event, &caller, &withdraw).await
+        crate::doors::hook::decide::decide(
+            &inner.guard,
+            (&inner.hooks, &inner.services),
+            &event,
+            &caller,
+            &withdraw,
+        )
+        .await
     });
     match work.await {
         Ok(decided) => decided.map_err(|fault| Problem::from(&fault)),

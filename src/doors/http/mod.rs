@@ -16,6 +16,7 @@ mod problem;
 mod questions;
 mod scope;
 mod service;
+mod sessions;
 mod tools;
 mod stream;
 mod trace;
@@ -98,6 +99,8 @@ pub struct Door {
     pub metrics: Metrics,
     /// How hooks are answered.
     pub hooks: crate::config::Hooks,
+    /// What the tools of agents bring in and can do.
+    pub services: crate::config::Services,
     /// Longest time for a body to come.
     pub body_timeout: std::time::Duration,
 }
@@ -198,6 +201,10 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(questions::answer))
         .routes(routes!(questions::elicited))
         .routes(routes!(questions::silence))
+        .routes(routes!(sessions::list))
+        .routes(routes!(sessions::show))
+        .routes(routes!(sessions::taint))
+        .routes(routes!(sessions::clear))
         .routes(routes!(service::health))
         .routes(routes!(service::status))
         .routes(routes!(service::description))

@@ -64,6 +64,8 @@ kinds! {
     timed_out REQUEST_TIMEOUT "timed-out" "The request took too long to come";
     /// The question is settled.
     settled CONFLICT "settled" "The question is already settled";
+    /// The session got a mark after it was judged.
+    marked CONFLICT "session-marked" "The session has seen more since this was judged";
     /// The body is too long.
     too_large PAYLOAD_TOO_LARGE "too-large" "The body is too long";
     /// Not JSON by its own account.
@@ -129,6 +131,7 @@ impl From<&crate::guard::Fault> for Problem {
             crate::guard::Fault::Unrecorded(_) => Self::record(fault.to_string()),
             crate::guard::Fault::Look(error) => Self::misread(error.to_string()),
             crate::guard::Fault::Unkept(_) => Self::sandbox(fault.to_string()),
+            crate::guard::Fault::Marked => Self::marked(fault.to_string()),
             crate::guard::Fault::NoRegistry => Self::registry(fault.to_string()),
             crate::guard::Fault::Busy => {
                 Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")

@@ -105,7 +105,6 @@ pub async fn status_of(door: &Door) -> wire::Status {
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
         profile: door.guard.profile().to_string(),
-        degraded,
         speech: desk.speech.into(),
         answers,
         deeds: hands.into_iter().map(|part| (part.name.to_owned(), part.state.into())).collect(),
@@ -114,6 +113,10 @@ pub async fn status_of(door: &Door) -> wire::Status {
             |error| wire::Backend::failed(error.to_string()),
         ),
         registry,
+        sessions: sessions(door.guard.sessions(), &mut degraded),
+        plugins: plugins(door.guard.plugins(), &mut degraded),
+        marked_sessions: door.guard.sessions().marked(),
+        degraded,
         under_way: door.flights.under_way(),
         questions: door.guard.desk().open_questions().len(),
     }
@@ -131,6 +134,51 @@ fn registry(memory: Option<&crate::guard::Memory>, degraded: &mut Vec<String>) -
         }
         None if !status.tried => wire::Backend::starting(),
         None => wire::Backend::ready(status.place),
+    }
+}
+
+/// The user's own checks; what is wrong with them is said among what does not work as it should.
+fn plugins(
+    plugins: Option<&crate::plugins::Plugins>,
+    degraded: &mut Vec<String>,
+) -> std::collections::BTreeMap<String, wire::Backend> {
+    use crate::plugins::State;
+    let Some(plugins) = plugins else { return std::collections::BTreeMap::new() };
+    let shelf = plugins.shelf();
+    degraded.extend(
+        shelf.trouble.as_ref().map(|why| {
+            format!("The folder of plugins must not be believed, so every action is asked: {why}")
+        }),
+    );
+    let told = shelf.found.iter().map(|found| {
+        let state = match (&found.state, plugins.failure(&found.name)) {
+            (State::Ignored(why), _) => wire::Backend::absent(why.clone()),
+            (State::Refused(why), _) => wire::Backend::failed(why.clone()),
+            (State::Good, Some(why)) => wire::Backend::failed(why),
+            (State::Good, None) => wire::Backend::ready(found.path.display().to_string()),
+        };
+        if state.is_failed() {
+            degraded.push(format!(
+                "The plugin {} fails, so a person is asked: {}",
+                found.name,
+                state.detail()
+            ));
+        }
+        (found.name.clone(), state)
+    });
+    told.collect()
+}
+
+/// How the marks of sessions are kept.
+fn sessions(sessions: &crate::guard::Sessions, degraded: &mut Vec<String>) -> wire::Backend {
+    use crate::guard::sessions::Trouble;
+    let trouble = sessions.trouble();
+    degraded.extend(trouble.as_ref().map(ToString::to_string));
+    match trouble {
+        Some(trouble @ (Trouble::Unwritten(_) | Trouble::Full)) => wire::Backend::failed(trouble.to_string()),
+        Some(Trouble::Lost(_)) | None => {
+            wire::Backend::ready("what sessions have seen is kept until a person takes it away")
+        }
     }
 }
 

@@ -40,8 +40,19 @@ pub struct Reply {
     risk: f32,
     /// What held around a command that was executed; null otherwise.
     sandbox: Option<Sandbox>,
+    /// What the session has seen by now.
+    taint: Taint,
     /// The same end as Safe-Exec Shell tells it.
     execution: super::execution::Execution,
+}
+
+/// What a session has seen: marks that stay until a person takes them away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Taint {
+    /// Content that others may have written.
+    corruption: bool,
+    /// Secret content.
+    secret: bool,
 }
 
 /// What a command is kept in by.
@@ -95,6 +106,8 @@ pub struct Judgement {
     runs: Vec<Vec<String>>,
     /// What a command would be kept in by, where it has several programs the least; null for what is no command.
     sandbox: Option<Sandbox>,
+    /// What the session has seen, as it was judged.
+    taint: Taint,
 }
 
 /// One reason for a verdict.
@@ -269,6 +282,12 @@ pub struct Status {
     pub(super) record: Backend,
     /// The registry of commands.
     pub(super) registry: Backend,
+    /// The marks of sessions: whether they are kept.
+    pub(super) sessions: Backend,
+    /// The user's own checks, by the names of their files, in the order in which they are asked.
+    pub(super) plugins: BTreeMap<String, Backend>,
+    /// How many sessions are marked.
+    pub(super) marked_sessions: usize,
     /// Actions under way, those that wait for an answer included.
     pub(super) under_way: usize,
     /// Questions that wait for an answer.
@@ -285,6 +304,14 @@ impl Status {
 }
 
 impl Backend {
+    pub(super) fn is_failed(&self) -> bool {
+        self.state == "failed"
+    }
+
+    pub(super) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     pub(super) fn ready(detail: impl Into<String>) -> Self {
         Self { state: "ready", detail: detail.into() }
     }
@@ -331,7 +358,14 @@ impl From<crate::guard::Reply> for Reply {
             error: reply.error,
             risk: reply.risk,
             sandbox: reply.sandbox.as_ref().map(Sandbox::from),
+            taint: reply.taint.into(),
         }
+    }
+}
+
+impl From<crate::policy::Taint> for Taint {
+    fn from(taint: crate::policy::Taint) -> Self {
+        Self { corruption: taint.corruption, secret: taint.secret }
     }
 }
 
@@ -360,6 +394,7 @@ impl From<&crate::guard::Advice> for Judgement {
             risk: judgement.risk(),
             runs: runs(&judgement.subject().action),
             sandbox: advice.sandbox.as_ref().map(Sandbox::from),
+            taint: judgement.taint().into(),
         }
     }
 }

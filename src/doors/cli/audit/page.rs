@@ -88,6 +88,8 @@ fn end(line: &Line) -> (String, Style) {
         Event::Asked => ("asked".to_owned(), WARY),
         Event::Intent => ("begun".to_owned(), WARY),
         Event::Advice => (format!("advice: {}", short(&facts.verdict)), FAINT),
+        Event::Marked if facts.taint.is_empty() => ("marks cleared".to_owned(), GOOD),
+        Event::Marked => (format!("marked: {}", facts.taint.join(", ")), WARY),
         Event::Outcome | Event::Recovered | Event::Refusal => match facts.status.as_deref() {
             Some("completed") => match facts.exit_code {
                 None | Some(0) => ("completed".to_owned(), GOOD),

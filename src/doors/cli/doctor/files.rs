@@ -80,6 +80,38 @@ pub(super) fn record(loaded: &Loaded, state: &Path) -> Check {
     }
 }
 
+/// The user's own checks: which are asked, and which must not be believed.
+pub(super) fn plugins(loaded: &Loaded) -> Vec<Check> {
+    use crate::plugins::{Shelf, State};
+    let folder = crate::doors::cli::assemble::plugins_folder(loaded);
+    let Some(folder) = folder.filter(|_| loaded.config.plugins.enabled) else {
+        return vec![Check::good("plugins", "switched off (plugins.enabled)")];
+    };
+    let shelf = Shelf::read(&folder);
+    if let Some(why) = shelf.trouble {
+        let mend = format!("chmod 700 '{}', and look at what lies there", folder.display());
+        return vec![Check::bad("plugins", format!("every action is asked: {why}"), &mend)];
+    }
+    let check = |found: crate::plugins::Found| {
+        let name = format!("plugin {}", found.name);
+        match found.state {
+            State::Good => {
+                Some(Check::good(&name, "asked about every action; try it: guarda plugin try 'rm x'"))
+            }
+            State::Ignored(_) => None,
+            State::Refused(why) => {
+                Some(Check::bad(&name, format!("every action is asked: {why}"), "mend that, or take it away"))
+            }
+        }
+    };
+    let checks: Vec<Check> = shelf.found.into_iter().filter_map(check).collect();
+    if checks.is_empty() {
+        vec![Check::good("plugins", format!("none in {}", folder.display()))]
+    } else {
+        checks
+    }
+}
+
 pub(super) fn registry(loaded: &Loaded, state: &Path) -> Check {
     use crate::record::registry::{Backend, Registry, sqlite};
     let config = &loaded.config.registry;

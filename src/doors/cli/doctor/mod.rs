@@ -76,6 +76,7 @@ pub(super) fn doctor(args: &DoctorArgs, probe: Probe) -> Result<End, Trouble> {
     checks.extend(parts::parts(&status));
     checks.push(files::record(&loaded, &state));
     checks.push(files::registry(&loaded, &state));
+    checks.extend(files::plugins(&loaded));
     checks.extend(super::clients::checkup().into_iter().map(|(client, found)| match found {
         Ok(detail) => Check::good(&format!("hook {client}"), detail),
         Err(why) => Check::wary(&format!("hook {client}"), why, &format!("guarda hook install {client}")),

@@ -57,6 +57,8 @@ pub(super) fn routes() -> Router<Arc<Door>> {
         .route("/console/api/questions", get(questions::list))
         .route("/console/api/questions/{id}/answer", post(answer))
         .route("/console/api/status", get(super::service::status))
+        .route("/console/api/sessions", get(super::sessions::list))
+        .route("/console/api/sessions/{id}/clear", post(super::sessions::clear))
         .route("/console/api/silence", post(questions::silence))
         .route("/console/api/judge", post(judge))
         .route("/console/api/history", get(history::history))

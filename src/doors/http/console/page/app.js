@@ -42,7 +42,7 @@ function show(name) {
     else link.removeAttribute("aria-current");
   }
   if (chosen === "history") history().catch((error) => say(error.message));
-  if (chosen === "status") status().catch((error) => say(error.message));
+  if (chosen === "status") Promise.all([status(), sessions()]).catch((error) => say(error.message));
 }
 
 /** The card of a question. It stays the same element as long as the question stands, so that nothing typed is lost. */
@@ -148,9 +148,27 @@ async function status() {
   parts.replaceChildren(
     element("p", {}, word("version", { version: told.version, profile: told.profile })),
     element("ul", {}, told.degraded.map((sentence) => element("li", {}, sentence))),
-    table(word("safety"), [["speech", told.speech], ["record", told.record]], word),
+    table(word("safety"), [["speech", told.speech], ["record", told.record], ["sessions", told.sessions]], word),
     table(word("answers"), Object.entries(told.answers), word),
     table(word("deeds"), Object.entries(told.deeds), word));
+}
+
+/** The sessions that have seen something, each with a button that takes its marks away. */
+async function sessions() {
+  const told = await call("sessions");
+  const marked = told.sessions.filter((session) => session.corruption || session.secret);
+  const row = (session) => {
+    const clear = element("button", { type: "button", className: "plain" }, word("clear"));
+    clear.setAttribute("aria-label", `${word("clear")}: ${session.id}`);
+    clear.addEventListener("click", async () => {
+      try { await call(`sessions/${encodeURIComponent(session.id)}/clear`, {}); } catch (error) { say(error.message); }
+      await sessions();
+    });
+    const seen = [session.corruption && word("corruption"), session.secret && word("secret")].filter(Boolean).join(", ");
+    const why = [session.corruption, session.secret].filter(Boolean).map((mark) => mark.why).join("; ");
+    return element("li", {}, element("code", {}, session.id), ` ${seen} `, element("small", {}, why), " ", clear);
+  };
+  find("sessions").replaceChildren(...(marked.length ? marked.map(row) : [element("li", {}, word("no-marks"))]));
 }
 
 async function history(event) {

@@ -1,0 +1,179 @@
+//! `[services]`: what the tools of agents bring in and can do, by their names (seed 001, the four properties).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::hooks::fits;
+
+/// `[services."NAME"]`: the declared tools, by name; `*` stands for any text. A tool that is not declared has every property.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Services(#[serde(deserialize_with = "named")] BTreeMap<String, Service>);
+
+/// What a service brings in and can do. What is not written holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Service {
+    /// What it gives may be written by others: web pages, mail, issues.
+    pub public_source: Property,
+    /// What it gives may be secret.
+    pub secret_data: bool,
+    /// What it is told may be read by others.
+    pub public_sink: Property,
+    /// What it is told may do harm.
+    pub dangerous_writes: Property,
+}
+
+/// Whether a service has a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Property {
+    /// It has not.
+    No,
+    /// It has.
+    Yes,
+    /// It has, and for that the service is never used.
+    Forbidden,
+}
+
+impl Service {
+    /// Every property: what is not declared.
+    pub const UNKNOWN: Self = Self {
+        public_source: Property::Yes,
+        secret_data: true,
+        public_sink: Property::Yes,
+        dangerous_writes: Property::Yes,
+    };
+
+    /// True if it is never used.
+    #[must_use]
+    pub fn is_forbidden(self) -> bool {
+        [self.public_source, self.public_sink, self.dangerous_writes].contains(&Property::Forbidden)
+    }
+
+    /// The marks that a session gets by what it gives.
+    #[must_use]
+    pub fn brings(self) -> crate::policy::Taint {
+        crate::policy::Taint { corruption: self.public_source > Property::No, secret: self.secret_data }
+    }
+
+    /// The properties of both.
+    fn joined(self, other: Self) -> Self {
+        Self {
+            public_source: self.public_source.max(other.public_source),
+            secret_data: self.secret_data || other.secret_data,
+            public_sink: self.public_sink.max(other.public_sink),
+            dangerous_writes: self.dangerous_writes.max(other.dangerous_writes),
+        }
+    }
+}
+
+impl Default for Service {
+    fn default() -> Self {
+        Self::UNKNOWN
+    }
+}
+
+impl Services {
+    /// What is declared of a tool: where several names fit, all that any of them says. `None` where none does.
+    #[must_use]
+    pub fn find(&self, tool: &str) -> Option<Service> {
+        let fitting = self.0.iter().filter(|(pattern, _)| fits(pattern, tool));
+        fitting.map(|(_, service)| *service).reduce(Service::joined)
+    }
+
+    /// How many names are declared.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'de> Deserialize<'de> for Property {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Switch(bool),
+            Word(String),
+        }
+        match Written::deserialize(from) {
+            Ok(Written::Switch(false)) => Ok(Self::No),
+            Ok(Written::Switch(true)) => Ok(Self::Yes),
+            Ok(Written::Word(word)) if word == "forbidden" => Ok(Self::Forbidden),
+            Ok(Written::Word(_)) | Err(_) => Err(serde::de::Error::custom(
+                "this is no property of a service: write true, false or \"forbidden\"",
+            )),
+        }
+    }
+}
+
+impl Serialize for Property {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::No => to.serialize_bool(false),
+            Self::Yes => to.serialize_bool(true),
+            Self::Forbidden => to.serialize_str("forbidden"),
+        }
+    }
+}
+
+fn named<'de, D: serde::Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Service>, D::Error> {
+    let services = BTreeMap::<String, Service>::deserialize(from)?;
+    match services.keys().find(|name| name.trim().is_empty() || name.trim() != name.as_str()) {
+        None => Ok(services),
+        Some(name) => Err(serde::de::Error::custom(format!("{name:?} is not the name of a tool"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn services(text: &str) -> Services {
+        Config::parse(text, "x").unwrap().services
+    }
+
+    #[test]
+    fn what_is_not_written_holds() {
+        let services = services(
+            "[services.\"mcp__notes__*\"]\npublic_source = false\nsecret_data = false\npublic_sink = false\n\
+             dangerous_writes = false\n[services.mcp__notes__publish]\npublic_source = false\nsecret_data = false\n\
+             dangerous_writes = \"forbidden\"\n[services.web]\n",
+        );
+        assert_eq!(services.find("mcp__other__x"), None);
+        assert_eq!(services.find("WEB"), Some(Service::UNKNOWN));
+        let quiet = services.find("mcp__notes__read").unwrap();
+        assert!(!quiet.brings().any() && !quiet.is_forbidden());
+        let publish = services.find("mcp__notes__publish").unwrap();
+        assert_eq!((publish.public_sink, publish.is_forbidden()), (Property::Yes, true));
+        assert!(!publish.brings().any());
+    }
+
+    #[test]
+    fn slips_are_told_with_their_line() {
+        for (text, line) in [
+            ("[services.a]\npublic_source = \"never\"\n", 2),
+            ("[services.a]\n\nsecret_data = \"forbidden\"\n", 3),
+            ("[services.a]\nsecret = true\n", 2),
+        ] {
+            let error = Config::parse(text, "x").unwrap_err();
+            assert_eq!(error.line, line, "{error}");
+        }
+        assert!(Config::parse("[services.\" a\"]\n", "x").is_err());
+    }
+
+    #[test]
+    fn what_is_shown_can_be_read_again() {
+        let text = "[services.a]\npublic_sink = \"forbidden\"\nsecret_data = false\n";
+        let config = Config::parse(text, "x").unwrap();
+        assert_eq!(Config::parse(&config.to_toml(), "x").unwrap().services, config.services);
+    }
+}

@@ -1,0 +1,145 @@
+//! `guarda plugin`: the user's own checks, listed and tried without a service.
+
+use crate::action::{Proposal, Request};
+use crate::hands::Hands;
+use crate::plugins::{Decision, Plugins, State, event};
+
+use super::args::{PluginArgs, PluginCommand};
+use super::load::{self, Loaded};
+use super::{End, Trouble, show};
+
+pub(super) fn plugin(args: &PluginArgs) -> Result<End, Trouble> {
+    let loaded = load::load(args.config.as_deref())?;
+    let plugins = Plugins::new(super::assemble::plugins(&loaded, &load::state()?));
+    match &args.command {
+        PluginCommand::List { json } => list(&loaded, &plugins, *json),
+        PluginCommand::Try { cmd, plugin, event } => {
+            attempt(&loaded, &plugins, cmd, plugin.as_deref(), *event)
+        }
+    }
+}
+
+fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<End, Trouble> {
+    let shelf = plugins.shelf();
+    let state = |state: &State| match state {
+        State::Good => ("ready", String::new()),
+        State::Ignored(why) => ("ignored", why.clone()),
+        State::Refused(why) => ("failed", why.clone()),
+    };
+    if json {
+        let found = shelf.found.iter().map(|found| {
+            let (state, why) = state(&found.state);
+            serde_json::json!({"name": found.name, "path": found.path, "state": state, "detail": why})
+        });
+        let told = serde_json::json!({
+            "folder": plugins.folder(),
+            "enabled": loaded.config.plugins.enabled,
+            "trouble": shelf.trouble,
+            "plugins": found.collect::<Vec<_>>(),
+        });
+        show::out(&format!("{told}\n"));
+        return Ok(if shelf.trouble.is_some() { End::Failed } else { End::Good });
+    }
+    if let Some(why) = &shelf.trouble {
+        return Err(Trouble(format!("{why}; until this is mended every action is asked")));
+    }
+    let faint = show::FAINT;
+    let switched_off = if loaded.config.plugins.enabled { "" } else { " (switched off: plugins.enabled)" };
+    let mut page = format!("{faint}{}{switched_off}{faint:#}\n", plugins.folder().display());
+    for found in &shelf.found {
+        let (word, why) = state(&found.state);
+        let style = show::style(word);
+        page.push_str(&format!("  {:<28} {style}{word:<8}{style:#} {why}\n", found.name));
+    }
+    if shelf.found.is_empty() {
+        page.push_str("  no plugin lies there; docs/plugins.md tells how to write one\n");
+    }
+    show::out(&page);
+    Ok(End::Good)
+}
+
+fn attempt(
+    loaded: &Loaded,
+    plugins: &Plugins,
+    cmd: &str,
+    only: Option<&str>,
+    show_event: bool,
+) -> Result<End, Trouble> {
+    let shelf = plugins.shelf();
+    if let Some(why) = &shelf.trouble {
+        return Err(Trouble(why.clone()));
+    }
+    let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+    let request = Request {
+        action: Some("RUN_COMMAND".to_owned()),
+        target: Some(cmd.into()),
+        cwd: here,
+        ..Request::default()
+    };
+    let proposal = Proposal::parse(request).map_err(Trouble::new)?;
+    let own = super::assemble::own_files(loaded, &load::state()?);
+    let hands = Hands::new(super::serve::hands_config(loaded, own));
+    let situation = hands.survey(&proposal).map_err(Trouble::new)?;
+    let policy = loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
+    let judgement = crate::judge::judge(&policy, proposal, &situation);
+    let event = event::text(&judgement, &situation, policy.profile(), "cli");
+    if show_event {
+        show::out(&format!("{event}\n"));
+    }
+    let asked = shelf.found.iter().filter(|found| only.is_none_or(|name| found.name == name));
+    let asked: Vec<_> =
+        asked.filter(|found| only.is_some() || !matches!(found.state, State::Ignored(_))).collect();
+    if asked.is_empty() {
+        return Err(Trouble(match only {
+            Some(name) => format!("there is no plugin {name:?} in {}", plugins.folder().display()),
+            None => format!("there is no plugin in {}", plugins.folder().display()),
+        }));
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let mut end = End::Good;
+    for found in asked {
+        if let State::Ignored(why) | State::Refused(why) = &found.state {
+            line(&found.name, "failed", why, "");
+            end = worse(end, End::Asked);
+            continue;
+        }
+        let ran = runtime.block_on(plugins.ask(found, &event));
+        let took = format!("{} ms", ran.took.as_millis());
+        let (word, reason) = match &ran.answer {
+            Ok(answer) => (answer.decision.name(), answer.reason.clone().unwrap_or_default()),
+            Err(why) => ("failed", why.clone()),
+        };
+        line(&found.name, word, &reason, &took);
+        if !ran.errors.trim().is_empty() {
+            show::out(&format!("    {}\n", ran.errors.trim().replace('\n', "\n    ")));
+        }
+        end = worse(
+            end,
+            match ran.answer.map(|answer| answer.decision) {
+                Ok(Decision::Pass) => End::Good,
+                Ok(Decision::Ask) | Err(_) => End::Asked,
+                Ok(Decision::Deny) => End::Blocked,
+            },
+        );
+    }
+    Ok(end)
+}
+
+fn line(name: &str, word: &str, reason: &str, took: &str) {
+    let style = match word {
+        "pass" => show::GOOD,
+        "ask" => show::WARY,
+        _ => show::BAD,
+    };
+    let (faint, reason) = (show::FAINT, reason.replace(char::is_control, " "));
+    show::out(&format!("  {name:<28} {style}{word:<6}{style:#} {reason} {faint}{took}{faint:#}\n"));
+}
+
+/// A deny wins, then a question.
+fn worse(one: End, other: End) -> End {
+    match (one, other) {
+        (End::Blocked, _) | (_, End::Blocked) => End::Blocked,
+        (End::Asked, _) | (_, End::Asked) => End::Asked,
+        (_, _) => End::Good,
+    }
+}

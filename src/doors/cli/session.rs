@@ -1,0 +1,121 @@
+//! `guarda session`: what the sessions of the running service have seen.
+
+use serde_json::{Value, json};
+
+use super::act::text;
+use super::args::{SessionArgs, SessionCommand};
+use super::client::{Answered, As, ask};
+use super::{End, Trouble, show};
+
+pub(super) fn session(args: SessionArgs) -> Result<End, Trouble> {
+    match args.command {
+        SessionCommand::List { json } => {
+            let told = good(ask(As::Asker, "/v1/sessions", None)?)?;
+            if json {
+                show::out(&format!("{}\n", told.text));
+            } else {
+                let sessions = told.body.get("sessions").and_then(Value::as_array);
+                show::out(&list(sessions.map(Vec::as_slice).unwrap_or_default()));
+            }
+        }
+        SessionCommand::Show { session, json } => {
+            let told = good(ask(As::Asker, &path(&session, "")?, None)?)?;
+            show::out(&if json { format!("{}\n", told.text) } else { page(&told.body) });
+        }
+        SessionCommand::Taint { session, corruption, secret, service, reason } => {
+            let mut body = json!({});
+            if let Some(body) = body.as_object_mut() {
+                // What is not said is not sent: a mark is never taken away by being false.
+                body.extend(corruption.then(|| ("corruption".to_owned(), json!(true))));
+                body.extend(secret.then(|| ("secret".to_owned(), json!(true))));
+                body.extend(service.map(|name| ("service".to_owned(), json!(name))));
+                body.extend(reason.map(|reason| ("reason".to_owned(), json!(reason))));
+            }
+            let body = Some(body.to_string().into_bytes());
+            show::out(&page(&good(ask(As::Asker, &path(&session, "/taint")?, body)?)?.body));
+        }
+        SessionCommand::Clear { session, all: _ } => {
+            let whose = session.as_deref().unwrap_or("*");
+            let told = good(ask(As::Approver, &path(whose, "/clear")?, Some(b"{}".to_vec()))?)?;
+            let cleared = told.body.get("cleared").and_then(Value::as_u64).unwrap_or_default();
+            show::out(&match cleared {
+                0 => "there was no mark\n".to_owned(),
+                1 => "the marks of one session are taken away\n".to_owned(),
+                _ => format!("the marks of {cleared} sessions are taken away\n"),
+            });
+        }
+    }
+    Ok(End::Good)
+}
+
+/// The path of a session; what is no name of one must not come to another path.
+fn path(session: &str, rest: &str) -> Result<String, Trouble> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if session != "*" && (session.is_empty() || session.starts_with('.') || !session.chars().all(plain)) {
+        return Err(Trouble(format!(
+            "{session:?} is no name of a session: 1 to 64 letters, digits, '-', '_' or '.', not beginning with '.'"
+        )));
+    }
+    Ok(format!("/v1/sessions/{session}{rest}"))
+}
+
+fn good(answered: Answered) -> Result<Answered, Trouble> {
+    if answered.status == 200 {
+        Ok(answered)
+    } else {
+        Err(Trouble(text(&answered.body, "detail").to_owned()))
+    }
+}
+
+fn list(sessions: &[Value]) -> String {
+    if sessions.is_empty() {
+        return "no session was heard of since the start\n".to_owned();
+    }
+    let faint = show::FAINT;
+    let row = |session: &Value| {
+        let marks = marks(session);
+        let style = if marks.is_empty() { show::GOOD } else { show::WARY };
+        let word = if marks.is_empty() { "no marks".to_owned() } else { marks.join(", ") };
+        format!(
+            "{:<40} {style}{word:<20}{style:#} {faint}{}{faint:#}\n",
+            text(session, "id"),
+            text(session, "seen")
+        )
+    };
+    sessions.iter().map(row).collect()
+}
+
+fn marks(session: &Value) -> Vec<&'static str> {
+    let set = |name: &&'static str| session.get(*name).is_some_and(|mark| !mark.is_null());
+    ["corruption", "secret"].into_iter().filter(set).collect()
+}
+
+fn page(session: &Value) -> String {
+    let (wary, faint) = (show::WARY, show::FAINT);
+    let mut page = format!("{}\n", text(session, "id"));
+    for name in ["corruption", "secret"] {
+        match session.get(name).filter(|mark| !mark.is_null()) {
+            Some(mark) => page.push_str(&format!(
+                "  {wary}{name:<11}{wary:#} {}  {faint}since {}{faint:#}\n",
+                text(mark, "why"),
+                text(mark, "since")
+            )),
+            None => page.push_str(&format!("  {faint}{name:<11} no{faint:#}\n")),
+        }
+    }
+    page.push_str(&format!("  {faint}{:<11} {}{faint:#}\n", "heard of", text(session, "seen")));
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn a_name_leads_to_no_other_path() {
+        assert_eq!(path("voice-7", "/taint").ok().as_deref(), Some("/v1/sessions/voice-7/taint"));
+        for wrong in ["", "..", "a/b", "a b", "a?b", "a%2f", ".x"] {
+            assert!(path(wrong, "").is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Sessions and what they have seen: shown, marked by callers, and cleared by a person.
+
+use std::sync::Arc;
+
+use axum::Extension;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::body::Body;
+use super::problem::ProblemDetails;
+use super::scope::{Approver, Known};
+use super::{Door, Peer, Problem, wire};
+use crate::policy::Taint;
+
+/// Longest name of a service and longest reason, in bytes.
+const LIMIT: usize = 512;
+
+/// The sessions that are known.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Sessions {
+    /// Those heard of last first.
+    sessions: Vec<Session>,
+}
+
+/// A session and what it has seen.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Session {
+    /// Its name.
+    #[schema(example = "voice-7")]
+    id: String,
+    /// What it has seen.
+    taint: wire::Taint,
+    /// Since when and by what it has seen content that others may have written; null where it has not.
+    corruption: Option<Mark>,
+    /// Since when and by what it has seen secret content; null where it has not.
+    secret: Option<Mark>,
+    /// When it was last heard of: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    seen: String,
+}
+
+/// One mark.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Mark {
+    /// Since when: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    since: String,
+    /// By what.
+    why: String,
+}
+
+/// What a session has seen, as its caller knows. Only `true` can be said: a mark is never taken away here.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct TaintRequest {
+    /// Content that others may have written.
+    corruption: Option<bool>,
+    /// Secret content.
+    secret: Option<bool>,
+    /// What this service gives, by its declaration in `[services]`; one that is not declared gives both.
+    #[schema(example = "websearch")]
+    service: Option<String>,
+    /// By what.
+    reason: Option<String>,
+}
+
+/// What was cleared.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Cleared {
+    /// How many sessions had marks.
+    cleared: usize,
+}
+
+impl From<(String, crate::guard::sessions::Session)> for Session {
+    fn from((id, known): (String, crate::guard::sessions::Session)) -> Self {
+        let taint = known.taint().into();
+        let mark = |mark: crate::guard::sessions::Mark| Mark { since: mark.since.to_string(), why: mark.why };
+        let (corruption, secret) = (known.corruption.map(mark), known.secret.map(mark));
+        Self { id, taint, corruption, secret, seen: known.seen.to_string() }
+    }
+}
+
+/// The sessions
+///
+/// Those that were heard of since the start, and all that are marked.
+#[utoipa::path(
+    get, path = "/v1/sessions", operation_id = "sessions", tag = "sessions",
+    responses(
+        (status = 200, description = "The sessions", body = Sessions),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn list(_: Known, State(door): State<Arc<Door>>) -> axum::Json<Sessions> {
+    let sessions = door.guard.sessions().list().into_iter().map(Session::from).collect();
+    axum::Json(Sessions { sessions })
+}
+
+/// One session
+#[utoipa::path(
+    get, path = "/v1/sessions/{id}", operation_id = "session", tag = "sessions",
+    params(("id" = String, Path, description = "The session")),
+    responses(
+        (status = 200, description = "What it has seen", body = Session),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "No such session is known", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn show(
+    _: Known,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+) -> Result<axum::Json<Session>, Problem> {
+    let known = door.guard.sessions().find(&id).ok_or_else(unknown)?;
+    Ok(axum::Json(Session::from((id, known))))
+}
+
+/// Mark a session
+///
+/// For what comes into a conversation by other ways than the guard: mail, web pages, a password manager. Marks can only be
+/// set here, never taken away.
+#[utoipa::path(
+    post, path = "/v1/sessions/{id}/taint", operation_id = "taint", tag = "sessions",
+    params(("id" = String, Path, description = "The session: 1 to 64 letters, digits, `-`, `_` or `.`")),
+    request_body(content = TaintRequest, content_type = "application/json"),
+    responses(
+        (status = 200, description = "What it has seen now", body = Session),
+        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 422, description = "No name of a session, nothing to mark, or `false`", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 503, description = "There is no room for another session", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []), ("approve" = []))
+)]
+pub(super) async fn taint(
+    _: Known,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    Path(id): Path<String>,
+    Body { value, .. }: Body<TaintRequest>,
+) -> Result<axum::Json<Session>, Problem> {
+    let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
+    crate::record::session_of(Some(&id)).map_err(|error| Problem::misread(error.why))?;
+    if value.corruption == Some(false) || value.secret == Some(false) {
+        return Err(Problem::misread(
+            "Marks are only set here; a person takes them away with `guarda session clear`",
+        ));
+    }
+    let long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.len() > LIMIT);
+    if long(&value.service) || long(&value.reason) {
+        return Err(Problem::misread(format!("\"service\" and \"reason\" have at most {LIMIT} bytes")));
+    }
+    let service = value.service.as_deref().map(|name| {
+        // What nobody has declared could give anything.
+        door.services.find(name).unwrap_or(crate::config::Service::UNKNOWN).brings()
+    });
+    let named = Taint { corruption: value.corruption.is_some(), secret: value.secret.is_some() };
+    let marks = named.joined(service.unwrap_or_default());
+    if !marks.any() && service.is_none() {
+        return Err(Problem::misread(
+            "Nothing to mark: \"corruption\": true, \"secret\": true, or a \"service\"",
+        ));
+    }
+    let why = match (&value.reason, &value.service) {
+        (Some(reason), _) => format!("the caller said: {reason}"),
+        (None, Some(name)) => format!("the service {name} was used"),
+        (None, None) => "the caller said so".to_owned(),
+    };
+    // It stands where others read it.
+    let why =
+        crate::output::redact(&why).map_or_else(|_| "the caller said so".to_owned(), |clean| clean.text);
+    door.guard.mark(Some(&id), marks, &why, &caller).await;
+    let known = door.guard.sessions().find(&id);
+    let known =
+        known.ok_or_else(|| Problem::busy("There is no room for another session; it counts as marked"))?;
+    Ok(axum::Json(Session::from((id, known))))
+}
+
+/// Take the marks of a session away
+///
+/// For a person: with the approving token only. `*` in the place of a session stands for all of them.
+#[utoipa::path(
+    post, path = "/v1/sessions/{id}/clear", operation_id = "clear", tag = "sessions",
+    params(("id" = String, Path, description = "The session, or `*`")),
+    responses(
+        (status = 200, description = "How many had marks", body = Cleared),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 404, description = "No such session is known", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn clear(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    peer: Option<Extension<Peer>>,
+    Path(id): Path<String>,
+) -> Result<axum::Json<Cleared>, Problem> {
+    let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
+    let cleared = if id == "*" {
+        door.guard.unmark_all(&caller).await
+    } else {
+        usize::from(door.guard.unmark(&id, &caller).await.ok_or_else(unknown)?.any())
+    };
+    Ok(axum::Json(Cleared { cleared }))
+}
+
+fn unknown() -> Problem {
+    Problem::not_found("No such session is known; GET /v1/sessions lists them")
+}

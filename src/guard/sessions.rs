@@ -1,0 +1,351 @@
+//! The sessions that were seen, and the marks that they have (seed 001). A mark is set and stays: through a restart too,
+//! and until a person takes it away. Where the marks cannot be known, every session that they could be about counts as
+//! marked.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::policy::Taint;
+
+/// The file in the state folder.
+pub const FILE: &str = "sessions.json";
+/// Most sessions that are kept; unmarked ones make room first.
+const MOST: usize = 1000;
+/// A session that was not seen for so long makes room too where there is none.
+const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Longest reason of a mark, in characters.
+const LONGEST_WHY: usize = 200;
+/// How often a store that cannot be written is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// One mark of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// Since when.
+    #[serde(with = "written")]
+    pub since: jiff::Timestamp,
+    /// By what, in an English clause.
+    pub why: String,
+}
+
+/// What is known of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Session {
+    /// It has seen content that others may have written.
+    pub corruption: Option<Mark>,
+    /// It has seen secret content.
+    pub secret: Option<Mark>,
+    /// When it was last heard of.
+    #[serde(with = "written")]
+    pub seen: jiff::Timestamp,
+}
+
+impl Session {
+    fn new(now: jiff::Timestamp) -> Self {
+        Self { corruption: None, secret: None, seen: now }
+    }
+
+    /// Its marks.
+    #[must_use]
+    pub fn taint(&self) -> Taint {
+        Taint { corruption: self.corruption.is_some(), secret: self.secret.is_some() }
+    }
+
+    /// Sets the marks that it has not; which those are.
+    fn raise(&mut self, taint: Taint, why: &str, now: jiff::Timestamp) -> Taint {
+        let new = taint.without(self.taint());
+        let mark = || Some(Mark { since: now, why: why.to_owned() });
+        if new.corruption {
+            self.corruption = mark();
+        }
+        if new.secret {
+            self.secret = mark();
+        }
+        new
+    }
+}
+
+/// Why the marks are not what they should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// They cannot be written: after a restart they would be gone, so every session counts as marked.
+    Unwritten(String),
+    /// There are so many marked sessions that no further one can be kept: those count as marked.
+    Full,
+    /// They were lost: the sessions that the record knew then were marked. Told until the next start.
+    Lost(String),
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unwritten(why) => write!(
+                out,
+                "The marks of sessions cannot be written, so every session counts as having seen secrets: {why}"
+            ),
+            Self::Full => write!(
+                out,
+                "More than {MOST} sessions are marked, so every new one counts as having seen secrets; take all marks \
+                 away with `guarda session clear --all`"
+            ),
+            Self::Lost(why) => write!(
+                out,
+                "The marks of sessions were lost ({why}), so every session of the record was marked; look at them with \
+                 `guarda session list`"
+            ),
+        }
+    }
+}
+
+/// The sessions and their marks.
+#[derive(Debug, Default)]
+pub struct Sessions {
+    file: Option<PathBuf>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    known: BTreeMap<String, Session>,
+    /// Something changed that is not on disk; why, and when it was last tried.
+    unwritten: Option<(String, std::time::Instant)>,
+    lost: Option<String>,
+    /// There was no room for a session once: nobody can say any more of an unknown one that it is not marked.
+    overflowed: bool,
+}
+
+/// The file's content.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Store {
+    version: u32,
+    #[serde(default)]
+    overflowed: bool,
+    sessions: BTreeMap<String, Session>,
+}
+
+impl Sessions {
+    /// Reads the marks in this folder. Where there are none, or they cannot be read, the sessions in `recorded` (those
+    /// that the record knows) get both marks, and an unreadable file is put aside as `sessions.json.damaged`.
+    #[must_use]
+    pub fn open(folder: &Path, recorded: impl FnOnce() -> Vec<String>) -> Self {
+        let file = folder.join(FILE);
+        let now = jiff::Timestamp::now();
+        let mut inner = Inner::default();
+        match read(&file) {
+            Ok(Some(store)) => (inner.known, inner.overflowed) = (store.sessions, store.overflowed),
+            Ok(None) => inner.lose(recorded(), "there is no file of them", now),
+            Err(why) => {
+                let aside = file.with_extension("json.damaged");
+                if let Err(error) = std::fs::rename(&file, &aside) {
+                    tracing::error!(%error, "the damaged file of marks cannot be put aside");
+                }
+                inner.lose(recorded(), &format!("{}: {why}", aside.display()), now);
+            }
+        }
+        let sessions = Self { file: Some(file), inner: Mutex::new(inner) };
+        sessions.write(&mut sessions.inner());
+        sessions
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The marks of a session, which is heard of now.
+    #[must_use]
+    pub fn taint(&self, session: &str) -> Taint {
+        let mut inner = self.inner();
+        if let Some((_, tried)) = &inner.unwritten
+            && tried.elapsed() >= AGAIN
+        {
+            self.write(&mut inner);
+        }
+        let now = jiff::Timestamp::now();
+        let writable = inner.unwritten.is_none();
+        let Some(known) = inner.entry(session, now) else { return Taint::BOTH };
+        known.seen = now;
+        if writable { known.taint() } else { Taint::BOTH }
+    }
+
+    /// Sets marks; the ones that are new. They are on disk when this returns, or [`Sessions::trouble`] says so.
+    pub fn raise(&self, session: &str, taint: Taint, why: &str) -> Taint {
+        let mut inner = self.inner();
+        let now = jiff::Timestamp::now();
+        let why: String = why.chars().filter(|c| !c.is_control()).take(LONGEST_WHY).collect();
+        let Some(known) = inner.entry(session, now) else { return Taint::NONE };
+        let new = known.raise(taint, &why, now);
+        if new.any() {
+            self.write(&mut inner);
+        }
+        new
+    }
+
+    /// Takes the marks of a session away; which it had. For a person only.
+    pub fn clear(&self, session: &str) -> Option<Taint> {
+        let mut inner = self.inner();
+        let known = inner.known.get_mut(session)?;
+        let had = known.taint();
+        *known = Session::new(known.seen);
+        if had.any() {
+            self.write(&mut inner);
+        }
+        Some(had)
+    }
+
+    /// Takes the marks of all sessions away; how many had one. For a person only.
+    pub fn clear_all(&self) -> usize {
+        let mut inner = self.inner();
+        let had = inner.marked();
+        inner.known.values_mut().for_each(|known| *known = Session::new(known.seen));
+        (inner.overflowed, inner.lost) = (false, None);
+        self.write(&mut inner);
+        had
+    }
+
+    /// What is known of a session.
+    #[must_use]
+    pub fn find(&self, session: &str) -> Option<Session> {
+        self.inner().known.get(session).cloned()
+    }
+
+    /// All that are known, those heard of last first.
+    #[must_use]
+    pub fn list(&self) -> Vec<(String, Session)> {
+        let mut all: Vec<(String, Session)> =
+            self.inner().known.iter().map(|(name, known)| (name.clone(), known.clone())).collect();
+        all.sort_by_key(|(_, known)| std::cmp::Reverse(known.seen));
+        all
+    }
+
+    /// How many are marked.
+    #[must_use]
+    pub fn marked(&self) -> usize {
+        self.inner().marked()
+    }
+
+    /// What is wrong with the marks; `None` where all is well.
+    #[must_use]
+    pub fn trouble(&self) -> Option<Trouble> {
+        let inner = self.inner();
+        if let Some((why, _)) = &inner.unwritten {
+            return Some(Trouble::Unwritten(why.clone()));
+        }
+        if inner.overflowed || inner.marked() >= MOST {
+            return Some(Trouble::Full);
+        }
+        inner.lost.clone().map(Trouble::Lost)
+    }
+
+    /// Writes the marked sessions. For the end too, so that it is kept when each was last heard of.
+    pub fn save(&self) {
+        self.write(&mut self.inner());
+    }
+
+    fn write(&self, inner: &mut Inner) {
+        let Some(file) = &self.file else { return };
+        let marked = inner.known.iter().filter(|(_, known)| known.taint().any());
+        let sessions = marked.map(|(name, known)| (name.clone(), known.clone())).collect();
+        let written =
+            serde_json::to_vec_pretty(&Store { version: 1, overflowed: inner.overflowed, sessions })
+                .map_err(|error| error.to_string())
+                .and_then(|text| {
+                    crate::devices::own::write_private(file, &text).map_err(|error| error.to_string())
+                });
+        inner.unwritten = match written {
+            Ok(()) => None,
+            Err(why) => {
+                if inner.unwritten.is_none() {
+                    tracing::error!(why, "the marks of sessions cannot be written");
+                }
+                Some((why, std::time::Instant::now()))
+            }
+        };
+    }
+}
+
+impl Inner {
+    fn marked(&self) -> usize {
+        self.known.values().filter(|known| known.taint().any()).count()
+    }
+
+    fn lose(&mut self, recorded: Vec<String>, why: &str, now: jiff::Timestamp) {
+        if recorded.is_empty() {
+            return;
+        }
+        for name in recorded.into_iter().take(MOST) {
+            let known = self.known.entry(name).or_insert_with(|| Session::new(now));
+            known.raise(Taint::BOTH, "its marks were lost", now);
+        }
+        self.lost = Some(why.to_owned());
+    }
+
+    /// The session's place; `None` where there is no room for a new one.
+    fn entry(&mut self, session: &str, now: jiff::Timestamp) -> Option<&mut Session> {
+        if !self.known.contains_key(session) {
+            if self.known.len() >= MOST {
+                self.make_room(now);
+            }
+            if self.known.len() >= MOST {
+                self.overflowed = true;
+                return None;
+            }
+            let mut new = Session::new(now);
+            if self.overflowed {
+                new.raise(Taint::BOTH, "there was no room to keep its marks", now);
+            }
+            self.known.insert(session.to_owned(), new);
+        }
+        self.known.get_mut(session)
+    }
+
+    /// Forgets the one that was not heard of for the longest time: an unmarked one, or one that is old.
+    fn make_room(&mut self, now: jiff::Timestamp) {
+        let unmarked = self.known.iter().filter(|(_, known)| !known.taint().any());
+        let oldest = |one: &(&String, &Session)| one.1.seen;
+        let found = unmarked.min_by_key(oldest).or_else(|| {
+            let old = |known: &Session| now.duration_since(known.seen).unsigned_abs() > OLD;
+            self.known.iter().filter(|(_, known)| known.seen < now && old(known)).min_by_key(oldest)
+        });
+        if let Some(name) = found.map(|(name, _)| name.clone()) {
+            self.known.remove(&name);
+        }
+    }
+}
+
+/// What the file holds; `None` where there is none.
+fn read(file: &Path) -> Result<Option<Store>, String> {
+    let text = crate::devices::own::read_config(file).map_err(|error| error.why)?;
+    let Some(text) = text else { return Ok(None) };
+    let store: Store = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    if store.version != 1 {
+        return Err(format!("its version is {}", store.version));
+    }
+    if store.sessions.len() > MOST {
+        return Err(format!("it holds more than {MOST} sessions"));
+    }
+    Ok(Some(store))
+}
+
+/// A time as it is written: RFC 3339, UTC.
+mod written {
+    use serde::de::{Deserialize as _, Deserializer, Error as _};
+    use serde::ser::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(time: &jiff::Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(time)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<jiff::Timestamp, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Marks stay, through restarts too; and where they cannot be known, everything counts as marked.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::*;
+
+const SECRET: Taint = Taint { corruption: false, secret: true };
+const CORRUPTION: Taint = Taint { corruption: true, secret: false };
+
+fn open(folder: &Path, recorded: &[&str]) -> Sessions {
+    Sessions::open(folder, || recorded.iter().map(|&name| name.to_owned()).collect())
+}
+
+#[test]
+fn marks_are_set_once_and_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let sessions = open(folder.path(), &[]);
+    assert_eq!(sessions.taint("a"), Taint::NONE);
+    assert_eq!(sessions.raise("a", SECRET, "first\u{1b}[2J"), SECRET);
+    assert_eq!(sessions.raise("a", SECRET, "second"), Taint::NONE);
+    assert_eq!(sessions.raise("a", Taint::BOTH, "third"), CORRUPTION);
+    assert_eq!((sessions.taint("a"), sessions.taint("b")), (Taint::BOTH, Taint::NONE));
+    let known = sessions.find("a").unwrap();
+    assert_eq!(known.secret.unwrap().why, "first[2J");
+    drop(sessions);
+    let again = open(folder.path(), &["a", "b", "c"]);
+    assert_eq!(
+        (again.taint("a"), again.taint("b"), again.taint("c")),
+        (Taint::BOTH, Taint::NONE, Taint::NONE)
+    );
+    assert_eq!(again.trouble(), None);
+    assert_eq!(again.clear("a"), Some(Taint::BOTH));
+    assert_eq!(again.clear("nobody"), None);
+    assert_eq!(open(folder.path(), &["a"]).taint("a"), Taint::NONE);
+    let mode = std::fs::metadata(folder.path().join(FILE)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn a_lost_store_marks_what_the_record_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(open(folder.path(), &[]));
+    let file = folder.path().join(FILE);
+    let damages: [&dyn Fn(); 5] = [
+        &|| std::fs::remove_file(&file).unwrap(),
+        &|| std::fs::write(&file, "{\"version\":1,\"sess").unwrap(),
+        &|| std::fs::write(&file, "{\"version\":2,\"sessions\":{}}").unwrap(),
+        &|| std::fs::write(&file, "{\"version\":1,\"sessions\":{\"a\":{\"secret\":null}}}").unwrap(),
+        &|| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap(),
+    ];
+    for (number, damage) in damages.into_iter().enumerate() {
+        let old = format!("old-{number}");
+        damage();
+        let sessions = open(folder.path(), &[&old]);
+        assert_eq!((sessions.taint(&old), sessions.taint("new")), (Taint::BOTH, Taint::NONE), "{number}");
+        assert!(matches!(sessions.trouble(), Some(Trouble::Lost(_))), "{number}");
+        // The marks of those that were lost are kept like all others.
+        assert_eq!(open(folder.path(), &[]).taint(&old), Taint::BOTH, "{number}");
+    }
+    assert!(folder.path().join("sessions.json.damaged").exists());
+    // At the first start nothing is lost.
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(open(folder.path(), &[]).trouble(), None);
+}
+
+#[test]
+fn what_cannot_be_written_counts_as_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    std::fs::create_dir(&state).unwrap();
+    let sessions = open(&state, &[]);
+    std::fs::remove_dir_all(&state).unwrap();
+    std::fs::write(&state, "no folder").unwrap();
+    assert_eq!(sessions.taint("b"), Taint::NONE);
+    sessions.raise("a", CORRUPTION, "x");
+    assert!(matches!(sessions.trouble(), Some(Trouble::Unwritten(_))));
+    assert_eq!((sessions.taint("a"), sessions.taint("b")), (Taint::BOTH, Taint::BOTH));
+    std::fs::remove_file(&state).unwrap();
+    std::fs::create_dir(&state).unwrap();
+    sessions.save();
+    assert_eq!(sessions.trouble(), None);
+    assert_eq!((sessions.taint("a"), sessions.taint("b")), (CORRUPTION, Taint::NONE));
+    assert_eq!(open(&state, &[]).taint("a"), CORRUPTION);
+}
+
+#[test]
+fn memory_is_bounded_and_no_mark_is_forgotten_for_it() {
+    let sessions = Sessions::default();
+    for number in 0..3 * MOST {
+        assert_eq!(sessions.taint(&format!("free-{number}")), Taint::NONE);
+    }
+    assert_eq!(sessions.list().len(), MOST);
+    for number in 0..MOST {
+        sessions.raise(&format!("marked-{number}"), SECRET, "x");
+    }
+    assert_eq!((sessions.list().len(), sessions.marked()), (MOST, MOST));
+    assert_eq!(sessions.trouble(), Some(Trouble::Full));
+    assert_eq!(sessions.taint("one-more"), Taint::BOTH);
+    // Room that is made later does not wash what could not be kept.
+    sessions.clear("marked-0");
+    assert_eq!(sessions.taint("one-more"), Taint::BOTH);
+    assert_eq!(sessions.clear_all(), MOST);
+    assert_eq!((sessions.taint("one-more"), sessions.trouble()), (Taint::NONE, None));
+}
+
+#[test]
+fn an_old_marked_session_makes_room_last() {
+    let sessions = Sessions::default();
+    for number in 0..MOST {
+        sessions.raise(&format!("marked-{number}"), SECRET, "x");
+    }
+    let long_ago = jiff::Timestamp::now() - jiff::SignedDuration::from_hours(31 * 24);
+    sessions.inner().known.get_mut("marked-7").unwrap().seen = long_ago;
+    assert_eq!(sessions.taint("new"), Taint::NONE);
+    assert!(sessions.find("marked-7").is_none() && sessions.find("marked-8").is_some());
+}

@@ -1,0 +1,98 @@
+//! What a plugin says: one JSON object, and nothing beside it.
+
+use serde::Deserialize;
+
+/// Longest answer, in bytes.
+pub const LIMIT: usize = 64 * 1024;
+
+/// What a plugin wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decision {
+    /// That it is not done, whoever says yes.
+    Deny,
+    /// That a person is asked.
+    Ask,
+    /// Nothing.
+    Pass,
+}
+
+impl Decision {
+    /// The name on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Pass => "pass",
+        }
+    }
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// What it wants.
+    pub decision: Decision,
+    /// Why, for the person and the model.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Reads an answer.
+///
+/// # Errors
+/// Why it is none. What is not understood is not taken for *pass*.
+pub fn read(text: &[u8]) -> Result<Answer, String> {
+    if text.trim_ascii().is_empty() {
+        return Err("it said nothing".to_owned());
+    }
+    serde_json::from_slice(text).map_err(|error| {
+        format!("its answer is not {{\"decision\": \"deny|ask|pass\", \"reason\": …}}: {error}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_an_answer_is_one() {
+        for (text, decision, reason) in [
+            (r#"{"decision":"deny","reason":"no"}"#, Decision::Deny, Some("no")),
+            ("\n {\"decision\": \"ask\"}\n", Decision::Ask, None),
+            (r#"{"decision":"pass","reason":null}"#, Decision::Pass, None),
+        ] {
+            let answer = read(text.as_bytes()).unwrap();
+            assert_eq!((answer.decision, answer.reason.as_deref()), (decision, reason), "{text}");
+        }
+        for text in [
+            "",
+            " \n",
+            "pass",
+            "{}",
+            "[]",
+            r#"{"decision":"allow"}"#,
+            r#"{"decision":"PASS"}"#,
+            r#"{"decision":"pass"}{"decision":"pass"}"#,
+            r#"{"decision":"pass"} trailing"#,
+            r#"{"decision":"deny","decision":"pass"}"#,
+            r#"{"decision":"pass","allowed":true}"#,
+            r#"{"reason":"x"}"#,
+            r#"{"decision":["pass"]}"#,
+        ] {
+            assert!(read(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn noise_is_never_an_answer_that_was_not_written(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let object = bytes.trim_ascii().starts_with(&[0x7b]);
+            prop_assert!(read(&bytes).is_err() || object);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What a plugin is told: the action, and what the rules say of it, as one JSON object.
+
+use serde_json::{Value, json};
+
+use crate::action::Action;
+use crate::judge::Judgement;
+use crate::policy::{Finding, Profile, Situation};
+
+/// The version of the event's form; a plugin can look whether it knows it.
+pub const VERSION: u32 = 1;
+
+/// The event as text. Everything in it that stems from the model is as the model wrote it.
+#[must_use]
+pub fn text(judgement: &Judgement, situation: &Situation, profile: Profile, door: &str) -> String {
+    let subject = judgement.subject();
+    let claims = &subject.claims;
+    let command =
+        if let Action::RunCommand { text, .. } = &subject.action { Some(text.as_str()) } else { None };
+    let taint = judgement.taint();
+    json!({
+        "version": VERSION,
+        "event": "before_action",
+        "door": door,
+        "profile": profile.name(),
+        "session": claims.session,
+        "taint": {"corruption": taint.corruption, "secret": taint.secret},
+        "action": subject.action.kind().name(),
+        "object": subject.action.object(),
+        "command": command,
+        "runs": runs(&subject.action),
+        "cwd": command.map(|_| situation.cwd.as_str()),
+        "reasoning": claims.reasoning,
+        "status": judgement.verdict().status(),
+        "risk": judgement.risk(),
+        "findings": judgement.findings().iter().map(finding).collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+fn finding(finding: &Finding) -> Value {
+    json!({
+        "rule": finding.rule,
+        "layer": finding.layer,
+        "status": finding.verdict.status(),
+        "why": finding.why,
+        "risk": finding.risk,
+        "tags": finding.tags,
+    })
+}
+
+/// Every program that may run, with its words; a word that is known only when it runs is null.
+fn runs(action: &Action) -> Vec<Vec<Option<String>>> {
+    let Action::RunCommand { script: Ok(script), .. } = action else { return Vec::new() };
+    let words = |run: &crate::action::script::Run| {
+        run.words.iter().map(|word| word.literal().map(str::to_owned)).collect()
+    };
+    script.runs().iter().map(words).collect()
+}

@@ -1,0 +1,176 @@
+//! The user's own checks: executables in a folder, asked about every action after the built-in rules (seed 001). They can
+//! only make a judgement stricter; one that fails, says nothing that is understood, or must not be believed is a reason to
+//! ask. The first one that denies ends it.
+
+pub mod answer;
+pub mod event;
+pub mod shelf;
+mod run;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::devices::sandbox::Sandbox;
+use crate::judge::Judgement;
+use crate::policy::{Finding, Profile, Situation, Verdict};
+
+pub use answer::{Answer, Decision};
+pub use run::Ran;
+pub use shelf::{Found, Shelf, State};
+
+/// Longest reason that is taken from a plugin, in characters.
+const LONGEST_REASON: usize = 300;
+
+/// What the plugins need to know.
+#[derive(Debug, Clone)]
+pub struct PluginsConfig {
+    /// The folder in which they lie.
+    pub folder: PathBuf,
+    /// How long each may take.
+    pub timeout: Duration,
+    /// Whether one that cannot be kept in wholly is not started; then it counts as failed.
+    pub require_sandbox: bool,
+    /// The guard's own files and folders, which no plugin can read.
+    pub hidden: Vec<PathBuf>,
+    /// What makes the sandboxes.
+    pub sandbox: Sandbox,
+}
+
+/// The plugins.
+#[derive(Debug)]
+pub struct Plugins {
+    config: PluginsConfig,
+    /// What lay in the folder when it was last read, by how the folder was then.
+    shelf: Mutex<Option<(shelf::Look, Arc<Shelf>)>>,
+    /// Why each one failed that did when it was last asked.
+    failed: Mutex<BTreeMap<String, String>>,
+}
+
+impl Plugins {
+    /// The plugins in a folder, which need not be there.
+    #[must_use]
+    pub fn new(config: PluginsConfig) -> Self {
+        Self { config, shelf: Mutex::default(), failed: Mutex::default() }
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.config.folder
+    }
+
+    /// What lies in the folder now. The folder is read again where it has changed.
+    #[must_use]
+    pub fn shelf(&self) -> Arc<Shelf> {
+        let look = shelf::Look::at(&self.config.folder);
+        let mut kept = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((known, shelf)) if *known == look && look.is_certain() => Arc::clone(shelf),
+            Some(_) | None => {
+                let shelf = Arc::new(Shelf::read(&self.config.folder));
+                *kept = Some((look, Arc::clone(&shelf)));
+                shelf
+            }
+        }
+    }
+
+    /// Why a plugin failed when it was last asked; `None` where it did not.
+    #[must_use]
+    pub fn failure(&self, name: &str) -> Option<String> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Adds what the plugins say to a judgement. What is blocked is blocked: they are not asked then.
+    pub async fn weigh(
+        &self,
+        judgement: Judgement,
+        situation: &Situation,
+        profile: Profile,
+        door: &str,
+    ) -> Judgement {
+        let shelf = self.shelf();
+        let mut judgement = match &shelf.trouble {
+            None => judgement,
+            Some(why) => judgement.raise(failed("", why)),
+        };
+        if shelf.is_empty() || judgement.verdict() == Verdict::Block {
+            return judgement;
+        }
+        let event = event::text(&judgement, situation, profile, door);
+        for found in &shelf.found {
+            let said = match &found.state {
+                State::Ignored(_) => continue,
+                State::Refused(why) => Err(why.clone()),
+                State::Good => self.ask(found, &event).await.answer,
+            };
+            self.note(&found.name, said.as_ref().err());
+            judgement = heed(judgement, &found.name, said);
+            if judgement.verdict() == Verdict::Block {
+                return judgement;
+            }
+        }
+        judgement
+    }
+
+    /// Asks one plugin about an event.
+    pub async fn ask(&self, found: &Found, event: &str) -> Ran {
+        run::ask(&self.config, found, event).await
+    }
+
+    fn note(&self, name: &str, failure: Option<&String>) {
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        match failure {
+            Some(why) => {
+                if failed.insert(name.to_owned(), why.clone()).as_ref() != Some(why) {
+                    tracing::warn!(plugin = name, why, "a plugin failed, so a person is asked");
+                }
+            }
+            None => drop(failed.remove(name)),
+        }
+    }
+}
+
+/// Adds what one plugin said, or that it failed. Never takes anything away.
+fn heed(judgement: Judgement, name: &str, said: Result<Answer, String>) -> Judgement {
+    match said {
+        Ok(Answer { decision: Decision::Pass, .. }) => judgement,
+        Ok(Answer { decision: Decision::Ask, reason }) => {
+            judgement.raise(finding("plugin-asks", Verdict::Confirm, name, reason.as_deref()))
+        }
+        Ok(Answer { decision: Decision::Deny, reason }) => {
+            judgement.raise(finding("plugin-denies", Verdict::Block, name, reason.as_deref()))
+        }
+        Err(why) => judgement.raise(failed(name, &why)),
+    }
+}
+
+fn finding(rule: &str, verdict: Verdict, name: &str, reason: Option<&str>) -> Finding {
+    let reason = reason.filter(|reason| !reason.trim().is_empty()).unwrap_or("it does not say why");
+    let reason: String = reason.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect();
+    Finding {
+        rule: rule.to_owned(),
+        layer: format!("plugin:{name}"),
+        verdict,
+        span: None,
+        why: format!("the plugin {name} says: {reason}"),
+        instead: None,
+        risk: if verdict == Verdict::Block { 0.9 } else { 0.5 },
+        tags: vec!["plugin".to_owned()],
+    }
+}
+
+fn failed(name: &str, why: &str) -> Finding {
+    let failed = finding("plugin-failed", Verdict::Confirm, name, Some(why));
+    let who = if name.is_empty() {
+        "the plugins cannot be asked".to_owned()
+    } else {
+        format!("the plugin {name} failed")
+    };
+    let why: String = why.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect();
+    Finding { why: format!("{who}: {why}"), ..failed }
+}
+
+#[cfg(test)]
+mod tests;

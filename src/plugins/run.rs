@@ -1,0 +1,117 @@
+//! Asking one plugin: a program in a sandbox of its own, without the network and the home folder, for a bounded time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::devices::capture::Capture;
+use crate::devices::files;
+use crate::devices::process::{Start, Status, Streams};
+use crate::devices::sandbox::{Limits, Profile, Spec};
+
+use super::PluginsConfig;
+use super::answer::{self, Answer};
+use super::shelf::{self, Found};
+
+/// How much of what it writes to standard error is kept, in bytes.
+const ERRORS: usize = 4 * 1024;
+/// How long the end of its streams is waited for, once it has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+/// Address space of a plugin, in bytes.
+const MEMORY: u64 = 1 << 30;
+
+/// What came of asking a plugin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// What it said, or why that cannot be used.
+    pub answer: Result<Answer, String>,
+    /// The end of what it wrote to standard error, for whoever writes plugins.
+    pub errors: String,
+    /// How long it took.
+    pub took: Duration,
+}
+
+pub(super) async fn ask(config: &PluginsConfig, found: &Found, event: &str) -> Ran {
+    let begun = Instant::now();
+    let asked = tokio::time::timeout(config.timeout, program(config, found, event)).await;
+    // Dropped half-way, its sandbox is ended with all that is in it.
+    let (answer, errors) = asked.unwrap_or_else(|_late| {
+        (Err(format!("it did not answer within {} ms", config.timeout.as_millis())), String::new())
+    });
+    Ran { answer, errors, took: begun.elapsed() }
+}
+
+async fn program(config: &PluginsConfig, found: &Found, event: &str) -> (Result<Answer, String>, String) {
+    match talk(config, found, event).await {
+        Err(why) => (Err(why), String::new()),
+        Ok((status, said, total, errors)) => {
+            let errors = String::from_utf8_lossy(&errors).into_owned();
+            let answer = match status {
+                Status::Exited(0) if total > answer::LIMIT as u64 => {
+                    Err(format!("its answer is longer than {} KiB", answer::LIMIT / 1024))
+                }
+                Status::Exited(0) => answer::read(&said),
+                Status::Exited(code) => Err(format!("it ended with status {code}")),
+                Status::Signalled(signal) => Err(format!("signal {signal} ended it")),
+            };
+            (answer, errors)
+        }
+    }
+}
+
+type Said = (Status, Vec<u8>, u64, Vec<u8>);
+
+async fn talk(config: &PluginsConfig, found: &Found, event: &str) -> Result<Said, String> {
+    // It may have been changed since the folder was read.
+    let about = shelf::believe(&config.folder, &found.path)?;
+    if !about.is_file() {
+        return Err("it is no file any more".to_owned());
+    }
+    let broken = |error: std::io::Error| format!("it could not be started: {error}");
+    let mut cell = config.sandbox.open(&spec(config)).await.map_err(|error| error.to_string())?;
+    let (output, their_output) = std::io::pipe().map_err(broken)?;
+    let (error, their_error) = std::io::pipe().map_err(broken)?;
+    let output = Capture::begin(output, answer::LIMIT * 2, Arc::default()).map_err(broken)?;
+    let error = Capture::begin(error, ERRORS, Arc::default()).map_err(broken)?;
+    let streams = Streams {
+        input: files::text(event).map_err(broken)?,
+        output: their_output.into(),
+        error: their_error.into(),
+    };
+    let start = Start {
+        file: found.path.clone(),
+        name: found.path.clone().into_os_string(),
+        arguments: Vec::new(),
+        environment: environment(),
+        folder: config.folder.clone(),
+    };
+    let number = cell.start(start, streams).await.map_err(broken)?;
+    let status = cell.status(number).await.map_err(broken)?;
+    // Nothing that it left behind outlives it.
+    let _ = cell.end(Duration::ZERO).await;
+    let said = output.end(LAST_WORDS).await;
+    let errors = error.end(LAST_WORDS).await;
+    let total = said.total();
+    Ok((status, said.into_bytes(), total, errors.into_bytes()))
+}
+
+fn spec(config: &PluginsConfig) -> Spec {
+    let mut spec = Spec::new(Profile::Confined, None, "/nonexistent");
+    spec.writable = Vec::new();
+    spec.readable = vec![config.folder.clone()];
+    spec.hidden = config.hidden.iter().filter(|path| !config.folder.starts_with(path)).cloned().collect();
+    spec.limits = Limits {
+        memory: Some(MEMORY),
+        cpu_seconds: Some(config.timeout.as_secs().saturating_add(1)),
+        file_size: Some(answer::LIMIT as u64 * 16),
+        ..Limits::default()
+    };
+    spec.require = config.require_sandbox;
+    spec
+}
+
+/// The same for every plugin, whatever the guard's own environment is.
+fn environment() -> Vec<(String, String)> {
+    [("PATH", "/usr/local/bin:/usr/bin:/bin"), ("HOME", "/"), ("LANG", "C.UTF-8"), ("TERM", "dumb")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into()
+}
