@@ -60,6 +60,7 @@ deny: ## licences, sources and known faults of what we depend on
 
 bench: ## measure everything beside its baseline: target/bench/report.md and report.json
 	@scripts/system-packages run
+	@scripts/peers
 	$(CARGO) bench --profile $(PROFILE) --bench report
 
 docs: ## write the documents that are made from the code

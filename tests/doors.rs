@@ -16,12 +16,15 @@
 mod running;
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
-use running::{Service, guarda};
+use running::{Service, folder, guarda, wait};
 use serde_json::{Value, json};
 
 /// What is done, from harmless to catastrophic, and what nobody knows.
@@ -104,16 +107,95 @@ fn hook(service: &Service, client: Client, command: &str) -> Output {
     feed(&mut program, event.as_bytes())
 }
 
-fn tools(service: &Service, calls: &Value) -> Value {
+/// The real client of the server of tools, with these calls; the server is started by it, or asked over HTTP.
+fn tool_client(service: &Service, over_http: bool, calls: &Value) -> Child {
     let root = env!("CARGO_MANIFEST_DIR");
     let python = format!("{root}/target/python/bin/python");
     assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");
     let server = json!({ "command": env!("CARGO_BIN_EXE_guarda"), "args": ["mcp"], "env": {
         "HOME": service.folder.path(), "PATH": "/usr/bin:/bin", "GUARDA_STATE_DIR": service.state("") } });
+    let address = json!({ "url": format!("http://{}/mcp", service.address), "token": service.token });
+    let server = if over_http { address } else { server };
     let order = json!({ "server": server, "mode": "auto", "calls": calls }).to_string();
-    let output = feed(Command::new(python).arg(format!("{root}/tests/mcp/driver.py")), order.as_bytes());
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
-    told["results"].clone()
+    let mut client = Command::new(python);
+    client.arg(format!("{root}/tests/mcp/driver.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut client = client.spawn().unwrap();
+    client.stdin.take().unwrap().write_all(order.as_bytes()).unwrap();
+    client
+}
+
+fn end_of_tools(client: Child) -> Value {
+    let output = client.wait_with_output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
+
+fn tools(service: &Service, calls: &Value) -> Value {
+    end_of_tools(tool_client(service, false, calls))["results"].clone()
+}
+
+/// A service with a folder of requests.
+fn with_folder(server: &str) -> (Service, PathBuf) {
+    let folder = folder(server, "");
+    let ipc = folder.path().join("ipc");
+    let service = Service::with_words(folder, &["--ipc", ipc.to_str().unwrap()]);
+    (service, ipc)
+}
+
+/// Puts a request into the folder.
+fn put(ipc: &Path, name: &str, command: &str, cwd: &Path) {
+    let text = json!({ "type": "security:bash_check", "request_id": name, "command": command, "cwd": cwd });
+    let draft = ipc.join(format!("requests/.{name}"));
+    std::fs::write(&draft, text.to_string()).unwrap();
+    std::fs::rename(draft, ipc.join(format!("requests/{name}.json"))).unwrap();
+}
+
+/// What the folder answers to each line.
+fn letters(ipc: &Path, lines: &[String], cwd: &Path) -> Vec<String> {
+    let mut decisions = Vec::new();
+    for (part, chunk) in lines.chunks(32).enumerate() {
+        for (number, line) in chunk.iter().enumerate() {
+            put(ipc, &format!("l-{part}-{number}"), line, cwd);
+        }
+        for number in 0..chunk.len() {
+            let file = ipc.join(format!("responses/l-{part}-{number}.json"));
+            let text = wait("an answer", || std::fs::read_to_string(&file).ok());
+            let answer: Value = serde_json::from_str(&text).unwrap();
+            decisions.push(answer["decision"].as_str().unwrap().to_owned());
+        }
+    }
+    decisions
+}
+
+/// The place of a container.
+fn container(service: &Service) -> PathBuf {
+    let added = guarda(service.folder.path()).args(["token", "add", "agent"]).output().unwrap();
+    assert!(added.status.success(), "{added:?}");
+    let place = service.state("containers/agent");
+    wait("the socket", || place.join("guarda.sock").exists().then_some(()));
+    place
+}
+
+/// Posts to a socket, with the token beside it where there is one.
+fn post_to(socket: &Path, token: Option<&str>, path: &str, body: &Value) -> std::io::Result<String> {
+    let mut stream = UnixStream::connect(socket)?;
+    let (body, bearer) = (body.to_string(), token.map(|token| format!("Authorization: Bearer {token}\r\n")));
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: guarda\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         {}Content-Length: {}\r\n\r\n{body}",
+        bearer.unwrap_or_default(),
+        body.len()
+    );
+    stream.write_all(request.as_bytes())?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn judged_at(socket: &Path, token: Option<&str>, body: &Value) -> String {
+    let text = post_to(socket, token, "/v1/judge", body).unwrap();
+    let body = text.split_once("\r\n\r\n").unwrap().1;
+    let judged: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{text}"));
+    judged["status"].as_str().unwrap_or_else(|| panic!("{text}")).to_owned()
 }
 
 /// What the client hears, as one of `allow` and `deny`.
@@ -130,8 +212,10 @@ fn heard(client: Client, answer: &str) -> &'static str {
 #[test]
 fn five_hundred_commands_get_one_verdict_through_every_door() {
     // Nobody can be asked, so that what must be asked is denied at once; the record tells the one from the other.
-    let service = Service::with("answer_over_http = false", "");
+    let (service, ipc) = with_folder("answer_over_http = false");
     let folder = service.folder.path();
+    let place = container(&service);
+    let token = std::fs::read_to_string(place.join("token")).unwrap();
     let lines = lines();
     assert_eq!(lines.len(), 500);
 
@@ -156,16 +240,22 @@ fn five_hundred_commands_get_one_verdict_through_every_door() {
     let calls: Vec<Value> =
         lines.iter().map(|line| json!(["check_command", { "command": line, "cwd": folder }])).collect();
     let by_tools = tools(&service, &json!(calls));
+    let by_letter = letters(&ipc, &lines, folder);
 
     for (number, (line, status)) in lines.iter().zip(&by_line).enumerate() {
         let body = json!({ "action": "RUN_COMMAND", "target": line, "cwd": folder });
         let by_http = service.post("/v1/judge", body.to_string()).send().json();
         assert_eq!(by_http["status"], *status, "HTTP: {line}");
+        let body = json!({ "action": "RUN_COMMAND", "target": line, "cwd": folder });
+        assert_eq!(judged_at(&service.state("guarda.sock"), None, &body), *status, "socket: {line}");
+        let by_container = judged_at(&place.join("guarda.sock"), Some(token.trim()), &body);
+        assert_eq!(by_container, *status, "container: {line}");
         assert_eq!(by_tools[number]["structured"]["status"], *status, "MCP: {line}");
         let event = json!({ "client": "claude", "tool": "Bash", "does": { "run": line }, "cwd": folder });
         let by_event = service.post("/v1/events", event.to_string()).send().json();
         assert_eq!(by_event["status"], *status, "event: {line}");
         let decision = if status == "approved" { "allow" } else { "deny" };
+        assert_eq!(by_letter[number], decision, "folder: {line}");
         for client in Client::ALL {
             let event = sample(client, line, folder.to_str().unwrap());
             let answer = service.post(&format!("/v1/hooks/{client}"), event.to_string()).send();
@@ -195,26 +285,136 @@ fn five_hundred_commands_get_one_verdict_through_every_door() {
     }
 }
 
+/// A door, and how somebody comes through it with a command: whether it was denied, and what was heard.
+type Door<'a> = (&'static str, Box<dyn Fn(&str) -> (bool, String) + 'a>);
+
+/// Every door of a service, with the ways that a caller has of being told no.
+fn doors<'a>(service: &'a Service, ipc: &'a Path, place: &'a Path, token: &'a str) -> Vec<Door<'a>> {
+    let action = |command: &str| json!({ "action": "RUN_COMMAND", "target": command });
+    let answered = |told: std::io::Result<String>| match told {
+        Err(error) => (true, error.to_string()),
+        Ok(text) => (!text.contains("\"done\"") && !text.contains("\"approved\""), text),
+    };
+    let socket = move |socket: PathBuf, token: Option<&'a str>| {
+        move |command: &str| answered(post_to(&socket, token, "/v1/actions", &action(command)))
+    };
+    let tools = move |name: &'static str, over_http: bool| {
+        move |command: &str| {
+            let arguments = match name {
+                "desktop_action" => action(command),
+                _ => json!({ "command": command }),
+            };
+            let told = end_of_tools(tool_client(service, over_http, &json!([[name, arguments]])));
+            let failed = told.get("failed").is_some() || told["results"][0].get("refused").is_some();
+            (failed || told["results"][0]["error"] == true, told["results"].to_string())
+        }
+    };
+    let mut doors: Vec<Door<'a>> = vec![
+        (
+            "HTTP",
+            Box::new(move |command| {
+                let Ok(mut stream) = std::net::TcpStream::connect(&service.address) else {
+                    return (true, "refused".to_owned());
+                };
+                let call =
+                    service.post("/v1/actions", action(command).to_string()).header("Connection", "close");
+                let mut text = String::new();
+                let told = stream.write_all(&call.bytes()).and_then(|()| stream.read_to_string(&mut text));
+                answered(told.map(|_| text))
+            }),
+        ),
+        ("socket", Box::new(socket(service.state("guarda.sock"), None))),
+        ("container", Box::new(socket(place.join("guarda.sock"), Some(token)))),
+        (
+            "act",
+            Box::new(move |command| {
+                let told =
+                    guarda(service.folder.path()).args(["act", "RUN_COMMAND", command]).output().unwrap();
+                (!told.status.success() && !told.stderr.is_empty(), format!("{told:?}"))
+            }),
+        ),
+        ("MCP execute_bash", Box::new(tools("execute_bash", false))),
+        ("MCP desktop_action", Box::new(tools("desktop_action", false))),
+        ("MCP over HTTP", Box::new(tools("desktop_action", true))),
+        (
+            "folder",
+            Box::new(move |command| {
+                // No answer is a no: its asker gives up by itself.
+                let name = uuid(command);
+                put(ipc, &name, command, service.folder.path());
+                std::thread::sleep(Duration::from_secs(1));
+                let answer = std::fs::read_to_string(ipc.join(format!("responses/{name}.json")));
+                answer.map_or((true, "silence".to_owned()), |text| (!text.contains("\"allow\""), text))
+            }),
+        ),
+    ];
+    for client in Client::ALL {
+        doors.push((
+            client.name(),
+            Box::new(move |command| {
+                let told = hook(service, client, command);
+                let code = told.status.code();
+                (code == Some(2) && told.stdout.is_empty() && !told.stderr.is_empty(), format!("{told:?}"))
+            }),
+        ));
+    }
+    doors
+}
+
+/// A name for a letter that no other letter has.
+fn uuid(command: &str) -> String {
+    use std::hash::{BuildHasher as _, RandomState};
+    format!("n-{:x}", RandomState::new().hash_one(command))
+}
+
 #[test]
 fn a_guard_that_is_gone_denies_through_every_door() {
-    let mut service = Service::start();
+    let (mut service, ipc) = with_folder("");
+    let place = container(&service);
+    let token = std::fs::read_to_string(place.join("token")).unwrap().trim().to_owned();
     let marker = service.folder.path().join("marker");
-    let command = format!("touch {}", marker.display());
     service.signal(rustix::process::Signal::KILL);
     service.end();
-    for client in Client::ALL {
-        let output = hook(&service, client, "ls");
-        assert_eq!(output.status.code(), Some(2), "{client} {output:?}");
-        assert!(output.stdout.is_empty() && !output.stderr.is_empty(), "{client} {output:?}");
+    for (door, ask) in doors(&service, &ipc, &place, &token) {
+        for command in ["ls".to_owned(), format!("touch {}", marker.display())] {
+            let (denied, heard) = ask(&command);
+            assert!(denied, "{door}: {command}: {heard}");
+        }
     }
-    let told = tools(
-        &service,
-        &json!([["execute_bash", { "command": command }], ["check_command", { "command": "ls" }]]),
-    );
-    assert!(told.as_array().unwrap().iter().all(|result| result["error"] == true), "{told}");
-    let act = guarda(service.folder.path()).args(["act", "RUN_COMMAND", &command]).output().unwrap();
-    assert_eq!(act.status.code(), Some(1), "{act:?}");
-    assert!(std::net::TcpStream::connect(&service.address).is_err());
-    assert!(std::os::unix::net::UnixStream::connect(service.state("guarda.sock")).is_err());
+    assert!(!marker.exists());
+}
+
+#[test]
+fn a_guard_that_is_killed_while_it_asks_denies_through_every_door() {
+    let (service, ipc) = with_folder("");
+    let place = container(&service);
+    let token = std::fs::read_to_string(place.join("token")).unwrap().trim().to_owned();
+    let marker = service.folder.path().join("marker");
+    let command = format!("mkdir {}", marker.display());
+    let doors = doors(&service, &ipc, &place, &token);
+    let count = doors.len();
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = doors
+            .iter()
+            // `execute_bash` leaves its question pending and does not wait.
+            .filter(|(door, _)| *door != "MCP execute_bash")
+            .map(|(door, _)| *door)
+            .map(|door| {
+                let (service, ipc, place, token, command) = (&service, &ipc, &place, &token, &command);
+                let ask = move || {
+                    let doors = self::doors(service, ipc, place, token);
+                    let ask = &doors.iter().find(|(name, _)| *name == door).unwrap().1;
+                    ask(command)
+                };
+                (door, scope.spawn(ask))
+            })
+            .collect();
+        wait("every door asks", || (service.questions().len() == count - 1).then_some(()));
+        service.signal(rustix::process::Signal::KILL);
+        for (door, asked) in asking {
+            let (denied, heard) = asked.join().unwrap();
+            assert!(denied, "{door}: {heard}");
+        }
+    });
     assert!(!marker.exists());
 }

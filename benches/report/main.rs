@@ -20,6 +20,7 @@
 mod bare;
 mod judging;
 mod paper;
+mod peers;
 mod serving;
 mod starting;
 

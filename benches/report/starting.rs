@@ -36,9 +36,11 @@ fn hooks(paper: &mut Paper, rounds: usize) {
     paper.figure("hook_cold_ratio", small / base, "`guarda-hook claude` beside `/bin/true`");
     let whole = median(&mut whole);
     paper.figure("hook_whole_cold_ratio", whole / base, "`guarda hook claude` beside `/bin/true`");
+    crate::peers::measure(paper, &event, rounds.div_ceil(5));
 }
 
-fn run(command: &mut Command, input: &str) -> f64 {
+/// Starts it with this on its standard input and waits for its end (µs).
+pub fn run(command: &mut Command, input: &str) -> f64 {
     let command = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let begun = Instant::now();
     let mut child = command.spawn().unwrap();

@@ -1,9 +1,11 @@
 //! What each client sends, and the event that it is. A field that is missing or of another kind is an error, never a
 //! guess.
 
+use std::path::Path;
+
 use serde_json::{Map, Value};
 
-use super::{Client, Dialect, Event, tools};
+use super::{Client, Dialect, Does, Event, tools};
 
 /// Reads what a client sent; also says in which words it wants the answer.
 ///
@@ -69,13 +71,20 @@ fn event_of(
         let roots = sent.get("workspace_roots").and_then(Value::as_array)?;
         roots.first()?.as_str().map(str::to_owned)
     };
-    // Codex may give its shell a folder of its own.
-    let cwd = ["workdir", "dir", "directory", "working_directory"]
-        .iter()
-        .find_map(|name| text(input, name))
-        .filter(|path| path.starts_with('/'))
-        .or_else(|| text(sent, "cwd").filter(|path| !path.is_empty()))
-        .or_else(workspace);
+    let cwd = text(sent, "cwd").filter(|path| !path.is_empty()).or_else(workspace);
+    // Codex and Gemini may give a shell a folder of its own, from the root or from the one they work in.
+    let own = || {
+        let names = ["workdir", "dir", "directory", "working_directory", "dir_path"];
+        names.iter().find_map(|name| text(input, name)).filter(|path| !path.is_empty())
+    };
+    let cwd = match (&does, cwd) {
+        (Does::Run(_), cwd) => match (own(), cwd) {
+            (Some(own), Some(cwd)) => Some(Path::new(&cwd).join(own).to_string_lossy().into_owned()),
+            (Some(own), None) => Some(own).filter(|own| own.starts_with('/')),
+            (None, cwd) => cwd,
+        },
+        (Does::Files(_) | Does::Fetch(_) | Does::Nothing | Does::Unknown(_), cwd) => cwd,
+    };
     let session = ["session_id", "sessionId", "sessionID", "conversation_id", "session"]
         .iter()
         .find_map(|name| text(sent, name));
@@ -140,5 +149,122 @@ pub fn sample(client: Client, command: &str, cwd: &str) -> Value {
         Client::OpenAiAgents => json!({
             "tool": "shell", "session": "run-1", "call_id": "c1", "cwd": cwd, "args": { "commands": [command] }
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What the clients' own programs sent, and what is understood of it: tool, command, folder, session, whether the
+    /// client can ask, and the words of the answer to a no.
+    #[test]
+    fn the_contracts_of_the_clients() {
+        let claude = json!({"session_id": "875f90d3-8b41-4ce4-b58a-31b6c0c722a4", "transcript_path": "/h/t.jsonl",
+            "cwd": "/h/work", "prompt_id": "bdc12725-8099-430e-8e85-3167941aec8b", "permission_mode": "bypassPermissions",
+            "effort": {"level": "high"}, "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": "make", "description": "does what was asked"}, "tool_use_id": "toolu_1"});
+        let codex = json!({"session_id": "01a201f7-a989-7132-9f9f-3d788f4bdd3a", "turn_id": "01a201f7-a9b5-7ac2-80fa-9a35",
+            "transcript_path": "/h/rollout.jsonl", "cwd": "/h/work", "hook_event_name": "PreToolUse", "model": "m",
+            "permission_mode": "bypassPermissions", "tool_name": "Bash", "tool_input": {"command": "make"},
+            "tool_use_id": "call_1"});
+        let mut permission = codex.clone();
+        permission["hook_event_name"] = json!("PermissionRequest");
+        permission.as_object_mut().unwrap().remove("tool_use_id");
+        let gemini = json!({"session_id": "b2f1", "transcript_path": "/h/chat.json", "cwd": "/h/work",
+            "hook_event_name": "BeforeTool", "timestamp": "2026-11-21T10:00:00.000Z", "tool_name": "run_shell_command",
+            "tool_input": {"command": "make", "description": "builds", "dir_path": "sub"}});
+        let copilot = json!({"sessionId": "c3f8dcfd-34d8-4878-b7a1-ee45c782ab13", "timestamp": 1795329330545_u64,
+            "cwd": "/h/work", "toolName": "bash", "toolArgs": {"command": "make", "description": "does what was asked"}});
+        let asked = json!({"hookName": "permissionRequest", "sessionId": "c3f8dcfd-34d8-4878-b7a1-ee45c782ab13",
+            "timestamp": 1795329330590_u64, "cwd": "/h/work", "toolName": "bash", "toolInput": {"command": "make"},
+            "permissionSuggestions": []});
+        let cursor = json!({"conversation_id": "e5f6", "generation_id": "g1", "model": "m", "session_id": "e5f6",
+            "hook_event_name": "beforeShellExecution", "cursor_version": "2.1", "workspace_roots": ["/h/work"],
+            "user_email": null, "transcript_path": null, "command": "make", "cwd": "", "sandbox": false});
+        let mut server = cursor.clone();
+        server["hook_event_name"] = json!("beforeMCPExecution");
+        (server["tool_name"], server["tool_input"]) = (json!("run"), json!("{\"command\": \"make\"}"));
+        let run = || Does::Run("make".to_owned());
+        let unknown = || Does::Unknown(Some("make".to_owned()));
+        for (client, sent, dialect, tool, does, cwd, session, can_ask) in [
+            (Client::Claude, &claude, Dialect::Claude, "Bash", run(), "/h/work", "875f90d3", true),
+            (Client::Codex, &codex, Dialect::Codex, "Bash", run(), "/h/work", "01a201f7", false),
+            (
+                Client::Codex,
+                &permission,
+                Dialect::CodexPermission,
+                "Bash",
+                run(),
+                "/h/work",
+                "01a201f7",
+                false,
+            ),
+            (
+                Client::Gemini,
+                &gemini,
+                Dialect::Gemini,
+                "run_shell_command",
+                run(),
+                "/h/work/sub",
+                "b2f1",
+                true,
+            ),
+            (Client::Copilot, &copilot, Dialect::Copilot, "bash", run(), "/h/work", "c3f8dcfd", true),
+            (
+                Client::Copilot,
+                &asked,
+                Dialect::CopilotPermission,
+                "bash",
+                run(),
+                "/h/work",
+                "c3f8dcfd",
+                false,
+            ),
+            // With a key written `PreToolUse` in its settings.
+            (Client::Copilot, &claude, Dialect::Claude, "Bash", run(), "/h/work", "875f90d3", true),
+            (Client::Cursor, &cursor, Dialect::Cursor, "shell", run(), "/h/work", "e5f6", true),
+            (Client::Cursor, &server, Dialect::Cursor, "mcp__run", unknown(), "/h/work", "e5f6", true),
+        ] {
+            let (event, spoken) = read(client, sent.to_string().as_bytes()).unwrap();
+            assert_eq!((spoken, event.tool.as_str()), (dialect, tool), "{sent}");
+            assert_eq!((&event.does, event.cwd.as_deref()), (&does, Some(cwd)), "{sent}");
+            assert!(event.session.as_deref().unwrap().starts_with(session), "{sent}");
+            assert_eq!(event.can_ask, can_ask, "{sent}");
+            assert_eq!(event.can_ask, dialect.can_ask());
+        }
+    }
+
+    #[test]
+    fn a_shell_with_a_folder_of_its_own_is_judged_there() {
+        let in_folder = |input: Value| {
+            let sent = json!({"hook_event_name": "PreToolUse", "cwd": "/h/work", "tool_name": "Bash", "tool_input": input});
+            read(Client::Codex, sent.to_string().as_bytes()).unwrap().0.cwd.unwrap()
+        };
+        assert_eq!(in_folder(json!({"command": "ls", "workdir": "/srv"})), "/srv");
+        assert_eq!(in_folder(json!({"command": "ls", "workdir": "../.."})), "/h/work/../..");
+        assert_eq!(in_folder(json!({"command": "ls", "dir_path": "a"})), "/h/work/a");
+        assert_eq!(in_folder(json!({"command": "ls", "dir_path": ""})), "/h/work");
+    }
+
+    #[test]
+    fn an_event_of_another_kind_or_client_is_not_understood() {
+        for client in Client::ALL {
+            for other in Client::ALL {
+                let sent = sample(other, "ls", "/h").to_string();
+                let same = client == other
+                    || matches!(
+                        (client, other),
+                        (Client::Claude, Client::Codex) | (Client::Codex, Client::Claude)
+                    )
+                    || matches!((client, other), (Client::Copilot, Client::Claude | Client::Codex))
+                    || matches!(
+                        (client, other),
+                        (Client::OpenCode, Client::OpenAiAgents) | (Client::OpenAiAgents, Client::OpenCode)
+                    );
+                assert_eq!(read(client, sent.as_bytes()).is_ok(), same, "{client} {other}");
+            }
+        }
     }
 }

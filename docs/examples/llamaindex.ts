@@ -1,0 +1,12 @@
+// LlamaIndex: a tool whose commands go through the guard.
+import { tool } from "llamaindex"
+import { z } from "zod"
+
+import { execute, text } from "./guarda.ts"
+
+export const runCommand = tool({
+  name: "run_command",
+  description: "Runs a shell command on the user's computer, if the user's guard allows it. A refusal is final.",
+  parameters: z.object({ command: z.string(), reason: z.string().optional() }),
+  execute: async ({ command, reason }) => text(await execute(command, { reason })),
+})
