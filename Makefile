@@ -6,10 +6,12 @@ CARGO ?= cargo
 PROFILE ?= release
 # Seconds for each target of the bounded fuzzing in `make test`.
 FUZZ ?= 20
+# Seconds of the mixed load in `make load`.
+LOAD ?= 600
 # What is built in for the tests: everything that can be.
-FEATURES ?= postgres
+FEATURES ?= postgres otlp
 
-.PHONY: help run test test-vm test-clients fuzz bench install uninstall check fmt lint deny docs clean
+.PHONY: help run test test-vm test-clients fuzz load bench install uninstall check fmt lint deny docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +40,11 @@ test-clients: ## install the real clients of agents from npm (2 GB in target/) a
 fuzz: ## look for inputs that break the reader, the rules and `check --jsonl`, ten minutes each
 	@scripts/system-packages test
 	@FUZZ_SEED=0 scripts/fuzz 600
+
+load: ## the service under load: everything mixed at 100 requests a second for ten minutes, and a million judgements
+	@scripts/system-packages test
+	GUARDA_LOAD_SECONDS=$(LOAD) GUARDA_LOAD_RATE=100 GUARDA_LOAD_JUDGEMENTS=1000000 \
+	  $(CARGO) test --profile $(PROFILE) --features "$(FEATURES)" --test load -- --nocapture --test-threads=1
 
 install: ## build and put it into PREFIX (~/.local, or /usr/local for root); starts nothing. DESTDIR as usual
 	@scripts/system-packages run

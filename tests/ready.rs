@@ -57,6 +57,7 @@ fn what_is_put_in_works_and_can_be_taken_out() {
         "opt/g/share/man/man1/guarda.1 644",
         "opt/g/share/man/man1/guarda-serve.1 644",
         "opt/g/share/systemd/user/guarda.service 644",
+        "opt/g/share/systemd/user/guarda.socket 644",
         "opt/g/share/zsh/site-functions/_guarda 644",
     ] {
         assert!(there.iter().any(|file| file == name), "{name} is not among {there:#?}");

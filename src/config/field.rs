@@ -88,6 +88,19 @@ pub(super) fn postgres<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Stri
     Err(D::Error::custom("this is not the address of a PostgreSQL: write postgres://user@host/database"))
 }
 
+/// The address of a collector: `http://` and a host, without a path of its own.
+pub(super) fn collector<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let text = String::deserialize(from)?;
+    let host = url::Url::parse(&text).ok().filter(|url| url.scheme() == "http" && url.has_host());
+    if host.is_some_and(|url| url.path() == "/" && url.query().is_none() && url.username().is_empty()) {
+        return Ok(Some(text.trim_end_matches('/').to_owned()));
+    }
+    Err(D::Error::custom(format!(
+        "{text:?} is not the address of a collector: write http://127.0.0.1:4318, and let a collector on this machine \
+         send it on where it has to be encrypted"
+    )))
+}
+
 /// A risk: a number from 0 up, mostly to 1.
 pub(super) fn risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(from)?;

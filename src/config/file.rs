@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::field::Anything;
 use super::{
     Bash, Channels, Config, Git, Hooks, Keys, Language, Password, Plugins, Record, Registry, Run, Sandbox,
-    Security, Server, Services, Speech, Terminal,
+    Security, Server, Services, Speech, Telemetry, Terminal,
 };
 
 #[derive(Deserialize)]
@@ -29,6 +29,7 @@ struct File {
     hooks: Hooks,
     services: Services,
     plugins: Plugins,
+    telemetry: Telemetry,
     git: Git,
     // Mascate's own sections: an existing file of it is a good file here.
     general: Option<Anything>,
@@ -63,6 +64,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         hooks: file.hooks,
         services: file.services,
         plugins: file.plugins,
+        telemetry: file.telemetry,
         git: file.git,
         notices,
     };

@@ -14,6 +14,7 @@ pub mod registry;
 pub mod sandbox;
 pub mod section;
 pub mod services;
+pub mod telemetry;
 
 pub use channels::Channels;
 pub use git::Git;
@@ -25,6 +26,7 @@ pub use registry::Registry;
 pub use sandbox::Sandbox;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
 pub use services::{Service, Services};
+pub use telemetry::Telemetry;
 
 /// The whole configuration.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
@@ -57,6 +59,8 @@ pub struct Config {
     pub sandbox: Sandbox,
     /// `[record]`: where the journal is, and how long it is kept.
     pub record: Record,
+    /// `[telemetry]`: where counts and times are sent.
+    pub telemetry: Telemetry,
     /// `[registry]`: what the registry of commands goes by.
     pub registry: Registry,
     /// `[hooks]`: coding agents that ask before each of their tools.

@@ -67,9 +67,9 @@ impl StateFolder {
         write_private(&self.path.join("address"), format!("{address}\n").as_bytes())
     }
 
-    /// Takes back what tells others where the service is. For the end.
-    pub fn leave(&self) {
-        for name in ["address", "guarda.sock"] {
+    /// Takes back what tells others where the service is: `names`, which are files of the folder. For the end.
+    pub fn leave(&self, names: &[&str]) {
+        for name in names {
             let _ = std::fs::remove_file(self.path.join(name));
         }
     }
@@ -221,7 +221,7 @@ mod tests {
         drop(folder.socket().unwrap());
         let _socket = folder.socket().unwrap();
         assert_eq!(mode(&base.path().join("guarda.sock")), 0o600);
-        folder.leave();
+        folder.leave(&["guarda.sock"]);
         assert!(!base.path().join("guarda.sock").exists());
     }
 

@@ -16,6 +16,7 @@ pub mod containers;
 pub mod rewrite;
 pub mod sibling;
 pub mod folder;
+pub mod handed;
 pub mod state;
 pub mod key;
 pub mod helper;

@@ -5,5 +5,6 @@ pub mod hook;
 pub mod http;
 pub mod mcp;
 pub mod ipc;
+pub mod telemetry;
 pub mod socket;
 pub mod cli;

@@ -24,6 +24,7 @@ mod voice;
 
 mod desktop;
 mod ends;
+mod faults;
 mod keys;
 mod notification;
 mod password;

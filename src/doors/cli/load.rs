@@ -58,6 +58,12 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Tr
     config.check(source).map_err(Trouble::new)
 }
 
+/// Puts the address that a service manager opened over everything else.
+pub(super) fn handed(config: &mut Config, address: &std::net::TcpListener) -> Result<(), Trouble> {
+    config.server.listen = address.local_addr().map_err(Trouble::new)?;
+    config.check("LISTEN_FDS").map_err(Trouble::new)
+}
+
 /// The state folder.
 pub(super) fn state() -> Result<PathBuf, Trouble> {
     place::state(&environment).ok_or_else(|| {

@@ -79,6 +79,7 @@ fn later(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[language]", old.language != new.language),
         ("[run]", old.run != new.run),
         ("[record]", old.record != new.record),
+        ("[telemetry]", old.telemetry != new.telemetry),
         ("[hooks]", old.hooks != new.hooks),
         ("[plugins]", old.plugins != new.plugins),
         ("[services]", old.services != new.services),

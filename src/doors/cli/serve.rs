@@ -7,9 +7,11 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::devices::folder::StateFolder;
+use crate::devices::handed::Handed;
 use crate::devices::session::Session;
 use crate::doors::http::listen::{Limits, Listener};
 use crate::doors::http::{Door, Flights, Guesses, Hosts, Metrics, Sessions, Tokens};
+use crate::doors::telemetry::Telemetry;
 use crate::hands::HandsConfig;
 
 use super::args::ServeArgs;
@@ -17,6 +19,7 @@ use super::load::{self, Loaded};
 use super::{End, Trouble, show};
 
 pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
+    let handed = Handed::take().map_err(Trouble)?;
     if crate::devices::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
             return Err(Trouble(
@@ -28,17 +31,28 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
     }
     let mut loaded = load::load(args.config.as_deref())?;
     load::listen(&mut loaded.config, args.listen.as_deref())?;
+    if let Some(address) = &handed.address {
+        load::handed(&mut loaded.config, address)?;
+    }
+    if handed.socket.is_some() && !loaded.config.server.socket {
+        return Err(Trouble(
+            "LISTEN_FDS hands over a Unix socket, and server.socket says that there is none: set it to true, or take \
+             the socket out of guarda.socket"
+                .to_owned(),
+        ));
+    }
     let name = loaded.name();
     loaded.config.policy(&name).map_err(Trouble::new)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Trouble::new)?;
-    let end = runtime.block_on(run(&args, loaded));
+    let end = runtime.block_on(run(&args, loaded, handed));
     // Helpers that hang must not keep the program from ending.
     runtime.shutdown_timeout(Duration::from_secs(1));
     end
 }
 
-async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
-    log();
+async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Trouble> {
+    let telemetry = Telemetry::start(&loaded.config.telemetry).map_err(Trouble)?;
+    log(telemetry.as_ref());
     let server = loaded.config.server.clone();
     let mut signals = Signals::new()?;
     let folder = StateFolder::open(&load::state()?).map_err(Trouble::new)?;
@@ -49,9 +63,16 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         &folder.token("approve-token").map_err(Trouble::new)?,
         spoken.as_ref().map(|token| token.as_str()),
     );
-    let socket = tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
-        Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen))
-    })?;
+    // What was handed over stays open when this guard has ended, and so does what tells where it is.
+    let mut own = vec!["address", "guarda.sock"];
+    let socket = if let Some(address) = handed.address {
+        own.retain(|name| *name != "address");
+        tokio::net::TcpListener::from_std(address).map_err(Trouble::new)?
+    } else {
+        tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
+            Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen))
+        })?
+    };
     let address = socket.local_addr().map_err(Trouble::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
     let door = Arc::new(Door {
@@ -69,6 +90,9 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
         body_limit: usize::try_from(server.body_limit).unwrap_or(usize::MAX),
         body_timeout: Duration::from_secs(server.body_timeout_seconds),
     });
+    if let Some(telemetry) = &telemetry {
+        telemetry.count(&door);
+    }
     let tools = crate::doors::mcp::service(Arc::clone(&door));
     let tool_server = crate::doors::http::beside(&door, "/mcp", tools);
     let listener = Listener::new(
@@ -80,7 +104,12 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
     );
     tokio::spawn(listener.clone().tcp(socket));
     if server.socket {
-        let socket = folder.socket().map_err(Trouble::new)?;
+        let socket = if let Some(socket) = handed.socket {
+            own.retain(|name| *name != "guarda.sock");
+            socket
+        } else {
+            folder.socket().map_err(Trouble::new)?
+        };
         let socket = tokio::net::UnixListener::from_std(socket).map_err(Trouble::new)?;
         tokio::spawn(listener.clone().socket(socket));
     }
@@ -106,10 +135,24 @@ async fn run(args: &ServeArgs, loaded: Loaded) -> Result<End, Trouble> {
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
     guard.close();
     door.flights.tasks().close();
-    listener.close(most).await;
-    let _ = tokio::time::timeout(most, door.flights.tasks().wait()).await;
+    let mut closing = std::pin::pin!(async {
+        listener.close(most).await;
+        let _ = tokio::time::timeout(most, door.flights.tasks().wait()).await;
+    });
+    tokio::select! {
+        () = &mut closing => {}
+        () = signals.again() => {
+            show::err("guarda: it was told so twice: what is under way is called off\n");
+            door.flights.call_off();
+            closing.await;
+        }
+    }
     guard.journal().shut();
-    folder.leave();
+    if let Some(telemetry) = telemetry {
+        // It waits for the collector, and nothing else waits for it.
+        let _ = tokio::time::timeout(most, tokio::task::spawn_blocking(|| telemetry.end())).await;
+    }
+    folder.leave(&own);
     Ok(End::Good)
 }
 
@@ -145,15 +188,21 @@ pub(super) fn password_route(
     crate::devices::askpass::route(password.way, password.pinentry.as_deref(), display)
 }
 
-fn log() {
+fn log(telemetry: Option<&Telemetry>) {
+    use tracing_subscriber::Layer as _;
+    use tracing_subscriber::layer::SubscriberExt as _;
+    use tracing_subscriber::util::SubscriberInitExt as _;
+
     let filter = load::environment("GUARDA_LOG").unwrap_or_else(|| "warn".to_owned());
     let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter);
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     // As JSON the lines of one request can be found by its id, whatever stands in them.
-    let _ = match load::environment("GUARDA_LOG_FORMAT").as_deref() {
-        Some("json") => lines.json().flatten_event(true).try_init(),
-        Some(_) | None => lines.try_init(),
+    let lines = match load::environment("GUARDA_LOG_FORMAT").as_deref() {
+        Some("json") => lines.json().flatten_event(true).with_filter(filter).boxed(),
+        Some(_) | None => lines.with_filter(filter).boxed(),
     };
+    let told = telemetry.map(Telemetry::layer);
+    let _ = tracing_subscriber::registry().with(lines).with(told).try_init();
 }
 
 /// The signals that a service listens to.
@@ -163,6 +212,8 @@ struct Signals {
     hang_up: tokio::signal::unix::Signal,
     /// Without somebody who listens, a file at its greatest allowed size would end the process; so it is an error.
     _file_size: tokio::signal::unix::Signal,
+    /// These mean nothing here; without somebody who listens they would end the process and leave deeds without an end.
+    _nothing: [tokio::signal::unix::Signal; 2],
 }
 
 impl Signals {
@@ -173,7 +224,16 @@ impl Signals {
             interrupt: listen(SignalKind::interrupt())?,
             hang_up: listen(SignalKind::hangup())?,
             _file_size: listen(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?,
+            _nothing: [listen(SignalKind::user_defined1())?, listen(SignalKind::user_defined2())?],
         })
+    }
+
+    /// Waits until it is told again to end.
+    async fn again(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
     }
 
     /// Waits for the end; `reload` is called at every SIGHUP before it.

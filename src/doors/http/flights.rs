@@ -178,6 +178,14 @@ impl Flights {
         })
     }
 
+    /// Calls off every action under way.
+    pub fn call_off(&self) {
+        let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        for flight in table.by_id.values().filter(|flight| flight.landed.borrow().is_none()) {
+            flight.course.cancel.cancel();
+        }
+    }
+
     /// The action with this id.
     pub(super) fn find(&self, id: uuid::Uuid) -> Option<Arc<Flight>> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);

@@ -29,6 +29,27 @@ pub struct Metrics {
     wrong_tokens: AtomicU64,
 }
 
+/// One thing that is counted, with the words of its labels.
+#[derive(Debug)]
+pub(in crate::doors) struct Family {
+    /// The name, as Prometheus has it.
+    pub(in crate::doors) name: &'static str,
+    pub(in crate::doors) kind: Kind,
+    /// What it tells, for people.
+    pub(in crate::doors) help: &'static str,
+    /// The labels and the value of each sample.
+    pub(in crate::doors) samples: Vec<(Vec<(&'static str, String)>, u64)>,
+}
+
+/// What becomes of a value in the course of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::doors) enum Kind {
+    /// It goes up and down.
+    Gauge,
+    /// It only grows.
+    Counter,
+}
+
 #[derive(Debug, Default)]
 struct Times {
     count: u64,
@@ -78,25 +99,73 @@ impl Metrics {
         self.wrong_tokens.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// What is counted, but for the times of requests.
+    pub(in crate::doors) fn families(&self, door: &Door) -> Vec<Family> {
+        let one = |value: usize| vec![(Vec::new(), value as u64)];
+        let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
+        let actions = actions.iter().map(|((outcome, by), count)| {
+            (vec![("outcome", (*outcome).to_owned()), ("decided_by", (*by).to_owned())], *count)
+        });
+        let judgements = self.judgements.lock().unwrap_or_else(PoisonError::into_inner);
+        let judgements =
+            judgements.iter().map(|(status, count)| (vec![("status", (*status).to_owned())], *count));
+        let wrong = self.wrong_tokens.load(Ordering::Relaxed);
+        let writable = usize::from(door.guard.journal().trouble().is_none());
+        let family = |name, kind, help, samples| Family { name, kind, help, samples };
+        vec![
+            family(
+                "guarda_build_info",
+                Kind::Gauge,
+                "the version of the program",
+                vec![(vec![("version", env!("CARGO_PKG_VERSION").to_owned())], 1)],
+            ),
+            family(
+                "guarda_actions_under_way",
+                Kind::Gauge,
+                "actions that have not ended",
+                one(door.flights.under_way()),
+            ),
+            family(
+                "guarda_questions_open",
+                Kind::Gauge,
+                "questions that wait for a person",
+                one(door.guard.desk().open_questions().len()),
+            ),
+            family("guarda_record_writable", Kind::Gauge, "1 while the record can be written", one(writable)),
+            family(
+                "guarda_wrong_tokens_total",
+                Kind::Counter,
+                "requests with a token that is none of ours",
+                vec![(Vec::new(), wrong)],
+            ),
+            family(
+                "guarda_actions_total",
+                Kind::Counter,
+                "ended actions, by outcome and who decided",
+                actions.collect(),
+            ),
+            family(
+                "guarda_judgements_total",
+                Kind::Counter,
+                "judgements without a deed, by status",
+                judgements.collect(),
+            ),
+        ]
+    }
+
     fn page(&self, door: &Door) -> String {
         let mut page = Page::default();
-        page.head("guarda_build_info", "gauge", "the version of the program");
-        page.line("guarda_build_info", &[("version", env!("CARGO_PKG_VERSION"))], 1);
-        page.head("guarda_actions_under_way", "gauge", "actions that have not ended");
-        page.line("guarda_actions_under_way", &[], door.flights.under_way());
-        page.head("guarda_questions_open", "gauge", "questions that wait for a person");
-        page.line("guarda_questions_open", &[], door.guard.desk().open_questions().len());
-        page.head("guarda_record_writable", "gauge", "1 while the record can be written");
-        page.line("guarda_record_writable", &[], u8::from(door.guard.journal().trouble().is_none()));
-        page.head("guarda_wrong_tokens_total", "counter", "requests with a token that is none of ours");
-        page.line("guarda_wrong_tokens_total", &[], self.wrong_tokens.load(Ordering::Relaxed));
-        page.head("guarda_actions_total", "counter", "ended actions, by outcome and who decided");
-        for ((outcome, by), count) in &*self.actions.lock().unwrap_or_else(PoisonError::into_inner) {
-            page.line("guarda_actions_total", &[("outcome", outcome), ("decided_by", by)], count);
-        }
-        page.head("guarda_judgements_total", "counter", "judgements without a deed, by status");
-        for (status, count) in &*self.judgements.lock().unwrap_or_else(PoisonError::into_inner) {
-            page.line("guarda_judgements_total", &[("status", status)], count);
+        for family in self.families(door) {
+            let kind = match family.kind {
+                Kind::Gauge => "gauge",
+                Kind::Counter => "counter",
+            };
+            page.head(family.name, kind, family.help);
+            for (labels, value) in &family.samples {
+                let labels: Vec<(&str, &str)> =
+                    labels.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                page.line(family.name, &labels, value);
+            }
         }
         self.times(&mut page);
         page.0

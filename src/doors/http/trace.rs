@@ -50,11 +50,15 @@ fn name(headers: &HeaderMap) -> HeaderValue {
 
 /// Around everything that is done for the request. `path` is the one of the API: no ids and nothing that was asked.
 fn span(id: &HeaderValue, method: &Method, path: &str) -> Span {
-    tracing::info_span!("request", request_id = id.to_str().unwrap_or_default(), %method, path)
+    let id = id.to_str().unwrap_or_default();
+    tracing::info_span!("request", request_id = id, %method, path, http.response.status_code = tracing::field::Empty)
 }
 
 /// The line that tells of it.
 fn answered(span: &Span, status: StatusCode, time: Duration) {
+    if cfg!(feature = "otlp") {
+        span.record("http.response.status_code", status.as_u16());
+    }
     let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     tracing::info!(parent: span, status = status.as_u16(), micros, "answered");
 }

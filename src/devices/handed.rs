@@ -1,0 +1,57 @@
+//! Sockets that a service manager opened before it started the guard: systemd's socket activation (sd_listen_fds(3)).
+
+use std::net::TcpListener;
+use std::os::unix::net::UnixListener;
+
+/// What was handed over.
+#[derive(Debug, Default)]
+pub struct Handed {
+    /// The address of the API.
+    pub address: Option<TcpListener>,
+    /// The socket of the state folder.
+    pub socket: Option<UnixListener>,
+}
+
+impl Handed {
+    /// Takes what was handed to this process, once. What the guard starts inherits none of it. For the beginning, while
+    /// there is one thread.
+    ///
+    /// # Errors
+    /// A sentence, if something else than one TCP address and one Unix socket was handed over.
+    pub fn take() -> Result<Self, String> {
+        Self::from(listenfd::ListenFd::from_env())
+    }
+
+    fn from(mut given: listenfd::ListenFd) -> Result<Self, String> {
+        let mut handed = Self::default();
+        for number in 0..given.len() {
+            let twice = if let Ok(Some(socket)) = given.take_unix_listener(number) {
+                socket.set_nonblocking(true).map_err(|error| error.to_string())?;
+                handed.socket.replace(socket).is_some()
+            } else if let Ok(Some(address)) = given.take_tcp_listener(number) {
+                address.set_nonblocking(true).map_err(|error| error.to_string())?;
+                handed.address.replace(address).is_some()
+            } else {
+                return Err(format!(
+                    "socket {} of LISTEN_FDS is neither a TCP address nor a Unix socket: see ListenStream= in guarda.socket",
+                    number + 1
+                ));
+            };
+            if twice {
+                return Err("LISTEN_FDS hands over two sockets of one kind: the guard has one TCP address and one Unix \
+                            socket; see ListenStream= in guarda.socket"
+                    .to_owned());
+            }
+        }
+        Ok(handed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing_handed_over_is_nothing() {
+        let handed = super::Handed::from(listenfd::ListenFd::empty()).unwrap();
+        assert!(handed.address.is_none() && handed.socket.is_none());
+    }
+}

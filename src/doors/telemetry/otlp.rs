@@ -1,0 +1,172 @@
+//! The sending itself, by the SDK of OpenTelemetry, whose threads wait for the collector: no request does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use opentelemetry::KeyValue;
+use opentelemetry::metrics::MeterProvider as _;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
+use opentelemetry_otlp::{WithExportConfig as _, WithHttpConfig as _};
+use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing_subscriber::Layer as _;
+
+use crate::doors::http::{Door, Kind};
+
+/// Longest wait for the collector.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Most bytes of the collector's answer that are read.
+const ANSWER_LIMIT: u64 = 64 * 1024;
+
+/// Tells a collector.
+#[derive(Debug)]
+pub struct Telemetry {
+    meters: SdkMeterProvider,
+    tracers: SdkTracerProvider,
+}
+
+impl Telemetry {
+    /// Gets ready to tell the collector of the configuration, whether it is there or not; `None` where none is named.
+    ///
+    /// # Errors
+    /// A sentence, if its address cannot be used.
+    pub fn start(config: &crate::config::Telemetry) -> Result<Option<Self>, String> {
+        let Some(endpoint) = &config.endpoint else { return Ok(None) };
+        let wrong = |error: opentelemetry_otlp::ExporterBuildError| {
+            format!("telemetry.endpoint {endpoint} cannot be used: {error}")
+        };
+        let sender = Sender::new();
+        let spans = opentelemetry_otlp::SpanExporter::builder()
+            .with_http()
+            .with_http_client(sender.clone())
+            .with_endpoint(format!("{endpoint}/v1/traces"))
+            .build()
+            .map_err(wrong)?;
+        let counts = opentelemetry_otlp::MetricExporter::builder()
+            .with_http()
+            .with_http_client(sender)
+            .with_endpoint(format!("{endpoint}/v1/metrics"))
+            .build()
+            .map_err(wrong)?;
+        let resource = opentelemetry_sdk::Resource::builder_empty()
+            .with_service_name("guarda")
+            .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
+            .build();
+        let reader = PeriodicReader::builder(counts)
+            .with_interval(Duration::from_secs(config.interval_seconds))
+            .build();
+        Ok(Some(Self {
+            meters: SdkMeterProvider::builder().with_reader(reader).with_resource(resource.clone()).build(),
+            tracers: SdkTracerProvider::builder().with_batch_exporter(spans).with_resource(resource).build(),
+        }))
+    }
+
+    /// Hears of the requests from the log. Nothing else of the log is sent: what it says in words stays here.
+    pub fn layer<S>(&self) -> impl tracing_subscriber::Layer<S> + use<S>
+    where
+        S: tracing::Subscriber + for<'a> tracing_subscriber::registry::LookupSpan<'a> + Send + Sync,
+    {
+        let requests = tracing_subscriber::filter::filter_fn(|about| {
+            about.is_span() && about.name() == "request" && about.target() == "guarda::doors::http::trace"
+        });
+        tracing_opentelemetry::layer()
+            .with_tracer(self.tracers.tracer("guarda"))
+            .with_location(false)
+            .with_threads(false)
+            .with_target(false)
+            .with_tracked_inactivity(false)
+            .with_filter(requests)
+    }
+
+    /// Counts what happens behind this door.
+    pub fn count(&self, door: &Arc<Door>) {
+        let meter = self.meters.meter("guarda");
+        for family in door.metrics.families(door) {
+            let (name, door) = (family.name, Arc::downgrade(door));
+            // What only grows is known by its kind here, and not by its name.
+            let told = name.strip_suffix("_total").unwrap_or(name);
+            match family.kind {
+                Kind::Gauge => {
+                    let gauge = meter.u64_observable_gauge(told).with_description(family.help);
+                    gauge
+                        .with_callback(move |to| read(&door, name, |value, labels| to.observe(value, labels)))
+                        .build();
+                }
+                Kind::Counter => {
+                    let counter = meter.u64_observable_counter(told).with_description(family.help);
+                    counter
+                        .with_callback(move |to| read(&door, name, |value, labels| to.observe(value, labels)))
+                        .build();
+                }
+            }
+        }
+    }
+
+    /// Sends what is left; blocks for a few seconds at the longest.
+    pub fn end(self) {
+        let _ = self.meters.shutdown_with_timeout(PATIENCE);
+        let _ = self.tracers.shutdown_with_timeout(PATIENCE);
+    }
+}
+
+/// The samples of one family.
+fn read(door: &Weak<Door>, name: &str, mut tell: impl FnMut(u64, &[KeyValue])) {
+    let Some(door) = door.upgrade() else { return };
+    let families = door.metrics.families(&door);
+    for (labels, value) in
+        families.into_iter().filter(|family| family.name == name).flat_map(|family| family.samples)
+    {
+        let labels: Vec<KeyValue> =
+            labels.into_iter().map(|(name, value)| KeyValue::new(name, value)).collect();
+        tell(value, &labels);
+    }
+}
+
+/// Sends to the collector, and says in the log when that begins to fail and when it works again.
+#[derive(Debug, Clone)]
+struct Sender {
+    agent: ureq::Agent,
+    failed: Arc<AtomicBool>,
+}
+
+impl Sender {
+    fn new() -> Self {
+        let agent = ureq::Agent::config_builder()
+            .timeout_global(Some(PATIENCE))
+            .max_redirects(0)
+            .proxy(None)
+            .http_status_as_error(false)
+            .build();
+        Self { agent: agent.into(), failed: Arc::default() }
+    }
+
+    fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let (parts, body) = request.into_parts();
+        let answer = self.agent.run(Request::from_parts(parts, &*body))?;
+        let (parts, mut body) = answer.into_parts();
+        let body = body.with_config().limit(ANSWER_LIMIT).read_to_vec()?;
+        Ok(Response::from_parts(parts, body.into()))
+    }
+}
+
+#[async_trait::async_trait]
+impl HttpClient for Sender {
+    // Called on the SDK's own threads, which have nothing else to do.
+    async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
+        let answer = self.send(request);
+        let trouble = match &answer {
+            Ok(answer) if answer.status().is_success() => None,
+            Ok(answer) => Some(format!("it answers {}", answer.status())),
+            Err(error) => Some(error.to_string()),
+        };
+        let before = self.failed.swap(trouble.is_some(), Ordering::Relaxed);
+        match (before, trouble) {
+            (false, Some(why)) => tracing::warn!(why, "the collector of telemetry.endpoint is not told"),
+            (true, None) => tracing::warn!("the collector of telemetry.endpoint is told again"),
+            (_, _) => {}
+        }
+        answer
+    }
+}

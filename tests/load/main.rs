@@ -1,0 +1,41 @@
+//! The guard under load: everything mixed at 100 requests a second, and judgements by the thousand. In `make test` for
+//! seconds; `make load` takes ten minutes and a million judgements. Bounded in count and time, and on loopback only.
+//! Figures are printed; what is asserted is that everything ends, nothing is lost and nothing grows.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, round, and use their part of what they share"
+)]
+
+#[path = "../running/mod.rs"]
+mod running;
+
+mod client;
+mod judging;
+mod mix;
+mod process;
+mod tally;
+
+/// A number of the environment.
+fn setting(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
+}
+
+/// Descriptors for this process: many connections need more than the usual 1024.
+fn make_room() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    let _ = setrlimit(Resource::Nofile, limit);
+}

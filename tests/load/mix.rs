@@ -1,0 +1,478 @@
+//! Everything mixed: `GUARDA_LOAD_RATE` requests a second for `GUARDA_LOAD_SECONDS`.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::client::{Answer, Target};
+use crate::process::{self, Memory};
+use crate::running::{Service, folder, wait};
+use crate::tally::{End, Tally};
+
+/// Questions that stand for a whole phase.
+const HELD: usize = 8;
+/// The session in which every answer is waited for, and the one in which callers hang up.
+const HEARD: &str = "heard";
+const GONE: &str = "gone";
+/// The session of what is only judged: each answer leaves one line of advice.
+const JUDGED: &str = "judged";
+
+/// What goes on: nothing is asked; questions stand and nobody answers; a person answers at once.
+const PHASES: [&str; 3] = ["quiet", "pending", "asking"];
+
+/// What the requests share.
+#[derive(Clone)]
+struct Mix {
+    target: Target,
+    tally: Arc<Tally>,
+    phase: Arc<AtomicUsize>,
+    /// While thousands of connections stand, others may find no room.
+    crowd: Arc<AtomicBool>,
+}
+
+/// What a kind of request is, and the statuses it may end with.
+type Row = (&'static str, &'static [u16], fn(&Target, u64) -> Vec<u8>);
+
+/// The requests of which every turn sends one, one after the other. A `?` at its end: it asks a person.
+const ROWS: [Row; 20] = [
+    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
+    ("judge", &[200], |to, n| to.command("/v1/judge", &format!("ls -la {n}"), JUDGED)),
+    ("blocked", &[200], |to, _| to.command("/v1/actions", "rm -rf /", HEARD)),
+    ("health", &[200], |to, _| to.request("GET", "/v1/health", "", "", "")),
+    ("judge long", &[200], |to, n| {
+        to.command("/v1/judge", &format!("cat {n} | sort | uniq -c | sort -rn | head; ").repeat(40), JUDGED)
+    }),
+    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
+    ("status", &[200], |to, _| to.request("GET", "/v1/status", &to.token, "", "")),
+    ("yes?", &[200], |to, n| to.command("/v1/actions", &format!("touch yes-{}", n % 500), HEARD)),
+    ("metrics", &[200], |to, _| to.request("GET", "/metrics", &to.token, "", "")),
+    ("no JSON", &[400], |to, _| to.request("POST", "/v1/actions", &to.token, "", "{\"action\": ")),
+    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
+    ("no such path", &[404], |to, n| to.request("GET", &format!("/v1/{n}"), &to.token, "", "")),
+    ("hook", &[200], |to, n| {
+        let event = json!({"session_id": "agent", "cwd": &*to.folder, "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_input": {"command": format!("ls {n}")}, "transcript_path": "/tmp/t",
+            "permission_mode": "default", "tool_use_id": format!("t{n}")});
+        to.post("/v1/hooks/claude", &event)
+    }),
+    ("no?", &[200], |to, n| to.command("/v1/actions", &format!("touch no-{n}"), HEARD)),
+    ("judge", &[200], |to, n| to.command("/v1/judge", &format!("git push origin {n}"), JUDGED)),
+    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
+    ("tool calls", &[200], |to, _| {
+        to.post(
+            "/v1/chat/tool-calls",
+            &json!({"action": "RUN_COMMAND", "target": "rm -rf /", "session": HEARD}),
+        )
+    }),
+    ("tools", &[200], |to, _| to.request("GET", "/v1/tools", &to.token, "", "")),
+    ("many headers", &[431], |to, _| {
+        to.request("GET", "/v1/health", &to.token, &"X-Many: x\r\n".repeat(150), "")
+    }),
+    ("wrong token", &[401, 429], |to, n| {
+        let mut token = to.token.to_string();
+        token.replace_range(0..8, &format!("{n:08x}"));
+        to.request("GET", "/v1/status", &token, "", "")
+    }),
+];
+
+impl Mix {
+    fn phase(&self) -> &'static str {
+        PHASES[self.phase.load(Ordering::Relaxed)]
+    }
+
+    /// True where an answer, or none, says no more than that there is no room.
+    fn no_room(&self, answer: &io::Result<Answer>) -> bool {
+        match answer {
+            Ok(answer) => answer.status == 503,
+            Err(error) => self.crowd.load(Ordering::Relaxed) && error.kind() != io::ErrorKind::TimedOut,
+        }
+    }
+
+    fn judge(&self, kind: &'static str, may: &[u16], answer: &io::Result<Answer>) {
+        match answer {
+            Ok(answer) if may.contains(&answer.status) => self.tally.end(kind, End::Good),
+            other if self.no_room(other) => self.tally.end(kind, End::Limit),
+            Ok(answer) => {
+                self.tally.wrong(format!(
+                    "{kind}: {} {}",
+                    answer.status,
+                    String::from_utf8_lossy(&answer.body)
+                ));
+            }
+            Err(error) => self.tally.wrong(format!("{kind}: {error}")),
+        }
+    }
+
+    /// One request of the rows.
+    async fn turn(self, number: u64) {
+        let (mut kind, mut may, mut make) = ROWS[(number % 20) as usize];
+        let phase = self.phase();
+        if kind.ends_with('?') && phase != "asking" {
+            (kind, may, make) = ROWS[1];
+        }
+        let Ok(_room) = self.target.room.clone().try_acquire_owned() else {
+            self.tally.wrong(format!("{kind}: 200 requests are under way: the guard does not keep up"));
+            return;
+        };
+        let bytes = make(&self.target, number);
+        let begun = Instant::now();
+        let answer = self.target.send(&bytes).await;
+        let took = begun.elapsed();
+        self.judge(kind, may, &answer);
+        let recorded = matches!(kind, "safe command" | "blocked" | "yes?" | "no?" | "tool calls");
+        let Ok(answer) = answer else {
+            *self.tally.unheard.lock().unwrap() += u64::from(recorded);
+            return;
+        };
+        if answer.status == 200 && phase == self.phase() {
+            self.tally.time(phase, kind, took);
+        }
+        if recorded && answer.status == 200 {
+            let reply = answer.json();
+            let reply = if kind == "tool calls" { &reply["results"][0]["reply"] } else { &reply };
+            let outcome = match kind {
+                "blocked" | "tool calls" => "blocked",
+                "no?" => "denied",
+                _ => "done",
+            };
+            let id = reply["receipt"]["audit_id"].as_str().unwrap_or_default();
+            let new = self.tally.answered.lock().unwrap().insert(id.to_owned());
+            if reply["outcome"] != outcome || id.is_empty() || !new {
+                self.tally.wrong(format!("{kind}: {reply}"));
+            }
+        }
+    }
+
+    /// What takes longer than a turn, and is no plain request.
+    async fn odd(self, number: u64) {
+        let target = &self.target;
+        match number % 6 {
+            0 => {
+                // Byte by byte, and in time.
+                let bytes = target.command("/v1/judge", "ls", JUDGED);
+                let answer = async {
+                    let mut line = target.open().await?;
+                    for byte in bytes.chunks(8) {
+                        line.write(byte).await?;
+                        tokio::time::sleep(Duration::from_millis(20)).await;
+                    }
+                    line.answer().await
+                };
+                self.judge("slow writer", &[200], &answer.await);
+            }
+            1 => {
+                // Thirty long answers, read bit by bit.
+                let answer = async {
+                    let mut line = target.open().await?;
+                    let bytes = target.request("GET", "/openapi.json", "", "", "").repeat(30);
+                    let (mut from, mut to) = line.stream.get_mut().split();
+                    let write = async { to.write_all(&bytes).await };
+                    let read = async {
+                        let (mut read, mut piece) = (0, [0; 4096]);
+                        while read < 256 * 1024 {
+                            read += from.read(&mut piece).await?;
+                            tokio::time::sleep(Duration::from_millis(20)).await;
+                        }
+                        io::Result::Ok(())
+                    };
+                    let (written, read) =
+                        tokio::join!(tokio::time::timeout(Duration::from_secs(9), write), read);
+                    written.unwrap_or(Ok(())).and(read)
+                };
+                match answer.await {
+                    Ok(()) => self.tally.end("slow reader", End::Good),
+                    Err(_) if self.crowd.load(Ordering::Relaxed) => self.tally.end("slow reader", End::Limit),
+                    Err(error) => self.tally.wrong(format!("slow reader: {error}")),
+                }
+            }
+            2 => {
+                // Half closed after a whole request, and after half of one: heard, or taken for one who went away.
+                let bytes = target.command("/v1/judge", "ls", GONE);
+                for part in [bytes.len(), bytes.len() / 2] {
+                    let Ok(mut line) = target.open().await else { continue };
+                    let _ = line.write(&bytes[..part]).await;
+                    let _ = line.stream.get_mut().shutdown().await;
+                    let answer = line.answer().await;
+                    let good = answer
+                        .as_ref()
+                        .map_or(true, |answer| answer.status == if part == bytes.len() { 200 } else { 400 });
+                    if good || self.no_room(&answer) {
+                        self.tally.end("half closed", End::Good);
+                    } else {
+                        self.tally.wrong(format!("half closed: {answer:?}"));
+                    }
+                }
+            }
+            3 => {
+                // Ten at once on one connection.
+                let Ok(mut line) = target.open().await else { return };
+                let _ = line.write(&target.command("/v1/judge", "ls", JUDGED).repeat(10)).await;
+                for _ in 0..10 {
+                    let answer = line.answer().await;
+                    self.judge("pipelined", &[200], &answer);
+                    if answer.is_err() {
+                        return;
+                    }
+                }
+            }
+            4 => {
+                // A head of 200 KB, which is cut off; the answer may be lost with what was not read.
+                let head = target.request(
+                    "GET",
+                    "/v1/health",
+                    "",
+                    &format!("X-Long: {}\r\n", "x".repeat(200_000)),
+                    "",
+                );
+                match target.send(&head).await {
+                    Ok(answer) if answer.status == 431 || answer.status == 503 => {
+                        self.tally.end("huge head", End::Good)
+                    }
+                    Err(error) if error.kind() != io::ErrorKind::TimedOut => {
+                        self.tally.end("huge head", End::Good)
+                    }
+                    other => self.tally.wrong(format!("huge head: {other:?}")),
+                }
+                // Ten MiB, announced and then sent as far as they are taken.
+                let answer = async {
+                    let mut line = target.open().await?;
+                    let head = format!(
+                        "POST /v1/actions HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+                         Content-Length: {}\r\n\r\n",
+                        target.address,
+                        target.token,
+                        10 << 20
+                    );
+                    line.write(head.as_bytes()).await?;
+                    let answer = line.answer().await?;
+                    let piece = vec![b' '; 65_536];
+                    let sent = async {
+                        for piece in std::iter::repeat_n(&piece, 160) {
+                            line.write(piece).await?;
+                        }
+                        io::Result::Ok(())
+                    };
+                    let taken = tokio::time::timeout(Duration::from_secs(5), sent)
+                        .await
+                        .is_ok_and(|sent| sent.is_ok());
+                    if taken { Err(io::Error::other("all of it was taken")) } else { Ok(answer) }
+                };
+                self.judge("ten MiB", &[413], &answer.await);
+            }
+            _ => {
+                // Asked, and gone before anybody answered.
+                if self.phase() != "asking" {
+                    return;
+                }
+                let Ok(mut line) = target.open().await else { return };
+                let _ = line.write(&target.command("/v1/actions", "touch gone", GONE)).await;
+                tokio::time::sleep(Duration::from_millis(300)).await;
+                self.tally.end("hung up", End::Good);
+            }
+        }
+    }
+
+    /// Two thousand connections at once, of which most find no room; they stay for a second.
+    async fn crowd(self) {
+        self.crowd.store(true, Ordering::Relaxed);
+        let opened = (0..2000).map(|_| {
+            let target = self.target.clone();
+            tokio::spawn(async move {
+                let line = target.open().await;
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                line.is_ok()
+            })
+        });
+        let opened: Vec<_> = opened.collect();
+        let mut there = 0;
+        for line in opened {
+            there += u64::from(line.await.unwrap());
+        }
+        if there < 1900 {
+            self.tally.wrong(format!("of 2000 connections {there} could be opened"));
+        }
+        self.tally.end("2000 connections", End::Good);
+        // Whoever was refused while they stood may hear of it a little later.
+        tokio::time::sleep(Duration::from_secs(3)).await;
+        self.crowd.store(false, Ordering::Relaxed);
+    }
+
+    /// Answers whatever is open and is not to be left: yes or no, as its name says.
+    async fn person(self) {
+        let target = &self.target;
+        loop {
+            tokio::time::sleep(Duration::from_millis(30)).await;
+            let list = target.request("GET", "/v1/questions", &target.approve, "", "");
+            let Ok(answer) = target.send(&list).await else { continue };
+            for question in answer.json()["questions"].as_array().into_iter().flatten() {
+                let command = question["object"].as_str().unwrap_or_default();
+                let says = match command {
+                    command if command.starts_with("touch yes") => "yes",
+                    command if command.starts_with("touch no") => "no",
+                    _ => continue,
+                };
+                let path = format!("/v1/questions/{}/answer", question["id"].as_str().unwrap_or_default());
+                let body = format!("{{\"answer\": \"{says}\"}}");
+                let _ = target.send(&target.request("POST", &path, &target.approve, "", &body)).await;
+            }
+        }
+    }
+
+    /// Questions that nobody answers, for as long as the phase; then their callers hang up.
+    async fn held(self, time: Duration) {
+        let mut lines = Vec::new();
+        for number in 0..HELD {
+            let Ok(mut line) = self.target.open().await else { continue };
+            let _ =
+                line.write(&self.target.command("/v1/actions", &format!("touch held-{number}"), GONE)).await;
+            lines.push(line);
+        }
+        tokio::time::sleep(time).await;
+    }
+}
+
+/// What the record has: ends by session, and intents without an end.
+fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
+    use guarda::record::Event;
+    use guarda::record::read::{Filter, each};
+    let (mut ends, mut open) = (BTreeMap::<String, Vec<String>>::new(), std::collections::BTreeSet::new());
+    each(&service.state("journal"), &Filter::default(), |line| {
+        let (id, session) = (line.place.audit_id.clone(), line.place.session_id.clone());
+        match line.place.event {
+            Event::Intent => {
+                open.insert(id);
+            }
+            Event::Outcome | Event::Refusal | Event::Recovered | Event::Advice => {
+                open.remove(&id);
+                ends.entry(session).or_default().push(id);
+            }
+            Event::Opened => {}
+        }
+        Ok(())
+    })
+    .unwrap();
+    (ends, open.len())
+}
+
+async fn run(mix: Mix, seconds: u64, rate: u64) {
+    let begun = tokio::time::Instant::now();
+    // Each phase comes at least twice in the short form.
+    let phase = (seconds / 6).clamp(2, 10);
+    let person = tokio::spawn(mix.clone().person());
+    let mut tasks = tokio::task::JoinSet::new();
+    for number in 0..seconds * rate {
+        tokio::time::sleep_until(begun + Duration::from_millis(number * 1000 / rate)).await;
+        if number % (phase * rate) == 0 {
+            let now = (number / (phase * rate) % 3) as usize;
+            mix.phase.store(now, Ordering::Relaxed);
+            if PHASES[now] == "pending" {
+                tasks.spawn(mix.clone().held(Duration::from_secs(phase)));
+            }
+        }
+        if number % (20 * rate) == 9 * rate {
+            tasks.spawn(mix.clone().crowd());
+        }
+        if number % 25 == 3 {
+            tasks.spawn(mix.clone().odd(number / 25));
+        }
+        tasks.spawn(mix.clone().turn(number));
+        while tasks.try_join_next().is_some_and(|end| end.is_ok()) {}
+    }
+    // Whoever still waits for a person is answered.
+    tokio::time::timeout(Duration::from_secs(120), async { while tasks.join_next().await.is_some() {} })
+        .await
+        .expect("everything ends");
+    person.abort();
+}
+
+#[test]
+fn everything_mixed() {
+    crate::make_room();
+    let (seconds, rate) = (crate::setting("GUARDA_LOAD_SECONDS", 20), crate::setting("GUARDA_LOAD_RATE", 40));
+    let service = Service::on(folder("connection_limit = 400", "refusals_per_minute = 0"));
+    let pid = service.child.id();
+    // What is started with the first command stays.
+    assert_eq!(service.act("echo first").send().status, 200);
+    let (descriptors, threads) = (process::descriptors(pid), process::threads(pid));
+    let mix = Mix {
+        target: Target::of(&service),
+        tally: Arc::default(),
+        phase: Arc::default(),
+        crowd: Arc::default(),
+    };
+    let memory = Arc::new(tokio::sync::Mutex::new(Memory::default()));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let watched = Arc::clone(&memory);
+        let watch = tokio::spawn(async move { Memory::watch(pid, &watched).await });
+        run(mix.clone(), seconds, rate).await;
+        watch.abort();
+    });
+    let tally = &mix.tally;
+    let (early, late, most) = memory.blocking_lock().fifths();
+    tally.print();
+    println!("{seconds} s; resident MiB: second fifth {early:.1}, last fifth {late:.1}, most {most:.1}");
+
+    let wrong = tally.wrong.lock().unwrap();
+    let mut kinds = BTreeMap::<&str, usize>::new();
+    for what in &*wrong {
+        *kinds.entry(what.split(':').next().unwrap_or_default()).or_default() += 1;
+    }
+    assert!(
+        wrong.is_empty(),
+        "errors that are no stated limit: {kinds:?}, such as {:#?}",
+        &wrong[..wrong.len().min(9)]
+    );
+    for phase in PHASES {
+        assert!(tally.count(phase, "safe command") > 0, "no safe command ended while it was {phase}");
+    }
+    wait("everything to end", || {
+        let status = service.get("/v1/status").send().json();
+        (status["under_way"] == 0 && status["questions"] == 0).then_some(())
+    });
+
+    // Every answer is recorded, and every record was answered, but for those whose callers were cut off.
+    let (ends, open) = recorded(&service);
+    let (answered, unheard) = (tally.answered.lock().unwrap(), *tally.unheard.lock().unwrap());
+    let heard: std::collections::BTreeSet<&String> = ends[HEARD].iter().collect();
+    println!(
+        "record: {} ends in the session that is heard, {} answers, {unheard} whose answers did not come; {} whose \
+         callers went; {} hooks",
+        ends[HEARD].len(),
+        answered.len(),
+        ends.get(GONE).map_or(0, Vec::len),
+        ends.get("agent").map_or(0, Vec::len)
+    );
+    assert_eq!(open, 0, "every intent has an end");
+    assert_eq!(heard.len(), ends[HEARD].len(), "no audit id twice");
+    let lost: Vec<&String> = answered.iter().filter(|id| !heard.contains(id)).collect();
+    assert!(lost.is_empty(), "answered and not recorded: {lost:?}");
+    assert!(heard.len() as u64 <= answered.len() as u64 + unheard, "recorded and not answered");
+    let judged =
+        ["judge", "judge long", "pipelined", "slow writer"].map(|kind| tally.good(kind)).iter().sum::<u64>();
+    let advised = ends[JUDGED].len() as u64;
+    println!("judged: {judged} answers, {advised} lines");
+    assert!(
+        (judged..=judged + tally.limits()).contains(&advised),
+        "{judged} were judged, and {advised} lines say so"
+    );
+    let report = guarda::record::verify(&service.state("journal"), None).unwrap();
+    assert!(report.is_sound(), "{:#?}", report.faults);
+
+    println!(
+        "descriptors {descriptors} -> {}, threads {threads} -> {}",
+        process::descriptors(pid),
+        process::threads(pid)
+    );
+    wait("connections and pipes to be closed", || {
+        (process::descriptors(pid) <= descriptors + 12).then_some(())
+    });
+    // The short form still grows into its tables: 512 ended actions are remembered.
+    let room = if seconds >= 300 { 6.0 } else { 24.0 };
+    assert!(late < early + room, "resident memory went from {early:.1} to {late:.1} MiB");
+}

@@ -1,0 +1,79 @@
+//! A real PostgreSQL of its own, on a socket in a folder of its own; ended with the test.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+/// The server.
+pub struct Postgres {
+    folder: tempfile::TempDir,
+    server: Option<Child>,
+}
+
+/// An unprivileged user, since a PostgreSQL does not run as root.
+const NOBODY: u32 = 65_534;
+
+impl Postgres {
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        if rustix::process::geteuid().is_root() {
+            std::os::unix::fs::chown(folder.path(), Some(NOBODY), Some(NOBODY)).unwrap();
+        }
+        let mut server = Self { folder, server: None };
+        let data = server.folder.path().join("data");
+        let made = server
+            .command("initdb")
+            .args(["--username=guarda", "--auth=trust", "--locale=C", "--encoding=UTF8", "--no-sync", "-D"])
+            .arg(data)
+            .status()
+            .unwrap();
+        assert!(made.success());
+        server.go_on();
+        server
+    }
+
+    fn command(&self, name: &str) -> Command {
+        let installed = std::fs::read_dir("/usr/lib/postgresql").expect("install postgresql").flatten();
+        let mut found: Vec<PathBuf> = installed.map(|entry| entry.path().join("bin").join(name)).collect();
+        found.retain(|path| path.exists());
+        found.sort();
+        let program = found.pop().expect("install postgresql");
+        let mut command = if rustix::process::geteuid().is_root() {
+            let (mut command, nobody) = (Command::new("setpriv"), NOBODY.to_string());
+            command.args(["--reuid", &nobody, "--regid", &nobody, "--clear-groups", "--"]).arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        command.current_dir(self.folder.path()).env("LC_ALL", "C").stdin(Stdio::null());
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// Starts it, or starts it again.
+    pub fn go_on(&mut self) {
+        let folder = self.folder.path();
+        let mut command = self.command("postgres");
+        command.arg("-D").arg(folder.join("data")).arg("-k").arg(folder);
+        command.args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"]);
+        self.server = Some(command.spawn().unwrap());
+    }
+
+    /// Ends it at once, as a crash would.
+    pub fn go_away(&mut self) {
+        let Some(mut server) = self.server.take() else { return };
+        let pid = rustix::process::Pid::from_child(&server);
+        rustix::process::kill_process(pid, rustix::process::Signal::QUIT).unwrap();
+        server.wait().unwrap();
+    }
+
+    /// Its address for `registry.url`.
+    pub fn url(&self) -> String {
+        format!("postgres://guarda@localhost/postgres?host={}", self.folder.path().display())
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.go_away();
+    }
+}
