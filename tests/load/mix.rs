@@ -175,7 +175,10 @@ impl Mix {
                     let read = async {
                         let (mut read, mut piece) = (0, [0; 4096]);
                         while read < 256 * 1024 {
-                            read += from.read(&mut piece).await?;
+                            match from.read(&mut piece).await? {
+                                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                                more => read += more,
+                            }
                             tokio::time::sleep(Duration::from_millis(20)).await;
                         }
                         io::Result::Ok(())

@@ -27,8 +27,13 @@ pub struct Event {
     #[serde(default)]
     pub purpose: Option<String>,
     /// Whether the client can be told to ask the person itself.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "no_if_null")]
     pub can_ask: bool,
+}
+
+/// `null` says as little as nothing does.
+fn no_if_null<'de, D: serde::Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+    Option::<bool>::deserialize(from).map(Option::unwrap_or_default)
 }
 
 /// What a tool does, as far as it concerns the guard.

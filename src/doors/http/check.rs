@@ -80,8 +80,13 @@ pub(super) async fn check(
         None | Some("none" | "same-origin") => {}
         Some(_) => return Err(Problem::foreign_origin("The Sec-Fetch-Site header tells of another origin")),
     }
+    Ok(next.run(request).await)
+}
+
+/// Refuses what is sent to a path that knows POST and is no JSON.
+pub(super) async fn sent(request: Request, next: Next) -> Result<Response, Problem> {
     if request.method() == Method::POST {
-        json_only(headers)?;
+        json_only(request.headers())?;
     }
     Ok(next.run(request).await)
 }

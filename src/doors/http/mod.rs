@@ -118,6 +118,7 @@ pub fn router(door: Arc<Door>, more: Router<Arc<Door>>) -> Router {
     routes
         .merge(console::routes())
         .merge(more)
+        .route_layer(from_fn(check::sent))
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
         .layer(from_fn_with_state(Arc::clone(&door), check::check))

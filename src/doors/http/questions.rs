@@ -102,7 +102,7 @@ pub(super) struct Answered {
 #[serde(deny_unknown_fields)]
 pub(super) struct Silence {
     /// Milliseconds from now on, at most a day; 0 ends a silence.
-    #[schema(example = 900_000)]
+    #[schema(example = 900_000, maximum = 86_400_000)]
     silence_ms: u64,
 }
 

@@ -188,6 +188,48 @@ pub(super) async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], super::openapi()).into_response()
 }
 
+/// What may be answered to more requests than it is worth telling of at each: the status, and why.
+const REFUSALS: [(u16, &str); 8] = [
+    (400, "A header or the body is malformed"),
+    (401, "No token, or none of this service"),
+    (403, "Not with this token, or from a foreign web page"),
+    (408, "The body did not come in time"),
+    (413, "Too long"),
+    (415, "Not application/json"),
+    (421, "The Host header names another service"),
+    (429, "Too many wrong tokens have come"),
+];
+
+/// The answer that is a problem.
+fn refusal(what: &str) -> utoipa::openapi::Response {
+    let details = utoipa::openapi::Ref::from_schema_name("ProblemDetails");
+    utoipa::openapi::ResponseBuilder::new()
+        .description(what)
+        .content(
+            "application/problem+json",
+            utoipa::openapi::ContentBuilder::new().schema(Some(details)).build(),
+        )
+        .build()
+}
+
+/// Adds the refusals that each operation may end with to those that it tells of itself.
+fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool) {
+    let Some(operation) = operation else { return };
+    let (token, body) = (operation.security.is_some(), operation.request_body.is_some());
+    for (status, _) in REFUSALS {
+        let may = match status {
+            401 | 429 => token,
+            408 | 413 => body,
+            415 => sent,
+            _ => true,
+        };
+        if may {
+            let refusal = utoipa::openapi::Ref::from_response_name(format!("Problem{status}"));
+            operation.responses.responses.entry(status.to_string()).or_insert(refusal.into());
+        }
+    }
+}
+
 /// What the derived description does not know.
 pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     api.info.title = "guarda-costas".to_owned();
@@ -204,4 +246,12 @@ pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     components.add_security_scheme("submit", bearer("token"));
     components.add_security_scheme("approve", bearer("approve-token"));
     components.add_security_scheme("spoken", bearer("spoken-token"));
+    for (status, what) in REFUSALS {
+        components.responses.insert(format!("Problem{status}"), refusal(what).into());
+    }
+    for path in api.paths.paths.values_mut() {
+        complete(path.get.as_mut(), false);
+        complete(path.delete.as_mut(), false);
+        complete(path.post.as_mut(), true);
+    }
 }

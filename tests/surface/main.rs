@@ -1,0 +1,29 @@
+//! The outside of the service, tried by others: requests made from its own description, web pages in a real browser, and
+//! another user of the same machine.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+#[path = "../running/mod.rs"]
+mod running;
+
+mod described;
+mod neighbour;
+mod pages;
+
+/// A program of the Python packages of the tests.
+fn python(below: &str) -> std::path::PathBuf {
+    let place = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/python");
+    assert!(place.exists(), "run scripts/python-packages first, as `make test` does");
+    place.join(below)
+}

@@ -1,0 +1,100 @@
+//! Another user of the same machine, made with `useradd`: it finds no file, no socket, no token and no guard to talk to.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Command, Output};
+
+use crate::running::{Service, folder, guarda};
+
+/// A user who is there as long as the test.
+struct Neighbour(String);
+
+impl Neighbour {
+    /// `None` where this user may make no users.
+    fn move_in() -> Option<Self> {
+        if !rustix::process::geteuid().is_root() {
+            eprintln!("only root can make a user: nothing was tried");
+            return None;
+        }
+        let name = format!("guarda-t{}", std::process::id());
+        let made =
+            Command::new("useradd").args(["--no-create-home", "--shell", "/bin/sh", &name]).output().unwrap();
+        assert!(made.status.success(), "{made:?}");
+        Some(Self(name))
+    }
+
+    fn try_this(&self, script: &str, service: &Service) -> Output {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", &self.0, "--regid", &self.0, "--init-groups", "--", "sh", "-c", script]);
+        command.env_clear().env("PATH", "/usr/bin:/bin").env("STATE", service.state("")).current_dir("/");
+        command.env("ADDRESS", &service.address).env("GUARDA", env!("CARGO_BIN_EXE_guarda"));
+        command.env("PID", service.child.id().to_string()).output().unwrap()
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        let _ = Command::new("userdel").arg(&self.0).output();
+    }
+}
+
+#[test]
+fn another_user_finds_nothing_to_use() {
+    let Some(neighbour) = Neighbour::move_in() else { return };
+    let service = Service::start();
+    // The folder above is open to all: what keeps the neighbour out is the guard's own.
+    std::fs::set_permissions(service.folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    for script in [
+        "cat $STATE/token",
+        "cat $STATE/approve-token",
+        "ls $STATE",
+        "cat $STATE/address",
+        "head -c1 $STATE/command_security.db",
+        "ls $STATE/journal",
+        "echo x > $STATE/new",
+        "ln -s /etc/passwd $STATE/link",
+        "curl -sS --fail --unix-socket $STATE/guarda.sock http://x/v1/status",
+        "curl -sS --fail http://$ADDRESS/v1/status",
+        "curl -sS --fail http://$ADDRESS/v1/questions",
+        "curl -sS --fail http://$ADDRESS/metrics",
+        "curl -sS --fail -X POST -H 'Content-Type: application/json' -d '{\"action\": \"LOCK\"}' http://$ADDRESS/v1/actions",
+        "cat /proc/$PID/environ",
+        "ls -l /proc/$PID/fd",
+        "kill -TERM $PID",
+    ] {
+        let output = neighbour.try_this(script, &service);
+        assert!(!output.status.success(), "{script}: {output:?}");
+        assert!(!String::from_utf8_lossy(&output.stdout).contains(&service.token), "{script}");
+    }
+    // That it lives is no secret; and the same words work for its own user.
+    assert!(neighbour.try_this("curl -sS --fail http://$ADDRESS/v1/health", &service).status.success());
+    let own = "curl -sS --fail --unix-socket $STATE/guarda.sock http://x/v1/status";
+    let own = Command::new("sh").args(["-c", own]).env("STATE", service.state("")).output().unwrap();
+    assert!(own.status.success(), "{own:?}");
+    assert_eq!(service.get("/v1/health").send().status, 200);
+
+    // Even where its folder stands open, the socket asks the system who is there.
+    std::fs::set_permissions(service.state(""), std::fs::Permissions::from_mode(0o777)).unwrap();
+    std::fs::set_permissions(service.state("guarda.sock"), std::fs::Permissions::from_mode(0o777)).unwrap();
+    let script = "curl -sS --fail --unix-socket $STATE/guarda.sock http://x/v1/status";
+    let output = neighbour.try_this(script, &service);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output:?}");
+    assert!(service.said().contains("refused"), "{}", service.said());
+}
+
+#[test]
+fn what_another_user_could_have_written_is_not_believed() {
+    let Some(neighbour) = Neighbour::move_in() else { return };
+    // A configuration and a state folder that the neighbour owns.
+    for (of, below) in [("configuration", "config.toml"), ("folder", "state")] {
+        let place = folder("", "");
+        let path = place.path().join(below);
+        if of == "folder" {
+            std::fs::create_dir(&path).unwrap();
+        }
+        let owned = Command::new("chown").arg(&neighbour.0).arg(&path).status().unwrap();
+        assert!(owned.success());
+        let output = guarda(place.path()).args(["serve", "--ready-json"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && said.contains("belongs to user"), "{of}: {said}");
+    }
+}
