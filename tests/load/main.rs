@@ -24,7 +24,9 @@ mod running;
 mod client;
 mod judging;
 mod mix;
+mod odd;
 mod process;
+mod rows;
 mod tally;
 
 /// A number of the environment.

@@ -6,94 +6,41 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-
 use crate::client::{Answer, Target};
 use crate::process::{self, Memory};
+use crate::rows::{GONE, HEARD, JUDGED, ROWS};
 use crate::running::{Service, folder, wait};
 use crate::tally::{End, Tally};
 
 /// Questions that stand for a whole phase.
 const HELD: usize = 8;
-/// The session in which every answer is waited for, and the one in which callers hang up.
-const HEARD: &str = "heard";
-const GONE: &str = "gone";
-/// The session of what is only judged: each answer leaves one line of advice.
-const JUDGED: &str = "judged";
-
 /// What goes on: nothing is asked; questions stand and nobody answers; a person answers at once.
 const PHASES: [&str; 3] = ["quiet", "pending", "asking"];
 
 /// What the requests share.
 #[derive(Clone)]
-struct Mix {
-    target: Target,
-    tally: Arc<Tally>,
+pub struct Mix {
+    pub target: Target,
+    pub tally: Arc<Tally>,
     phase: Arc<AtomicUsize>,
     /// While thousands of connections stand, others may find no room.
-    crowd: Arc<AtomicBool>,
+    pub crowd: Arc<AtomicBool>,
 }
 
-/// What a kind of request is, and the statuses it may end with.
-type Row = (&'static str, &'static [u16], fn(&Target, u64) -> Vec<u8>);
-
-/// The requests of which every turn sends one, one after the other. A `?` at its end: it asks a person.
-const ROWS: [Row; 20] = [
-    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
-    ("judge", &[200], |to, n| to.command("/v1/judge", &format!("ls -la {n}"), JUDGED)),
-    ("blocked", &[200], |to, _| to.command("/v1/actions", "rm -rf /", HEARD)),
-    ("health", &[200], |to, _| to.request("GET", "/v1/health", "", "", "")),
-    ("judge long", &[200], |to, n| {
-        to.command("/v1/judge", &format!("cat {n} | sort | uniq -c | sort -rn | head; ").repeat(40), JUDGED)
-    }),
-    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
-    ("status", &[200], |to, _| to.request("GET", "/v1/status", &to.token, "", "")),
-    ("yes?", &[200], |to, n| to.command("/v1/actions", &format!("touch yes-{}", n % 500), HEARD)),
-    ("metrics", &[200], |to, _| to.request("GET", "/metrics", &to.token, "", "")),
-    ("no JSON", &[400], |to, _| to.request("POST", "/v1/actions", &to.token, "", "{\"action\": ")),
-    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
-    ("no such path", &[404], |to, n| to.request("GET", &format!("/v1/{n}"), &to.token, "", "")),
-    ("hook", &[200], |to, n| {
-        let event = json!({"session_id": "agent", "cwd": &*to.folder, "hook_event_name": "PreToolUse",
-            "tool_name": "Bash", "tool_input": {"command": format!("ls {n}")}, "transcript_path": "/tmp/t",
-            "permission_mode": "default", "tool_use_id": format!("t{n}")});
-        to.post("/v1/hooks/claude", &event)
-    }),
-    ("no?", &[200], |to, n| to.command("/v1/actions", &format!("touch no-{n}"), HEARD)),
-    ("judge", &[200], |to, n| to.command("/v1/judge", &format!("git push origin {n}"), JUDGED)),
-    ("safe command", &[200], |to, n| to.command("/v1/actions", &format!("echo {n}"), HEARD)),
-    ("tool calls", &[200], |to, _| {
-        to.post(
-            "/v1/chat/tool-calls",
-            &json!({"action": "RUN_COMMAND", "target": "rm -rf /", "session": HEARD}),
-        )
-    }),
-    ("tools", &[200], |to, _| to.request("GET", "/v1/tools", &to.token, "", "")),
-    ("many headers", &[431], |to, _| {
-        to.request("GET", "/v1/health", &to.token, &"X-Many: x\r\n".repeat(150), "")
-    }),
-    ("wrong token", &[401, 429], |to, n| {
-        let mut token = to.token.to_string();
-        token.replace_range(0..8, &format!("{n:08x}"));
-        to.request("GET", "/v1/status", &token, "", "")
-    }),
-];
-
 impl Mix {
-    fn phase(&self) -> &'static str {
+    pub fn phase(&self) -> &'static str {
         PHASES[self.phase.load(Ordering::Relaxed)]
     }
 
     /// True where an answer, or none, says no more than that there is no room.
-    fn no_room(&self, answer: &io::Result<Answer>) -> bool {
+    pub fn no_room(&self, answer: &io::Result<Answer>) -> bool {
         match answer {
             Ok(answer) => answer.status == 503,
             Err(error) => self.crowd.load(Ordering::Relaxed) && error.kind() != io::ErrorKind::TimedOut,
         }
     }
 
-    fn judge(&self, kind: &'static str, may: &[u16], answer: &io::Result<Answer>) {
+    pub fn judge(&self, kind: &'static str, may: &[u16], answer: &io::Result<Answer>) {
         match answer {
             Ok(answer) if may.contains(&answer.status) => self.tally.end(kind, End::Good),
             other if self.no_room(other) => self.tally.end(kind, End::Limit),
@@ -146,163 +93,6 @@ impl Mix {
                 self.tally.wrong(format!("{kind}: {reply}"));
             }
         }
-    }
-
-    /// What takes longer than a turn, and is no plain request.
-    async fn odd(self, number: u64) {
-        let target = &self.target;
-        match number % 6 {
-            0 => {
-                // Byte by byte, and in time.
-                let bytes = target.command("/v1/judge", "ls", JUDGED);
-                let answer = async {
-                    let mut line = target.open().await?;
-                    for byte in bytes.chunks(8) {
-                        line.write(byte).await?;
-                        tokio::time::sleep(Duration::from_millis(20)).await;
-                    }
-                    line.answer().await
-                };
-                self.judge("slow writer", &[200], &answer.await);
-            }
-            1 => {
-                // Thirty long answers, read bit by bit.
-                let answer = async {
-                    let mut line = target.open().await?;
-                    let bytes = target.request("GET", "/openapi.json", "", "", "").repeat(30);
-                    let (mut from, mut to) = line.stream.get_mut().split();
-                    let write = async { to.write_all(&bytes).await };
-                    let read = async {
-                        let (mut read, mut piece) = (0, [0; 4096]);
-                        while read < 256 * 1024 {
-                            match from.read(&mut piece).await? {
-                                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                                more => read += more,
-                            }
-                            tokio::time::sleep(Duration::from_millis(20)).await;
-                        }
-                        io::Result::Ok(())
-                    };
-                    let (written, read) =
-                        tokio::join!(tokio::time::timeout(Duration::from_secs(9), write), read);
-                    written.unwrap_or(Ok(())).and(read)
-                };
-                match answer.await {
-                    Ok(()) => self.tally.end("slow reader", End::Good),
-                    Err(_) if self.crowd.load(Ordering::Relaxed) => self.tally.end("slow reader", End::Limit),
-                    Err(error) => self.tally.wrong(format!("slow reader: {error}")),
-                }
-            }
-            2 => {
-                // Half closed after a whole request, and after half of one: heard, or taken for one who went away.
-                let bytes = target.command("/v1/judge", "ls", GONE);
-                for part in [bytes.len(), bytes.len() / 2] {
-                    let Ok(mut line) = target.open().await else { continue };
-                    let _ = line.write(&bytes[..part]).await;
-                    let _ = line.stream.get_mut().shutdown().await;
-                    let answer = line.answer().await;
-                    let good = answer
-                        .as_ref()
-                        .map_or(true, |answer| answer.status == if part == bytes.len() { 200 } else { 400 });
-                    if good || self.no_room(&answer) {
-                        self.tally.end("half closed", End::Good);
-                    } else {
-                        self.tally.wrong(format!("half closed: {answer:?}"));
-                    }
-                }
-            }
-            3 => {
-                // Ten at once on one connection.
-                let Ok(mut line) = target.open().await else { return };
-                let _ = line.write(&target.command("/v1/judge", "ls", JUDGED).repeat(10)).await;
-                for _ in 0..10 {
-                    let answer = line.answer().await;
-                    self.judge("pipelined", &[200], &answer);
-                    if answer.is_err() {
-                        return;
-                    }
-                }
-            }
-            4 => {
-                // A head of 200 KB, which is cut off; the answer may be lost with what was not read.
-                let head = target.request(
-                    "GET",
-                    "/v1/health",
-                    "",
-                    &format!("X-Long: {}\r\n", "x".repeat(200_000)),
-                    "",
-                );
-                match target.send(&head).await {
-                    Ok(answer) if answer.status == 431 || answer.status == 503 => {
-                        self.tally.end("huge head", End::Good)
-                    }
-                    Err(error) if error.kind() != io::ErrorKind::TimedOut => {
-                        self.tally.end("huge head", End::Good)
-                    }
-                    other => self.tally.wrong(format!("huge head: {other:?}")),
-                }
-                // Ten MiB, announced and then sent as far as they are taken.
-                let answer = async {
-                    let mut line = target.open().await?;
-                    let head = format!(
-                        "POST /v1/actions HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
-                         Content-Length: {}\r\n\r\n",
-                        target.address,
-                        target.token,
-                        10 << 20
-                    );
-                    line.write(head.as_bytes()).await?;
-                    let answer = line.answer().await?;
-                    let piece = vec![b' '; 65_536];
-                    let sent = async {
-                        for piece in std::iter::repeat_n(&piece, 160) {
-                            line.write(piece).await?;
-                        }
-                        io::Result::Ok(())
-                    };
-                    let taken = tokio::time::timeout(Duration::from_secs(5), sent)
-                        .await
-                        .is_ok_and(|sent| sent.is_ok());
-                    if taken { Err(io::Error::other("all of it was taken")) } else { Ok(answer) }
-                };
-                self.judge("ten MiB", &[413], &answer.await);
-            }
-            _ => {
-                // Asked, and gone before anybody answered.
-                if self.phase() != "asking" {
-                    return;
-                }
-                let Ok(mut line) = target.open().await else { return };
-                let _ = line.write(&target.command("/v1/actions", "touch gone", GONE)).await;
-                tokio::time::sleep(Duration::from_millis(300)).await;
-                self.tally.end("hung up", End::Good);
-            }
-        }
-    }
-
-    /// Two thousand connections at once, of which most find no room; they stay for a second.
-    async fn crowd(self) {
-        self.crowd.store(true, Ordering::Relaxed);
-        let opened = (0..2000).map(|_| {
-            let target = self.target.clone();
-            tokio::spawn(async move {
-                let line = target.open().await;
-                tokio::time::sleep(Duration::from_secs(1)).await;
-                line.is_ok()
-            })
-        });
-        let opened: Vec<_> = opened.collect();
-        let mut there = 0;
-        for line in opened {
-            there += u64::from(line.await.unwrap());
-        }
-        if there < 1900 {
-            self.tally.wrong(format!("of 2000 connections {there} could be opened"));
-        }
-        self.tally.end("2000 connections", End::Good);
-        // Whoever was refused while they stood may hear of it a little later.
-        tokio::time::sleep(Duration::from_secs(3)).await;
-        self.crowd.store(false, Ordering::Relaxed);
     }
 
     /// Answers whatever is open and is not to be left: yes or no, as its name says.

@@ -17,6 +17,8 @@ use crate::doors::http::{Door, Kind};
 
 /// Longest wait for the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Longest wait for it at the end, for each of counts and requests.
+const LAST: Duration = Duration::from_secs(2);
 /// Most bytes of the collector's answer that are read.
 const ANSWER_LIMIT: u64 = 64 * 1024;
 
@@ -106,8 +108,8 @@ impl Telemetry {
 
     /// Sends what is left; blocks for a few seconds at the longest.
     pub fn end(self) {
-        let _ = self.meters.shutdown_with_timeout(PATIENCE);
-        let _ = self.tracers.shutdown_with_timeout(PATIENCE);
+        let _ = self.meters.shutdown_with_timeout(LAST);
+        let _ = self.tracers.shutdown_with_timeout(LAST);
     }
 }
 
