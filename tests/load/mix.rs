@@ -144,7 +144,7 @@ fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
                 open.remove(&id);
                 ends.entry(session).or_default().push(id);
             }
-            Event::Opened => {}
+            Event::Opened | Event::Asked | Event::Marked => {}
         }
         Ok(())
     })

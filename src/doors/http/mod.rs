@@ -34,6 +34,7 @@ pub use console::Sessions;
 pub use flights::Flights;
 pub use guesses::Guesses;
 pub(in crate::doors) use json::read as read_json;
+#[cfg(feature = "otlp")]
 pub(in crate::doors) use metrics::Kind;
 pub use metrics::Metrics;
 pub use problem::Problem;
