@@ -167,15 +167,28 @@ fn questions_are_seen_and_answered_from_another_terminal() {
     for socket in ["", "socket = false"] {
         let service = Service::with(socket, "");
         let path = service.folder.path();
-        assert_eq!(run(path, &["pending"]), (0, "no question waits\n".to_owned(), String::new()));
+        assert_eq!(run(path, &["pending"]), (0, "nenhuma pergunta espera\n".to_owned(), String::new()));
         for (word, end, outcome) in [("approve", 0, "done"), ("deny", 5, "denied")] {
             let mut command = guarda(path);
             command.args(["act", "RUN_COMMAND", "touch made\u{202e}x", "--reason", "\u{1b}[2J"]);
             let child = command.stdout(Stdio::piped()).spawn().unwrap();
             let id = service.question();
             let (_, out, _) = run(path, &["pending"]);
-            assert!(out.contains(&id) && out.contains("touch made") && out.contains("s left"), "{out}");
+            assert!(out.contains(&id) && out.contains("touch made") && out.contains("segundo"), "{out}");
             assert!(!out.contains(['\u{1b}', '\u{202e}']), "{out:?}");
+            let (code, card, err) = run(path, &["pending", &id[..8]]);
+            assert_eq!((code, err.as_str()), (0, ""));
+            for part in [
+                "┌─ guarda-costas",
+                "RUN_COMMAND",
+                "O que é tocado",
+                "Confinamento",
+                "Risco",
+                "guarda approve",
+            ] {
+                assert!(card.contains(part), "{part}: {card}");
+            }
+            assert!(!card.contains(['\u{1b}', '\u{202e}']) && card.contains("⟨U+202E⟩"), "{card:?}");
             let (code, out, err) = run(path, &[word, &id[..3]]);
             assert_eq!((code, out.as_str()), (1, ""), "{err}");
             let (code, out, err) = run(path, &[word, &id[..12]]);
@@ -198,6 +211,38 @@ fn questions_are_seen_and_answered_from_another_terminal() {
 }
 
 #[test]
+fn another_language_is_spoken_at_once_and_by_each_request() {
+    let service = Service::start();
+    let path = service.folder.path();
+    let asked = |words: &[&str]| {
+        let mut command = guarda(path);
+        let child =
+            command.args(["act", "RUN_COMMAND", "rm x"]).args(words).stdout(Stdio::piped()).spawn().unwrap();
+        let id = service.question();
+        let told = service.get("/v1/questions").token(&service.approve).send().json();
+        let told = &told["questions"][0];
+        let said =
+            (told["language"].as_str().unwrap().to_owned(), told["effect"].as_str().unwrap().to_owned());
+        // Whoever shows it may show it in another language.
+        let french = service.get("/v1/questions?language=fr").token(&service.approve).send().json();
+        assert_eq!(french["questions"][0]["effect"], "supprimer x");
+        assert_eq!(service.get("/v1/questions?language=xx").token(&service.approve).send().status, 422);
+        assert_eq!(service.answer(&id, "no").status, 200);
+        child.wait_with_output().unwrap();
+        said
+    };
+    let is = |language: &str, effect: &str| (language.to_owned(), effect.to_owned());
+    assert_eq!(asked(&[]), is("pt-BR", "apagar x"));
+    assert_eq!(run(path, &["language"]).1, "pt-BR: fala-se português\n");
+    assert_eq!(run(path, &["language", "en"]).1, "en: English is spoken\n");
+    assert_eq!(asked(&[]), is("en", "delete x"));
+    assert_eq!(asked(&["--language", "pt-BR"]), is("pt-BR", "apagar x"));
+    assert_eq!(run(path, &["language", "xx"]).0, 2);
+    assert_eq!(service.post("/v1/language", r#"{"language":"fr"}"#).send().status, 403, "the asker");
+    assert_eq!(run(path, &["language"]).1, "en: English is spoken\n");
+}
+
+#[test]
 fn silence_refuses_every_question_until_it_is_over() {
     let service = Service::start();
     let path = service.folder.path();
@@ -205,7 +250,7 @@ fn silence_refuses_every_question_until_it_is_over() {
     let child = command.args(["act", "RUN_COMMAND", "touch x"]).stdout(Stdio::piped()).spawn().unwrap();
     service.question();
     let (code, out, err) = run(path, &["silence", "2"]);
-    assert_eq!((code, out.starts_with("silence for 2 min")), (0, true), "{out}{err}");
+    assert_eq!((code, out.starts_with("silêncio por 2 min")), (0, true), "{out}{err}");
     let (_, out, _) = told(child.wait_with_output().unwrap());
     assert!(out.starts_with("withdrawn"), "{out}");
     let (code, out, _) = run(path, &["act", "RUN_COMMAND", "touch x"]);

@@ -251,6 +251,23 @@ impl Word {
     pub fn glob(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_)))
     }
+
+    /// The word as a person would write it: what is not known before it runs stands there by its sign.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let sign = |piece: &Piece| match piece {
+            Piece::Text(text) | Piece::Glob(text) => text.clone(),
+            Piece::Home => "~".to_owned(),
+            Piece::Cwd => "$PWD".to_owned(),
+            Piece::Unknown(Why::Variable(name)) => format!("${name}"),
+            Piece::Unknown(Why::Substitution) => "$(…)".to_owned(),
+            Piece::Unknown(Why::Arithmetic) => "$((…))".to_owned(),
+            Piece::Unknown(Why::PipeName) => "<(…)".to_owned(),
+            Piece::Unknown(Why::Items) => "{…}".to_owned(),
+            Piece::Unknown(Why::Foreign(_) | Why::Other(_)) => "…".to_owned(),
+        };
+        self.pieces.iter().map(sign).collect()
+    }
 }
 
 impl Run {

@@ -26,6 +26,15 @@ pub struct TooMany;
 /// # Errors
 /// [`TooMany`].
 pub fn expand(folder: &Path, word: &[Part]) -> Result<Vec<OsString>, TooMany> {
+    let mut unbounded = usize::MAX;
+    expand_within(folder, word, &mut unbounded)
+}
+
+/// The same, reading no more than so many names of folders; what is used of them is taken off.
+///
+/// # Errors
+/// [`TooMany`], also where the names are used up.
+pub fn expand_within(folder: &Path, word: &[Part], budget: &mut usize) -> Result<Vec<OsString>, TooMany> {
     let components = components(word);
     let mut found = vec![OsString::new()];
     let last = components.len().saturating_sub(1);
@@ -43,7 +52,11 @@ pub fn expand(folder: &Path, word: &[Part]) -> Result<Vec<OsString>, TooMany> {
                 }
                 continue;
             }
-            for name in names(&folder.join(prefix), component, place != last) {
+            let found = names(&folder.join(prefix), component, place != last, budget);
+            if *budget == 0 {
+                return Err(TooMany);
+            }
+            for name in found {
                 let mut path = prefix.clone();
                 path.push(name);
                 path.push(end);
@@ -102,12 +115,17 @@ fn components(word: &[Part]) -> Vec<Vec<Atom>> {
     components
 }
 
-fn names(folder: &Path, pattern: &[Atom], only_folders: bool) -> Vec<OsString> {
+fn names(folder: &Path, pattern: &[Atom], only_folders: bool, budget: &mut usize) -> Vec<OsString> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let hidden = pattern.first() == Some(&Atom::One('.'));
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    *budget = budget.saturating_sub(1);
     entries
         .flatten()
+        .take_while(|_| {
+            *budget = budget.saturating_sub(1);
+            *budget > 0
+        })
         .filter(|entry| !only_folders || entry.path().is_dir())
         .map(|entry| entry.file_name())
         .filter(|name| hidden || !name.as_encoded_bytes().starts_with(b"."))

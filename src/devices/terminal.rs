@@ -55,6 +55,8 @@ pub struct Sheet {
     pub foot: Box<dyn Fn(u64, bool) -> String + Send>,
     /// What M opens for writing, once everything has been shown; `None` where nothing may be written.
     pub draft: Option<Writing>,
+    /// What R opens for writing: why not. Only its hint counts.
+    pub refusal: Option<Writing>,
     /// When the time is up. The sheet stays until [`Showing`] is dropped all the same.
     pub deadline: Box<dyn Fn() -> Instant + Send>,
     /// How long no key may have been pressed before one counts.
@@ -68,6 +70,17 @@ pub struct Writing {
     pub text: String,
     /// What Enter and Escape do, in words.
     pub hint: String,
+    /// The person's own editor, which is opened instead where there is one.
+    pub editor: Option<Outside>,
+}
+
+/// An editor that is opened outside of the sheet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outside {
+    /// The editor.
+    pub editor: super::editor::Editor,
+    /// What stands in its file above and below the text.
+    pub help: String,
 }
 
 /// What the terminal reports.
@@ -81,8 +94,12 @@ pub enum Event {
     Writing,
     /// A line was written.
     Written(String),
+    /// No, and why.
+    Refused(String),
     /// The writing was left, and what was written does not count.
     Left,
+    /// The editor gave nothing back: why. What was asked still stands.
+    Unwritten(String),
     /// A key that counts.
     Key(Key),
     /// It cannot be shown, or the terminal has gone: why.
@@ -246,7 +263,7 @@ fn run(
         rustix::termios::tcgetwinsize(&file).map(|size| (size.ws_col, size.ws_row)).unwrap_or_default();
     let or = |size: u16, usual| if size == 0 { usual } else { usize::from(size) };
     let (columns, rows) = (or(size.0, 80), or(size.1, 24));
-    let raw = Raw::enter(&file)?;
+    let mut raw = Some(Raw::enter(&file)?);
     let mut screen = Screen { file: &file, foot: String::new() };
     let lost = |error: std::io::Error| format!("the terminal has gone: {error}");
     let lines = (sheet.lines)(columns);
@@ -276,9 +293,26 @@ fn run(
                     keys.quiet_since = Instant::now();
                 }
             }
+            (Some(Key::Letter('m')), Some(Writing { editor: Some(outside), text, .. })) if !more => {
+                drop(raw.take());
+                let written = write_outside(&mut screen, outside, text, &sheet.deadline, stop, events);
+                raw = Some(Raw::enter(&file)?);
+                keys.quiet_since = Instant::now();
+                let _ = events.send(match written {
+                    Ok(Some(text)) => Event::Written(text),
+                    Ok(None) => Event::Left,
+                    Err(error) => Event::Unwritten(error.to_string()),
+                });
+            }
             (Some(Key::Letter('m')), Some(writing)) if !more => {
                 let text = write_line(&mut screen, &mut keys, writing, columns, stop, events)?;
                 let _ = events.send(text.map_or(Event::Left, Event::Written));
+            }
+            (Some(Key::Letter('r')), _) if sheet.refusal.is_some() => {
+                if let Some(refusal) = &sheet.refusal {
+                    let text = write_line(&mut screen, &mut keys, refusal, columns, stop, events)?;
+                    let _ = events.send(text.map_or(Event::Left, Event::Refused));
+                }
             }
             (Some(Key::Interrupt), _) => {
                 interrupted = true;
@@ -297,6 +331,25 @@ fn run(
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
     }
     ended
+}
+
+/// Lends the terminal to the person's editor; `None` where nothing was changed.
+fn write_outside(
+    screen: &mut Screen<'_>,
+    outside: &Outside,
+    text: &str,
+    deadline: &dyn Fn() -> Instant,
+    stop: &AtomicBool,
+    events: &mpsc::UnboundedSender<Event>,
+) -> Result<Option<String>, super::editor::NoText> {
+    let _ = events.send(Event::Writing);
+    screen.more(&[])?;
+    // The time is given more of when the writing is reported: what is left then is looked at, not what was left before.
+    let begun = Instant::now();
+    let over = || stop.load(Ordering::Acquire) || (begun.elapsed() > LONE && deadline() <= Instant::now());
+    let written = outside.editor.edit(text, &outside.help, screen.file, over);
+    screen.foot.clear();
+    written.map(|written| Some(written).filter(|written| written != text && !written.trim().is_empty()))
 }
 
 /// Lets a line be written in the place of the foot; `None` where it is left as it was, or there is no time any more.

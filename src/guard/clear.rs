@@ -6,7 +6,7 @@ use crate::judge::Judgement;
 use crate::policy::Situation;
 use crate::record::Caller;
 
-use super::{Course, Fault, Guard, Judged, News, memory};
+use super::{Asking, Course, Fault, Guard, Judged, News, memory};
 
 /// So often a person may write another command for one request; the last question takes yes or no only.
 const CHANGES: usize = 8;
@@ -32,8 +32,9 @@ impl Guard {
         let mut left = CHANGES;
         loop {
             let Judged { judgement, situation, expected } = self.prepare(proposal, caller, course).await?;
-            let admitted =
-                self.admit(judgement, changed.take(), expected.as_ref(), left > 0, caller, course).await;
+            let (expected_of, changeable) = (expected.as_ref(), left > 0);
+            let asking = Asking { expected: expected_of, situation: &situation, changeable, ours: true };
+            let admitted = self.admit(judgement, changed.take(), asking, caller, course).await;
             let refusal = match admitted {
                 Ok(approved) => return Ok(Ok(Cleared { approved, situation, expected })),
                 Err(refusal) => refusal,
@@ -47,13 +48,12 @@ impl Guard {
     }
 
     /// Through the gate, asking a person where it must be asked. `changed` is the question in which a person wrote what
-    /// was judged; `changeable` says whether a person may do so again.
+    /// was judged.
     async fn admit(
         &self,
         judgement: Judgement,
         changed: Option<Refusal>,
-        expected: Option<&memory::Expected>,
-        changeable: bool,
+        asking: Asking<'_>,
         caller: &Caller,
         course: &Course,
     ) -> Result<Approved, Refusal> {
@@ -68,8 +68,10 @@ impl Guard {
             Passage::Clear(approved) => Ok(approved),
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => {
+                // Who is told that it is asked finds the question open.
+                let outlook = self.outlook(&pending, &asking).await;
                 course.tell(News::Asked { number: pending.question().number });
-                let settled = self.ask(pending, expected, changeable, caller, course).await;
+                let settled = self.ask(pending, asking, outlook, caller, course).await;
                 let answer = match &settled {
                     Ok(_) => "yes",
                     Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",

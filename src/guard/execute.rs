@@ -15,7 +15,7 @@ use crate::record::registry::{Bound, Token};
 
 use super::memory::Expected;
 use super::validation::Place;
-use super::{Course, Fault, Guard, Judged, Memory, Reply};
+use super::{Asking, Course, Fault, Guard, Judged, Memory, Reply};
 
 /// A command to be executed.
 #[derive(Debug, Clone, Default)]
@@ -217,7 +217,9 @@ impl Guard {
         let Some(memory) = &self.memory else {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
-        match self.ask(pending, Some(expected), false, caller, &Course::default()).await {
+        let asking = Asking { expected: Some(expected), situation, changeable: false, ours: true };
+        let outlook = self.outlook(&pending, &asking).await;
+        match self.ask(pending, asking, outlook, caller, &Course::default()).await {
             Ok(approved) => {
                 if let Err(error) = self.journal.granted(&approved, caller).await {
                     self.unrecorded();

@@ -6,6 +6,7 @@ pub mod course;
 pub mod permit;
 pub mod execute;
 pub mod reply;
+pub mod standing;
 mod tell;
 pub mod sessions;
 mod marks;
@@ -24,7 +25,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::action::{Action, Proposal, Request};
 use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
 use crate::hands::Hands;
-use crate::human::{Desk, Options};
+use crate::human::{Desk, Mark, Options, Outlook};
 use crate::judge::Judgement;
 use crate::output::Protection;
 use crate::policy::{Finding, Policy, Situation, Verdict};
@@ -58,6 +59,19 @@ struct Judged {
     situation: Situation,
     /// What is to be remembered of it should it run.
     expected: Option<memory::Expected>,
+}
+
+/// What a question is put with.
+#[derive(Debug, Clone, Copy)]
+struct Asking<'a> {
+    /// What is to be remembered of it.
+    expected: Option<&'a memory::Expected>,
+    /// What was true when it was judged.
+    situation: &'a Situation,
+    /// Whether a person may write another command in its place.
+    changeable: bool,
+    /// Whether the guard itself does it after a yes.
+    ours: bool,
 }
 
 /// What the guard would do with a request, and nothing done.
@@ -251,12 +265,13 @@ impl Guard {
     async fn ask(
         &self,
         pending: Pending,
-        expected: Option<&memory::Expected>,
-        changeable: bool,
+        asking: Asking<'_>,
+        outlook: Outlook,
         caller: &Caller,
         course: &Course,
     ) -> Result<Approved, Refusal> {
         let question = pending.question();
+        let Asking { expected, changeable, .. } = asking;
         // What a client does itself it can do after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.tags.iter().any(|tag| tag == "tool"));
         let answer = if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
@@ -267,7 +282,8 @@ impl Guard {
             question.answer(Says::Unasked { why: format!("the question could not be recorded: {error}") })
         } else {
             let always = expected.is_some_and(|expected| expected.always);
-            let options = Options { always, changeable, ..Options::default() };
+            let outlook = Arc::new(outlook);
+            let options = Options { always, changeable, outlook, ..Options::default() };
             self.desk.ask(&question, options, course.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
@@ -277,6 +293,20 @@ impl Guard {
             self.desk.tell(&said, self.desk.language(question.subject.claims.language.as_deref()));
         }
         Ok(approved)
+    }
+
+    /// What a person may want to know beside the judgement.
+    async fn outlook(&self, pending: &Pending, asking: &Asking<'_>) -> Outlook {
+        let (question, situation) = (pending.question(), asking.situation);
+        let subject = &question.subject;
+        let sandbox = if asking.ours { self.hands.foresee(subject, situation).await } else { None };
+        let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
+        Outlook {
+            preview: self.hands.preview(subject, situation).await,
+            sandbox,
+            marks: marks.into_iter().filter_map(|(there, mark)| there.then_some(mark)).collect(),
+            now: jiff::Timestamp::now().as_second(),
+        }
     }
 
     async fn refuse(&self, id: uuid::Uuid, refusal: &Refusal, caller: &Caller) -> Result<Reply, Fault> {

@@ -8,7 +8,7 @@ use crate::gate::{Passage, Says};
 use crate::policy::{Finding, Taint, Verdict};
 use crate::record::{Caller, Receipt};
 
-use super::{Course, DecidedBy, Fault, Guard, Judged, Outcome};
+use super::{Asking, Course, DecidedBy, Fault, Guard, Judged, Outcome};
 
 /// From this risk on a question is not handed to a client: its answer could come from whoever asks.
 const TOP_RISK: f32 = 0.9;
@@ -109,7 +109,10 @@ impl Guard {
                     pending.settle(answer)
                 } else {
                     let course = Course { withdraw: withdraw.clone(), ..Course::default() };
-                    self.ask(pending, expected.as_ref(), false, caller, &course).await
+                    let expected = expected.as_ref();
+                    let asking = Asking { expected, situation: &situation, changeable: false, ours: false };
+                    let outlook = self.outlook(&pending, &asking).await;
+                    self.ask(pending, asking, outlook, caller, &course).await
                 }
             }
         };

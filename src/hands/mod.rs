@@ -1,6 +1,7 @@
 //! What looks before a judgement and does what was approved after it. Nothing is interpreted here a second time.
 
 mod look;
+mod preview;
 mod deeds;
 mod names;
 mod apps;
@@ -31,6 +32,9 @@ use crate::policy::Situation;
 /// The search path of executed commands, whatever the guard's own is.
 pub const SEARCH_PATH: &[&str] =
     &["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
+
+/// How long a question waits for what its action touches to be counted.
+const PREVIEW_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the hands need to know.
 #[derive(Debug, Clone)]
@@ -125,6 +129,25 @@ impl Hands {
     /// If it names more paths than are looked up.
     pub fn survey(&self, proposal: &crate::action::Proposal) -> Result<Situation, LookError> {
         look::look(&self.config, proposal, false, false)
+    }
+
+    /// What the action would touch, for the person who is asked: counted with a bounded amount of work, and nothing run.
+    /// Where the files do not answer in time, that is what is told.
+    pub async fn preview(
+        &self,
+        proposal: &Arc<crate::action::Proposal>,
+        situation: &Situation,
+    ) -> crate::devices::touch::Preview {
+        let (proposal, home) = (Arc::clone(proposal), PathBuf::from(&situation.home));
+        let folder = PathBuf::from(&situation.cwd);
+        let counting =
+            tokio::task::spawn_blocking(move || preview::preview(&proposal.action, &home, &folder));
+        let unknown = || crate::devices::touch::Preview { open: true, ..Default::default() };
+        // The count itself ends by its fuel; a server of files that hangs would hold up the question for ever.
+        match tokio::time::timeout(PREVIEW_PATIENCE, counting).await {
+            Ok(Ok(preview)) => preview,
+            Ok(Err(_)) | Err(_) => unknown(),
+        }
     }
 
     /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does.

@@ -182,6 +182,9 @@ async fn stand(
                     }
                 }
                 Report::No => return Says::No { channel: channel.to_owned(), reason: None },
+                Report::NoBecause(reason) => {
+                    return Says::No { channel: channel.to_owned(), reason: Some(reason) };
+                }
                 Report::Change(text) if reach.perceived() => {
                     writing = None;
                     // What is no command is no answer: the question stands.
@@ -263,6 +266,7 @@ impl Reach {
             Report::Yes
             | Report::Always
             | Report::No
+            | Report::NoBecause(_)
             | Report::Writing
             | Report::Spell
             | Report::Change(_) => {}

@@ -95,6 +95,11 @@ impl Book {
         Self { ranks, ..Self::default() }
     }
 
+    /// Whether a yes in this channel counts for a question of this risk and verdict.
+    pub(super) fn admits(&self, channel: &str, risk: f32, verdict: crate::policy::Verdict) -> bool {
+        self.ranks.admit(channel, risk, verdict)
+    }
+
     fn pages(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,9 +11,21 @@ const NARROW: usize = 24;
 /// Widest card.
 const WIDE: usize = 100;
 
+/// What a card ends with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foot {
+    /// The keys that answer; whether a command is changed in the person's editor.
+    Keys {
+        /// It is.
+        editor: bool,
+    },
+    /// The commands that answer from another terminal.
+    Commands,
+}
+
 /// The lines of a card for a terminal of so many columns. `waiting` questions stand behind this one.
 #[must_use]
-pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
+pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot) -> Vec<Line> {
     let words = words(prompt.language);
     let width = columns.clamp(NARROW, WIDE);
     let mut card = Card { lines: Vec::new(), width };
@@ -25,8 +37,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
     card.heading(words, "card-action", Some(prompt.kind));
     card.text("  ", &prompt.object);
     if let Some(folder) = &prompt.folder {
-        card.heading(words, "card-folder", None);
-        card.text("  ", folder);
+        card.heading(words, "card-folder", Some(folder));
     }
     if let Some(session) = &prompt.session {
         card.heading(words, "card-session", Some(session));
@@ -38,6 +49,12 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
             card.prose("    ", &format!("{}: {instead}", words.say("card-instead", &[])), false);
         }
     }
+    let risk = words.say("card-risk", &[("risk", format!("{:.2}", prompt.risk).into())]);
+    card.prose("", &format!("{risk}  {}", meter(prompt.risk)), false);
+    card.list(words, "card-tree", &prompt.tree);
+    card.list(words, "card-touches", &prompt.touches);
+    card.list(words, "card-sandbox", &prompt.sandbox);
+    card.list(words, "card-marks", &prompt.marks);
     if let Some(reasoning) = &prompt.reasoning {
         card.heading(words, "card-model", None);
         card.text("  ┆ ", reasoning);
@@ -49,12 +66,21 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize) -> Vec<Line> {
     if waiting > 0 {
         card.prose("", &words.say("card-waiting", &[("count", waiting.into())]), false);
     }
-    card.prose("", &keys(words, prompt), true);
+    match foot {
+        Foot::Keys { editor } => card.prose("", &keys(words, prompt, editor), true),
+        Foot::Commands => {
+            let mut ways = vec!["approve", "deny"];
+            ways.extend(prompt.draft.is_some().then_some("modify"));
+            for way in ways {
+                card.text("", &format!("guarda {way} {}", prompt.number));
+            }
+        }
+    }
     card.lines.push(Line::strong(format!("└{}", "─".repeat(width.saturating_sub(1)))));
     card.lines
 }
 
-fn keys(words: &Words, prompt: &Prompt) -> String {
+fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
     let join = |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" / ");
     let (yes, no) = prompt.keys();
     let mut keys =
@@ -64,9 +90,16 @@ fn keys(words: &Words, prompt: &Prompt) -> String {
         keys.push_str(&format!("    {}", words.say("card-keys-always", &[("letter", letter.into())])));
     }
     if prompt.draft.is_some() {
-        keys.push_str(&format!("    {}", words.say("card-change", &[])));
+        let id = if editor { "card-edit" } else { "card-change" };
+        keys.push_str(&format!("    {}", words.say(id, &[])));
     }
+    keys.push_str(&format!("    {}", words.say("card-reason", &[])));
     keys
+}
+
+/// A share as a bar of ten.
+fn meter(share: f32) -> String {
+    (1_u8..=10).map(|place| if share * 10.0 + 0.5 >= f32::from(place) { '█' } else { '░' }).collect()
 }
 
 struct Card {
@@ -82,6 +115,20 @@ impl Card {
     fn heading(&mut self, words: &Words, id: &str, value: Option<&str>) {
         let name = words.say(id, &[]);
         self.prose("", &format!("{name}: {}", value.unwrap_or_default()), false);
+    }
+
+    /// Lines below a heading; nothing where there are none.
+    fn list(&mut self, words: &Words, id: &str, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        if let [alone] = lines {
+            return self.heading(words, id, Some(alone));
+        }
+        self.heading(words, id, None);
+        for line in lines {
+            self.text("  ", line);
+        }
     }
 
     /// Text to the letter, broken wherever the line is full.
@@ -180,12 +227,20 @@ mod tests {
             risk: 0.6,
             digit: None,
             always: false,
+            tree: Vec::new(),
+            touches: Vec::new(),
+            sandbox: Vec::new(),
+            marks: Vec::new(),
+            outlook: std::sync::Arc::default(),
             draft: None,
         }
     }
 
     fn text(prompt: &Prompt, columns: usize) -> String {
-        card(prompt, columns, 0).into_iter().map(|line| line.text + "\n").collect()
+        card(prompt, columns, 0, Foot::Keys { editor: false })
+            .into_iter()
+            .map(|line| line.text + "\n")
+            .collect()
     }
 
     #[test]
@@ -199,10 +254,11 @@ mod tests {
 │ Why I ask:
 │   • this can delete or damage data (delete-files — this
 │     deletes files)
+│ Risk 0.60 of 1  ██████░░░░
 │ The model's words (not the bodyguard's):
 │   ┆ You asked for it.
 │
-│ Y = yes    N / Esc = no
+│ Y = yes    N / Esc = no    R = no, with a reason
 └───────────────────────────────────────────────────────────
 ";
         let prompt = prompt("rm Downloads/a Downloads/b Downloads/c", Some("You asked for it."));
@@ -214,7 +270,7 @@ mod tests {
         fn nothing_of_the_command_is_cut_and_no_line_is_too_long(object in "\\PC{0,300}", columns in 0usize..200) {
             let object = crate::human::plain::visible(&object);
             let prompt = prompt(&object, Some(&object));
-            let lines = card(&prompt, columns, 2);
+            let lines = card(&prompt, columns, 2, Foot::Keys { editor: true });
             let width = columns.clamp(NARROW, WIDE);
             for line in &lines {
                 let wide: usize = line.text.chars().map(super::columns).sum();

@@ -63,6 +63,8 @@ pub enum Report {
     Always,
     /// No.
     No,
+    /// No, and why, in the person's words.
+    NoBecause(String),
     /// A person is writing something else in its place, and gets more time for it. Until the next report from here the
     /// keys of the desktop answer nothing: they are what is written with.
     Writing,

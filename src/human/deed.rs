@@ -69,6 +69,12 @@ fn describe(words: &Words, script: &Script) -> Option<String> {
     Some(words.say("effect-and-more", &[("effects", told.into()), ("count", others.into())]))
 }
 
+/// Whether a run happens on this machine, with its files where they stand, as far as the ways to it are known.
+#[must_use]
+pub fn runs_here(runs: &[Run], run: &Run) -> bool {
+    under_root(runs, run).is_some()
+}
+
 /// Whether a run has an administrator's rights; `None` where it does not run here or is reached in an unknown way.
 fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
     let mut root = false;

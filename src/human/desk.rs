@@ -1,7 +1,7 @@
 //! The desk where a person is asked: one queue, one prompt at a time, every channel at once.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::action::{Action, Language};
@@ -15,6 +15,7 @@ use crate::human::book::{Book, NotOpen, OpenQuestion};
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
 use crate::human::message::Message;
+use crate::human::outlook::Outlook;
 use crate::human::prompt::Prompt;
 use crate::human::quiet::{Chime, Hushed, Quiet, Ring, Sound};
 use crate::human::voice::Voice;
@@ -46,6 +47,8 @@ pub struct DeskConfig {
     pub keys: KeysConfig,
     /// The terminal that the service was started from.
     pub terminal: TerminalConfig,
+    /// Where a command lies while a person changes it in an editor; `None`: it is changed in the line.
+    pub drafts: Option<PathBuf>,
     /// This program's file, which the voice and the keys are started from again; `None` for the running one.
     pub program: Option<PathBuf>,
     /// Where the display, the sound server and the speech service are.
@@ -112,6 +115,7 @@ impl Default for DeskConfig {
             speech: SpeechConfig::default(),
             keys: KeysConfig { enabled: true, trusted: None },
             terminal: TerminalConfig { enabled: true },
+            drafts: None,
             program: None,
             session: Session::default(),
         }
@@ -119,7 +123,7 @@ impl Default for DeskConfig {
 }
 
 /// What one question may have for itself.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// How long it stands; the desk's own time where it is `None`.
     pub time: Option<Duration>,
@@ -129,6 +133,8 @@ pub struct Options {
     pub always: bool,
     /// Whether a person may write another command in its place.
     pub changeable: bool,
+    /// What is known beside the judgement.
+    pub outlook: Arc<Outlook>,
 }
 
 /// How the desk's parts are doing.
@@ -151,7 +157,7 @@ pub struct Desk {
 }
 
 pub(super) struct Inner {
-    pub(super) language: Language,
+    language: Mutex<Language>,
     pub(super) confirmation_timeout: Duration,
     pub(super) arming_delay: Duration,
     pub(super) answer_over_http: bool,
@@ -199,7 +205,11 @@ impl Desk {
         let chime = Chime { sound: config.speech.sound, quiet, ring };
         let mut channels: Vec<Arc<dyn Channel>> = Vec::new();
         if config.terminal.enabled {
-            channels.push(Arc::new(crate::human::terminal::TerminalChannel::find()));
+            let editor = config.drafts.as_deref();
+            let editor =
+                editor.and_then(|folder| crate::devices::editor::Editor::of_session(&config.session, folder));
+            let terminal = crate::human::terminal::TerminalChannel::find().with_editor(editor);
+            channels.push(Arc::new(terminal));
         }
         if let (true, Ok(program)) = (config.keys.enabled, &program) {
             let keys = crate::devices::keys::Keys::start(program.clone(), &config.session);
@@ -232,7 +242,7 @@ impl Desk {
         chime: Option<Chime>,
     ) -> Self {
         let inner = Inner {
-            language: config.language,
+            language: Mutex::new(config.language),
             confirmation_timeout: config.confirmation_timeout,
             arming_delay: config.arming_delay,
             answer_over_http: config.answer_over_http,
@@ -251,7 +261,19 @@ impl Desk {
     /// The language for a request that names this one, or none.
     #[must_use]
     pub fn language(&self, asked: Option<&str>) -> Language {
-        asked.and_then(|tag| tag.parse().ok()).unwrap_or(self.inner.language)
+        let own = || *self.inner.language.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.and_then(|tag| tag.parse().ok()).unwrap_or_else(own)
+    }
+
+    /// Speaks this language from now on, where a request names none.
+    pub fn speak(&self, language: Language) {
+        *self.inner.language.lock().unwrap_or_else(PoisonError::into_inner) = language;
+    }
+
+    /// Whether a yes in this channel counts for a question of this risk and verdict.
+    #[must_use]
+    pub fn admits(&self, channel: &str, risk: f32, verdict: crate::policy::Verdict) -> bool {
+        self.inner.book.admits(channel, risk, verdict)
     }
 
     /// Puts a question to a person and waits for what comes of it; questions wait for one another. `withdraw` finishes,
@@ -284,6 +306,7 @@ impl Desk {
             }
         };
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
+        let prompt = prompt.with_outlook(options.outlook);
         let prompt = Arc::new(Prompt { draft, ..prompt });
         let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt)) {
             Ok(settled) => settled,

@@ -6,6 +6,8 @@ pub mod words;
 mod deed;
 pub mod effect;
 pub mod reason;
+pub mod tree;
+pub mod outlook;
 pub mod message;
 pub mod spell;
 pub mod prompt;
@@ -24,8 +26,10 @@ pub mod attend;
 pub mod desk;
 
 pub use book::{NotOpen, OpenQuestion};
+pub use deed::runs_here;
 pub use desk::{Desk, DeskConfig, DeskStatus, Options};
 pub use message::Message;
+pub use outlook::{Mark, Outlook};
 pub use rank::{Rank, Ranks};
 pub use words::{Words, words};
 

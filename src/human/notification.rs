@@ -146,5 +146,7 @@ fn body(prompt: &Prompt, whole: bool) -> String {
         lines.push(words.say("notification-elsewhere", &[]));
     }
     lines.extend(prompt.reasons.iter().take(3).map(|reason| format!("• {}", reason.text)));
+    // The gravest of it; all of it is in the terminal and the console.
+    lines.extend(prompt.touches.first().cloned());
     lines.join("\n")
 }

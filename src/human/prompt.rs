@@ -1,10 +1,13 @@
 //! A question as it is put to a person: what is said, what is shown, and which keys answer it.
 
+use std::sync::Arc;
+
 use crate::action::{Action, Language};
 use crate::devices::Key;
 use crate::gate::{Number, Question};
 use crate::human::channel::Report;
 use crate::human::effect::effect;
+use crate::human::outlook::{self, Outlook};
 use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::words::{ago, words};
@@ -43,6 +46,16 @@ pub struct Prompt {
     pub digit: Option<char>,
     /// Whether a yes from now on may be said.
     pub always: bool,
+    /// What would run, as the lines of a tree; empty where the command line says it all.
+    pub tree: Vec<String>,
+    /// What would be touched, in words.
+    pub touches: Vec<String>,
+    /// What a command would be kept in by, in words; empty for what is no command.
+    pub sandbox: Vec<String>,
+    /// What the conversation has taken in, in words.
+    pub marks: Vec<String>,
+    /// What those words are made of.
+    pub outlook: Arc<Outlook>,
     /// The command line to the letter, where another may be written in its place; for an editor, not to be shown.
     pub draft: Option<String>,
 }
@@ -103,7 +116,35 @@ impl Prompt {
             risk: question.risk,
             digit: digit.filter(|_| !password),
             always: false,
+            tree: match &subject.action {
+                Action::RunCommand { script: Ok(script), .. } => crate::human::tree::lines(script),
+                _ => Vec::new(),
+            },
+            touches: Vec::new(),
+            sandbox: Vec::new(),
+            marks: Vec::new(),
+            outlook: Arc::default(),
             draft: None,
+        }
+    }
+
+    /// The same question in another language.
+    #[must_use]
+    pub fn in_language(&self, question: &Question, language: Language) -> Self {
+        let prompt = Self::new(question, language, self.digit).with_outlook(Arc::clone(&self.outlook));
+        Self { always: self.always, draft: self.draft.clone(), ..prompt }
+    }
+
+    /// Tells what is known beside the judgement.
+    #[must_use]
+    pub fn with_outlook(self, outlook: Arc<Outlook>) -> Self {
+        let words = words(self.language);
+        Self {
+            touches: outlook::touches(words, &outlook),
+            sandbox: outlook.sandbox.as_ref().map(|held| outlook::sandbox(words, held)).unwrap_or_default(),
+            marks: outlook.marks.iter().map(|mark| mark.text(words)).collect(),
+            outlook,
+            ..self
         }
     }
 

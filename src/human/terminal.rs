@@ -1,13 +1,14 @@
 //! The terminal as a channel: the card is shown, one lone key answers.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::devices::State;
+use crate::devices::editor::Editor;
 use crate::devices::speech::Task;
-use crate::devices::terminal::{Event, Sheet, Terminal, Writing};
+use crate::devices::terminal::{Event, Outside, Sheet, Terminal, Writing};
 use crate::gate::Says;
-use crate::human::card::card;
+use crate::human::card::{Foot, card};
 use crate::human::channel::{Asked, Channel, Report};
 use crate::human::words::words;
 
@@ -15,13 +16,20 @@ use crate::human::words::words;
 #[derive(Debug)]
 pub struct TerminalChannel {
     terminal: Terminal,
+    editor: Option<Editor>,
 }
 
 impl TerminalChannel {
     /// The terminal of this process; looked at anew for every question.
     #[must_use]
     pub fn find() -> Self {
-        Self { terminal: Terminal::default() }
+        Self { terminal: Terminal::default(), editor: None }
+    }
+
+    /// Lets commands be changed in this editor.
+    #[must_use]
+    pub fn with_editor(self, editor: Option<Editor>) -> Self {
+        Self { editor, ..self }
     }
 }
 
@@ -39,13 +47,14 @@ impl Channel for TerminalChannel {
     }
 
     fn put(&self, asked: Asked) -> Task {
-        Box::pin(put(self.terminal.clone(), asked))
+        Box::pin(put(self.terminal.clone(), self.editor.clone(), asked))
     }
 }
 
-async fn put(terminal: Terminal, mut asked: Asked) {
+async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
     let words = words(asked.prompt.language);
-    let (showing, mut events) = terminal.show(sheet(&asked));
+    let trouble = Arc::new(Mutex::new(String::new()));
+    let (showing, mut events) = terminal.show(sheet(&asked, editor, &trouble));
     let mut whole = false;
     loop {
         tokio::select! {
@@ -57,6 +66,12 @@ async fn put(terminal: Terminal, mut asked: Asked) {
                 Some(Event::Writing) => asked.report(Report::Writing),
                 Some(Event::Left) => asked.report(Report::Listening),
                 Some(Event::Written(text)) => asked.report(Report::Change(text)),
+                Some(Event::Refused(reason)) => asked.report(Report::NoBecause(reason)),
+                Some(Event::Unwritten(why)) => {
+                    *trouble.lock().unwrap_or_else(PoisonError::into_inner) =
+                        words.say("card-editor-failed", &[("why", why.into())]);
+                    asked.report(Report::Listening);
+                }
                 Some(Event::Key(key)) => match asked.prompt.read(key) {
                     // Who has not seen the end of it cannot say yes to it.
                     Some(Report::Yes | Report::Always) if !whole => {}
@@ -83,25 +98,35 @@ async fn put(terminal: Terminal, mut asked: Asked) {
     while events.recv().await.is_some() {}
 }
 
-fn sheet(asked: &Asked) -> Sheet {
+fn sheet(asked: &Asked, editor: Option<Editor>, trouble: &Arc<Mutex<String>>) -> Sheet {
     let words = words(asked.prompt.language);
     let prompt = Arc::clone(&asked.prompt);
     let waiting = asked.waiting;
     let deadline = asked.deadline.clone();
+    let edits = editor.is_some();
     let most = AtomicU64::new(0);
+    let trouble = Arc::clone(trouble);
+    let outside = editor.map(|editor| Outside { editor, help: words.say("card-editing", &[]) });
     Sheet {
-        lines: Box::new(move |columns| card(&prompt, columns, waiting)),
+        lines: Box::new(move |columns| card(&prompt, columns, waiting, Foot::Keys { editor: edits })),
         foot: Box::new(move |seconds, more| {
             let most = most.fetch_max(seconds, Ordering::Relaxed).max(seconds);
             let time = words.say("card-time", &[("seconds", seconds.into())]);
             let more = if more { format!("{} · ", words.say("card-more", &[])) } else { String::new() };
-            format!("{more}{} {time}", bar(seconds, most))
+            let trouble = trouble.lock().unwrap_or_else(PoisonError::into_inner);
+            let trouble = if trouble.is_empty() { String::new() } else { format!("{trouble} · ") };
+            format!("{trouble}{more}{} {time}", bar(seconds, most))
         }),
-        draft: asked
-            .prompt
-            .draft
-            .clone()
-            .map(|text| Writing { text, hint: format!("  {}", words.say("card-writing", &[])) }),
+        draft: asked.prompt.draft.clone().map(|text| Writing {
+            text,
+            hint: format!("  {}", words.say("card-writing", &[])),
+            editor: outside,
+        }),
+        refusal: Some(Writing {
+            text: String::new(),
+            hint: format!("  {}", words.say("card-because", &[])),
+            editor: None,
+        }),
         deadline: Box::new(move || (*deadline.borrow()).into_std()),
         arming_delay: asked.arming_delay,
     }

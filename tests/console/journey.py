@@ -70,9 +70,9 @@ def enter(browser, **more):
     return page
 
 
-def shot(page, name):
+def shot(page, name, **more):
     if SHOTS:
-        page.screenshot(path=f"{SHOTS}/{name}.png")
+        page.screenshot(path=f"{SHOTS}/{name}.png", **more)
 
 
 def check_access(page, what):
@@ -86,6 +86,10 @@ def answers(page):
     card = page.locator(".card")
     expect(card).to_contain_text("touch made")
     expect(card).to_contain_text("The model says: for a test")
+    expect(card).to_contain_text("created: 1 path")
+    expect(card).to_contain_text("Sandbox")
+    expect(card.get_by_role("meter", name="Risk 0.")).to_be_visible()
+    assert card.locator("q").get_attribute("lang") == "und" and card.get_attribute("lang") == "en"
     check_access(page, "a question")
     shot(page, "question")
     card.get_by_role("button", name="Approve").click()
@@ -136,6 +140,30 @@ def changes(page):
     card.get_by_label("The command instead").fill("rm -rf /")
     card.get_by_role("button", name="Judge this instead").click()
     assert asked.end() == ("blocked", "policy"), asked.reply
+
+
+def whole(page):
+    """The tree, what would be touched, and the words in each language."""
+    (FOLDER / "build" / "deep").mkdir(parents=True)
+    for number in range(12):
+        (FOLDER / "build" / f"object-{number}.o").write_bytes(b"x" * 100_000)
+    (FOLDER / "build" / "deep" / "out").symlink_to("/etc")
+    asked = Asked("sh -c 'rm -r build; echo done' && ls | wc -l", session="s1", reasoning="Make room.")
+    card = page.locator(".card")
+    expect(card.locator(".tree .tree, .tree ul").first).to_contain_text("rm -r build")
+    expect(card.locator(".touches .deleted")).to_contain_text("deleted: 12 files, 2 folders, 1 link, 1.2 MB")
+    expect(card.locator(".touches .paths").first).to_contain_text("/build")
+    check_access(page, "a whole question")
+    shot(page, "whole", full_page=True)
+    for language, words in [("fr", "supprimé : 12 fichiers"), ("pt-BR", "apagado: 12 arquivos"), ("en", "deleted: 12 files")]:
+        page.locator("#language").select_option(language)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(card.locator(".touches .deleted")).to_contain_text(words)
+        expect(card).to_have_attribute("lang", language)
+        check_access(page, f"a whole question in {language}")
+    card.get_by_role("button", name="Deny").click()
+    assert asked.end()[0] == "denied"
+    assert (FOLDER / "build").exists()
 
 
 def hostile(page):
@@ -191,10 +219,11 @@ def silence(page):
 
 def views(browser, page):
     page.get_by_role("link", name="Try the rules").click()
-    page.get_by_label("Command").fill("echo \u00e1 && rm -rf /")
+    page.get_by_role("textbox", name="Command").fill("echo \u00e1 && rm -rf /")
     page.get_by_role("button", name="Judge").click()
     expect(page.locator("#judgement .tag")).to_have_text("Blocked")
     expect(page.locator("#judgement mark").first).to_contain_text("rm -rf /")
+    expect(page.locator("#judgement .tree")).to_contain_text("echo \u00e1")
     check_access(page, "the rules")
     shot(page, "rules")
     page.get_by_role("link", name="History").click()
@@ -203,9 +232,9 @@ def views(browser, page):
     expect(table).to_contain_text("keep it")
     expect(table).to_contain_text("person: console")
     expect(page.locator("#figures")).to_contain_text("move-files")
-    page.get_by_label("Contains").fill("by-keys")
-    page.get_by_role("button", name="Show").click()
-    expect(table.locator("tbody tr")).to_have_count(1)
+    page.get_by_label("Contains").first.fill("by-keys")
+    page.get_by_role("button", name="Show").first.click()
+    expect(table.locator("tbody tr")).to_have_count(2)
     page.get_by_role("button", name="Verify the record").click()
     expect(page.locator("#sound")).to_contain_text("The record is whole")
     check_access(page, "the history")
@@ -220,20 +249,108 @@ def views(browser, page):
     page.get_by_role("button", name="Take the marks away: voice-7").click()
     expect(page.locator("#sessions")).not_to_contain_text("voice-7")
     for language, title in [("pt-BR", "Perguntas"), ("fr", "Questions"), ("en", "Questions")]:
-        page.get_by_role("combobox").select_option(language)
+        page.locator("#language").select_option(language)
         page.goto(f"{ORIGIN}/console/#questions")
         expect(page.locator("html")).to_have_attribute("lang", language)
         expect(page.locator("#view-questions h2")).to_have_text(title)
     small = enter(browser, color_scheme="dark", is_mobile=True, has_touch=True)
     small.set_viewport_size({"width": 360, "height": 740})
-    asked = Asked("touch " + "x" * 200)
+    asked = Asked("rm -r build " + "x" * 200)
     expect(small.locator(".card")).to_be_visible()
     check_access(small, "a telephone in the dark")
     assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it fits"
     shot(small, "telephone")
+    for part in ["history", "registry", "try", "status"]:
+        small.goto(f"{ORIGIN}/console/#{part}")
+        expect(small.locator(f"#view-{part}")).to_be_visible()
+        assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{part} fits"
+        check_access(small, f"{part} on a telephone in the dark")
+    small.goto(f"{ORIGIN}/console/#registry")
+    shot(small, "telephone-registry")
+    small.goto(f"{ORIGIN}/console/#questions")
     small.get_by_role("button", name="Deny").click()
     asked.end()
     small.context.close()
+
+
+def commands(browser, page):
+    """The registry: seen, filtered, decided by a person, bounded by the rules."""
+    asked = Asked("rm -f nothing-there")
+    page.locator(".card").get_by_role("button", name="Approve").click()
+    assert asked.end() == ("done", "person:console"), asked.reply
+    page.goto(f"{ORIGIN}/console/#registry")
+    rows = page.locator("#rows tbody tr")
+    expect(rows.filter(has_text="touch made")).to_have_count(1)
+    expect(page.locator("#totals")).to_contain_text("commands")
+    check_access(page, "the registry")
+    page.get_by_label("Contains").last.fill("by-keys")
+    page.locator("#choose button").click()
+    expect(rows).to_have_count(1)
+    shot(page, "registry")
+
+    # By the keyboard alone: opened, forbidden with a reason.
+    rows.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    one = page.locator("#one")
+    expect(one.get_by_role("heading", name="One command")).to_be_visible()
+    expect(one).to_contain_text("person: console")
+    check_access(page, "one command")
+    one.get_by_role("radio", name="forbidden").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.type("not any more")
+    page.keyboard.press("Enter")
+    expect(one).to_contain_text("a person (console)")
+    expect(one).to_contain_text("not any more")
+    expect(rows).to_contain_text("forbidden")
+    shot(page, "command", full_page=True)
+    asked = Asked("touch by-keys")
+    assert asked.end() == ("blocked", "policy"), asked.reply
+
+    # Two tabs: what one has not seen it does not overwrite.
+    other = enter(browser)
+    other.goto(f"{ORIGIN}/console/#registry")
+    other.locator("#rows").get_by_role("button", name="touch by-keys").click()
+    expect(other.locator("#one")).to_contain_text("not any more")
+    one.get_by_role("radio", name="always asked").check()
+    one.get_by_role("button", name="Keep").click()
+    expect(rows).to_contain_text("always asked")
+    other.locator("#one").get_by_role("radio", name="Forget").check()
+    other.locator("#one").get_by_role("button", name="Keep").click()
+    expect(other.locator("#one")).to_contain_text("in between")
+    expect(rows).to_contain_text("always asked")
+    other.context.close()
+
+    # What the rules want asked each time is no person's to allow once and for all.
+    page.get_by_label("Contains").last.fill("touch raced")
+    page.locator("#choose button").click()
+    rows.get_by_role("button").click()
+    row = one.locator("form")
+    expect(row).to_be_visible()
+    cookie = next(cookie for cookie in page.context.cookies() if cookie["name"] == "guarda_console")
+    jar = f"guarda_console={cookie['value']}"
+    ran = json.loads(send("/console/api/registry?which=all", cookie=jar)[1])["rows"]
+    risky = next(row for row in ran if row["command"].startswith("rm"))
+    path = f"/console/api/registry/{risky['hash']}/word"
+    word = {"word": "always_allow", "reason": None, "seen": None}
+    own = {"x-guarda-console": "1"}
+    status, text = send(path, word, cookie=jar, **own)
+    assert status == 403 and "once and for all" in text, text
+    told = json.loads(send(f"/console/api/registry/{risky['hash']}", cookie=jar)[1])
+    assert told["not_allowed"] and told["said"] is None, told
+
+    # Nobody but a person's browser: not without the header, not with a token, not from another page.
+    assert send(path, word, cookie=jar)[0] == 401, "without the header"
+    assert send(path, word, cookie=jar, origin="http://evil.example", **own)[0] == 403
+    approve = (STATE / "approve-token").read_text().strip()
+    for token in (TOKEN, approve):
+        assert send(path, word, authorization=f"Bearer {token}", **own)[0] == 403
+        assert send("/console/api/registry", authorization=f"Bearer {token}")[0] == 403
+    assert send(path, {**word, "word": "root"}, cookie=jar, **own)[0] == 422
+    assert send("/console/api/registry/ffff/word", word, cookie=jar, **own)[0] == 404
+    assert send("/console/api/registry?which=%27", cookie=jar)[0] == 422
+    one.get_by_role("button", name="Close").click()
+    expect(one).to_be_empty()
 
 
 def strangers(browser, page):
@@ -298,9 +415,11 @@ with sync_playwright() as playwright:
     check_access(page, "nothing waits")
     answers(page)
     changes(page)
+    whole(page)
     hostile(page)
     races(browser, page)
     strangers(browser, page)
+    commands(browser, page)
     views(browser, page)
     silence(page)
     os.kill(int(os.environ["SERVICE"]), 15)

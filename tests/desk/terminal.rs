@@ -28,12 +28,21 @@ struct Told {
     reasoning: Option<String>,
     milliseconds: u64,
     changeable: bool,
+    /// An editor, as `$EDITOR` names it, and where its files go.
+    editor: Option<(String, String)>,
 }
 
 impl Default for Told {
     fn default() -> Self {
         let command = "rm a b c".to_owned();
-        Self { command, language: "en".to_owned(), reasoning: None, milliseconds: 60_000, changeable: false }
+        Self {
+            command,
+            language: "en".to_owned(),
+            reasoning: None,
+            milliseconds: 60_000,
+            changeable: false,
+            editor: None,
+        }
     }
 }
 
@@ -62,7 +71,11 @@ async fn inner() {
         digit_from_risk: 2.0,
         ..DeskConfig::default()
     };
-    let channels: Vec<Arc<dyn Channel>> = vec![Arc::new(TerminalChannel::find())];
+    let channels: Vec<Arc<dyn Channel>> =
+        vec![Arc::new(TerminalChannel::find().with_editor(told.editor.and_then(|(editor, folder)| {
+            let session = guarda::devices::session::Session::new([("EDITOR".to_owned(), editor)]);
+            guarda::devices::editor::Editor::of_session(&session, std::path::Path::new(&folder))
+        })))];
     let desk = Desk::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);
     let options = Options { changeable: told.changeable, ..Options::default() };
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).unwrap();
@@ -73,7 +86,8 @@ async fn inner() {
             Decider::Policy => "by nobody".to_owned(),
         },
         Err(refusal) => match refusal.cause() {
-            Cause::Person { channel, .. } => format!("no by {channel}"),
+            Cause::Person { channel, reason: Some(reason) } => format!("no by {channel}: {reason}"),
+            Cause::Person { channel, reason: None } => format!("no by {channel}"),
             Cause::Changed { channel, text } => format!("changed by {channel}: {text}"),
             Cause::Silence => "silence".to_owned(),
             Cause::Unasked { why } => format!("unasked: {why}"),
@@ -291,6 +305,69 @@ fn another_command_is_written_in_its_place() {
     let mut console = Console::asked(&Told { milliseconds: 3000, ..Told::default() });
     console.write("m");
     assert_eq!(console.outcome().0, "silence", "a question that may not be changed knows no M");
+}
+
+#[test]
+fn a_no_may_have_a_reason() {
+    for (keys, says) in [
+        (&["r", "not this folder", "\r"][..], "no by terminal: not this folder"),
+        // Left or empty: the question stands.
+        (&["r", "x", "\u{1b}", "y"], "yes by terminal"),
+        (&["R", "\r", "n"], "no by terminal"),
+    ] {
+        let mut console = Console::asked(&Told::default());
+        for keys in keys {
+            console.write(keys);
+            std::thread::sleep(Duration::from_millis(700));
+        }
+        assert_eq!(console.outcome(), (says.to_owned(), false), "{keys:?}");
+    }
+}
+
+#[test]
+fn a_command_is_changed_in_the_persons_editor() {
+    let all = [
+        ("sed -i 's/rm a b c/ls -l/' \"$1\"", None, "changed by terminal: ls -l"),
+        // It has the terminal: what is typed goes to it.
+        (
+            "read line < /dev/tty; sed -i \"s/rm a b c/$line/\" \"$1\"",
+            Some("echo y\n"),
+            "changed by terminal: echo y",
+        ),
+        // Nothing written, or no end without a fault: the question stands.
+        ("true", Some("n"), "no by terminal"),
+        ("sed -i 's/rm a b c/ls/' \"$1\"; exit 3", Some("y"), "yes by terminal"),
+        ("rm \"$1\"", Some("n"), "no by terminal"),
+    ];
+    std::thread::scope(|scope| {
+        for (script, keys, says) in all {
+            scope.spawn(move || edited(script, keys, says));
+        }
+    });
+}
+
+/// Opens this editor with M, types, and looks what becomes of the question.
+fn edited(script: &str, keys: Option<&str>, says: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("editor");
+    std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let path = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let editor = Some((path(&program), path(folder.path())));
+    let mut console = Console::asked(&Told { changeable: true, editor, ..Told::default() });
+    console.write("m");
+    if let Some(keys) = keys {
+        std::thread::sleep(Duration::from_millis(2000));
+        console.write(keys);
+    }
+    assert_eq!(console.outcome(), (says.to_owned(), false), "{script}: {}", console.text());
+    assert!(console.text().contains("M = change in the editor"), "{}", console.text());
+    if script.contains("exit 3") {
+        assert!(console.text().contains("was not changed: the editor ended"), "{}", console.text());
+    }
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left, ["editor"], "{script}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
 pub(super) use plugin::{PluginArgs, PluginCommand};
-pub(super) use questions::{ApproveArgs, DenyArgs, ModifyArgs, PendingArgs, SilenceArgs};
+pub(super) use questions::{ApproveArgs, DenyArgs, LanguageArgs, ModifyArgs, PendingArgs, SilenceArgs};
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use speak::SpeakArgs;
@@ -73,6 +73,8 @@ pub(super) enum Command {
     Modify(ModifyArgs),
     /// Ask me nothing for a while: every question is refused, nothing is spoken
     Silence(SilenceArgs),
+    /// Say which language is spoken, or speak another one from now on
+    Language(LanguageArgs),
     /// Print a link that opens the console in a browser, once
     ///
     /// The console is a page of the running service: what waits for your answer, the rules to try, and how everything is

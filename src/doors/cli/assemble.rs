@@ -37,7 +37,10 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     }
     let hands =
         crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder.path())));
-    let desk = crate::human::Desk::start(&desk_config(loaded));
+    let desk = crate::human::Desk::start(&DeskConfig {
+        drafts: Some(folder.path().to_owned()),
+        ..desk_config(loaded)
+    });
     let mut guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode)
         .with_sessions(sessions, config.security.shared_marks);
     if config.plugins.enabled {
@@ -136,6 +139,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
                 .then(|| (config.keys.trusted_socket.clone(), config.keys.trusted_user.clone())),
         },
         terminal: TerminalConfig { enabled: config.terminal.enabled },
+        drafts: None,
         program: None,
         session: crate::devices::session::Session::of_process(),
     }

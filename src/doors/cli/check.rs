@@ -5,8 +5,7 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::script::{Input, Reach, Run};
-use crate::action::{Action, Proposal, Request};
+use crate::action::{Proposal, Request};
 use crate::doors::http::wire;
 use crate::hands::Hands;
 use crate::judge::Judgement;
@@ -56,18 +55,7 @@ struct Whole<'a> {
     command: &'a str,
     profile: &'static str,
     findings: Vec<wire::Finding>,
-    tree: Vec<Branch<'a>>,
-}
-
-/// One run, beside `runs`: how it is reached. Runs are named by their places.
-#[derive(Serialize)]
-struct Branch<'a> {
-    parent: Option<usize>,
-    reach: &'static str,
-    by: Option<&'a str>,
-    fed_by: &'a [usize],
-    start: usize,
-    end: usize,
+    tree: Vec<wire::Branch>,
 }
 
 pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
@@ -88,7 +76,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
             command: cmd,
             profile: profile.name(),
             findings: judgement.findings().iter().map(Into::into).collect(),
-            tree: branches(&judgement.subject().action),
+            tree: wire::branches(&judgement.subject().action),
         };
         show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));
     } else {
@@ -205,19 +193,4 @@ fn answer(judgement: &Judgement) -> Answer<'_> {
         risk: judgement.risk(),
         runs: wire::runs(&judgement.subject().action),
     }
-}
-
-fn branches(action: &Action) -> Vec<Branch<'_>> {
-    let Action::RunCommand { script: Ok(script), .. } = action else { return Vec::new() };
-    fn branch(run: &Run) -> Branch<'_> {
-        let (reach, by) = match &run.reach {
-            Reach::Plain => ("plain", None),
-            Reach::Substitution => ("substitution", None),
-            Reach::Wrapper(by) => ("wrapper", Some(by.as_str())),
-            Reach::Text(by) => ("text", Some(by.as_str())),
-        };
-        let fed_by: &[usize] = if let Input::Pipe(from) = &run.input { from } else { &[] };
-        Branch { parent: run.parent, reach, by, fed_by, start: run.span.start, end: run.span.end }
-    }
-    script.runs().iter().map(branch).collect()
 }

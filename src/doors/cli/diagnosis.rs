@@ -4,11 +4,9 @@
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use termtree::Tree;
 
-use crate::action::script::{Input, Reach, Run, Script, Span};
+use crate::action::script::{Script, Span};
 use crate::action::{Action, Language};
-use crate::doors::http::wire;
 use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::words::words;
@@ -40,7 +38,7 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     if let Action::RunCommand { script: Ok(script), .. } = &judgement.subject().action
         && !script.runs().is_empty()
     {
-        page.push_str(&format!("\n{}", tree(script, &words.say("check-runs", &[]))));
+        page.push_str(&format!("\n{}", crate::human::tree::tree(script, &words.say("check-runs", &[]))));
     }
     page.push('\n');
     for finding in judgement.findings() {
@@ -107,55 +105,6 @@ fn shown(source: &str, span: Span) -> Range<usize> {
         visible(source.get(..end).unwrap_or_default()).len()
     };
     upto(span.start)..upto(span.end)
-}
-
-/// What would run: wrappers and substitutions are branches, with what they start as leaves.
-fn tree(script: &Script, title: &str) -> Tree<String> {
-    let runs = script.runs();
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); runs.len()];
-    let mut top = Vec::new();
-    for (index, run) in runs.iter().enumerate() {
-        // A parent always stands before its children.
-        match run.parent.filter(|parent| *parent < index).and_then(|parent| children.get_mut(parent)) {
-            Some(siblings) => siblings.push(index),
-            None => top.push(index),
-        }
-    }
-    // From the last run to the first, so that every branch is whole when it is put on its own.
-    let mut branches: Vec<Option<Tree<String>>> = runs.iter().map(|_| None).collect();
-    for (index, run) in runs.iter().enumerate().rev() {
-        let own = children.get(index).into_iter().flatten();
-        let leaves: Vec<Tree<String>> =
-            own.filter_map(|child| branches.get_mut(*child).and_then(Option::take)).collect();
-        if let Some(place) = branches.get_mut(index) {
-            *place = Some(Tree::new(line(run)).with_leaves(leaves));
-        }
-    }
-    let leaves: Vec<Tree<String>> =
-        top.iter().filter_map(|index| branches.get_mut(*index).and_then(Option::take)).collect();
-    Tree::new(title.to_owned()).with_leaves(leaves)
-}
-
-/// One run: how it is reached, and its words.
-fn line(run: &Run) -> String {
-    let way = match &run.reach {
-        Reach::Plain => String::new(),
-        Reach::Substitution => "$( ) ".to_owned(),
-        Reach::Wrapper(by) => format!("{by}: "),
-        Reach::Text(by) => format!("{by} «»: "),
-    };
-    let pipe = if matches!(run.input, Input::Pipe(_)) { "| " } else { "" };
-    let assigns =
-        run.assigns.iter().map(|assign| format!("{}={}", assign.name, wire::written(&assign.value)));
-    let words = run.words.iter().map(|word| quoted(&wire::written(word)));
-    let words: Vec<String> = assigns.chain(words).collect();
-    format!("{way}{pipe}{}", visible(&words.join(" ")))
-}
-
-/// A word that can be told from its neighbours; what a terminal would obey is shown, not sent.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$*?[]{}…()<>".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
 }
 
 #[cfg(test)]

@@ -1,8 +1,13 @@
-//! `guarda pending`, `guarda approve` and `guarda deny`: the questions, seen and answered from another terminal.
+//! `guarda pending`, `approve`, `deny` and `modify`: the questions, seen and answered from another terminal; and how the
+//! person is spoken to: `silence`, `language`. What is said here is said in the configured language.
 
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
+
+use crate::action::Language;
+use crate::devices::editor::Editor;
+use crate::human::{Words, words};
 
 use super::act::text;
 use super::client::{As, ask};
@@ -23,21 +28,93 @@ pub(super) enum Word {
     Instead(String),
 }
 
-pub(super) fn pending(as_json: bool) -> Result<End, Trouble> {
+pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<End, Trouble> {
+    let words = tongue();
     let (questions, text) = open()?;
+    if let Some(id) = id {
+        return whole_card(words, id, &questions);
+    }
     if as_json {
         show::out(&format!("{text}\n"));
     } else if questions.is_empty() {
-        show::out("no question waits\n");
+        show::out(&format!("{}\n", words.say("cli-none", &[])));
     } else {
-        show::out(&questions.iter().map(page).collect::<Vec<_>>().join("\n"));
+        let pages: Vec<String> = questions.iter().map(|question| page(words, question)).collect();
+        show::out(&pages.join("\n"));
     }
     Ok(End::Good)
 }
 
+/// The card of one question, as the terminal of the service shows it.
+fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Trouble> {
+    let id = whole(words, id, questions)?;
+    let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", columns()), None)?;
+    if answered.status != 200 {
+        return Err(Trouble(text(&answered.body, "detail").to_owned()));
+    }
+    let mut card = String::new();
+    let strong = anstyle::Style::new().bold();
+    for line in answered.body.get("lines").and_then(Value::as_array).into_iter().flatten() {
+        let style =
+            if line.get("strong") == Some(&Value::Bool(true)) { strong } else { anstyle::Style::new() };
+        card.push_str(&format!("{style}{}{style:#}\n", text(line, "text")));
+    }
+    let question = questions.iter().find(|question| text(question, "id") == id);
+    if let Some(question) = question {
+        card.push_str(&format!("  {} {}\n", bar(question), left(words, question)));
+    }
+    show::out(&card);
+    Ok(End::Good)
+}
+
+/// The columns of the terminal; 100 where nobody looks, as wide as a card gets.
+fn columns() -> usize {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
+    size.ok().filter(|columns| *columns > 0).unwrap_or(100)
+}
+
 pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
+    let words = tongue();
     let (questions, _) = open()?;
-    let id = whole(id, &questions)?;
+    let id = whole(words, id, &questions)?;
+    send(words, &id, word, &questions)
+}
+
+/// Sends another command in the place of the one a question asks about: this one, or what is written in the editor.
+pub(super) fn modify(id: &str, command: Option<String>) -> Result<End, Trouble> {
+    let words = tongue();
+    let (questions, _) = open()?;
+    let id = whole(words, id, &questions)?;
+    let command = match command {
+        Some(command) => command,
+        None => edited(words, &id, &questions)?,
+    };
+    send(words, &id, Word::Instead(command), &questions)
+}
+
+/// What the person makes of the command in the editor.
+fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, Trouble> {
+    let session = crate::devices::session::Session::of_process();
+    let state = super::load::state()?;
+    let short = id.get(..8).unwrap_or(id);
+    let none = || Trouble(words.say("cli-no-editor", &[("given", short.into())]));
+    let editor = Editor::of_session(&session, &state).ok_or_else(none)?;
+    let question = questions.iter().find(|question| text(question, "id") == id);
+    let draft = question.map(|question| text(question, "draft")).filter(|draft| !draft.is_empty());
+    let draft = draft.ok_or_else(|| Trouble(words.say("cli-fixed", &[])))?;
+    let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty");
+    let terminal = terminal
+        .map_err(|error| Trouble(words.say("cli-no-terminal", &[("why", error.to_string().into())])))?;
+    let written = editor.edit(draft, &words.say("card-editing", &[]), &terminal, || false);
+    let failed = |why: String| Trouble(words.say("card-editor-failed", &[("why", why.into())]));
+    let written = written.map_err(|error| failed(error.to_string()))?;
+    if written == draft || written.trim().is_empty() {
+        return Err(Trouble(words.say("cli-unchanged", &[])));
+    }
+    Ok(written)
+}
+
+fn send(words: &Words, id: &str, word: Word, questions: &[Value]) -> Result<End, Trouble> {
     let body = match word {
         Word::Yes => json!({ "answer": "yes" }),
         Word::Always => json!({ "answer": "always" }),
@@ -50,25 +127,42 @@ pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
     if answered.status != 200 {
         return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
-    let said = text(&answered.body, "answer");
-    let style = show::style(if matches!(said, "yes" | "always") { "approved" } else { "denied" });
+    let (said, style) = match text(&answered.body, "answer") {
+        "yes" => ("card-yes", show::GOOD),
+        "always" => ("card-always", show::GOOD),
+        "modify" => ("card-changed", show::WARY),
+        _ => ("card-no", show::BAD),
+    };
     let object = questions.iter().find(|question| text(question, "id") == id).map(|it| text(it, "object"));
+    let said = words.say(said, &[]);
     show::out(&format!("{style}{said}{style:#}  {}\n", object.unwrap_or_default()));
     Ok(End::Good)
 }
 
 pub(super) fn silence(minutes: u64) -> Result<End, Trouble> {
+    let words = tongue();
     let body = json!({ "silence_ms": minutes.saturating_mul(60_000) }).to_string().into_bytes();
     let answered = ask(As::Approver, "/v1/silence", Some(body))?;
     if answered.status != 200 {
         return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
-    match minutes {
-        0 => show::out("questions are put again\n"),
-        _ => show::out(&format!(
-            "silence for {minutes} min: every question is refused; `guarda silence off` ends it\n"
-        )),
+    let said = match minutes {
+        0 => words.say("cli-silence-off", &[]),
+        _ => words.say("cli-silence", &[("minutes", minutes.into())]),
+    };
+    show::out(&format!("{said}\n"));
+    Ok(End::Good)
+}
+
+/// Says which language is spoken, or speaks another one from now on.
+pub(super) fn language(wanted: Option<Language>) -> Result<End, Trouble> {
+    let body = wanted.map(|language| json!({ "language": language.tag() }).to_string().into_bytes());
+    let answered = ask(As::Approver, "/v1/language", body)?;
+    if answered.status != 200 {
+        return Err(Trouble(text(&answered.body, "detail").to_owned()));
     }
+    let spoken: Language = text(&answered.body, "language").parse().map_err(Trouble::new)?;
+    show::out(&format!("{spoken}: {}\n", words(spoken).say("cli-language", &[])));
     Ok(End::Good)
 }
 
@@ -81,10 +175,13 @@ pub(super) fn console() -> Result<End, Trouble> {
     let address = std::fs::read_to_string(super::load::state()?.join("address")).map_err(Trouble::new)?;
     let link = format!("http://{}{}", address.trim(), text(&answered.body, "path"));
     show::out(&format!("{link}\n"));
-    show::err(
-        "It works once, within two minutes. Whoever opens it can answer your questions: keep it to yourself.\n",
-    );
+    show::err(&format!("{}\n", tongue().say("cli-console", &[])));
     Ok(End::Good)
+}
+
+/// The words of the configured language; of the usual one where the configuration cannot be read.
+fn tongue() -> &'static Words {
+    words(super::load::load(None).map(|loaded| loaded.config.language.default).unwrap_or_default())
 }
 
 fn open() -> Result<(Vec<Value>, String), Trouble> {
@@ -97,56 +194,75 @@ fn open() -> Result<(Vec<Value>, String), Trouble> {
 }
 
 /// The whole id that begins so. One that may mean several questions means none.
-fn whole(given: &str, questions: &[Value]) -> Result<String, Trouble> {
+fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, Trouble> {
     let given = given.trim().to_ascii_lowercase();
+    let refused = |id: &str| {
+        let shown = crate::human::plain::visible(&given);
+        let count = ("count", SHORTEST.into());
+        let told = [("given", shown.into()), count];
+        Trouble(words.say(id, if id == "cli-short" { &told } else { told.get(..1).unwrap_or_default() }))
+    };
     if given.len() < SHORTEST || !given.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(Trouble(format!(
-            "{given:?} is no id: give the id that `guarda pending` shows, or {SHORTEST} characters or more of it"
-        )));
+        return Err(refused("cli-short"));
     }
     let mut found = questions.iter().map(|question| text(question, "id")).filter(|id| id.starts_with(&given));
     match (found.next(), found.next()) {
         (Some(id), None) => Ok(id.to_owned()),
-        (Some(_), Some(_)) => {
-            Err(Trouble(format!("more than one question begins with {given}: give more of it")))
-        }
-        (None, _) => {
-            Err(Trouble(format!("no question that waits begins with {given}; see `guarda pending`")))
-        }
+        (Some(_), Some(_)) => Err(refused("cli-several")),
+        (None, _) => Err(refused("cli-unknown")),
     }
 }
 
-/// A question for a person.
-fn page(question: &Value) -> String {
+/// A question for a person, in short.
+fn page(words: &Words, question: &Value) -> String {
     let status = text(question, "status");
     let (style, faint) = (show::style(status), show::FAINT);
-    let mut page = format!("{}  {style}{status}{style:#}{}\n", text(question, "id"), left(question));
+    let id = text(question, "id");
+    let mut page = format!("{id}  {style}{status}{style:#}  {}\n", left(words, question));
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {
-            page.push_str(&format!(
-                "  {faint}{name:<11}{faint:#} {}\n",
-                value.replace('\n', "\n              ")
-            ));
+            page.push_str(&format!("  {faint}{name}:{faint:#} {}\n", value.replace('\n', "\n    ")));
         }
     };
+    let name = |id: &str| words.say(id, &[]);
     line(text(question, "action"), text(question, "object"));
-    line("effect", text(question, "effect"));
-    line("folder", text(question, "cwd"));
-    line("session", text(question, "session"));
-    for finding in question.get("findings").and_then(Value::as_array).into_iter().flatten() {
-        line("because", &format!("{} ({})", text(finding, "why"), text(finding, "rule")));
+    line("→", text(question, "effect"));
+    line(&name("card-folder"), text(question, "cwd"));
+    line(&name("card-session"), text(question, "session"));
+    for reason in question.get("reasons").and_then(Value::as_array).into_iter().flatten() {
+        line(&name("card-reasons"), &format!("{} ({})", text(reason, "text"), text(reason, "rule")));
     }
-    line("model", text(question, "reasoning"));
+    let touches = question.get("touches").and_then(|touches| touches.get("groups")).and_then(Value::as_array);
+    for group in touches.into_iter().flatten() {
+        line(&name("card-touches"), text(group, "text"));
+    }
+    line(&name("card-model"), text(question, "reasoning"));
+    page.push_str(&format!(
+        "  {faint}{}{faint:#}\n",
+        words.say("cli-whole", &[("given", id.get(..8).unwrap_or(id).into())])
+    ));
     page
 }
 
 /// How long silence has until it becomes a no.
-fn left(question: &Value) -> String {
+fn left(words: &Words, question: &Value) -> String {
     let Ok(expires) = text(question, "expires").parse::<jiff::Timestamp>() else {
-        return "  waits for those before it".to_owned();
+        return words.say("cli-waits", &[]);
     };
     let left = SystemTime::from(expires).duration_since(SystemTime::now()).unwrap_or_default();
-    format!("  {} s left", left.as_secs())
+    words.say("card-time", &[("seconds", left.as_secs().into())])
+}
+
+/// How much of the time is left, as a bar.
+fn bar(question: &Value) -> String {
+    const WIDE: i64 = 20;
+    let at = |name: &str| {
+        text(question, name).parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+    };
+    let (Some(asked), Some(expires)) = (at("asked"), at("expires")) else { return String::new() };
+    let left = expires.saturating_sub(jiff::Timestamp::now().as_millisecond()).max(0);
+    let full = (left.saturating_mul(WIDE) / expires.saturating_sub(asked).max(1)).min(WIDE);
+    (0..WIDE).map(|place| if place < full { '█' } else { '░' }).collect()
 }
 
 #[cfg(test)]
@@ -156,10 +272,10 @@ mod tests {
     #[test]
     fn a_short_id_counts_only_where_it_is_the_only_one() {
         let open: Vec<Value> = ["5f0c11aa", "5f0c22bb", "77aa00cc"].map(|id| json!({ "id": id })).into();
-        assert_eq!(whole("77aa", &open).ok().as_deref(), Some("77aa00cc"));
-        assert_eq!(whole(" 5F0C1 ", &open).ok().as_deref(), Some("5f0c11aa"));
+        assert_eq!(whole(words(Language::English), "77aa", &open).ok().as_deref(), Some("77aa00cc"));
+        assert_eq!(whole(words(Language::English), " 5F0C1 ", &open).ok().as_deref(), Some("5f0c11aa"));
         for refused in ["", "5", "77a", "5f0c", "zzzz", "../../x", "9999"] {
-            assert!(whole(refused, &open).is_err(), "{refused}");
+            assert!(whole(words(Language::English), refused, &open).is_err(), "{refused}");
         }
     }
 }

@@ -44,6 +44,10 @@ impl Reload {
         new.config.server.listen = self.loaded.config.server.listen;
         let policy = new.config.policy(&new.name()).map_err(Trouble::new)?;
         self.guard.set_policy(policy);
+        if new.config.language != self.loaded.config.language {
+            self.guard.desk().speak(new.config.language.default);
+            self.loaded.config.language = new.config.language.clone();
+        }
         self.guard.journal().set_policy(&new.config.rules_digest());
         let later = later(&self.loaded.config, &new.config);
         let rules = new.config;
@@ -76,7 +80,6 @@ fn later(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[speech]", old.speech != new.speech),
         ("[keys]", old.keys != new.keys),
         ("[terminal]", old.terminal != new.terminal),
-        ("[language]", old.language != new.language),
         ("[run]", old.run != new.run),
         ("[record]", old.record != new.record),
         ("[telemetry]", old.telemetry != new.telemetry),

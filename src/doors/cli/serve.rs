@@ -241,7 +241,8 @@ impl Signals {
         loop {
             tokio::select! {
                 _ = self.terminate.recv() => return,
-                _ = self.interrupt.recv() => return,
+                // Ctrl-C in an editor that has the terminal is meant for the editor.
+                _ = self.interrupt.recv() => if !crate::devices::editor::lent() { return },
                 _ = self.hang_up.recv() => reload(),
             }
         }

@@ -2,6 +2,7 @@
 
 mod actions;
 mod body;
+mod card;
 mod check;
 mod console;
 mod execution;
@@ -10,6 +11,7 @@ pub mod execute;
 mod flights;
 mod guesses;
 mod json;
+mod language;
 pub mod listen;
 mod metrics;
 mod problem;
@@ -208,6 +210,8 @@ fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
         .routes(routes!(sessions::show))
         .routes(routes!(sessions::taint))
         .routes(routes!(sessions::clear))
+        .routes(routes!(card::show))
+        .routes(routes!(language::told, language::speak))
         .routes(routes!(service::health))
         .routes(routes!(service::status))
         .routes(routes!(service::description))

@@ -66,6 +66,8 @@ kinds! {
     settled CONFLICT "settled" "The question is already settled";
     /// The session got a mark after it was judged.
     marked CONFLICT "session-marked" "The session has seen more since this was judged";
+    /// What is to be changed is not what was seen.
+    changed CONFLICT "changed" "It has changed in between";
     /// The body is too long.
     too_large PAYLOAD_TOO_LARGE "too-large" "The body is too long";
     /// Not JSON by its own account.

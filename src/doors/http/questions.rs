@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,6 +12,7 @@ use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::{Door, Peer, Problem, wire};
+use crate::action::Language;
 use crate::gate::{Number, Says};
 use crate::human::{NotOpen, OpenQuestion};
 
@@ -40,6 +41,9 @@ pub(super) struct Question {
     action: &'static str,
     /// The command line, path or address in full, with hidden characters made visible.
     object: String,
+    /// The language of what is told in words: `pt-BR`, `en` or `fr`.
+    #[schema(example = "pt-BR")]
+    language: &'static str,
     /// What happens after a yes, in words.
     effect: String,
     /// The question as it is spoken.
@@ -48,6 +52,22 @@ pub(super) struct Question {
     always: bool,
     /// Why it is asked, strictest first.
     findings: Vec<wire::Finding>,
+    /// The same reasons in the question's language.
+    reasons: Vec<Reason>,
+    /// The joint risk, 0 to 1.
+    risk: f32,
+    /// Every program that may run, with its words, in reading order; empty for what is no command.
+    runs: Vec<Vec<String>>,
+    /// How each of them is reached, by its place in `runs`.
+    tree: Vec<wire::Branch>,
+    /// What would be touched.
+    touches: wire::Touches,
+    /// What a command would be kept in by; null for what is no command, and where the guard does not run it.
+    sandbox: Option<wire::Sandbox>,
+    /// The same in words, in the question's language.
+    sandbox_lines: Vec<String>,
+    /// What the conversation has taken in.
+    marks: Vec<Mark>,
     /// Why the model wants it, in the model's words.
     reasoning: Option<String>,
     /// The conversation it belongs to.
@@ -63,6 +83,35 @@ pub(super) struct Question {
     /// The command line to the letter, where another may be written in its place (`modify`); null elsewhere. For an
     /// editor: what hides in it is not made visible.
     draft: Option<String>,
+}
+
+/// A reason in words.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Reason {
+    /// In the question's language.
+    text: String,
+    /// The rule's name and its own sentence, in English.
+    rule: String,
+    /// What to do instead, in English.
+    instead: Option<String>,
+}
+
+/// What a conversation has taken in.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = QuestionMark)]
+pub(super) struct Mark {
+    /// `outside`: text from outside. `secret`: secrets.
+    name: &'static str,
+    /// In the question's language.
+    text: String,
+}
+
+/// How questions are told.
+#[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Manner {
+    /// The language of what is told in words: `pt-BR`, `en` or `fr`; each question's own where none is named.
+    language: Option<String>,
 }
 
 /// What a person says.
@@ -138,6 +187,7 @@ pub(super) async fn silence(
 /// The open questions
 #[utoipa::path(
     get, path = "/v1/questions", tag = "questions",
+    params(Manner),
     responses(
         (status = 200, description = "Those that wait for an answer", body = Questions),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
@@ -146,9 +196,18 @@ pub(super) async fn silence(
     ),
     security(("approve" = []), ("spoken" = []))
 )]
-pub(super) async fn list(_: Answerer, State(door): State<Arc<Door>>) -> axum::Json<Questions> {
-    let questions = door.guard.desk().open_questions().iter().map(Question::from).collect();
-    axum::Json(Questions { questions })
+pub(super) async fn list(
+    _: Answerer,
+    State(door): State<Arc<Door>>,
+    Query(manner): Query<Manner>,
+) -> Result<axum::Json<Questions>, Problem> {
+    let language = match &manner.language {
+        None => None,
+        Some(tag) => Some(tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?),
+    };
+    let open = door.guard.desk().open_questions();
+    let questions = open.iter().map(|open| Question::told(open, language)).collect();
+    Ok(axum::Json(Questions { questions }))
 }
 
 /// Answer a question
@@ -314,18 +373,33 @@ pub(super) fn settle(
     Ok(Answered { id, answer: value.answer })
 }
 
-impl From<&OpenQuestion> for Question {
-    fn from(open: &OpenQuestion) -> Self {
-        let prompt = &open.prompt;
+impl Question {
+    /// A question in a language, or in its own.
+    fn told(open: &OpenQuestion, language: Option<Language>) -> Self {
+        let action = &open.question.subject.action;
+        let prompt = match language.filter(|language| *language != open.prompt.language) {
+            Some(language) => Arc::new(open.prompt.in_language(&open.question, language)),
+            None => Arc::clone(&open.prompt),
+        };
+        let marks = prompt.outlook.marks.iter().zip(&prompt.marks);
         Self {
             id: open.number.to_string(),
             status: open.question.verdict.status(),
             action: prompt.kind,
             object: prompt.object.clone(),
+            language: prompt.language.tag(),
             effect: prompt.effect.clone(),
             prompt: prompt.spoken.clone(),
             always: prompt.always,
             findings: open.question.findings.iter().map(Into::into).collect(),
+            reasons: prompt.reasons.iter().map(Reason::from).collect(),
+            risk: prompt.risk,
+            runs: wire::runs(action),
+            tree: wire::branches(action),
+            touches: wire::Touches::of(&prompt),
+            sandbox: prompt.outlook.sandbox.as_ref().map(Into::into),
+            sandbox_lines: prompt.sandbox.clone(),
+            marks: marks.map(|(mark, text)| Mark { name: mark.name(), text: text.clone() }).collect(),
             reasoning: prompt.reasoning.clone(),
             session: prompt.session.clone(),
             cwd: prompt.folder.clone(),
@@ -335,6 +409,14 @@ impl From<&OpenQuestion> for Question {
         }
     }
 }
+
+impl From<&crate::human::prompt::Reason> for Reason {
+    fn from(reason: &crate::human::prompt::Reason) -> Self {
+        let crate::human::prompt::Reason { text, rule, instead } = reason.clone();
+        Self { text, rule, instead }
+    }
+}
+
 /// A time as RFC 3339 in UTC, to the millisecond.
 fn time(at: std::time::SystemTime) -> String {
     let at = jiff::Timestamp::try_from(at).unwrap_or_default();

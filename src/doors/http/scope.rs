@@ -151,6 +151,10 @@ pub(super) struct Answerer {
 /// The channel of what was said aloud.
 pub(super) const SPOKEN: &str = "spoken";
 
+/// A person at a browser that was let in; no token stands for one.
+#[derive(Debug)]
+pub(super) struct Person;
+
 /// A caller with any token.
 #[derive(Debug)]
 pub(super) struct Known;
@@ -208,5 +212,18 @@ impl FromRequestParts<Arc<Door>> for Known {
 
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
         scope(parts, door).await.map(|_| Self)
+    }
+}
+
+impl FromRequestParts<Arc<Door>> for Person {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
+        match scope(parts, door).await? {
+            Scope::Console => Ok(Self),
+            Scope::Approve | Scope::Submit | Scope::Spoken => Err(Problem::forbidden(
+                "This is for a person at the console, and no token opens it: run `guarda console`",
+            )),
+        }
     }
 }

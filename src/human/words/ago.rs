@@ -5,13 +5,22 @@ use std::time::Duration;
 use crate::action::Language;
 use crate::human::words::Words;
 
-/// How long ago: under a second no figure, under ten seconds one decimal, from two minutes on minutes.
+/// How long ago: under a second no figure, under ten seconds one decimal, from two minutes on
+/// minutes, from two hours on hours, from two days on days.
 #[must_use]
 pub fn ago(words: &Words, since: Duration) -> String {
     let tenths = since.as_millis() / 100;
     let (whole, tenth) = (tenths / 10, tenths % 10);
     if whole == 0 {
         return words.say("ago-now", &[]);
+    }
+    if whole >= 172_800 {
+        let days = u64::try_from(whole / 86_400).unwrap_or(u64::MAX);
+        return words.say("ago-days", &[("days", days.into())]);
+    }
+    if whole >= 7200 {
+        let hours = u64::try_from(whole / 3600).unwrap_or(u64::MAX);
+        return words.say("ago-hours", &[("hours", hours.into())]);
     }
     if whole >= 120 {
         let minutes = u64::try_from(whole / 60).unwrap_or(u64::MAX);
@@ -43,6 +52,9 @@ mod tests {
             (29_990, "há 29 segundos", "29 seconds ago", "il y a 29 secondes"),
             (119_000, "há 119 segundos", "119 seconds ago", "il y a 119 secondes"),
             (180_000, "há 3 minutos", "3 minutes ago", "il y a 3 minutes"),
+            (7_199_000, "há 119 minutos", "119 minutes ago", "il y a 119 minutes"),
+            (7_200_000, "há 2 horas", "2 hours ago", "il y a 2 heures"),
+            (172_800_000, "há 2 dias", "2 days ago", "il y a 2 jours"),
         ] {
             let said = Language::ALL.map(|language| ago(words(language), Duration::from_millis(ms)));
             assert_eq!(said, [portuguese, english, french]);

@@ -81,6 +81,16 @@ card-late = time is up
 button-yes = Yes
 button-no = No
 notification-elsewhere = To say yes, read all of it in the terminal or the console.
+card-risk = Risk { $risk } of 1
+card-tree = What would run
+card-touches = What it touches
+card-sandbox = Sandbox
+card-marks = This conversation
+card-reason = R = no, with a reason
+card-edit = M = change in the editor
+card-because = Enter = no, for this reason    Esc = back
+card-editing = The command is open in the editor. What is saved there is judged and asked again.
+card-editor-failed = The command was not changed: { $why }
 card-withdrawn = withdrawn
 
 ## What is going to happen, after "to"
@@ -193,6 +203,70 @@ place-root = the root of the system
 remote-default = the server
 target-unknown = something that is known only when it runs
 
+## What would be touched
+touch-told = { $fate }: { $what }
+touch-deleted = deleted
+touch-overwritten = overwritten
+touch-changed = changed
+touch-moved = moved
+touch-made = created
+touch-read = read
+touch-named = named
+touch-files = { $count ->
+    [one] { $count } file
+   *[other] { $count } files
+}
+touch-folders = { $count ->
+    [one] { $count } folder
+   *[other] { $count } folders
+}
+touch-links = { $count ->
+    [one] { $count } link
+   *[other] { $count } links
+}
+touch-others = { $count ->
+    [one] { $count } device or socket
+   *[other] { $count } devices or sockets
+}
+touch-paths = { $count ->
+    [one] { $count } path
+   *[other] { $count } paths
+}
+touch-paths-more = { $count ->
+    [one] and { $count } more path
+   *[other] and { $count } more paths
+}
+touch-at-least = at least { $what }
+touch-newest = the newest written { $ago }
+touch-unreadable = { $count ->
+    [one] { $count } folder that I may not look into
+   *[other] { $count } folders that I may not look into
+}
+touch-missing = not there
+touch-open = It may touch more than can be told before it runs.
+
+## What a command is kept in by
+sandbox-none = none: it can do all that you can
+sandbox-confined = confined to its folder and what is named
+sandbox-isolated = isolated in a system of its own
+sandbox-network-none = no network
+sandbox-network-ports = some ports of the network
+sandbox-network-all = the whole network
+sandbox-lacking = This computer cannot hold back: { $what }
+measure-files = files
+measure-scopes = other processes
+measure-network = the network
+measure-sockets = services of this computer
+measure-calls = system calls
+measure-privileges = privileges
+measure-session = the terminal
+measure-limits = what is used up
+measure-namespaces = namespaces
+
+## What the conversation has taken in
+mark-outside = it has read text from outside, which may have told it to do this
+mark-secret = it has seen secrets
+
 ## Why it is asked
 reason-destructive = this can delete or damage data
 reason-privilege = this uses administrator powers
@@ -265,6 +339,30 @@ ago-minutes = { $minutes ->
     [one] { $minutes } minute ago
    *[other] { $minutes } minutes ago
 }
+ago-hours = { $hours ->
+    [one] { $hours } hour ago
+   *[other] { $hours } hours ago
+}
+ago-days = { $days ->
+    [one] { $days } day ago
+   *[other] { $days } days ago
+}
+
+## What the commands pending, approve, deny, modify, silence and language say
+cli-none = no question waits
+cli-short = { $given } is no id: give the id that `guarda pending` shows, or { $count } characters or more of it
+cli-several = more than one question begins with { $given }: give more of it
+cli-unknown = no question that waits begins with { $given }; see `guarda pending`
+cli-silence-off = questions are put again
+cli-silence = silence for { $minutes } min: every question is refused; `guarda silence off` ends it
+cli-console = It works once, within two minutes. Whoever opens it can answer your questions: keep it to yourself.
+cli-waits = waits for those before it
+cli-whole = the whole card: guarda pending { $given }
+cli-no-editor = set VISUAL or EDITOR to change it in an editor, or give the command: guarda modify { $given } 'COMMAND'
+cli-fixed = this question takes yes or no, and no other command
+cli-unchanged = nothing was changed, and the question still waits
+cli-no-terminal = there is no terminal for an editor here: { $why }
+cli-language = English is spoken
 
 ## Sign by sign
 spell = The command, sign by sign: { $text }

@@ -81,6 +81,16 @@ card-late = temps écoulé
 button-yes = Oui
 button-no = Non
 notification-elsewhere = Pour dire oui, lisez tout dans le terminal ou la console.
+card-risk = Risque { $risk } sur 1
+card-tree = Ce qui serait exécuté
+card-touches = Ce qui est touché
+card-sandbox = Confinement
+card-marks = Cette conversation
+card-reason = R = non, avec une raison
+card-edit = M = modifier dans l'éditeur
+card-because = Entrée = non, pour cette raison    Échap = retour
+card-editing = La commande est ouverte dans l'éditeur. Ce qui y est enregistré est jugé et redemandé.
+card-editor-failed = La commande n'a pas été modifiée : { $why }
 card-withdrawn = retirée
 
 ## Ce qui va se passer, à l'infinitif
@@ -193,6 +203,70 @@ place-root = la racine du système
 remote-default = le serveur
 target-unknown = quelque chose que l'on ne connaîtra qu'à l'exécution
 
+## Ce qui serait touché
+touch-told = { $fate } : { $what }
+touch-deleted = supprimé
+touch-overwritten = écrasé
+touch-changed = modifié
+touch-moved = déplacé
+touch-made = créé
+touch-read = lu
+touch-named = cité
+touch-files = { $count ->
+    [one] { $count } fichier
+   *[other] { $count } fichiers
+}
+touch-folders = { $count ->
+    [one] { $count } dossier
+   *[other] { $count } dossiers
+}
+touch-links = { $count ->
+    [one] { $count } lien
+   *[other] { $count } liens
+}
+touch-others = { $count ->
+    [one] { $count } périphérique ou socket
+   *[other] { $count } périphériques ou sockets
+}
+touch-paths = { $count ->
+    [one] { $count } chemin
+   *[other] { $count } chemins
+}
+touch-paths-more = { $count ->
+    [one] et { $count } autre chemin
+   *[other] et { $count } autres chemins
+}
+touch-at-least = au moins { $what }
+touch-newest = le plus récent écrit { $ago }
+touch-unreadable = { $count ->
+    [one] { $count } dossier que je ne peux pas ouvrir
+   *[other] { $count } dossiers que je ne peux pas ouvrir
+}
+touch-missing = n'existe pas
+touch-open = Elle peut toucher plus que ce que l'on sait avant de l'exécuter.
+
+## Ce qui retient une commande
+sandbox-none = aucun : elle peut tout ce que vous pouvez
+sandbox-confined = limitée à son dossier et à ce qui est cité
+sandbox-isolated = isolée dans un système à elle
+sandbox-network-none = sans réseau
+sandbox-network-ports = quelques ports du réseau
+sandbox-network-all = tout le réseau
+sandbox-lacking = Cet ordinateur ne peut pas retenir : { $what }
+measure-files = fichiers
+measure-scopes = autres processus
+measure-network = le réseau
+measure-sockets = services de cet ordinateur
+measure-calls = appels système
+measure-privileges = privilèges
+measure-session = le terminal
+measure-limits = ce qui est consommé
+measure-namespaces = espaces de noms
+
+## Ce que la conversation a reçu
+mark-outside = elle a lu du texte venu de dehors, qui a pu lui dire de faire ceci
+mark-secret = elle a vu des secrets
+
 ## Pourquoi la question est posée
 reason-destructive = ceci peut effacer ou abîmer des données
 reason-privilege = ceci utilise les pouvoirs d'administrateur
@@ -265,6 +339,30 @@ ago-minutes = { $minutes ->
     [one] il y a { $minutes } minute
    *[other] il y a { $minutes } minutes
 }
+ago-hours = il y a { $hours ->
+    [one] { $hours } heure
+   *[other] { $hours } heures
+}
+ago-days = il y a { $days ->
+    [one] { $days } jour
+   *[other] { $days } jours
+}
+
+## Ce que disent les commandes pending, approve, deny, modify, silence et language
+cli-none = aucune question n'attend
+cli-short = { $given } n'est pas un numéro de question : donnez celui que `guarda pending` montre, ou { $count } lettres ou plus
+cli-several = plusieurs questions commencent par { $given } : donnez-en davantage
+cli-unknown = aucune question en attente ne commence par { $given } ; voyez `guarda pending`
+cli-silence-off = les questions sont de nouveau posées
+cli-silence = silence pendant { $minutes } min : toute question est refusée ; `guarda silence off` y met fin
+cli-console = Il sert une fois, pendant deux minutes. Qui l'ouvre peut répondre à vos questions : gardez-le pour vous.
+cli-waits = attend celles d'avant
+cli-whole = la carte entière : guarda pending { $given }
+cli-no-editor = définissez VISUAL ou EDITOR pour la modifier dans un éditeur, ou donnez la commande : guarda modify { $given } 'COMMANDE'
+cli-fixed = cette question se répond par oui ou non, et par aucune autre commande
+cli-unchanged = rien n'a été modifié, et la question attend toujours
+cli-no-terminal = il n'y a pas ici de terminal pour un éditeur : { $why }
+cli-language = on parle français
 
 ## Signe par signe
 spell = La commande, signe par signe : { $text }

@@ -81,6 +81,16 @@ card-late = tempo esgotado
 button-yes = Sim
 button-no = Não
 notification-elsewhere = Para dizer sim, leia tudo no terminal ou no console.
+card-risk = Risco { $risk } de 1
+card-tree = O que seria executado
+card-touches = O que é tocado
+card-sandbox = Confinamento
+card-marks = Esta conversa
+card-reason = R = não, com um motivo
+card-edit = M = mudar no editor
+card-because = Enter = não, por este motivo    Esc = voltar
+card-editing = O comando está aberto no editor. O que for salvo ali é julgado e perguntado de novo.
+card-editor-failed = O comando não foi mudado: { $why }
 card-withdrawn = retirado
 
 ## O que vai acontecer, no infinitivo
@@ -193,6 +203,70 @@ place-root = a raiz do sistema
 remote-default = o servidor
 target-unknown = algo que só se conhece na hora
 
+## O que seria tocado
+touch-told = { $fate }: { $what }
+touch-deleted = apagado
+touch-overwritten = sobrescrito
+touch-changed = alterado
+touch-moved = movido
+touch-made = criado
+touch-read = lido
+touch-named = citado
+touch-files = { $count ->
+    [one] { $count } arquivo
+   *[other] { $count } arquivos
+}
+touch-folders = { $count ->
+    [one] { $count } pasta
+   *[other] { $count } pastas
+}
+touch-links = { $count ->
+    [one] { $count } atalho
+   *[other] { $count } atalhos
+}
+touch-others = { $count ->
+    [one] { $count } dispositivo ou soquete
+   *[other] { $count } dispositivos ou soquetes
+}
+touch-paths = { $count ->
+    [one] { $count } caminho
+   *[other] { $count } caminhos
+}
+touch-paths-more = { $count ->
+    [one] e mais { $count } caminho
+   *[other] e mais { $count } caminhos
+}
+touch-at-least = pelo menos { $what }
+touch-newest = o mais novo escrito { $ago }
+touch-unreadable = { $count ->
+    [one] { $count } pasta que não posso abrir
+   *[other] { $count } pastas que não posso abrir
+}
+touch-missing = não existe
+touch-open = Pode tocar em mais do que se sabe antes de executar.
+
+## No que um comando é contido
+sandbox-none = nenhum: ele pode tudo o que você pode
+sandbox-confined = preso à sua pasta e ao que é citado
+sandbox-isolated = isolado num sistema só seu
+sandbox-network-none = sem rede
+sandbox-network-ports = algumas portas da rede
+sandbox-network-all = toda a rede
+sandbox-lacking = Este computador não consegue conter: { $what }
+measure-files = arquivos
+measure-scopes = outros processos
+measure-network = a rede
+measure-sockets = serviços deste computador
+measure-calls = chamadas de sistema
+measure-privileges = privilégios
+measure-session = o terminal
+measure-limits = o que é consumido
+measure-namespaces = espaços de nomes
+
+## O que a conversa já recebeu
+mark-outside = leu texto vindo de fora, que pode ter mandado fazer isto
+mark-secret = viu segredos
+
 ## Por que se pergunta
 reason-destructive = isto pode apagar ou estragar dados
 reason-privilege = isto usa poderes de administrador
@@ -265,6 +339,30 @@ ago-minutes = { $minutes ->
     [one] há { $minutes } minuto
    *[other] há { $minutes } minutos
 }
+ago-hours = há { $hours ->
+    [one] { $hours } hora
+   *[other] { $hours } horas
+}
+ago-days = há { $days ->
+    [one] { $days } dia
+   *[other] { $days } dias
+}
+
+## O que dizem os comandos pending, approve, deny, modify, silence e language
+cli-none = nenhuma pergunta espera
+cli-short = { $given } não é um número de pergunta: dê o que `guarda pending` mostra, ou { $count } letras dele ou mais
+cli-several = mais de uma pergunta começa com { $given }: dê mais letras
+cli-unknown = nenhuma pergunta que espera começa com { $given }; veja `guarda pending`
+cli-silence-off = as perguntas voltam a ser feitas
+cli-silence = silêncio por { $minutes } min: toda pergunta é recusada; `guarda silence off` acaba com ele
+cli-console = Vale uma vez, por dois minutos. Quem abrir pode responder às suas perguntas: guarde só para você.
+cli-waits = espera pelas anteriores
+cli-whole = o cartão inteiro: guarda pending { $given }
+cli-no-editor = defina VISUAL ou EDITOR para mudá-lo num editor, ou dê o comando: guarda modify { $given } 'COMANDO'
+cli-fixed = esta pergunta aceita sim ou não, e nenhum outro comando
+cli-unchanged = nada foi mudado, e a pergunta continua esperando
+cli-no-terminal = não há aqui um terminal para o editor: { $why }
+cli-language = fala-se português
 
 ## Sinal por sinal
 spell = O comando, sinal por sinal: { $text }

@@ -3,9 +3,16 @@
 use clap::Args;
 
 #[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda pending               the questions that wait
+  guarda pending 5f0c          the whole card of one, as the terminal of the service shows it
+  guarda pending --json | jq '.questions[0].touches'")]
 pub(in crate::doors::cli) struct PendingArgs {
+    /// Show the whole card of this question: its id, or its beginning (four characters or more)
+    pub(in crate::doors::cli) id: Option<String>,
     /// Print them as JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "id")]
     pub(in crate::doors::cli) json: bool,
 }
 
@@ -41,6 +48,7 @@ pub(in crate::doors::cli) struct DenyArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
+  guarda modify 5f0c                       opens $VISUAL or $EDITOR
   guarda modify 5f0c 'rm -i notes.txt'
 
 What you write is judged from the start, and what may be done is asked in a new question; see guarda pending.
@@ -49,8 +57,22 @@ Exit status: 0 it is judged now, 1 the question is settled, was never asked, or 
 pub(in crate::doors::cli) struct ModifyArgs {
     /// The question's id, or its beginning (four characters or more) where no other question begins so
     pub(in crate::doors::cli) id: String,
-    /// The command instead, as one word of the shell
-    pub(in crate::doors::cli) command: String,
+    /// The command instead, as one word of the shell; without it your editor is opened
+    pub(in crate::doors::cli) command: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  guarda language        which one is spoken
+  guarda language fr
+
+It holds until the service ends or its configuration is read again; `language.default` of the configuration is for good.
+A request may name its own language whatever is spoken.")]
+pub(in crate::doors::cli) struct LanguageArgs {
+    /// Speak it from now on: pt-BR, en or fr
+    #[arg(value_parser = super::language)]
+    pub(in crate::doors::cli) language: Option<crate::action::Language>,
 }
 
 #[derive(Debug, Args)]

@@ -63,7 +63,7 @@ fn cells(row: &Row, now: i64) -> [String; 6] {
         row.execution_count.to_string(),
         well,
         format!("{:.2}", row.risk_score),
-        row.last_executed.map_or_else(|| "never".to_owned(), |last| ago(now.saturating_sub(last))),
+        row.last_executed.map_or_else(|| "not yet".to_owned(), |last| ago(now.saturating_sub(last))),
     ]
 }
 

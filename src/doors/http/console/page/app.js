@@ -1,7 +1,9 @@
 // The console: shows what waits, takes answers, tries rules, tells how everything is doing.
 
+import { card } from "./cards.js";
 import { lines, plots } from "./history.js";
-import { element, facts, marked, reasons, table } from "./parts.js";
+import { element, english, marked, panel, reasons, risk, table, tree } from "./parts.js";
+import { registry } from "./registry.js";
 
 const LANGUAGES = ["pt-BR", "en", "fr"];
 const find = (id) => document.getElementById(id);
@@ -32,9 +34,11 @@ function say(text) {
   find("connection").textContent = text;
 }
 
+const commands = registry(call, word);
+
 /** Shows one part of the page. */
 function show(name) {
-  const views = ["questions", "history", "try", "status", "out"];
+  const views = ["questions", "history", "registry", "try", "status", "out"];
   const chosen = views.includes(name) ? name : "questions";
   for (const view of views) find(`view-${view}`).hidden = view !== chosen;
   for (const link of document.querySelectorAll("nav a")) {
@@ -42,82 +46,25 @@ function show(name) {
     else link.removeAttribute("aria-current");
   }
   if (chosen === "history") history().catch((error) => say(error.message));
+  if (chosen === "registry") commands.show();
   if (chosen === "status") Promise.all([status(), sessions()]).catch((error) => say(error.message));
 }
 
-/** The card of a question. It stays the same element as long as the question stands, so that nothing typed is lost. */
-function card(question) {
-  const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
-  const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
-  const no = element("button", { type: "button", className: "no" }, word("deny"));
-  // What is written here is no yes: it is judged, and comes back as a question of its own.
-  const wish = element("textarea", {
-    id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
-  });
-  wish.value = question.draft ?? "";
-  const send = element("button", { type: "button", className: "plain" }, word("modify"));
-  const change = element("details", {},
-    element("summary", {}, word("change")),
-    element("label", { htmlFor: wish.id }, word("change-what")),
-    wish, send);
-  const bar = element("progress", { max: 1, value: 1 });
-  bar.setAttribute("aria-label", word("time-left"));
-  const left = element("span", {}, "");
-  const note = element("p", { role: "status" }, "");
-  const text = element("pre", { tabIndex: 0 }, element("code", {}, question.object));
-  const made = element("li", { className: `card ${question.status}`, tabIndex: -1 },
-    element("h3", {}, question.effect),
-    element("p", {}, element("span", { className: `tag ${question.status}` }, word(`status-${question.status}`)), " · ", question.action),
-    text,
-    facts([[word("folder"), question.cwd], [word("session"), question.session]]),
-    reasons(question.findings.filter((finding) => finding.status !== "approved"), word),
-    question.reasoning
-      ? element("div", { className: "model" }, element("strong", {}, `${word("model-says")}: `), question.reasoning)
-      : null,
-    bar, left,
-    element("div", { className: "row" },
-      yes,
-      element("div", { className: "field" }, element("label", { htmlFor: reason.id }, word("reason")), reason),
-      no),
-    question.draft === null ? null : change,
-    note);
-  const answer = async (body) => {
-    yes.disabled = no.disabled = send.disabled = true;
-    try {
-      await call(`questions/${question.id}/answer`, body);
-    } catch (error) {
-      note.textContent = error.message;
-      no.disabled = send.disabled = false;
-    }
+/** Sends an answer, and looks what is open then. */
+async function answer(id, body) {
+  try {
+    await call(`questions/${id}/answer`, body);
+  } finally {
     await refresh();
-  };
-  yes.addEventListener("click", () => answer({ answer: "yes" }));
-  no.addEventListener("click", () => answer({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
-  send.addEventListener("click", () => answer({ answer: "modify", command: wish.value }));
-  // Yes counts once the whole text has been seen, and not in the moment in which the question came up.
-  let armed = false;
-  let seen = false;
-  const look = () => {
-    seen ||= text.scrollTop + text.clientHeight >= text.scrollHeight - 4;
-    yes.disabled = !(armed && seen);
-    if (armed && !seen) note.textContent = word("read-all");
-    else if (note.textContent === word("read-all")) note.textContent = "";
-  };
-  text.addEventListener("scroll", look);
-  setTimeout(() => { armed = true; look(); }, 600);
-  const tick = (now) => {
-    if (!question.expires) { left.textContent = word("waits"); return; }
-    const [from, to] = [Date.parse(question.asked), Date.parse(question.expires)];
-    const rest = Math.max(0, to - now);
-    bar.value = rest / Math.max(1, to - from);
-    left.textContent = word("seconds", { count: Math.ceil(rest / 1000) });
-  };
-  return { made, tick, update: (fresh) => { question.expires = fresh.expires; } };
+  }
 }
 
 /** Brings the list to what the guard says is open. */
 async function refresh() {
-  const { questions } = await call("questions");
+  const spoken = document.documentElement.lang;
+  const { questions } = await call(`questions?language=${spoken}`);
+  // The language was changed while this was under way: another call has the words for it.
+  if (spoken !== document.documentElement.lang) return;
   const list = find("list");
   const open = new Set(questions.map((question) => question.id));
   for (const [id, { made }] of cards) {
@@ -131,7 +78,7 @@ async function refresh() {
     const known = cards.get(question.id);
     if (known) known.update(question);
     else {
-      const fresh = card(question);
+      const fresh = card(question, word, answer);
       cards.set(question.id, fresh);
       list.append(fresh.made);
     }
@@ -139,6 +86,8 @@ async function refresh() {
   find("none").hidden = questions.length > 0;
   const count = questions.length ? `(${questions.length}) ` : "";
   document.title = `${count}guarda-costas`;
+  find("count").textContent = questions.length || "";
+  find("count").hidden = questions.length === 0;
   say("");
 }
 
@@ -147,8 +96,8 @@ async function status() {
   const parts = find("parts");
   parts.replaceChildren(
     element("p", {}, word("version", { version: told.version, profile: told.profile })),
-    element("ul", {}, told.degraded.map((sentence) => element("li", {}, sentence))),
-    table(word("safety"), [["speech", told.speech], ["record", told.record], ["sessions", told.sessions]], word),
+    element("ul", {}, told.degraded.map((sentence) => element("li", { lang: "en" }, sentence))),
+    table(word("safety"), [["speech", told.speech], ["record", told.record], ["registry", told.registry], ["sessions", told.sessions]], word),
     table(word("answers"), Object.entries(told.answers), word),
     table(word("deeds"), Object.entries(told.deeds), word));
 }
@@ -192,17 +141,16 @@ async function judge(event) {
   const place = find("judgement");
   const command = find("command").value;
   try {
-    const told = await call("judge", { action: "RUN_COMMAND", target: command });
-    const runs = told.runs.map((run) => element("li", {}, element("code", {}, run.join(" "))));
+    const told = await call("judge", { action: "RUN_COMMAND", target: command, language: document.documentElement.lang });
     place.replaceChildren(element("article", { className: `card ${told.status}` },
       element("h3", { className: `tag ${told.status}` }, word(`status-${told.status}`)),
-      facts([[word("risk"), told.risk.toFixed(2)]]),
       marked(command, told.findings),
-      reasons(told.findings, word),
-      runs.length ? element("h4", {}, word("runs")) : null,
-      element("ol", { className: "tree" }, runs)));
+      element("div", { className: "panels" },
+        panel(word("reasons"), reasons(told.findings, word), risk(told.risk, word)),
+        told.tree.length ? panel(word("runs"), tree(told.tree)) : null,
+        told.sandbox_lines.length ? panel(word("sandbox"), told.sandbox_lines.map((line) => element("p", {}, line))) : null)));
   } catch (error) {
-    place.replaceChildren(element("p", {}, error.message));
+    place.replaceChildren(element("p", {}, english(error.message)));
   }
 }
 
@@ -215,6 +163,7 @@ async function speak(language) {
   for (const { made } of cards.values()) made.remove();
   cards.clear();
   find("judgement").replaceChildren();
+  commands.forget();
 }
 
 /** Listens for changes; says so when the guard is not there. */
@@ -245,6 +194,7 @@ async function start() {
     show(location.hash.slice(1));
   });
   find("filter").addEventListener("submit", (event) => history(event).catch((error) => say(error.message)));
+  find("choose").addEventListener("submit", (event) => commands.show(event));
   find("verify").addEventListener("click", () => verify().catch((error) => { find("sound").textContent = error.message; }));
   find("judge").addEventListener("submit", judge);
   find("leave").addEventListener("click", async () => { await call("leave", {}); show("out"); });

@@ -1,6 +1,6 @@
 // What was decided, from the record, with its sums as plots.
 
-import { element } from "./parts.js";
+import { code, element } from "./parts.js";
 
 /** The lines of the record as a table, newest first. */
 export function lines(rows, word) {
@@ -9,11 +9,11 @@ export function lines(rows, word) {
     const who = [row.answered_by, row.channel].filter(Boolean).join(": ");
     return element("tr", {},
       element("td", {}, element("time", { dateTime: row.time }, new Date(row.time).toLocaleString(document.documentElement.lang))),
-      element("td", {}, element("code", {}, row.command), element("div", {}, row.audit_id)),
-      element("td", {}, element("span", { className: `tag ${row.verdict}` }, word(`status-${row.verdict}`)), element("div", {}, row.rule ?? "")),
+      element("td", {}, code(row.command), element("div", { className: "rule" }, row.audit_id)),
+      element("td", {}, element("span", { className: `tag ${row.verdict}` }, word(`status-${row.verdict}`)), element("div", { className: "rule", lang: "en" }, row.rule ?? "")),
       element("td", {},
         element("span", { className: `tag ${row.status}` }, row.status ? word(`end-${row.status}`) : row.event),
-        element("div", {}, [row.error, row.exit_code === null ? null : `exit ${row.exit_code}`, row.reason].filter(Boolean).join(" · "))),
+        element("div", { className: "rule" }, [row.error, row.exit_code === null ? null : `exit ${row.exit_code}`, row.reason].filter(Boolean).join(" · "))),
       element("td", {}, who));
   });
   const head = ["time", "command", "judgement", "end", "who"].map((id) => element("th", { scope: "col" }, word(id)));

@@ -13,54 +13,100 @@ export function element(name, properties, ...children) {
   return made;
 }
 
+/** What a machine reads: no language's words. */
+export function code(...children) {
+  return element("code", { lang: "zxx", translate: false }, ...children);
+}
+
+/** A text of the guard's own in English, wherever the page speaks another language. */
+export function english(text) {
+  return element("span", { lang: "en" }, text);
+}
+
 /** A command with the stretches that findings are about marked. Offsets count bytes, as the guard counts them. */
 export function marked(text, findings) {
   const bytes = new TextEncoder().encode(text);
   const spans = findings
     .filter((finding) => finding.span && finding.status !== "approved")
-    .map((finding) => [finding.span.start, finding.span.end])
+    .map((finding) => [finding.span.start, finding.span.end, finding.rule])
     .sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const read = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
   const parts = [];
   let at = 0;
-  for (const [start, end] of spans) {
+  for (const [start, end, rule] of spans) {
     if (end <= at || start >= bytes.length) continue;
     const from = Math.max(start, at);
     if (from > at) parts.push(read(at, from));
-    parts.push(element("mark", {}, read(from, end)));
+    parts.push(element("mark", { title: rule }, read(from, end)));
     at = end;
   }
   if (at < bytes.length) parts.push(read(at, bytes.length));
-  return element("pre", { tabIndex: 0 }, element("code", {}, parts));
+  return element("pre", { tabIndex: 0 }, code(parts));
 }
 
 /** The reasons of a verdict, gravest first. */
 export function reasons(findings, word) {
   const items = findings.map((finding) =>
     element("li", {},
-      element("span", {}, finding.why),
-      ` (${finding.rule})`,
-      finding.instead ? element("div", {}, `${word("instead")}: ${finding.instead}`) : null));
+      english(finding.why),
+      " ", element("span", { className: "rule" }, finding.rule),
+      finding.instead ? element("div", {}, `${word("instead")}: `, english(finding.instead)) : null));
   return element("ul", { className: "reasons" }, items);
+}
+
+/** The tree of what would run: wrappers and substitutions hold what they start. */
+export function tree(branches) {
+  const nodes = branches.map((branch) => element("li", {}, code(branch.text)));
+  const lists = new Map();
+  const top = element("ul", { className: "tree" });
+  branches.forEach((branch, at) => {
+    // A parent stands before its children.
+    const parent = branch.parent !== null && branch.parent < at ? branch.parent : null;
+    if (parent === null) return top.append(nodes[at]);
+    if (!lists.has(parent)) {
+      lists.set(parent, element("ul", {}));
+      nodes[parent].append(lists.get(parent));
+    }
+    lists.get(parent).append(nodes[at]);
+  });
+  return top;
+}
+
+/** A risk as a bar with its figure. */
+export function risk(value, word) {
+  const bar = element("meter", { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 0, value });
+  bar.setAttribute("aria-label", `${word("risk")} ${value.toFixed(2)}`);
+  return element("div", { className: "risk" }, element("span", {}, word("risk")), bar, element("strong", {}, value.toFixed(2)));
+}
+
+/** A part of a card with a heading; nothing where there is nothing to tell. */
+export function panel(title, ...children) {
+  const there = children.flat().filter(Boolean);
+  return there.length ? element("section", { className: "panel" }, element("h4", {}, title), there) : null;
 }
 
 /** Names and values. */
 export function facts(pairs) {
-  const rows = pairs.filter(([, value]) => value).flatMap(([name, value]) => [
+  const rows = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "").flatMap(([name, value]) => [
     element("dt", {}, name), element("dd", {}, value)]);
-  return element("dl", {}, rows);
+  return rows.length ? element("dl", {}, rows) : null;
+}
+
+/** A table that may be wider than the page: it is scrolled by keys too. */
+export function wide(name, made) {
+  return element("div", { className: "wide", tabIndex: 0, role: "region", "aria-label": name }, made);
 }
 
 /** How back-ends are doing. */
 export function table(caption, rows, word) {
   const lines = rows.map(([name, part]) =>
     element("tr", {},
-      element("th", { scope: "row" }, name),
+      element("th", { scope: "row", lang: "en" }, name),
       element("td", {}, element("span", { className: `tag ${part.state}` }, word(`state-${part.state}`))),
-      element("td", {}, part.detail)));
+      element("td", { lang: "en" }, part.detail)));
   const head = ["part", "state", "detail"].map((id) => element("th", { scope: "col" }, word(id)));
-  return element("table", {},
+  return wide(caption, element("table", {},
     element("caption", {}, caption),
     element("thead", {}, element("tr", {}, head)),
-    element("tbody", {}, lines));
+    element("tbody", {}, lines)));
 }

@@ -1,0 +1,75 @@
+//! A question as the card that the terminal shows, for another terminal.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, Query, State};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::problem::ProblemDetails;
+use super::scope::Approver;
+use super::{Door, Problem};
+use crate::action::Language;
+use crate::human::card::{Foot, card};
+
+/// The card of a question.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Card {
+    /// Its lines, with hidden characters made visible.
+    lines: Vec<Line>,
+}
+
+/// A line of a card.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Line {
+    /// The text.
+    text: String,
+    /// To be shown in bold.
+    strong: bool,
+}
+
+/// How a card is laid out.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Manner {
+    /// The columns of the terminal; 80 where they are not named.
+    columns: Option<usize>,
+    /// `pt-BR`, `en` or `fr`; the question's own where none is named.
+    language: Option<String>,
+}
+
+/// A question as a card
+#[utoipa::path(
+    get, path = "/v1/questions/{id}/card", tag = "questions",
+    params(("id" = String, Path, description = "The question's number"), Manner),
+    responses(
+        (status = 200, description = "The card, for a terminal", body = Card),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 404, description = "No such question waits", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn show(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    Path(id): Path<String>,
+    Query(manner): Query<Manner>,
+) -> Result<axum::Json<Card>, Problem> {
+    let open = door.guard.desk().open_questions();
+    let waiting = open.len().saturating_sub(1);
+    let found = open.into_iter().find(|question| question.number.to_string() == id);
+    let question = found.ok_or_else(|| Problem::not_found("No question with this number waits"))?;
+    let language = match manner.language {
+        None => question.prompt.language,
+        Some(tag) => tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?,
+    };
+    let prompt = question.prompt.in_language(&question.question, language);
+    let lines = card(&prompt, manner.columns.unwrap_or(80), waiting, Foot::Commands);
+    let lines = lines.into_iter().map(|line| Line { text: line.text, strong: line.strong });
+    Ok(axum::Json(Card { lines: lines.collect() }))
+}

@@ -1,0 +1,122 @@
+// The card of a question: the whole of it, and the ways to answer.
+
+import { code, element, english, facts, panel, risk, tree } from "./parts.js";
+
+/** Why it is asked, in the words of the page's language; the rule's own sentence is English. */
+function why(reasons, word) {
+  const items = reasons.map((reason) => element("li", {},
+    reason.text,
+    element("div", { className: "rule" }, english(reason.rule)),
+    reason.instead ? element("div", {}, `${word("instead")}: `, english(reason.instead)) : null));
+  return element("ul", { className: "reasons" }, items);
+}
+
+/** What would be touched, a line for each fate, with the paths below it. */
+function touches(told, word) {
+  const groups = told.groups.map((group) => element("li", { className: group.fate },
+    group.text,
+    element("ul", { className: "paths" }, group.items.map((item) =>
+      element("li", {}, code(item.leads ? `${item.path} → ${item.leads}` : item.path)))),
+    group.paths > group.items.length ? element("div", {}, word("more", { count: group.paths - group.items.length })) : null));
+  return [
+    groups.length ? element("ul", { className: "touches" }, groups) : null,
+    told.missing.length
+      ? element("div", {}, `${word("missing")}: `, told.missing.map((path, at) => [at ? ", " : "", code(path)]))
+      : null,
+    told.open ? element("p", { className: "open" }, word("open-end")) : null,
+  ].filter(Boolean);
+}
+
+/** Whether the tree says more than the line alone. */
+function branching(question) {
+  return question.tree.length > 1 || (question.tree.length === 1 && question.tree[0].text !== question.object.trim());
+}
+
+/**
+ * The card of a question. It stays the same element as long as the question stands, so that nothing typed is lost.
+ * `answer` sends an answer and fails with the guard's sentence.
+ */
+export function card(question, word, answer) {
+  const reason = element("input", { id: `reason-${question.id}`, type: "text", maxLength: 4000, autocomplete: "off" });
+  const yes = element("button", { type: "button", className: "yes", disabled: true }, word("approve"));
+  const no = element("button", { type: "button", className: "no" }, word("deny"));
+  // What is written here is no yes: it is judged, and comes back as a question of its own.
+  const wish = element("textarea", {
+    id: `change-${question.id}`, rows: 3, spellcheck: false, autocapitalize: "off", autocomplete: "off", maxLength: 4096,
+    lang: "zxx",
+  });
+  wish.value = question.draft ?? "";
+  const send = element("button", { type: "button", className: "plain" }, word("modify"));
+  const change = element("details", {},
+    element("summary", {}, word("change")),
+    element("label", { htmlFor: wish.id }, word("change-what")),
+    wish, send);
+  const bar = element("progress", { max: 1, value: 1 });
+  bar.setAttribute("aria-label", word("time-left"));
+  const left = element("span", {}, "");
+  const note = element("p", { role: "status", className: "note" }, "");
+  const text = element("pre", { tabIndex: 0, className: "command" }, code(question.object));
+  const made = element("li", { className: `card ${question.status}`, tabIndex: -1, lang: question.language },
+    element("p", { className: "kind" },
+      element("span", { className: `tag ${question.status}` }, word(`status-${question.status}`)),
+      element("span", { lang: "en" }, question.action)),
+    element("h3", {}, question.effect),
+    text,
+    facts([
+      [word("folder"), question.cwd ? code(question.cwd) : null],
+      [word("session"), question.session ? code(question.session) : null]]),
+    element("div", { className: "panels" },
+      panel(word("why"), why(question.reasons, word), risk(question.risk, word)),
+      panel(word("touches"), touches(question.touches, word)),
+      branching(question) ? panel(word("runs"), tree(question.tree)) : null,
+      question.sandbox_lines.length
+        ? panel(word("sandbox"), question.sandbox_lines.map((line) => element("p", {}, line)))
+        : null,
+      question.marks.length
+        ? panel(word("marks"), element("ul", {}, question.marks.map((mark) => element("li", {}, mark.text))))
+        : null),
+    question.reasoning
+      ? element("div", { className: "model" },
+        element("strong", {}, `${word("model-says")}: `), element("q", { lang: "und" }, question.reasoning))
+      : null,
+    element("div", { className: "time" }, bar, left),
+    element("div", { className: "row" },
+      yes,
+      element("div", { className: "field" }, element("label", { htmlFor: reason.id }, word("reason")), reason),
+      no),
+    question.draft === null ? null : change,
+    note);
+  const give = async (body) => {
+    yes.disabled = no.disabled = send.disabled = true;
+    try {
+      await answer(question.id, body);
+    } catch (error) {
+      note.replaceChildren(english(error.message));
+      no.disabled = send.disabled = false;
+    }
+  };
+  yes.addEventListener("click", () => give({ answer: "yes" }));
+  no.addEventListener("click", () => give({ answer: "no", ...(reason.value ? { reason: reason.value } : {}) }));
+  reason.addEventListener("keydown", (event) => { if (event.key === "Enter") no.click(); });
+  send.addEventListener("click", () => give({ answer: "modify", command: wish.value }));
+  // Yes counts once the whole text has been seen, and not in the moment in which the question came up.
+  let armed = false;
+  let seen = false;
+  const look = () => {
+    seen ||= text.scrollTop + text.clientHeight >= text.scrollHeight - 4;
+    yes.disabled = !(armed && seen);
+    if (armed && !seen) note.textContent = word("read-all");
+    else if (note.textContent === word("read-all")) note.textContent = "";
+  };
+  text.addEventListener("scroll", look);
+  setTimeout(() => { armed = true; look(); }, 600);
+  const tick = (now) => {
+    if (!question.expires) { left.textContent = word("waits"); return; }
+    const [from, to] = [Date.parse(question.asked), Date.parse(question.expires)];
+    const rest = Math.max(0, to - now);
+    bar.value = rest / Math.max(1, to - from);
+    const count = Math.ceil(rest / 1000);
+    left.textContent = word(count === 1 ? "second" : "seconds", { count });
+  };
+  return { made, tick, update: (fresh) => { question.expires = fresh.expires; } };
+}

@@ -1,0 +1,145 @@
+// The registry: which commands ran and how they ended, and what a person says of one once and for all.
+
+import { lines } from "./history.js";
+import { code, element, english, facts, panel, reasons, risk, wide } from "./parts.js";
+
+const find = (id) => document.getElementById(id);
+const WORDS = ["always_allow", "always_ask", "never", "reset"];
+
+/** What becomes of a command: a person's word before what was learned. */
+const inForce = (row) => row.said ?? row.learned;
+
+function policy(row, word) {
+  const id = inForce(row);
+  return element("span", { className: `tag ${id}` }, word(`policy-${id}`));
+}
+
+function well(row) {
+  return row.runs ? `${Math.floor((100 * row.successes) / row.runs)} %` : "–";
+}
+
+function when(time, word) {
+  if (!time) return word("not-run");
+  return element("time", { dateTime: time }, new Date(time).toLocaleString(document.documentElement.lang));
+}
+
+function tiles(totals, word) {
+  const shown = ["commands", "runs", "successes", "auto_approve", "always_allow", "always_ask", "never", "high_risk"];
+  return shown.flatMap((id) => [element("div", {},
+    element("dt", {}, word(`total-${id}`)),
+    element("dd", {}, totals[id].toLocaleString(document.documentElement.lang)))]);
+}
+
+/** The table of commands; each is opened by its button. */
+function list(rows, word, open) {
+  if (!rows.length) return element("p", { className: "empty" }, word("no-commands"));
+  const body = rows.map((row) => {
+    const name = element("button", { type: "button", className: "link", "data-hash": row.hash, on: { click: () => open(row.hash) } }, code(row.command));
+    return element("tr", {},
+      element("th", { scope: "row" }, name, element("div", { className: "rule" }, code(row.folder))),
+      element("td", {}, policy(row, word)),
+      element("td", { className: "number" }, row.runs.toLocaleString(document.documentElement.lang)),
+      element("td", { className: "number" }, well(row)),
+      element("td", { className: "number" }, row.risk.toFixed(2)),
+      element("td", {}, when(row.last, word)));
+  });
+  const head = ["command", "in-force", "ran", "went-well", "risk", "last-run"].map((id) =>
+    element("th", { scope: "col", className: ["ran", "went-well", "risk"].includes(id) ? "number" : "" }, word(id)));
+  return element("table", {},
+    element("caption", { className: "quiet" }, word("registry")),
+    element("thead", {}, element("tr", {}, head)),
+    element("tbody", {}, body));
+}
+
+/** The form in which a person says what becomes of a command from now on. */
+function form(row, word, say) {
+  const choice = (id) => {
+    const allowed = id !== "always_allow" || (row.not_allowed === null && row.same);
+    const input = element("input", { type: "radio", name: "word", value: id, id: `word-${id}`, disabled: !allowed, checked: row.said === id });
+    const what = element("label", { htmlFor: input.id },
+      element("strong", {}, word(id === "reset" ? "word-reset" : `policy-${id}`)), " ", element("span", {}, word(`word-${id}-what`)));
+    return element("div", { className: "choice" }, input, what);
+  };
+  const why = element("input", { id: "word-reason", type: "text", maxLength: 1000, autocomplete: "off" });
+  const note = element("p", { role: "status", className: "note" }, "");
+  const made = element("form", { className: "say" },
+    element("fieldset", {}, element("legend", {}, word("from-now-on")), WORDS.map(choice),
+      row.not_allowed ? element("p", {}, `${word("not-allowed")}: `, english(row.not_allowed)) : null,
+      !row.not_allowed && !row.same ? element("p", {}, word("not-same")) : null),
+    element("div", { className: "field" }, element("label", { htmlFor: why.id }, word("word-reason")), why),
+    element("button", { type: "submit" }, word("keep")),
+    note);
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const chosen = made.querySelector("input[name=word]:checked");
+    if (!chosen) { note.textContent = word("choose-one"); return; }
+    try {
+      await say(chosen.value, why.value);
+    } catch (error) {
+      note.replaceChildren(english(error.message));
+    }
+  });
+  return made;
+}
+
+function one(row, history, word, say, close) {
+  return element("article", { className: "card registry" },
+    element("div", { className: "row head" },
+      element("h3", {}, word("one-command")),
+      element("button", { type: "button", className: "plain", on: { click: close } }, word("close"))),
+    element("pre", { tabIndex: 0 }, code(row.command)),
+    element("div", { className: "panels" },
+      panel(word("in-force"), policy(row, word), facts([
+        [word("said-by"), row.said_by ? english(row.said_by) : null],
+        [word("said-why"), row.said_reason],
+        [word("learned"), word(`policy-${row.learned}`)],
+        [word("learned-why"), row.policy_reason ? english(row.policy_reason) : null],
+        [word("held-back"), row.held_back ? english(row.held_back) : null]])),
+      panel(word("runs-so-far"), facts([
+        [word("ran"), row.runs.toLocaleString(document.documentElement.lang)],
+        [word("went-well"), well(row)],
+        [word("went-wrong"), row.failures ? String(row.failures) : null],
+        [word("mean-time"), row.runs ? `${Math.round(row.mean_ms)} ms` : null],
+        [word("last-run"), when(row.last, word)],
+        [word("folder"), code(row.folder)]])),
+      panel(word("rules-now"), row.findings.length ? reasons(row.findings, word) : null, risk(row.risk, word))),
+    form(row, word, say),
+    panel(word("history"), wide(word("history"), lines(history, word))));
+}
+
+/** Shows the registry. `call` asks the guard. */
+export function registry(call, word) {
+  let chosen = null;
+  const close = () => {
+    const hash = chosen;
+    chosen = null;
+    find("one").replaceChildren();
+    document.querySelector(`button[data-hash="${hash}"]`)?.focus();
+  };
+  const open = async (hash, held = true) => {
+    const row = await call(`registry/${hash}`);
+    const query = new URLSearchParams({ text: row.command });
+    const told = await call(`history?${query}`);
+    chosen = hash;
+    const say = async (choice, reason) => {
+      await call(`registry/${hash}/word`, { word: choice, reason: reason || null, seen: row.said_at });
+      await refresh();
+      if (choice !== "reset") await open(hash);
+      else close();
+    };
+    find("one").replaceChildren(one(row, told.lines.slice(0, 20), word, say, close));
+    if (held) find("one").focus();
+  };
+  const refresh = async (event) => {
+    event?.preventDefault();
+    const query = new URLSearchParams({ which: find("which").value, text: find("command-text").value });
+    const told = await call(`registry?${query}`);
+    find("totals").replaceChildren(...tiles(told.totals, word));
+    find("rows").replaceChildren(list(told.rows, word, (hash) => open(hash).catch(fail)));
+  };
+  const fail = (error) => find("rows").replaceChildren(element("p", { role: "alert" }, english(error.message)));
+  return {
+    show: (event) => refresh(event).catch((error) => { event?.preventDefault(); fail(error); }),
+    forget: () => { chosen = null; find("one").replaceChildren(); },
+  };
+}

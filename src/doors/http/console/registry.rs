@@ -1,0 +1,194 @@
+//! The registry for the page: which commands ran and how they ended, and what a person says of one once and for all. Only
+//! a browser that a person let in gets here; a token alone does not.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::super::body::Body;
+use super::super::scope::Person;
+use super::super::{Door, Problem, wire};
+use crate::guard::standing::NoWord;
+use crate::human::plain::visible;
+use crate::policy::history::{Learned, Standing};
+use crate::record::registry::{Row, Wanted, Which};
+
+/// Most rows of an answer.
+const MOST: u64 = 200;
+/// Longest reason, in bytes.
+const REASON_LIMIT: usize = 4096;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::doors::http) struct Asked {
+    /// `all`, `said`, `risky`, `frequent`, `candidates`, or a learned policy.
+    #[serde(default)]
+    which: String,
+    /// Only commands in whose text this stands; wins over `which`.
+    #[serde(default)]
+    text: String,
+}
+
+/// What is said of a command.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Said {
+    word: Word,
+    #[serde(default)]
+    reason: Option<String>,
+    /// When the word was given that the page shows; null where it shows none.
+    seen: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Word {
+    AlwaysAllow,
+    AlwaysAsk,
+    Never,
+    Reset,
+}
+
+impl Word {
+    fn standing(self) -> Option<Standing> {
+        match self {
+            Self::AlwaysAllow => Some(Standing::AlwaysAllow),
+            Self::AlwaysAsk => Some(Standing::AlwaysAsk),
+            Self::Never => Some(Standing::Never),
+            Self::Reset => None,
+        }
+    }
+}
+
+/// The commands, and the sums over all of them.
+pub(super) async fn list(
+    _: Person,
+    State(door): State<Arc<Door>>,
+    Query(asked): Query<Asked>,
+) -> Result<Json<Value>, Problem> {
+    let memory = door.guard.memory().ok_or(crate::guard::Fault::NoRegistry);
+    let registry = memory.map_err(|fault| Problem::from(&fault))?.registry();
+    let which = match (asked.text.as_str(), asked.which.as_str()) {
+        ("", "" | "all") => Which::All,
+        ("", "said") => Which::Said,
+        ("", "risky") => Which::HighRisk,
+        ("", "frequent") => Which::Frequent,
+        ("", "candidates") => Which::Candidates,
+        ("", learned @ ("auto_approve" | "ask" | "ask_warning")) => Which::Learned(Learned::named(learned)),
+        ("", _) => return Err(Problem::misread("\"which\" is none of the filters of the registry")),
+        (text, _) => Which::Containing(text.to_owned()),
+    };
+    let now = jiff::Timestamp::now();
+    let lost = |error: crate::record::registry::StoreError| problem(&NoWord::from(error));
+    let rows = registry.list(Wanted { which, most: MOST }, now).await.map_err(lost)?;
+    let totals = registry.totals(now).await.map_err(lost)?;
+    let rows: Vec<Value> = rows.iter().map(brief).collect();
+    Ok(Json(json!({ "rows": rows, "totals": totals, "most": MOST })))
+}
+
+/// One command, and what the rules say of it now.
+pub(super) async fn one(
+    _: Person,
+    State(door): State<Arc<Door>>,
+    Path(hash): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    let row = door.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
+    let mut told = brief(&row);
+    let looked = door.guard.look_again(&row).await;
+    let (findings, not_allowed, same) = match &looked {
+        Ok(looked) => {
+            let findings: Vec<wire::Finding> = looked.judgement.findings().iter().map(Into::into).collect();
+            (findings, looked.not_allowed.clone(), looked.identity.command_hash == row.command_hash)
+        }
+        Err(fault) => (Vec::new(), Some(fault.to_string()), false),
+    };
+    let Some(object) = told.as_object_mut() else { return Err(Problem::internal("The row is no object")) };
+    let more = json!({
+        "findings": findings,
+        "not_allowed": not_allowed,
+        "same": same,
+        "profile": row.profile,
+        "policy_reason": row.policy_reason,
+        "failures": row.failure_count,
+        "time_outs": row.timeout_count,
+        "signals": row.signal_count,
+        "earned_runs": row.earned_runs,
+        "earned_successes": row.earned_successes,
+        "held_back": row.held_back,
+        "mean_ms": row.avg_duration_ms,
+        "first_seen": time(Some(row.first_seen)),
+        "times": times(&row),
+    });
+    if let Value::Object(more) = more {
+        object.extend(more);
+    }
+    Ok(Json(told))
+}
+
+/// Takes a person's word.
+pub(super) async fn say(
+    _: Person,
+    State(door): State<Arc<Door>>,
+    Path(hash): Path<String>,
+    Body { value, .. }: Body<Said>,
+) -> Result<Json<Value>, Problem> {
+    if !door.answers {
+        return Err(Problem::forbidden(
+            "Answers over this service are switched off (server.answer_over_http)",
+        ));
+    }
+    let reason = value.reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+    if reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
+        return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
+    }
+    let said = door.guard.say(&checked(&hash)?, value.word.standing(), reason, value.seen, "console").await;
+    said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
+}
+
+/// A whole hash.
+fn checked(hash: &str) -> Result<String, Problem> {
+    let whole = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    whole.then(|| hash.to_ascii_lowercase()).ok_or_else(|| Problem::not_found("This is no command's hash"))
+}
+
+fn problem(error: &NoWord) -> Problem {
+    match error {
+        NoWord::Unknown => Problem::not_found(error.to_string()),
+        NoWord::Changed(_) => Problem::changed(error.to_string()),
+        NoWord::NotAllowed(_) => Problem::forbidden(error.to_string()),
+        NoWord::Store(_) => Problem::busy(error.to_string()),
+        NoWord::Fault(fault) => Problem::from(fault),
+    }
+}
+
+fn brief(row: &Row) -> Value {
+    json!({
+        "hash": row.command_hash,
+        "command": visible(&row.command_text),
+        "folder": visible(&row.folder),
+        "learned": row.current_policy,
+        "said": row.user_override,
+        "said_by": row.user_override_by,
+        "said_reason": row.user_override_reason.as_deref().map(visible),
+        "said_at": row.user_override_at,
+        "runs": row.execution_count,
+        "successes": row.success_count,
+        "risk": row.risk_score,
+        "tags": row.tags,
+        "last": time(row.last_executed),
+    })
+}
+
+fn time(seconds: Option<i64>) -> Option<String> {
+    seconds.and_then(|at| jiff::Timestamp::from_second(at).ok()).map(|at| at.to_string())
+}
+
+/// When it ran, the last hundred times.
+fn times(row: &Row) -> Vec<String> {
+    let stamps =
+        crate::record::registry::evolve::stamps(row.last_100_timestamps.as_deref().unwrap_or_default());
+    let times = stamps.into_iter().filter_map(|at| time(Some(at)));
+    times.collect()
+}

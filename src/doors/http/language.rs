@@ -1,0 +1,67 @@
+//! The language of what is said and shown, changed while the service runs.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::body::Body;
+use super::problem::ProblemDetails;
+use super::scope::Approver;
+use super::{Door, Problem};
+
+/// The language of what is said and shown.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tongue {
+    /// `pt-BR`, `en` or `fr`.
+    #[schema(example = "pt-BR")]
+    language: String,
+}
+
+/// The language that is spoken
+#[utoipa::path(
+    get, path = "/v1/language", tag = "service",
+    responses(
+        (status = 200, description = "The language of requests that name none", body = Tongue),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn told(_: Approver, State(door): State<Arc<Door>>) -> axum::Json<Tongue> {
+    let language = door.guard.desk().language(None).tag().to_owned();
+    axum::Json(Tongue { language })
+}
+
+/// Speak another language from now on
+///
+/// For requests that name none, until the service ends or its configuration is read again; `language.default` of the
+/// configuration is for good.
+#[utoipa::path(
+    post, path = "/v1/language", tag = "service",
+    request_body(content = Tongue, content_type = "application/json"),
+    responses(
+        (status = 200, description = "It is spoken from now on", body = Tongue),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []))
+)]
+pub(super) async fn speak(
+    approver: Approver,
+    State(door): State<Arc<Door>>,
+    Body { value, .. }: Body<Tongue>,
+) -> Result<axum::Json<Tongue>, Problem> {
+    let language: crate::action::Language = value
+        .language
+        .parse()
+        .map_err(|error: crate::action::language::UnknownLanguage| Problem::misread(error.to_string()))?;
+    door.guard.desk().speak(language);
+    Ok(told(approver, State(door)).await)
+}

@@ -1,0 +1,135 @@
+//! What a person says of a command once and for all, from the console: the same bounds as at the command line. The rules
+//! come first; no word makes anything possible that they forbid.
+
+use std::sync::{Arc, PoisonError};
+
+use crate::action::{Proposal, Request};
+use crate::judge::Judgement;
+use crate::policy::history::{Standing, Word};
+use crate::record::registry::{Identity, Row, StoreError, Wanted, Which};
+
+use super::{Fault, Guard};
+
+/// A command as it would run now.
+#[derive(Debug)]
+pub struct Looked {
+    /// What it is known by.
+    pub identity: Identity,
+    /// What the rules alone say of it.
+    pub judgement: Judgement,
+    /// Why no standing permission can be given, where none can.
+    pub not_allowed: Option<String>,
+}
+
+/// Why a word does not count.
+#[derive(Debug, thiserror::Error)]
+pub enum NoWord {
+    /// The registry does not know the command.
+    #[error("the registry does not know this command")]
+    Unknown,
+    /// Somebody else said something in between, or the command is not what it was.
+    #[error("{0}")]
+    Changed(&'static str),
+    /// The rules, or the rank of this way of answering, do not leave it to a person's word.
+    #[error("this cannot be allowed once and for all: {0}")]
+    NotAllowed(String),
+    /// The registry does not answer.
+    #[error("the registry of commands: {0}")]
+    Store(#[from] StoreError),
+    /// The command cannot be looked at.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+impl Guard {
+    /// Looks at a command of the registry as it would run now, in its folder.
+    ///
+    /// # Errors
+    /// [`Fault`], if it cannot be looked at: its folder is gone, or there is no registry.
+    pub async fn look_again(&self, row: &Row) -> Result<Looked, Fault> {
+        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
+        let request = Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(row.command_text.clone().into()),
+            cwd: Some(row.folder.clone()),
+            ..Request::default()
+        };
+        let proposal = Proposal::parse(request)?;
+        let situation = self.hands.look(&proposal, false)?;
+        let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
+        let identity = memory.identify(&proposal, &situation, policy.profile()).await;
+        let identity = identity.ok_or(Fault::NoRegistry)?;
+        let judgement = crate::judge::judge(&policy, proposal, &situation);
+        let allowed = policy.may_be_allowed(&judgement.subject().action, judgement.findings());
+        Ok(Looked { identity, judgement, not_allowed: allowed.err().map(str::to_owned) })
+    }
+
+    /// The command with this hash, or with the only hash that begins so.
+    ///
+    /// # Errors
+    /// [`NoWord`].
+    pub async fn remembered(&self, hash: &str) -> Result<Row, NoWord> {
+        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
+        let wanted = Wanted { which: Which::Hash(hash.to_owned()), most: 2 };
+        let mut rows = memory.registry().list(wanted, jiff::Timestamp::now()).await?.into_iter();
+        match (rows.next(), rows.next()) {
+            (Some(row), None) => Ok(row),
+            (_, _) => Err(NoWord::Unknown),
+        }
+    }
+
+    /// Says something of a command once and for all, in this channel; `standing` is `None` to forget what was said and
+    /// what was learned. `seen` is when the word was given that the person saw, `None` where there was none: what somebody
+    /// else said in between is not overwritten unseen.
+    ///
+    /// # Errors
+    /// [`NoWord`]: then nothing was changed.
+    pub async fn say(
+        &self,
+        hash: &str,
+        standing: Option<Standing>,
+        reason: Option<String>,
+        seen: Option<i64>,
+        channel: &str,
+    ) -> Result<Row, NoWord> {
+        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
+        let row = self.remembered(hash).await?;
+        if row.user_override_at != seen {
+            return Err(NoWord::Changed(
+                "somebody said something of this command in between; look at it again",
+            ));
+        }
+        let (registry, now, hash) = (memory.registry(), jiff::Timestamp::now(), row.command_hash.clone());
+        let Some(standing) = standing else {
+            let known = hash.clone();
+            return match registry.with(now, move |store| store.forget(&known)).await? {
+                true => Ok(row),
+                false => Err(NoWord::Unknown),
+            };
+        };
+        let word = Word { standing, reason, by: Some(format!("a person ({channel})")) };
+        if standing == Standing::AlwaysAllow {
+            let looked = self.look_again(&row).await?;
+            if let Some(why) = looked.not_allowed {
+                return Err(NoWord::NotAllowed(why));
+            }
+            if !self.desk.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
+                return Err(NoWord::NotAllowed(
+                    "this way of answering may not say yes to so high a risk".to_owned(),
+                ));
+            }
+            if looked.identity.command_hash != hash {
+                return Err(NoWord::Changed(
+                    "this is not that command any more: its program or the profile was changed since, or a secret in it is hidden",
+                ));
+            }
+            registry.say(&looked.identity, Some(word), now).await?;
+        } else {
+            let known = hash.clone();
+            if !registry.with(now, move |store| store.say_of(&known, Some(&word), now)).await? {
+                return Err(NoWord::Unknown);
+            }
+        }
+        self.remembered(&hash).await
+    }
+}

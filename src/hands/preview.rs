@@ -1,0 +1,588 @@
+//! What an action would touch, for the person who is asked. Paths are found and what stands there is counted, with a
+//! bounded amount of work; nothing is run and nothing is opened but folders. It tells and never decides: what cannot be
+//! known before the action runs is said to be open.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, Word};
+use crate::action::{Action, FileOperation};
+use crate::devices::census::{Census, Fuel, count};
+use crate::devices::paths;
+use crate::devices::patterns::{Part, expand_within};
+use crate::devices::touch::{Fate, Group, Item, Preview};
+
+/// Paths of one fate that are told one by one, and paths that are not there.
+const TOLD: usize = 5;
+/// Places that stand for nothing in the file system.
+const NOWHERE: &[&str] = &["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"];
+/// Programs that touch no file they are not given, and change none of those.
+const READERS: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "wc",
+    "stat",
+    "file",
+    "sort",
+    "uniq",
+    "cut",
+    "diff",
+    "cmp",
+    "md5sum",
+    "sha1sum",
+    "sha256sum",
+    "ls",
+    "du",
+    "tree",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "readlink",
+    "realpath",
+];
+/// Programs that touch no file at all.
+const NONE: &[&str] = &[
+    "echo", "printf", "true", "false", ":", "test", "[", "sleep", "date", "pwd", "kill", "pkill", "killall",
+];
+
+pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
+    let mut gathering = Gathering::new(home);
+    match action {
+        Action::RunCommand { script: Ok(script), .. } => gathering.script(script, folder),
+        Action::RunCommand { script: Err(_), .. } => gathering.open = true,
+        Action::OpenFolder { path } => gathering.named(path, Fate::Read, Depth::One),
+        Action::File(operation) => match operation {
+            FileOperation::Open(path) | FileOperation::List(path) => {
+                gathering.named(path, Fate::Read, Depth::One);
+            }
+            FileOperation::Delete(path) => gathering.named(path, Fate::Deleted, Depth::All),
+            FileOperation::MakeFolder(path) => gathering.named(path, Fate::Made, Depth::One),
+            FileOperation::Copy { from, to } | FileOperation::Move { from, to } => {
+                let moves = matches!(operation, FileOperation::Move { .. });
+                gathering.named(from, if moves { Fate::Moved } else { Fate::Read }, Depth::All);
+                let [from, to] = [from, to].map(|path| paths::of_person(path, home, home));
+                gathering.lands(&[from], &to);
+            }
+        },
+        Action::OpenApp { .. }
+        | Action::OpenUrl { .. }
+        | Action::OpenStrangeUrl { .. }
+        | Action::Volume(_)
+        | Action::Brightness(_)
+        | Action::Media(_)
+        | Action::KeyPress { .. }
+        | Action::Lock
+        | Action::Power(_)
+        | Action::Radio(..)
+        | Action::Notify { .. }
+        | Action::Reply { .. }
+        | Action::Unknown { .. } => {}
+    }
+    gathering.told()
+}
+
+/// How much of a folder is touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// The folder itself.
+    One,
+    /// All that is below it.
+    All,
+    /// Folders are left alone.
+    Files,
+}
+
+struct Gathering<'a> {
+    home: &'a Path,
+    fuel: Fuel,
+    groups: BTreeMap<Fate, Group>,
+    seen: BTreeSet<(Fate, PathBuf)>,
+    missing: Vec<String>,
+    open: bool,
+}
+
+impl<'a> Gathering<'a> {
+    fn new(home: &'a Path) -> Self {
+        Self {
+            home,
+            fuel: Fuel::default(),
+            groups: BTreeMap::new(),
+            seen: BTreeSet::new(),
+            missing: Vec::new(),
+            open: false,
+        }
+    }
+
+    fn told(self) -> Preview {
+        Preview { groups: self.groups.into_values().collect(), missing: self.missing, open: self.open }
+    }
+
+    /// A path as a person writes it.
+    fn named(&mut self, path: &str, fate: Fate, depth: Depth) {
+        let path = paths::of_person(path, self.home, self.home);
+        let missing = if fate == Fate::Made { Missing::Told } else { Missing::Noted };
+        self.path(&path, fate, depth, missing);
+    }
+
+    fn script(&mut self, script: &Script, folder: &Path) {
+        self.open |= !script.doubts().is_empty();
+        let runs = script.runs();
+        let mut folder = Some(folder.to_owned());
+        for (index, run) in runs.iter().enumerate() {
+            if !crate::human::runs_here(runs, run) {
+                self.open = true;
+                continue;
+            }
+            let program = run.program().map(base).unwrap_or_default();
+            if matches!(program, "cd" | "pushd") {
+                folder = folder.and_then(|folder| self.moved(run, &folder));
+                continue;
+            }
+            let wraps = runs.iter().any(|other| {
+                other.parent == Some(index) && matches!(other.reach, Reach::Wrapper(_) | Reach::Text(_))
+            });
+            self.redirects(run, folder.as_deref());
+            if !wraps || program == "find" {
+                self.run(program, run, folder.as_deref());
+            }
+        }
+    }
+
+    /// The folder after a `cd`.
+    fn moved(&mut self, run: &Run, folder: &Path) -> Option<PathBuf> {
+        match run.words.get(1) {
+            None => Some(self.home.to_owned()),
+            Some(word) => self.paths(word, Some(folder)).into_iter().next(),
+        }
+    }
+
+    fn redirects(&mut self, run: &Run, folder: Option<&Path>) {
+        for redirect in &run.redirects {
+            let fate = match redirect.kind {
+                RedirectKind::Write => Fate::Overwritten,
+                RedirectKind::Append | RedirectKind::ReadWrite => Fate::Changed,
+                RedirectKind::Read => Fate::Read,
+                RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => continue,
+            };
+            self.words(&[&redirect.target], folder, fate, Depth::One);
+        }
+    }
+
+    /// What one program does to what it is given, by its name.
+    fn run(&mut self, program: &str, run: &Run, folder: Option<&Path>) {
+        let given = Given::of(run);
+        let all = given.operands.as_slice();
+        match program {
+            "rm" if given.recursive() => self.words(all, folder, Fate::Deleted, Depth::All),
+            "rm" | "unlink" => self.words(all, folder, Fate::Deleted, Depth::Files),
+            "shred" if !given.has('u', "remove") => self.words(all, folder, Fate::Overwritten, Depth::Files),
+            "shred" => self.words(all, folder, Fate::Deleted, Depth::Files),
+            "rmdir" => self.words(all, folder, Fate::Deleted, Depth::One),
+            "trash" | "trash-put" => self.words(all, folder, Fate::Moved, Depth::All),
+            "mv" | "cp" if !given.target() => self.carry(program == "mv", &given, folder),
+            "touch" | "truncate" => self.words(all, folder, Fate::Changed, Depth::One),
+            "mkdir" => self.words(all, folder, Fate::Made, Depth::One),
+            "tee" if given.has('a', "append") => self.words(all, folder, Fate::Changed, Depth::Files),
+            "tee" => self.words(all, folder, Fate::Overwritten, Depth::Files),
+            "chmod" | "chown" | "chgrp" => {
+                let depth = if given.has('R', "recursive") { Depth::All } else { Depth::One };
+                // `chmod -x file`: the mode looks like an option.
+                let first = usize::from(!given.mode_flag() && !given.long("reference"));
+                self.words(all.get(first..).unwrap_or_default(), folder, Fate::Changed, depth);
+            }
+            "dd" => self.values(all, folder),
+            "find" => self.find(run, folder),
+            _ if NONE.contains(&program) => {}
+            _ if READERS.contains(&program) => {
+                let depth = if matches!(program, "du" | "tree" | "rg") || given.recursive() {
+                    Depth::All
+                } else {
+                    Depth::One
+                };
+                // The first operand of a search is what is searched for.
+                let skip = usize::from(matches!(program, "grep" | "egrep" | "fgrep" | "rg"));
+                self.words(all.get(skip..).unwrap_or_default(), folder, Fate::Read, depth);
+            }
+            _ => {
+                self.open = true;
+                self.words(all, folder, Fate::Named, Depth::All);
+            }
+        }
+    }
+
+    /// `mv` and `cp`: what is taken, and where it lands.
+    fn carry(&mut self, moves: bool, given: &Given<'_>, folder: Option<&Path>) {
+        let Some((to, from)) = given.operands.split_last() else { return };
+        let deep = moves || given.recursive() || given.has('a', "archive");
+        let fate = if moves { Fate::Moved } else { Fate::Read };
+        let mut sources = Vec::new();
+        for word in from {
+            for path in self.paths(word, folder) {
+                self.path(&path, fate, if deep { Depth::All } else { Depth::Files }, Missing::Noted);
+                sources.push(path);
+            }
+        }
+        if let [to] = self.paths(to, folder).as_slice() {
+            self.lands(&sources, to);
+        }
+    }
+
+    /// Where things come to lie: in a folder that is there, or under a new name.
+    fn lands(&mut self, sources: &[PathBuf], to: &Path) {
+        if !to.is_dir() {
+            return self.path(to, Fate::Overwritten, Depth::Files, Missing::Made);
+        }
+        for source in sources {
+            if let Some(name) = source.file_name() {
+                self.path(&to.join(name), Fate::Overwritten, Depth::All, Missing::Made);
+            }
+        }
+    }
+
+    /// `dd`: `if=` and `of=`.
+    fn values(&mut self, operands: &[&Word], folder: Option<&Path>) {
+        for word in operands {
+            let Some(text) = word.literal() else {
+                self.open = true;
+                continue;
+            };
+            let (fate, path) = match text.split_once('=') {
+                Some(("if", path)) => (Fate::Read, path),
+                Some(("of", path)) => (Fate::Overwritten, path),
+                _ => continue,
+            };
+            match folder {
+                Some(folder) => self.path(&folder.join(path), fate, Depth::One, Missing::Made),
+                None => self.open = true,
+            }
+        }
+    }
+
+    /// `find`: the folders it goes through. What its conditions leave of them is not known.
+    fn find(&mut self, run: &Run, folder: Option<&Path>) {
+        let starts = |word: &&Word| word.literal().is_none_or(|text| !text.starts_with(['-', '(', '!']));
+        let places: Vec<&Word> = run.words.iter().skip(1).take_while(starts).collect();
+        let deletes = run.words.iter().any(|word| word.literal() == Some("-delete"));
+        self.open |= deletes;
+        let fate = if deletes { Fate::Deleted } else { Fate::Read };
+        if places.is_empty() {
+            if let Some(folder) = folder {
+                self.path(folder, fate, Depth::All, Missing::Noted);
+            }
+            return;
+        }
+        self.words(&places, folder, fate, Depth::All);
+    }
+
+    fn words(&mut self, words: &[&Word], folder: Option<&Path>, fate: Fate, depth: Depth) {
+        let missing = match fate {
+            Fate::Overwritten | Fate::Changed | Fate::Made => Missing::Made,
+            Fate::Named => Missing::Left,
+            Fate::Deleted | Fate::Moved | Fate::Read => Missing::Noted,
+        };
+        for word in words {
+            for path in self.paths(word, folder) {
+                self.path(&path, fate, depth, missing);
+            }
+        }
+    }
+
+    /// The paths that a word stands for; none where they are not known before it runs.
+    fn paths(&mut self, word: &Word, folder: Option<&Path>) -> Vec<PathBuf> {
+        let mut parts = Vec::new();
+        for piece in &word.pieces {
+            match piece {
+                Piece::Text(text) => parts.push(Part::Text(text.clone())),
+                Piece::Home => parts.push(Part::Text(self.home.to_string_lossy().into_owned())),
+                Piece::Cwd if folder.is_some() => parts.push(Part::Text(
+                    folder.map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default(),
+                )),
+                Piece::Glob(pattern) if pattern.chars().all(|c| matches!(c, '*' | '?')) => {
+                    parts.push(Part::Pattern(pattern.clone()));
+                }
+                Piece::Cwd | Piece::Glob(_) | Piece::Unknown(_) => {
+                    self.open = true;
+                    return Vec::new();
+                }
+            }
+        }
+        let absolute = matches!(parts.first(), Some(Part::Text(text)) if text.starts_with('/'));
+        let Some(base) = folder.or(absolute.then_some(Path::new("/"))) else {
+            self.open = true;
+            return Vec::new();
+        };
+        if parts.is_empty() {
+            return Vec::new();
+        }
+        match expand_within(base, &parts, &mut self.fuel.0) {
+            Ok(found) => found.into_iter().map(|path| base.join(path)).collect(),
+            Err(_) => {
+                self.open = true;
+                Vec::new()
+            }
+        }
+    }
+
+    /// Enters one path.
+    fn path(&mut self, path: &Path, fate: Fate, depth: Depth, missing: Missing) {
+        let plain = paths::plain(path);
+        if NOWHERE.iter().any(|nowhere| plain == Path::new(nowhere)) {
+            return;
+        }
+        // What takes a name away works on a link itself, everything else on what it leads to.
+        let real = match fate {
+            Fate::Deleted | Fate::Moved => {
+                let parent = plain.parent().and_then(|parent| std::fs::canonicalize(parent).ok());
+                parent
+                    .zip(plain.file_name())
+                    .map_or_else(|| plain.clone(), |(parent, name)| parent.join(name))
+            }
+            Fate::Overwritten | Fate::Changed | Fate::Made | Fate::Read | Fate::Named => {
+                std::fs::canonicalize(&plain).unwrap_or_else(|_| plain.clone())
+            }
+        };
+        if !self.seen.insert((fate, real.clone())) {
+            return;
+        }
+        let Ok(data) = std::fs::symlink_metadata(&real) else {
+            return match missing {
+                Missing::Made | Missing::Told => self.enter(Fate::Made, &plain, &plain, Census::default()),
+                Missing::Noted if self.missing.len() < TOLD => self.missing.push(text(&plain)),
+                Missing::Noted | Missing::Left => {}
+            };
+        };
+        let census = match depth {
+            Depth::Files if data.is_dir() => return,
+            Depth::One if data.is_dir() => Census { folders: 1, ..Census::default() },
+            Depth::One | Depth::All | Depth::Files => count(&real, &mut self.fuel),
+        };
+        // What is there already is not made.
+        let fate = if fate == Fate::Made { Fate::Named } else { fate };
+        self.enter(fate, &plain, &real, census);
+    }
+
+    fn enter(&mut self, fate: Fate, plain: &Path, real: &Path, census: Census) {
+        let empty = || Group { fate, paths: 0, items: Vec::new(), census: Census::default() };
+        let group = self.groups.entry(fate).or_insert_with(empty);
+        group.paths += 1;
+        group.census.add(&census);
+        if group.items.len() < TOLD {
+            let leads = (real != plain).then(|| text(real));
+            group.items.push(Item { path: text(plain), leads, census });
+        }
+    }
+}
+
+/// What a path means that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    /// It comes to be.
+    Made,
+    /// The same, and it was asked for.
+    Told,
+    /// A person may want to know.
+    Noted,
+    /// It may be no path at all.
+    Left,
+}
+
+/// The words behind the program: options, and what they are about.
+struct Given<'a> {
+    flags: Vec<&'a str>,
+    operands: Vec<&'a Word>,
+}
+
+impl<'a> Given<'a> {
+    fn of(run: &'a Run) -> Self {
+        let mut given = Self { flags: Vec::new(), operands: Vec::new() };
+        let mut only_operands = false;
+        for word in run.words.iter().skip(1) {
+            match word.literal() {
+                Some("--") if !only_operands => only_operands = true,
+                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
+                    given.flags.push(flag)
+                }
+                _ => given.operands.push(word),
+            }
+        }
+        given
+    }
+
+    fn has(&self, short: char, long: &str) -> bool {
+        self.flags.iter().any(|flag| match flag.strip_prefix("--") {
+            Some(name) => name == long,
+            None => flag.contains(short),
+        })
+    }
+
+    fn long(&self, name: &str) -> bool {
+        self.flags.iter().any(|flag| flag.strip_prefix("--").is_some_and(|flag| flag.starts_with(name)))
+    }
+
+    fn recursive(&self) -> bool {
+        self.has('r', "recursive") || self.has('R', "recursive")
+    }
+
+    fn target(&self) -> bool {
+        self.has('t', "target-directory") || self.long("target-directory")
+    }
+
+    fn mode_flag(&self) -> bool {
+        let mode = |flag: &&&str| flag.chars().skip(1).all(|c| "rwxXst".contains(c));
+        self.flags.iter().any(|flag| mode(&flag))
+    }
+}
+
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::script::Dialect;
+    use std::os::unix::fs::symlink;
+
+    /// What a command would touch, as short lines: `deleted 3f 2d 60 a,b`.
+    fn told(root: &Path, line: &str) -> Vec<String> {
+        let script = crate::action::shell::read(line, Dialect::Bash);
+        let action = Action::RunCommand { text: line.to_owned(), script };
+        let preview = preview(&action, &root.join("home"), root);
+        let short = |path: &str| path.replace(&format!("{}/", root.display()), "");
+        let mut lines: Vec<String> = preview
+            .groups
+            .iter()
+            .map(|group| {
+                let census = &group.census;
+                let items: Vec<String> = group.items.iter().map(|item| short(&item.path)).collect();
+                format!(
+                    "{} {}f {}d {}b {}",
+                    group.fate.name(),
+                    census.files,
+                    census.folders,
+                    census.bytes,
+                    items.join(",")
+                )
+            })
+            .collect();
+        lines.extend(preview.missing.iter().map(|path| format!("missing {}", short(path))));
+        lines.extend(preview.open.then(|| "open".to_owned()));
+        lines
+    }
+
+    fn tree() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("build/deep")).unwrap();
+        std::fs::create_dir_all(root.join("home")).unwrap();
+        for (name, size) in
+            [("a.txt", 1), ("b.txt", 2), ("build/o1", 10), ("build/deep/o2", 20), ("home/note", 100)]
+        {
+            std::fs::write(root.join(name), vec![b'x'; size]).unwrap();
+        }
+        symlink("build", root.join("link")).unwrap();
+        (folder, root)
+    }
+
+    #[test]
+    fn what_a_command_touches_is_found() {
+        let (_folder, root) = tree();
+        for (line, lines) in [
+            ("rm a.txt", vec!["deleted 1f 0d 1b a.txt"]),
+            ("rm -rf build", vec!["deleted 2f 2d 30b build"]),
+            // Without -r a folder is left alone.
+            ("rm build a.txt", vec!["deleted 1f 0d 1b a.txt"]),
+            ("rm *.txt", vec!["deleted 2f 0d 3b a.txt,b.txt"]),
+            ("rm -- *.txt a.txt", vec!["deleted 2f 0d 3b a.txt,b.txt"]),
+            ("rm ~/note", vec!["deleted 1f 0d 100b home/note"]),
+            ("rm nothing", vec!["missing nothing"]),
+            // A link is deleted, not what it leads to.
+            ("rm -r link", vec!["deleted 0f 0d 0b link"]),
+            ("chmod -R go-w link", vec!["changed 2f 2d 30b link"]),
+            ("chmod 600 a.txt", vec!["changed 1f 0d 1b a.txt"]),
+            ("chmod -x a.txt", vec!["changed 1f 0d 1b a.txt"]),
+            ("cd build && rm *", vec!["deleted 1f 0d 10b build/o1"]),
+            ("cd build; rm -r deep", vec!["deleted 1f 1d 20b build/deep"]),
+            ("cd $X; rm a.txt", vec!["open"]),
+            ("sudo rm -r build/deep", vec!["deleted 1f 1d 20b build/deep"]),
+            ("mv a.txt b.txt", vec!["overwritten 1f 0d 2b b.txt", "moved 1f 0d 1b a.txt"]),
+            ("mv a.txt new.txt", vec!["moved 1f 0d 1b a.txt", "made 0f 0d 0b new.txt"]),
+            ("cp a.txt build", vec!["made 0f 0d 0b build/a.txt", "read 1f 0d 1b a.txt"]),
+            ("cp -r build home", vec!["made 0f 0d 0b home/build", "read 2f 2d 30b build"]),
+            ("echo x > a.txt", vec!["overwritten 1f 0d 1b a.txt"]),
+            ("echo x >> a.txt 2> /dev/null", vec!["changed 1f 0d 1b a.txt"]),
+            ("echo x > new.txt", vec!["made 0f 0d 0b new.txt"]),
+            ("cat a.txt | tee b.txt", vec!["overwritten 1f 0d 2b b.txt", "read 1f 0d 1b a.txt"]),
+            ("grep -r x build", vec!["read 2f 2d 30b build"]),
+            ("dd if=a.txt of=b.txt", vec!["overwritten 1f 0d 2b b.txt", "read 1f 0d 1b a.txt"]),
+            ("find build -name o1 -delete", vec!["deleted 2f 2d 30b build", "open"]),
+            ("mkdir new build", vec!["made 0f 0d 0b new", "named 0f 1d 0b build"]),
+            ("frobnicate --all build word", vec!["named 2f 2d 30b build", "open"]),
+            ("rm $X", vec!["open"]),
+            ("ls | xargs rm", vec!["open"]),
+            ("rm [ab].txt", vec!["open"]),
+            ("ssh host rm a.txt", vec!["open"]),
+            ("if then", vec!["open"]),
+            ("echo hello", vec![]),
+        ] {
+            assert_eq!(told(&root, line), lines, "{line}");
+        }
+    }
+
+    #[test]
+    fn files_are_told_as_the_command_for_them() {
+        let (_folder, root) = tree();
+        let act = |operation| preview(&Action::File(operation), &root, &root);
+        let gone = act(FileOperation::Delete("~/build".to_owned()));
+        assert_eq!((gone.groups[0].fate, gone.groups[0].census.files), (Fate::Deleted, 2));
+        let moved = act(FileOperation::Move { from: "a.txt".to_owned(), to: "b.txt".to_owned() });
+        assert_eq!(
+            moved.groups.iter().map(|group| group.fate).collect::<Vec<_>>(),
+            [Fate::Overwritten, Fate::Moved]
+        );
+        assert!(preview(&Action::Lock, &root, &root).is_empty());
+    }
+
+    #[test]
+    fn no_command_takes_more_than_its_fuel() {
+        let (_folder, root) = tree();
+        let many = root.join("many");
+        for outer in 0..60 {
+            let inner = many.join(format!("d{outer}"));
+            std::fs::create_dir_all(&inner).unwrap();
+            for file in 0..60 {
+                std::fs::write(inner.join(format!("f{file}")), "").unwrap();
+            }
+        }
+        let script = crate::action::shell::read("rm -r many many/*/* $(x)", Dialect::Bash).unwrap();
+        let mut gathering = Gathering { fuel: Fuel(500), ..Gathering::new(&root) };
+        gathering.script(&script, &root);
+        assert_eq!(gathering.fuel, Fuel(0));
+        let told = gathering.told();
+        assert!(told.open && told.groups[0].census.unfinished, "{told:?}");
+        assert!(told.groups[0].items.len() <= TOLD);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_command_can_be_looked_at(line in "[a-z$*?~/ .'|&;<>(){}-]{0,60}") {
+            let folder = tempfile::tempdir().unwrap();
+            let script = crate::action::shell::read(&line, Dialect::Bash);
+            let action = Action::RunCommand { text: line, script };
+            // A folder of its own: `/` and `~` may be named, and are only counted.
+            let mut gathering = Gathering { fuel: Fuel(200), ..Gathering::new(folder.path()) };
+            if let Action::RunCommand { script: Ok(script), .. } = &action {
+                gathering.script(script, folder.path());
+            }
+            proptest::prop_assert!(gathering.told().groups.iter().all(|group| group.items.len() <= TOLD));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What a person may want to know beside the judgement: what would be touched, what it would be kept in by, and what the
+//! conversation has taken in. Told in words; nothing is decided by it.
+
+use std::time::Duration;
+
+use crate::action::Language;
+use crate::action::custody::Profile;
+use crate::devices::census::Census;
+use crate::devices::touch::{Group, Preview};
+use crate::human::plain::visible;
+use crate::human::words::{Words, ago};
+use crate::output::{Measure, Network, Protection};
+
+/// What is known when a question is put.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outlook {
+    /// What would be touched.
+    pub preview: Preview,
+    /// What a command would be kept in by; `None` for what is no command, or is not run by the guard.
+    pub sandbox: Option<Protection>,
+    /// What the conversation has taken in.
+    pub marks: Vec<Mark>,
+    /// When it was looked at: seconds since 1970.
+    pub now: i64,
+}
+
+/// What a conversation has taken in that makes its requests less its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// Text from outside: web pages, files, what other programs wrote.
+    Outside,
+    /// Secrets.
+    Secret,
+}
+
+impl Mark {
+    /// The name on the wire and in the ids of words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Outside => "outside",
+            Self::Secret => "secret",
+        }
+    }
+
+    /// The mark in words.
+    #[must_use]
+    pub fn text(self, words: &Words) -> String {
+        words.say(&format!("mark-{}", self.name()), &[])
+    }
+}
+
+/// What would be touched, a line for each fate, with the paths below it.
+#[must_use]
+pub fn touches(words: &Words, outlook: &Outlook) -> Vec<String> {
+    let mut lines = Vec::new();
+    for group in &outlook.preview.groups {
+        let told = told(words, group, outlook.now);
+        let paths = group.items.iter().map(|item| match &item.leads {
+            Some(real) => format!("{} → {}", visible(&item.path), visible(real)),
+            None => visible(&item.path),
+        });
+        if group.paths == 1 {
+            lines.push(format!("{told} — {}", paths.collect::<String>()));
+            continue;
+        }
+        lines.push(told);
+        lines.extend(paths.map(|path| format!("  {path}")));
+        let left = group.paths.saturating_sub(group.items.len() as u64);
+        if left > 0 {
+            lines.push(format!("  {}", words.say("touch-paths-more", &[("count", left.into())])));
+        }
+    }
+    if !outlook.preview.missing.is_empty() {
+        lines.push(format!("{}:", words.say("touch-missing", &[])));
+        lines.extend(outlook.preview.missing.iter().map(|path| format!("  {}", visible(path))));
+    }
+    if outlook.preview.open {
+        lines.push(words.say("touch-open", &[]));
+    }
+    lines
+}
+
+/// One fate in words: `deleted: 3 files, 12.4 MB, the newest 5 minutes ago`.
+#[must_use]
+pub fn told(words: &Words, group: &Group, now: i64) -> String {
+    let fate = words.say(&format!("touch-{}", group.fate.name()), &[]);
+    let mut parts = counts(words, &group.census);
+    if parts.is_empty() {
+        parts.push(words.say("touch-paths", &[("count", group.paths.into())]));
+    }
+    let mut text = parts.join(", ");
+    if group.census.unfinished {
+        text = words.say("touch-at-least", &[("what", text.into())]);
+    }
+    if let Some(newest) = group.census.newest {
+        let since = Duration::from_secs(u64::try_from(now.saturating_sub(newest)).unwrap_or_default());
+        text.push_str(&format!(", {}", words.say("touch-newest", &[("ago", ago(words, since).into())])));
+    }
+    if group.census.unreadable > 0 {
+        let count = group.census.unreadable;
+        text.push_str(&format!(", {}", words.say("touch-unreadable", &[("count", count.into())])));
+    }
+    words.say("touch-told", &[("fate", fate.into()), ("what", text.into())])
+}
+
+fn counts(words: &Words, census: &Census) -> Vec<String> {
+    let each = [
+        ("touch-files", census.files),
+        ("touch-folders", census.folders),
+        ("touch-links", census.links),
+        ("touch-others", census.others),
+    ];
+    let mut parts: Vec<String> = each
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(id, count)| words.say(id, &[("count", count.into())]))
+        .collect();
+    if census.files > 0 {
+        parts.push(size(words, census.bytes));
+    }
+    parts
+}
+
+/// A size as people say it: `512 B`, `1.2 MB`; decimal units, with the language's comma and letters.
+#[must_use]
+pub fn size(words: &Words, bytes: u64) -> String {
+    let (unit, comma) = match words.language() {
+        Language::French => ("o", ','),
+        Language::Portuguese => ("B", ','),
+        Language::English => ("B", '.'),
+    };
+    if bytes < 1000 {
+        return format!("{bytes} {unit}");
+    }
+    let mut value = bytes;
+    let mut tenth = 0;
+    let mut prefix = ' ';
+    for next in ['k', 'M', 'G', 'T', 'P', 'E'] {
+        if value < 1000 {
+            break;
+        }
+        tenth = value % 1000 / 100;
+        value /= 1000;
+        prefix = next;
+    }
+    format!("{value}{comma}{tenth} {prefix}{unit}")
+}
+
+/// The sandbox in words: how much it keeps in, what of the network, and a line for what this computer cannot give.
+#[must_use]
+pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
+    let profile = match held.profile {
+        Profile::None => return vec![words.say("sandbox-none", &[])],
+        Profile::Confined => "sandbox-confined",
+        Profile::Isolated => "sandbox-isolated",
+    };
+    let network = match (&held.network, held.holds(Measure::Network)) {
+        (Network::None, true) => "sandbox-network-none",
+        (Network::Ports(_), true) => "sandbox-network-ports",
+        (Network::All, _) | (_, false) => "sandbox-network-all",
+    };
+    let mut lines = vec![format!("{}; {}", words.say(profile, &[]), words.say(network, &[]))];
+    if !held.lacking.is_empty() {
+        let each = held.lacking.iter().map(|lack| {
+            let measure = words.say(&format!("measure-{}", lack.measure.name()), &[]);
+            format!("{measure} ({})", visible(&lack.why))
+        });
+        let what = each.collect::<Vec<_>>().join(", ");
+        lines.push(words.say("sandbox-lacking", &[("what", what.into())]));
+    }
+    lines.extend(held.notes.iter().map(|note| visible(note)));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::devices::touch::{Fate, Item};
+    use crate::human::words::words;
+
+    #[test]
+    fn sizes_are_told_in_each_language() {
+        for (bytes, english, portuguese, french) in [
+            (0, "0 B", "0 B", "0 o"),
+            (999, "999 B", "999 B", "999 o"),
+            (1000, "1.0 kB", "1,0 kB", "1,0 ko"),
+            (1_250_000, "1.2 MB", "1,2 MB", "1,2 Mo"),
+            (999_999_999, "999.9 MB", "999,9 MB", "999,9 Mo"),
+            (u64::MAX, "18.4 EB", "18,4 EB", "18,4 Eo"),
+        ] {
+            for (language, text) in
+                [(Language::English, english), (Language::Portuguese, portuguese), (Language::French, french)]
+            {
+                assert_eq!(size(words(language), bytes), text);
+            }
+        }
+    }
+
+    #[test]
+    fn every_fate_measure_and_mark_has_words() {
+        for language in Language::ALL {
+            let words = words(language);
+            for fate in [
+                Fate::Deleted,
+                Fate::Overwritten,
+                Fate::Changed,
+                Fate::Moved,
+                Fate::Made,
+                Fate::Read,
+                Fate::Named,
+            ] {
+                assert!(words.find(&format!("touch-{}", fate.name()), &[]).is_some(), "{language} {fate:?}");
+            }
+            for measure in Measure::of(Profile::Isolated) {
+                assert!(words.find(&format!("measure-{}", measure.name()), &[]).is_some(), "{language}");
+            }
+            for mark in [Mark::Outside, Mark::Secret] {
+                assert!(!mark.text(words).is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_touched_is_told() {
+        let census =
+            Census { files: 3, bytes: 1_250_000, newest: Some(1000), unfinished: true, ..Census::default() };
+        let item = Item { path: "/home/ana/\u{202e}a".to_owned(), leads: Some("/b".to_owned()), census };
+        let group = Group { fate: Fate::Deleted, paths: 3, items: vec![item], census };
+        let preview = Preview { groups: vec![group], missing: vec!["/x".to_owned()], open: true };
+        let outlook = Outlook { preview, now: 1300, ..Outlook::default() };
+        assert_eq!(
+            touches(words(Language::English), &outlook),
+            [
+                "deleted: at least 3 files, 1.2 MB, the newest written 5 minutes ago",
+                "  /home/ana/⟨U+202E⟩a → /b",
+                "  and 2 more paths",
+                "not there:",
+                "  /x",
+                "It may touch more than can be told before it runs.",
+            ]
+        );
+        assert_eq!(
+            touches(words(Language::Portuguese), &outlook)[0],
+            "apagado: pelo menos 3 arquivos, 1,2 MB, o mais novo escrito há 5 minutos"
+        );
+    }
+
+    #[test]
+    fn a_sandbox_is_told_with_what_it_lacks() {
+        let mut held = Protection::new(Profile::Confined, Network::None);
+        for measure in Measure::of(Profile::Confined) {
+            held.enter(*measure, Ok(()));
+        }
+        let english = words(Language::English);
+        assert_eq!(sandbox(english, &held), ["confined to its folder and what is named; no network"]);
+        held.enter(Measure::Network, Err("Landlock ABI 3".to_owned()));
+        assert_eq!(
+            sandbox(english, &held),
+            [
+                "confined to its folder and what is named; the whole network",
+                "This computer cannot hold back: the network (Landlock ABI 3)"
+            ]
+        );
+        let none = Protection::new(Profile::None, Network::All);
+        assert_eq!(sandbox(words(Language::French), &none).len(), 1);
+    }
+}

@@ -1,0 +1,90 @@
+//! What would run, as a tree: wrappers and substitutions are branches, with what they start as leaves.
+
+use termtree::Tree;
+
+use crate::action::script::{Input, Reach, Run, Script};
+use crate::human::plain::visible;
+
+/// The tree of what would run, below a title.
+#[must_use]
+pub fn tree(script: &Script, title: &str) -> Tree<String> {
+    let runs = script.runs();
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); runs.len()];
+    let mut top = Vec::new();
+    for (index, run) in runs.iter().enumerate() {
+        // A parent always stands before its children.
+        match run.parent.filter(|parent| *parent < index).and_then(|parent| children.get_mut(parent)) {
+            Some(siblings) => siblings.push(index),
+            None => top.push(index),
+        }
+    }
+    // From the last run to the first, so that every branch is whole when it is put on its own.
+    let mut branches: Vec<Option<Tree<String>>> = runs.iter().map(|_| None).collect();
+    for (index, run) in runs.iter().enumerate().rev() {
+        let own = children.get(index).into_iter().flatten();
+        let leaves: Vec<Tree<String>> =
+            own.filter_map(|child| branches.get_mut(*child).and_then(Option::take)).collect();
+        if let Some(place) = branches.get_mut(index) {
+            *place = Some(Tree::new(line(run)).with_leaves(leaves));
+        }
+    }
+    let leaves: Vec<Tree<String>> =
+        top.iter().filter_map(|index| branches.get_mut(*index).and_then(Option::take)).collect();
+    Tree::new(title.to_owned()).with_leaves(leaves)
+}
+
+/// One run: how it is reached, and its words, each told from its neighbours.
+#[must_use]
+pub fn line(run: &Run) -> String {
+    let way = match &run.reach {
+        Reach::Plain => String::new(),
+        Reach::Substitution => "$( ) ".to_owned(),
+        Reach::Wrapper(by) => format!("{by}: "),
+        Reach::Text(by) => format!("{by} «»: "),
+    };
+    let pipe = if matches!(run.input, Input::Pipe(_)) { "| " } else { "" };
+    let assigns = run.assigns.iter().map(|assign| format!("{}={}", assign.name, assign.value.written()));
+    let words = run.words.iter().map(|word| quoted(&word.written()));
+    let words: Vec<String> = assigns.chain(words).collect();
+    format!("{way}{pipe}{}", visible(&words.join(" ")))
+}
+
+/// A word that can be told from its neighbours; what a terminal would obey is shown, not sent.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$*?[]{}…()<>".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
+}
+
+/// The tree as lines without a title; empty where it would only say the command line once more.
+#[must_use]
+pub fn lines(script: &Script) -> Vec<String> {
+    let [alone] = script.runs() else {
+        return tree(script, "").to_string().lines().skip(1).map(str::to_owned).collect();
+    };
+    let told = line(alone);
+    if told == visible(script.source().trim()) { Vec::new() } else { vec![format!("└── {told}")] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::script::Dialect;
+
+    #[test]
+    fn a_tree_says_more_than_the_line_or_nothing() {
+        for (text, told) in [
+            ("rm a b", ""),
+            (" ls ", ""),
+            ("rm 'a b' $X", "└── rm \"a b\" $X"),
+            ("ls | wc", "├── ls\n└── | wc"),
+            (
+                "sudo sh -c 'id; ls'",
+                "└── sudo sh -c \"id; ls\"\n    └── sudo: sh -c \"id; ls\"\n        ├── sh «»: id\n        └── sh «»: ls",
+            ),
+            ("echo $(id)", "└── echo $(…)\n    └── $( ) id"),
+        ] {
+            let script = crate::action::shell::read(text, Dialect::Bash).unwrap();
+            assert_eq!(lines(&script).join("\n"), told, "{text}");
+        }
+    }
+}
