@@ -426,3 +426,28 @@ fn audit_shows_checks_and_hands_out_the_record() {
     let (end, _, err) = run(path, &["audit", "tail", "--folder", "nowhere"]);
     assert!(end == 1 && err.contains("there is no record yet"), "{err}");
 }
+
+#[test]
+fn the_trusted_keyboard_is_set_up_and_told_of() {
+    let place = folder("", "");
+    let (end, _, why) = run(place.path(), &["keys", "status"]);
+    assert_eq!(end, 1);
+    assert!(why.contains("guarda-keys"), "what is missing: {why}");
+    let terms = place.path().join("etc/keys.toml");
+    let named = terms.to_str().unwrap();
+    for words in [
+        &["--user", "ana"][..],
+        &["--layout", "azerty"],
+        &["--keyboard", "0005:046d:b342 d4:5d:64:01:02:03 K380"],
+        &["--user", "ana"],
+    ] {
+        let (end, _, why) = run(place.path(), &[&["keys", "enroll", "--terms", named], words].concat());
+        assert_eq!(end, 0, "{why}");
+    }
+    let said = guarda::devices::keyboard::Terms::read(&terms).unwrap();
+    assert_eq!((said.users, said.grab), (vec!["ana".to_owned()], true), "once");
+    assert_eq!(said.layout, guarda::devices::keyboard::Layout::Azerty);
+    assert_eq!(said.enrolled, ["0005:046d:b342 d4:5d:64:01:02:03 K380"]);
+    let (end, _, why) = run(place.path(), &["keys", "enroll", "--terms", named, "--layout", "colemak"]);
+    assert!(end == 1 && why.contains("qwertz"), "{why}");
+}
