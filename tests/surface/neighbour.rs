@@ -15,7 +15,9 @@ impl Neighbour {
             eprintln!("only root can make a user: nothing was tried");
             return None;
         }
-        let name = format!("guarda-t{}", std::process::id());
+        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let name = format!("guarda-t{}-{number}", std::process::id());
         let made =
             Command::new("useradd").args(["--no-create-home", "--shell", "/bin/sh", &name]).output().unwrap();
         assert!(made.status.success(), "{made:?}");

@@ -189,7 +189,7 @@ pub(super) async fn description() -> Response {
 }
 
 /// What may be answered to more requests than it is worth telling of at each: the status, and why.
-const REFUSALS: [(u16, &str); 8] = [
+const REFUSALS: [(u16, &str); 9] = [
     (400, "A header or the body is malformed"),
     (401, "No token, or none of this service"),
     (403, "Not with this token, or from a foreign web page"),
@@ -197,6 +197,7 @@ const REFUSALS: [(u16, &str); 8] = [
     (413, "Too long"),
     (415, "Not application/json"),
     (421, "The Host header names another service"),
+    (422, "JSON, but not what this path reads"),
     (429, "Too many wrong tokens have come"),
 ];
 
@@ -219,7 +220,7 @@ fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool
     for (status, _) in REFUSALS {
         let may = match status {
             401 | 429 => token,
-            408 | 413 => body,
+            408 | 413 | 422 => body,
             415 => sent,
             _ => true,
         };
