@@ -11,6 +11,7 @@ pub mod config;
 pub mod record;
 pub mod devices;
 pub mod plugins;
+pub mod advice;
 pub mod human;
 pub mod hands;
 pub mod guard;

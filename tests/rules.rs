@@ -31,6 +31,7 @@ fn judge(policy: &Policy, line: &str) -> (Verdict, String) {
 fn named(name: &str) -> Verdict {
     match name {
         "allow" => Verdict::Allow,
+        "review" => Verdict::Review,
         "confirm" => Verdict::Confirm,
         "password" => Verdict::Password,
         "block" => Verdict::Block,

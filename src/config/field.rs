@@ -183,3 +183,50 @@ pub(super) fn names_or_switch<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<
     }
     from.deserialize_any(NamesOrSwitch)
 }
+
+/// The http address of a model server.
+pub(super) fn endpoint<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    let wrong =
+        |why: &str| D::Error::custom(format!("{text:?} {why}: write http://127.0.0.1:11434/v1 or the like"));
+    let url = url::Url::parse(&text).map_err(|_| wrong("is not an address"))?;
+    if url.scheme() == "https" {
+        return Err(D::Error::custom(
+            "https is not spoken to models: use a server on this machine, or a tunnel to one (ssh -L)",
+        ));
+    }
+    if url.scheme() != "http" || url.host().is_none() {
+        return Err(wrong("is not an http address"));
+    }
+    if !url.username().is_empty()
+        || url.password().is_some()
+        || url.query().is_some()
+        || url.fragment().is_some()
+    {
+        return Err(D::Error::custom("a key stands in endpoint.key_file, not in the address"));
+    }
+    Ok(text.trim_end_matches('/').to_owned())
+}
+
+/// Whether an address names this machine.
+pub(super) fn is_loopback(address: &str) -> bool {
+    match url::Url::parse(address).ok().and_then(|url| url.host().map(|host| host.to_owned())) {
+        Some(url::Host::Domain(name)) => name == "localhost",
+        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
+        None => false,
+    }
+}
+
+/// What a model is asked; at least one thing, each once.
+pub(super) fn checks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<super::advice::Check>, D::Error> {
+    let checks = Vec::<super::advice::Check>::deserialize(from)?;
+    let twice =
+        checks.iter().enumerate().any(|(at, check)| checks.iter().take(at).any(|other| other == check));
+    if checks.is_empty() || twice {
+        return Err(D::Error::custom(
+            "name at least one of \"network\", \"folders\", \"injection\", each once",
+        ));
+    }
+    Ok(checks)
+}

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    Bash, Channels, Config, Git, Hooks, Keys, Language, Password, Plugins, Record, Registry, Run, Sandbox,
-    Security, Server, Services, Speech, Telemetry, Terminal,
+    Advice, Ask, Bash, Channels, Config, Endpoint, Git, Hooks, Keys, Language, Password, Plugins, Record,
+    Registry, Run, Sandbox, Security, Server, Services, Speech, Telemetry, Terminal,
 };
 
 #[derive(Deserialize)]
@@ -31,6 +31,9 @@ struct File {
     plugins: Plugins,
     telemetry: Telemetry,
     git: Git,
+    endpoint: Endpoint,
+    advice: Advice,
+    ask: Ask,
     // Mascate's own sections: an existing file of it is a good file here.
     general: Option<Anything>,
     audio: Option<Anything>,
@@ -66,6 +69,9 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         plugins: file.plugins,
         telemetry: file.telemetry,
         git: file.git,
+        endpoint: file.endpoint,
+        advice: file.advice,
+        ask: file.ask,
         notices,
     };
     Ok((config, file.rules.is_some_and(|rules| !rules.is_empty())))

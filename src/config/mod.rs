@@ -1,6 +1,7 @@
 //! Text to [`Config`]: one plain struct per edge. Reading the file, and what the file may be, is the devices' part.
 
 mod field;
+pub mod advice;
 pub mod channels;
 mod file;
 mod rules;
@@ -16,6 +17,7 @@ pub mod section;
 pub mod services;
 pub mod telemetry;
 
+pub use advice::{Advice, Ask, Endpoint};
 pub use channels::Channels;
 pub use git::Git;
 pub use hooks::Hooks;
@@ -71,6 +73,12 @@ pub struct Config {
     pub plugins: Plugins,
     /// `[git]`: what of git is never done by a model.
     pub git: Git,
+    /// `[endpoint]`: where language models answer.
+    pub endpoint: Endpoint,
+    /// `[advice]`: a second opinion on commands, by a language model.
+    pub advice: Advice,
+    /// `[ask]`: the model of `guarda ask`.
+    pub ask: Ask,
     /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has
     /// no use for, spellings that mean nothing here.
     #[serde(skip)]
@@ -122,8 +130,14 @@ impl Config {
     /// Looks at what no single value can tell.
     ///
     /// # Errors
-    /// If the address is not of this machine alone and nobody said that this is meant.
+    /// If the address is not of this machine alone and nobody said that this is meant; or the sections of the models do
+    /// not fit together.
     pub fn check(&self, file: &str) -> Result<(), ConfigError> {
+        self.endpoint.check(&self.advice).map_err(|message| ConfigError {
+            file: file.to_owned(),
+            line: 0,
+            message,
+        })?;
         let server = &self.server;
         if server.listen.ip().is_loopback() || server.allow_remote {
             return Ok(());

@@ -73,6 +73,24 @@ fn the_documented_file_leaves_no_key_out() {
     );
     missing("git", &["denied"]);
     missing("channels", &["notification", "mcp", "password", "approve_below"]);
+    missing("endpoint", &["address", "allow_remote"]);
+    missing(
+        "advice",
+        &[
+            "enabled",
+            "model",
+            "careful_model",
+            "format",
+            "checks",
+            "consult",
+            "settle",
+            "timeout_seconds",
+            "longest",
+            "failures",
+            "pause_seconds",
+        ],
+    );
+    missing("ask", &["model", "constrain", "timeout_seconds"]);
     missing("hooks", &["ask", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
     missing(
         "registry",
@@ -277,5 +295,35 @@ proptest::proptest! {
         lines in proptest::collection::vec("(\\[{1,2}[a-z.]{1,12}\\]{1,2}|[a-z.]{1,9} = ([0-9]{1,9}|\"[a-z]{0,9}\"|\\[\\]|true))", 0..12)
     ) {
         let _ = Config::parse(&lines.join("\n"), "x");
+    }
+}
+
+#[test]
+fn where_models_answer_is_this_machine_unless_that_is_meant() {
+    for (text, words) in [
+        ("[endpoint]\naddress = \"http://192.168.1.9:11434/v1\"", "allow_remote"),
+        ("[endpoint]\naddress = \"http://localhost.evil.example/v1\"", "allow_remote"),
+        ("[endpoint]\naddress = \"https://api.example.com/v1\"", "https"),
+        ("[endpoint]\naddress = \"http://me:key@127.0.0.1/v1\"", "key_file"),
+        ("[endpoint]\naddress = \"http://127.0.0.1/v1?key=x\"", "key_file"),
+        ("[endpoint]\naddress = \"ftp://127.0.0.1\"", "not an http address"),
+        ("[endpoint]\naddress = \"127.0.0.1:11434\"", "address"),
+        ("[advice]\nenabled = true", "advice.model"),
+        ("[advice]\nchecks = []", "at least one"),
+        ("[advice]\nchecks = [\"network\", \"network\"]", "each once"),
+        ("[advice]\nformat = \"yaml\"", "guardian"),
+        ("[advice]\nlongest = 10", "from 200"),
+        ("[ask]\nconstrain = \"hope\"", "grammar"),
+    ] {
+        assert!(fault(text).contains(words), "{text}: {}", fault(text));
+    }
+    for text in [
+        "[endpoint]\naddress = \"http://[::1]:8080/v1/\"",
+        "[endpoint]\naddress = \"http://127.8.9.1:8080\"",
+        "[endpoint]\naddress = \"http://LOCALHOST:8080\"",
+        "[endpoint]\naddress = \"http://10.0.0.2/v1\"\nallow_remote = true",
+        "[advice]\nenabled = true\nmodel = \"granite\"",
+    ] {
+        Config::parse(text, "x").expect(text);
     }
 }

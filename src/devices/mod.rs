@@ -35,6 +35,7 @@ pub mod pulse;
 pub mod login;
 pub mod backlight;
 pub mod radio;
+pub mod endpoint;
 pub mod notify;
 pub mod input;
 pub mod apps;

@@ -43,6 +43,7 @@ pub struct Guard {
     sessions: Sessions,
     shared_marks: bool,
     plugins: Option<crate::plugins::Plugins>,
+    advisor: Option<crate::advice::Advisor>,
     anonymiser: Option<crate::output::Anonymiser>,
     advanced_mode: bool,
     /// Commands that a person approved run one after the other, in the order of the answers.
@@ -101,6 +102,7 @@ impl Guard {
             sessions: Sessions::default(),
             shared_marks: false,
             plugins: None,
+            advisor: None,
             anonymiser: None,
             advanced_mode,
             turns,
@@ -132,6 +134,12 @@ impl Guard {
     #[must_use]
     pub fn with_plugins(self, plugins: crate::plugins::Plugins) -> Self {
         Self { plugins: Some(plugins), ..self }
+    }
+
+    /// Lets it hear a second opinion on commands.
+    #[must_use]
+    pub fn with_advisor(self, advisor: crate::advice::Advisor) -> Self {
+        Self { advisor: Some(advisor), ..self }
     }
 
     /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
@@ -249,6 +257,9 @@ impl Guard {
         let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
         if let Some(plugins) = &self.plugins {
             judgement = plugins.weigh(judgement, &situation, policy.profile(), &caller.door).await;
+        }
+        if let Some(advisor) = &self.advisor {
+            judgement = advisor.consider(judgement, &policy, &situation).await;
         }
         let most_risk = self.memory.as_ref().map_or(0.0, Memory::most_risk);
         let expected = identity
@@ -374,6 +385,12 @@ impl Guard {
     #[must_use]
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
+    }
+
+    /// Who gives a second opinion; `None` where nobody does.
+    #[must_use]
+    pub fn advisor(&self) -> Option<&crate::advice::Advisor> {
+        self.advisor.as_ref()
     }
 
     /// The journal: whether it can be written.

@@ -43,6 +43,8 @@ const BY_RULE: &[(&str, &str)] = &[
     ("always-ask", "reason-always-ask"),
     ("never", "reason-never"),
     ("registry-lost", "reason-registry-lost"),
+    ("advice-flagged", "reason-advice-flagged"),
+    ("advice-unclear", "reason-advice-unclear"),
 ];
 
 /// Tags that have words, the gravest first: a finding with several is told by the first that matches.

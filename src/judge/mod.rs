@@ -108,4 +108,17 @@ impl Judgement {
         self.findings.insert(place, finding);
         self
     }
+
+    /// Lets through what the rules left open, for the reason that `finding` gives. Only [`Verdict::Review`] is settled, and
+    /// only where nothing asks for more: what any other reason asks or forbids stays as it is, and so does what has no
+    /// reason at all.
+    pub fn settle(mut self, finding: Finding) -> Self {
+        if self.findings.is_empty() || self.verdict() != Verdict::Review {
+            return self;
+        }
+        for open in self.findings.iter_mut().filter(|open| open.verdict == Verdict::Review) {
+            open.verdict = Verdict::Allow;
+        }
+        self.raise(Finding { verdict: Verdict::Allow, ..finding })
+    }
 }

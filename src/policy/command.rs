@@ -136,7 +136,7 @@ impl Policy {
                     .any(|one| one.verdict > Verdict::Review) => {}
             Ok(None) => findings.push(plain(
                 "default",
-                Verdict::Confirm,
+                if self.left_open(scene, index, run) { Verdict::Review } else { Verdict::Confirm },
                 first.span,
                 match run.program() {
                     Some(name) => format!("{name:?} is not known to only read"),

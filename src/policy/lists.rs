@@ -58,6 +58,11 @@ impl Ready {
         Ok(Self { ask, block, dirs, protected: lists.protected_paths.clone() })
     }
 
+    /// The folders to which commands are confined.
+    pub(super) fn dirs(&self) -> &[String] {
+        &self.dirs
+    }
+
     /// True if the place is in none of the folders; always false where there are none.
     pub(super) fn outside(&self, place: &Place, home: &str) -> bool {
         !self.dirs.is_empty()

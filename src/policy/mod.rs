@@ -26,6 +26,7 @@ mod listing;
 mod local;
 pub mod taint;
 mod unasked;
+mod unknown;
 mod detour;
 mod bomb;
 mod lists;
@@ -147,6 +148,12 @@ impl Policy {
     pub fn secret(&self, path: &str, situation: &Situation) -> bool {
         Place::from_text(path, Some(&situation.cwd), &situation.home)
             .is_some_and(|place| self.secret_place(&place, situation))
+    }
+
+    /// The folders to which commands are confined, as the configuration names them; empty: not confined.
+    #[must_use]
+    pub fn allowed_dirs(&self) -> &[String] {
+        self.lists.dirs()
     }
 
     /// True if the path lies outside the folders to which commands are confined; never where none are.

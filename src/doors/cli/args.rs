@@ -1,5 +1,6 @@
 //! The command line as clap knows it. Help, completions and the man page are made from this file.
 
+mod advise;
 mod hook;
 mod keyboard;
 mod questions;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
+pub(super) use advise::{AdviseArgs, AdviseCommand, BenchArgs};
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
 pub(super) use plugin::{PluginArgs, PluginCommand};
@@ -113,6 +115,8 @@ pub(super) enum Command {
     Plugin(PluginArgs),
     /// Judge files of labelled lines, and count how each label was treated
     Corpus(CorpusArgs),
+    /// Ask a language model for its opinion on a command, or measure one on labelled lines
+    Advise(AdviseArgs),
     /// Print completions for a shell
     ///
     /// For bash: guarda completions bash > ~/.local/share/bash-completion/completions/guarda

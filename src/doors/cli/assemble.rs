@@ -51,6 +51,10 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         guard = guard.with_anonymiser(crate::output::Anonymiser::new(&[name.trim()]));
     }
+    if config.advice.enabled {
+        let advisor = crate::advice::Advisor::new(&config.advice, &config.endpoint);
+        guard = guard.with_advisor(advisor.map_err(Trouble::new)?);
+    }
     if !config.registry.enabled {
         return Ok(guard);
     }

@@ -1,6 +1,7 @@
 //! The command line: starts the service, asks it, or judges without it.
 
 mod act;
+mod advise;
 mod args;
 mod assemble;
 mod audit;
@@ -112,6 +113,7 @@ fn run_with(
         Command::Rules(args) => rules::rules(&args),
         Command::Session(args) => session::session(args),
         Command::Plugin(args) => plugin::plugin(&args),
+        Command::Advise(args) => advise::advise(args),
         Command::Corpus(args) => rules::corpus(&args),
         Command::Completions { shell } => papers::completions(shell),
         Command::Man { folder } => papers::man(folder.as_deref()),

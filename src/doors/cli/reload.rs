@@ -86,6 +86,8 @@ fn later(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[hooks]", old.hooks != new.hooks),
         ("[plugins]", old.plugins != new.plugins),
         ("[services]", old.services != new.services),
+        ("[endpoint]", old.endpoint != new.endpoint),
+        ("[advice]", old.advice != new.advice),
     ];
     differ.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }

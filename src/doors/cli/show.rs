@@ -22,7 +22,7 @@ pub(super) fn status(status: &serde_json::Value) -> String {
         let style = style(state);
         page.push_str(&format!("  {name:<24} {style}{state:<9}{style:#} {detail}\n"));
     };
-    for name in ["speech", "record", "registry", "sessions"] {
+    for name in ["speech", "record", "registry", "sessions", "advice"] {
         line(name, status.get(name).unwrap_or(&serde_json::Value::Null));
     }
     for (group, word) in [("answers", "answer by "), ("deeds", "")] {

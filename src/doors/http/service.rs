@@ -101,6 +101,14 @@ pub async fn status_of(door: &Door) -> wire::Status {
             wire::Backend::absent("switched off (channels.mcp)")
         },
     );
+    let advice = match door.guard.advisor() {
+        None => wire::Backend::absent("switched off (advice.enabled)"),
+        Some(advisor) => {
+            let state = advisor.status().await;
+            degraded.extend(state.trouble().map(|why| format!("There is no second opinion: {why}")));
+            state.into()
+        }
+    };
     let registry = registry(door.guard.memory(), &mut degraded);
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
@@ -117,6 +125,7 @@ pub async fn status_of(door: &Door) -> wire::Status {
         plugins: plugins(door.guard.plugins(), &mut degraded),
         marked_sessions: door.guard.sessions().marked(),
         degraded,
+        advice,
         under_way: door.flights.under_way(),
         questions: door.guard.desk().open_questions().len(),
     }

@@ -292,6 +292,8 @@ pub struct Status {
     pub(super) plugins: BTreeMap<String, Backend>,
     /// How many sessions are marked.
     pub(super) marked_sessions: usize,
+    /// The second opinion of a language model.
+    pub(super) advice: Backend,
     /// Actions under way, those that wait for an answer included.
     pub(super) under_way: usize,
     /// Questions that wait for an answer.

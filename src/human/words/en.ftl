@@ -319,6 +319,8 @@ reason-risky-before = this command was found to be of high risk before
 reason-always-ask = somebody asked for a question before this command, always
 reason-never = somebody has forbidden this command
 reason-registry-lost = the registry of commands does not answer, so I ask before every command
+reason-advice-flagged = a second opinion warns of it
+reason-advice-unclear = there is no second opinion on it
 reason-generic = the rules ask for your confirmation
 
 ## What `guarda check` says of a command

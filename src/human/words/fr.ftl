@@ -319,6 +319,8 @@ reason-risky-before = cette commande a déjà été jugée à haut risque
 reason-always-ask = quelqu'un a demandé de toujours poser la question avant cette commande
 reason-never = quelqu'un a interdit cette commande
 reason-registry-lost = le registre des commandes ne répond pas, je demande donc avant chaque commande
+reason-advice-flagged = un second avis met en garde
+reason-advice-unclear = il n'y a pas de second avis
 reason-generic = les règles demandent votre confirmation
 
 ## Ce que « guarda check » dit d'une commande

@@ -319,6 +319,8 @@ reason-risky-before = este comando já foi considerado de alto risco
 reason-always-ask = alguém pediu para sempre perguntar antes deste comando
 reason-never = alguém proibiu este comando
 reason-registry-lost = o registro de comandos não responde, então pergunto antes de cada comando
+reason-advice-flagged = uma segunda opinião alerta contra isto
+reason-advice-unclear = não há uma segunda opinião sobre isto
 reason-generic = as regras pedem a sua confirmação
 
 ## O que o «guarda check» diz de um comando

@@ -8,7 +8,7 @@ use crate::doors::cli::load::Loaded;
 use super::{Check, How, Probe};
 
 /// What to do where a part is not ready, by its name in the status.
-const MENDS: [(&str, &str); 16] = [
+const MENDS: [(&str, &str); 17] = [
     (
         "speech",
         "sudo apt install speech-dispatcher speech-dispatcher-espeak-ng speech-dispatcher-audio-plugins espeak-ng; hear it with: spd-say hello",
@@ -40,6 +40,10 @@ const MENDS: [(&str, &str); 16] = [
     ("wifi", "sudo apt install network-manager"),
     ("bluetooth", "sudo apt install bluez"),
     ("password", "set security.advanced_mode = true, and choose a way in [password]"),
+    (
+        "advice",
+        "start the model's server (ollama serve, llama-server -m FILE); try it: guarda advise 'ls -l'",
+    ),
 ];
 
 /// The running service and the status that it tells; where there is none, what `probe` finds.
@@ -72,6 +76,11 @@ pub(super) fn service(loaded: &Loaded, probe: Probe) -> (Check, Value) {
 pub(super) fn parts(status: &Value) -> Vec<Check> {
     let mut checks: Vec<Check> =
         status.get("speech").map(|speech| part("speech", speech)).into_iter().collect();
+    if let Some(advice) = status.get("advice") {
+        let off = advice.get("state").and_then(Value::as_str) == Some("absent");
+        let detail = advice.get("detail").and_then(Value::as_str).unwrap_or_default();
+        checks.push(if off { Check::good("advice", detail) } else { part("advice", advice) });
+    }
     for (group, word) in [("answers", "answer by "), ("deeds", "")] {
         for (name, backend) in status.get(group).and_then(Value::as_object).into_iter().flatten() {
             checks.push(part(&format!("{word}{name}"), backend));

@@ -20,7 +20,20 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(in crate::doors::cli) fn probe(loaded: &Loaded) -> Result<Value, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(Trouble::new)?;
+    let advisor = if loaded.config.advice.enabled {
+        Some(
+            crate::advice::Advisor::new(&loaded.config.advice, &loaded.config.endpoint)
+                .map_err(Trouble::new)?,
+        )
+    } else {
+        None
+    };
     let found = runtime.block_on(async {
+        let advice = match &advisor {
+            Some(advisor) => advisor.status().await,
+            None => State::Absent { why: "switched off (advice.enabled)".to_owned() },
+        };
+        let advice = Backend::from(advice);
         let desk = crate::human::Desk::start(&crate::doors::cli::assemble::desk_config(loaded));
         let hands =
             crate::hands::Hands::new(crate::doors::cli::serve::hands_config(loaded, Vec::<PathBuf>::new()));
@@ -36,7 +49,7 @@ pub(in crate::doors::cli) fn probe(loaded: &Loaded) -> Result<Value, Trouble> {
                 let deeds: BTreeMap<&str, Backend> =
                     parts.into_iter().map(|part| (part.name, part.state.into())).collect();
                 let mut found =
-                    json!({"speech": Backend::from(desk.speech), "answers": answers, "deeds": deeds});
+                    json!({"speech": Backend::from(desk.speech), "answers": answers, "deeds": deeds, "advice": advice});
                 if let (true, Some(answers)) = (desk.answer_over_http, found.get_mut("answers")) {
                     answers["http"] = json!({"state": "ready", "detail": "with the approve token"});
                 }

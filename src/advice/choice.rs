@@ -1,0 +1,37 @@
+//! The answer of an OpenAI-compatible server, read strictly: one choice that came to its end, and its text.
+
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Answer {
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    finish_reason: Option<String>,
+    message: Message,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Option<String>,
+}
+
+/// The text of the only choice.
+///
+/// # Errors
+/// In an English clause: it is no such answer, or it was cut off.
+pub(super) fn text(body: &[u8]) -> Result<String, String> {
+    let answer: Answer =
+        serde_json::from_slice(body).map_err(|_| "its answer is not of the form of the API".to_owned())?;
+    let [choice] = answer.choices.as_slice() else {
+        return Err(format!("it gave {} answers", answer.choices.len()));
+    };
+    match choice.finish_reason.as_deref() {
+        Some("stop") => {}
+        Some("length") => return Err("its answer was cut off".to_owned()),
+        other => return Err(format!("its answer did not come to an end ({})", other.unwrap_or("no reason"))),
+    }
+    choice.message.content.clone().ok_or_else(|| "it gave no text".to_owned())
+}

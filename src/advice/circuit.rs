@@ -1,0 +1,79 @@
+//! A breaker: a model that cannot be used is left alone for a while, so that commands do not wait for it one after the other.
+//! Until then they are asked.
+
+use std::time::{Duration, Instant};
+
+/// How it went with a model.
+#[derive(Debug)]
+pub(super) struct Circuit {
+    most: u64,
+    pause: Duration,
+    failures: u64,
+    until: Option<Instant>,
+    last: Option<String>,
+}
+
+impl Circuit {
+    /// One that breaks after `most` failures in a row, for `pause`.
+    pub(super) fn new(most: u64, pause: Duration) -> Self {
+        Self { most, pause, failures: 0, until: None, last: None }
+    }
+
+    /// Whether the model may be asked.
+    ///
+    /// # Errors
+    /// How long it is still left alone, and why.
+    pub(super) fn admits(&self, now: Instant) -> Result<(), String> {
+        let Some(left) = self.until.and_then(|until| until.checked_duration_since(now)) else {
+            return Ok(());
+        };
+        if left.is_zero() {
+            return Ok(());
+        }
+        let why = self.last.as_deref().unwrap_or("it failed");
+        Err(format!("it is left alone for {} s more, since {why}", left.as_secs().max(1)))
+    }
+
+    /// It answered.
+    pub(super) fn good(&mut self) {
+        (self.failures, self.until, self.last) = (0, None, None);
+    }
+
+    /// It did not, or what it answered is of no use. When the pause is over one try is enough to begin another one.
+    pub(super) fn bad(&mut self, why: &str, now: Instant) {
+        self.failures = self.failures.saturating_add(1);
+        self.last = Some(why.to_owned());
+        if self.failures >= self.most {
+            self.until = now.checked_add(self.pause);
+        }
+    }
+
+    /// Why it could not be used the last time; `None` where it could, or was not asked yet.
+    pub(super) fn trouble(&self) -> Option<&str> {
+        self.last.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_breaks_and_heals() {
+        let mut circuit = Circuit::new(2, Duration::from_secs(60));
+        let begun = Instant::now();
+        let at = |seconds| begun + Duration::from_secs(seconds);
+        circuit.bad("a", at(0));
+        assert!(circuit.admits(at(0)).is_ok(), "one is no series");
+        circuit.good();
+        circuit.bad("a", at(0));
+        assert!(circuit.admits(at(0)).is_ok(), "an answer in between begins anew");
+        circuit.bad("b", at(1));
+        assert!(circuit.admits(at(1)).unwrap_err().contains("60 s more, since b"));
+        assert!(circuit.admits(at(60)).is_err() && circuit.admits(at(61)).is_ok());
+        circuit.bad("c", at(61));
+        assert!(circuit.admits(at(100)).is_err(), "still broken: left alone at once");
+        circuit.good();
+        assert!(circuit.admits(at(100)).is_ok() && circuit.trouble().is_none());
+    }
+}

@@ -1,0 +1,89 @@
+//! Granite Guardian by its own protocol: the command is the assistant's text, the criterion is what would be wrong with it, and
+//! the answer is a score of yes or no. Yes means that it is so.
+
+use serde_json::{Value, json};
+
+use crate::config::advice::Check;
+
+use super::opinion::Opinion;
+use super::prompt::{self, Matter};
+
+/// Keeps llama-server's sampler to the form of an answer; other servers pass over it.
+const GRAMMAR: &str = "root ::= (\"<think>\" \"\\n\"? \"</think>\" \"\\n\"?)? \"<score>\" \" \"? (\"yes\" | \"no\") \" \"? \"</score>\"\n";
+
+/// The request for one question.
+pub(super) fn request(model: &str, check: Check, matter: &Matter, data: &str) -> Value {
+    let question = format!(
+        "<guardian><no-think>As a judge agent, assess whether the last assistant's text meets the criteria below. {} \
+         {}\n\n### Criteria: {}\n\n### Scoring Schema: If the last assistant's text meets the criteria, return 'yes'; \
+         otherwise, return 'no'.",
+        prompt::DATA,
+        prompt::beside(check, matter).trim_end(),
+        prompt::criterion(check),
+    );
+    json!({
+        "model": model,
+        "temperature": 0,
+        "max_tokens": 48,
+        "stream": false,
+        "grammar": GRAMMAR,
+        "messages": [
+            { "role": "assistant", "content": data },
+            { "role": "user", "content": question },
+        ],
+    })
+}
+
+/// Reads the text of an answer: an empty train of thought or none, and the score.
+///
+/// # Errors
+/// In an English clause.
+pub(super) fn read(text: &str) -> Result<Opinion, String> {
+    let wrong = || "its answer is no score".to_owned();
+    let text = text.trim();
+    let rest = match text.strip_prefix("<think>") {
+        Some(rest) => rest.split_once("</think>").ok_or_else(wrong)?.1.trim_start(),
+        None => text,
+    };
+    let score = rest.strip_prefix("<score>").and_then(|rest| rest.strip_suffix("</score>"));
+    match score.ok_or_else(wrong)?.trim() {
+        "yes" => Ok(Opinion::flagged("the criterion is met")),
+        "no" => Ok(Opinion::Clear),
+        _ => Err(wrong()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_score_counts() {
+        for text in [
+            "<score>no</score>",
+            "<think>\n</think>\n<score> no </score>\n",
+            "<think>it reads</think><score>no</score>",
+        ] {
+            assert_eq!(read(text), Ok(Opinion::Clear), "{text}");
+        }
+        for text in ["<score>yes</score>", "<think></think><score>yes</score>"] {
+            assert!(matches!(read(text), Ok(Opinion::Flagged(_))), "{text}");
+        }
+        for text in [
+            "",
+            "no",
+            "No",
+            "NOT SURE",
+            "<score>no",
+            "<score></score>",
+            "<score>NO</score>",
+            "<score>not sure</score>",
+            "<score>no</score> but",
+            "<score>yes</score><score>no</score>",
+            "<think>a<score>no</score>",
+            "I say <score>no</score>",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `guarda advise`: a model's opinion on a command, and how good it is on labelled lines.
+
+use std::io::IsTerminal as _;
+
+use crate::advice::bench::{self, Report};
+use crate::advice::{Advisor, Matter, Opinion};
+use crate::config::advice::Check;
+
+use super::args::{AdviseArgs, AdviseCommand, BenchArgs};
+use super::load::{self, Loaded};
+use super::{End, Trouble, show};
+
+pub(super) fn advise(args: AdviseArgs) -> Result<End, Trouble> {
+    if let Some(AdviseCommand::Bench(args)) = &args.command {
+        return bench(args);
+    }
+    let Some(command) = args.cmd else { return Err(Trouble("there is no command to look at".to_owned())) };
+    let loaded = load::load(args.config.as_deref())?;
+    let advisor = advisor(&loaded, None)?;
+    let checks = args.check.map_or_else(|| loaded.config.advice.checks.clone(), |check| vec![check.into()]);
+    let folder = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+    let matter = Matter {
+        command,
+        folder: folder.unwrap_or_default(),
+        allowed: loaded.config.lists().allowed_dirs,
+        reasoning: String::new(),
+    };
+    let opinion = runtime()?.block_on(advisor.opine(&checks, &matter));
+    let (word, reason, style) = match &opinion {
+        Opinion::Clear => ("clear", "", show::GOOD),
+        Opinion::Flagged(reason) => ("flagged", reason.as_str(), show::BAD),
+        Opinion::Unclear(why) => ("unclear", why.as_str(), show::WARY),
+    };
+    show::out(&if args.json {
+        format!("{}\n", serde_json::json!({"opinion": word, "reason": reason}))
+    } else {
+        format!("{style}{word}{style:#}{}{reason}\n", if reason.is_empty() { "" } else { ": " })
+    });
+    Ok(if opinion == Opinion::Clear { End::Good } else { End::Asked })
+}
+
+fn bench(args: &BenchArgs) -> Result<End, Trouble> {
+    let loaded = load::load(args.config.as_deref())?;
+    let advisor = advisor(&loaded, args.model.as_deref())?;
+    let shown = args.file.display();
+    let text = std::fs::read_to_string(&args.file).map_err(|error| Trouble(format!("{shown}: {error}")))?;
+    let mut rows = bench::rows(&text)
+        .map_err(|line| Trouble(format!("{shown}, line {line}: not JSON with \"cmd\" and \"label\"")))?;
+    rows.truncate(args.limit.unwrap_or(usize::MAX));
+    let check = Check::from(args.check);
+    let harmful = match args.harmful.as_slice() {
+        [] => bench::harmful(check).iter().map(|label| (*label).to_owned()).collect(),
+        labels => labels.to_vec(),
+    };
+    let allowed = match loaded.config.lists().allowed_dirs {
+        dirs if dirs.is_empty() => vec!["/home/ana/project".to_owned()],
+        dirs => dirs,
+    };
+    let progress = std::io::stderr().is_terminal();
+    let told = |done: usize| {
+        if progress {
+            show::err(&format!("\r{done} of {} lines", rows.len()));
+        }
+    };
+    let report = runtime()?.block_on(bench::measure(&advisor, check, &rows, &allowed, &harmful, told));
+    if progress {
+        show::err("\r\u{1b}[K");
+    }
+    show::out(&if args.json {
+        format!("{}\n", serde_json::to_string(&report).map_err(Trouble::new)?)
+    } else {
+        page(&report, args.faults)
+    });
+    let heard = report.labels.values().any(|counts| counts.clear + counts.flagged > 0);
+    Ok(if heard || rows.is_empty() { End::Good } else { End::Failed })
+}
+
+fn page(report: &Report, faults: bool) -> String {
+    let mut page = report.to_string();
+    let lists = [("miss", &report.misses), ("false alarm", &report.false_alarms)];
+    for (name, list) in lists.into_iter().filter(|_| faults) {
+        for fault in list {
+            page.push_str(&format!("{name}\t{}\t{:?}\t{}\n", fault.label, fault.cmd, fault.said));
+        }
+    }
+    page
+}
+
+/// The models of the configuration, switched on or not. For a measurement no series of failures ends the asking.
+fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, Trouble> {
+    let mut settings = loaded.config.advice.clone();
+    if let Some(model) = model {
+        model.clone_into(&mut settings.model);
+    }
+    if settings.model.trim().is_empty() {
+        return Err(Trouble(
+            "no model is named: set advice.model in the configuration, as `ollama list` tells it".to_owned(),
+        ));
+    }
+    settings.failures = u64::MAX;
+    Advisor::new(&settings, &loaded.config.endpoint).map_err(Trouble)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)
+}
