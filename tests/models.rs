@@ -82,6 +82,12 @@ fn what_a_person_can_ask_for_can_be_written() {
         r#"{"action":"BRIGHTNESS","target":"up"}"#,
         r#"{"action":"WIFI","target":"off","confidence":1.0}"#,
         r#"{"action":"FILE_MOVE","target":"a","params":{"destination":"b"}}"#,
+        r#"{"action":"MEDIA_SEEK","target":-10}"#,
+        r#"{"action":"MEDIA_SEEK","target":999}"#,
+        r#"{"action":"MEDIA_REPEAT","target":"track"}"#,
+        r#"{"action":"MEDIA_SHUFFLE","target":"off"}"#,
+        r#"{"action":"SCREENSHOT"}"#,
+        r#"{"action":"DO_NOT_DISTURB","target":"on"}"#,
         r#"{"action":"UNKNOWN"}"#,
     ] {
         assert!(grammar.accepts(text), "{text}");
@@ -119,6 +125,9 @@ fn what_is_no_action_cannot_be_written() {
         r#"{"action":"VOLUME_SET","target":101}"#,
         r#"{"action":"VOLUME_SET","target":-1}"#,
         r#"{"action":"WIFI","target":"maybe"}"#,
+        r#"{"action":"MEDIA_SEEK","target":0}"#,
+        r#"{"action":"MEDIA_SEEK","target":"10"}"#,
+        r#"{"action":"MEDIA_REPEAT","target":"twice"}"#,
         r#"{"action":"FILE_MOVE","target":"a"}"#,
         r#"{"action":"LOCK","confidence":1.5}"#,
         r#"{"action":"LOCK","requires_confirmation":"no"}"#,

@@ -59,6 +59,8 @@ enum Object {
     Percent,
     Level,
     Switch,
+    Repeat,
+    Seconds,
     Destination,
 }
 
@@ -66,7 +68,9 @@ fn object(kind: Kind) -> Object {
     match kind {
         Kind::VolumeSet => Object::Percent,
         Kind::Brightness => Object::Level,
-        Kind::Wifi | Kind::Bluetooth => Object::Switch,
+        Kind::Wifi | Kind::Bluetooth | Kind::MediaShuffle | Kind::DoNotDisturb => Object::Switch,
+        Kind::MediaRepeat => Object::Repeat,
+        Kind::MediaSeek => Object::Seconds,
         Kind::FileCopy | Kind::FileMove => Object::Destination,
         other if other.entry().target.is_empty() => Object::Nothing,
         _ => Object::Text,
@@ -93,6 +97,10 @@ pub fn schema(offer: Offer) -> Value {
                 { "type": "string", "pattern": "^(up|down|[0-9]{1,3}%?)$" },
             ], "description": entry.target }),
             Object::Switch => json!({ "enum": ["on", "off", "toggle"], "description": entry.target }),
+            Object::Repeat => json!({ "enum": ["off", "track", "all"], "description": entry.target }),
+            Object::Seconds => {
+                json!({ "type": "integer", "minimum": -3600, "maximum": 3600, "description": entry.target })
+            }
         };
         let mut properties = json!({ "action": { "const": entry.name }, "target": target });
         let mut required = vec!["action"];
@@ -142,9 +150,12 @@ pub fn tools(offer: Offer) -> Vec<Value> {
             Object::Destination => {
                 (json!({ "target": target, "params": destination }), json!(["target", "params"]))
             }
-            Object::Text | Object::Percent | Object::Level | Object::Switch => {
-                (json!({ "target": target }), json!(["target"]))
-            }
+            Object::Text
+            | Object::Percent
+            | Object::Level
+            | Object::Switch
+            | Object::Repeat
+            | Object::Seconds => (json!({ "target": target }), json!(["target"])),
         };
         json!({ "type": "function", "function": {
             "name": entry.name, "description": entry.does,
@@ -167,6 +178,8 @@ pub fn actions(offer: Offer) -> String {
             Object::Percent => "percent",
             Object::Level => "level",
             Object::Switch => "switch",
+            Object::Repeat => "repeat",
+            Object::Seconds => "seconds",
             Object::Destination => "target destination",
         };
         rules.push_str(&format!("{name} ::= \"\\\"{}\\\"\" {target}\n", entry.name));
@@ -186,6 +199,8 @@ target ::= comma "\"target\"" colon text
 percent ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" )
 level ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" | "\"up\"" | "\"down\"" )
 switch ::= comma "\"target\"" colon ( "\"on\"" | "\"off\"" | "\"toggle\"" )
+repeat ::= comma "\"target\"" colon ( "\"off\"" | "\"track\"" | "\"all\"" )
+seconds ::= comma "\"target\"" colon "-"? [1-9] [0-9]? [0-9]?
 destination ::= comma "\"params\"" colon "{" ws "\"destination\"" colon text ws "}"
 claims ::= confidence? asks? reasoning?
 confidence ::= comma "\"confidence\"" colon ( "1.0" | "1" | "0" | "0." [0-9] [0-9]? )

@@ -12,6 +12,11 @@ pub enum Action {
         /// The name as it was asked for, trimmed: `firefox`, `Calculadora`.
         name: String,
     },
+    /// Ask the windows of an application to close.
+    CloseApp {
+        /// The name as it was asked for, trimmed.
+        name: String,
+    },
     /// Show a web address in the user's browser.
     OpenUrl {
         /// An http or https address, normalised as the URL standard says.
@@ -47,6 +52,10 @@ pub enum Action {
     },
     /// Lock the screen.
     Lock,
+    /// Make the screen dark until somebody moves.
+    ScreenOff,
+    /// Write a picture of the screen into a file.
+    Screenshot,
     /// Suspend, restart or switch off the machine.
     Power(Power),
     /// Switch a radio.
@@ -58,6 +67,8 @@ pub enum Action {
         /// More text; may be empty.
         body: String,
     },
+    /// Hold notifications back, or show them again.
+    DoNotDisturb(Switch),
     /// Say something to the user.
     Reply {
         /// The text to speak.
@@ -104,6 +115,25 @@ pub enum MediaKey {
     Next,
     /// The track before.
     Previous,
+    /// Random order, or the order as it stands.
+    Shuffle(Switch),
+    /// Play something again.
+    Repeat(Repeat),
+    /// So many seconds forward; back where negative.
+    Seek(i16),
+    /// Say what plays.
+    Tell,
+}
+
+/// What a media player plays again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// Nothing.
+    Off,
+    /// The track.
+    Track,
+    /// All tracks.
+    All,
 }
 
 /// What is done with the machine's power.
@@ -170,20 +200,31 @@ impl Action {
     pub fn kind(&self) -> Kind {
         match self {
             Self::OpenApp { .. } => Kind::OpenApp,
+            Self::CloseApp { .. } => Kind::CloseApp,
             Self::OpenUrl { .. } | Self::OpenStrangeUrl { .. } => Kind::OpenUrl,
             Self::OpenFolder { .. } => Kind::OpenFolder,
             Self::Volume(Level::Up(_)) => Kind::VolumeUp,
             Self::Volume(Level::Down(_)) => Kind::VolumeDown,
             Self::Volume(Level::Set(_)) => Kind::VolumeSet,
-            Self::Volume(Level::Mute | Level::Unmute | Level::ToggleMute) => Kind::VolumeMute,
+            Self::Volume(Level::Mute | Level::ToggleMute) => Kind::VolumeMute,
+            Self::Volume(Level::Unmute) => Kind::VolumeUnmute,
             Self::Brightness(_) => Kind::Brightness,
-            Self::Media(MediaKey::PlayPause | MediaKey::Play | MediaKey::Pause) => Kind::MediaPlayPause,
+            Self::Media(MediaKey::PlayPause) => Kind::MediaPlayPause,
+            Self::Media(MediaKey::Play) => Kind::MediaPlay,
+            Self::Media(MediaKey::Pause) => Kind::MediaPause,
+            Self::Media(MediaKey::Shuffle(_)) => Kind::MediaShuffle,
+            Self::Media(MediaKey::Repeat(_)) => Kind::MediaRepeat,
+            Self::Media(MediaKey::Seek(_)) => Kind::MediaSeek,
+            Self::Media(MediaKey::Tell) => Kind::MediaStatus,
             Self::Media(MediaKey::Stop) => Kind::MediaStop,
             Self::Media(MediaKey::Next) => Kind::MediaNext,
             Self::Media(MediaKey::Previous) => Kind::MediaPrev,
             Self::RunCommand { .. } => Kind::RunCommand,
             Self::KeyPress { .. } => Kind::KeyPress,
             Self::Lock => Kind::Lock,
+            Self::ScreenOff => Kind::ScreenOff,
+            Self::Screenshot => Kind::Screenshot,
+            Self::DoNotDisturb(_) => Kind::DoNotDisturb,
             Self::Power(Power::Suspend) => Kind::Suspend,
             Self::Power(Power::Reboot) => Kind::Reboot,
             Self::Power(Power::Shutdown) => Kind::Shutdown,
@@ -205,14 +246,18 @@ impl Action {
     #[must_use]
     pub fn object(&self) -> String {
         match self {
-            Self::OpenApp { name } => name.clone(),
+            Self::OpenApp { name } | Self::CloseApp { name } => name.clone(),
             Self::OpenUrl { url } => url.to_string(),
             Self::OpenStrangeUrl { url } => url.clone(),
             Self::OpenFolder { path } => path.clone(),
             Self::Volume(level) | Self::Brightness(level) => level.to_string(),
             Self::RunCommand { text, .. } => text.clone(),
             Self::KeyPress { chord } => chord.join("+"),
-            Self::Radio(_, switch) => switch.to_string(),
+            Self::Radio(_, switch) | Self::DoNotDisturb(switch) | Self::Media(MediaKey::Shuffle(switch)) => {
+                switch.to_string()
+            }
+            Self::Media(MediaKey::Repeat(what)) => what.to_string(),
+            Self::Media(MediaKey::Seek(seconds)) => format!("{seconds:+} s"),
             Self::Notify { title, .. } => title.clone(),
             Self::Reply { text } => text.clone(),
             Self::File(operation) => match operation {
@@ -225,7 +270,9 @@ impl Action {
                 }
             },
             Self::Unknown { said } => said.clone(),
-            Self::Media(_) | Self::Lock | Self::Power(_) => String::new(),
+            Self::Media(_) | Self::Lock | Self::ScreenOff | Self::Screenshot | Self::Power(_) => {
+                String::new()
+            }
         }
     }
 
@@ -254,6 +301,16 @@ impl std::fmt::Display for Level {
             Self::Unmute => out.write_str("unmute"),
             Self::ToggleMute => out.write_str("toggle"),
         }
+    }
+}
+
+impl std::fmt::Display for Repeat {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Off => "off",
+            Self::Track => "track",
+            Self::All => "all",
+        })
     }
 }
 

@@ -11,7 +11,7 @@ pub mod request;
 pub mod kinds;
 pub mod parse;
 
-pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Switch};
+pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 pub use language::Language;
 pub use parse::{Claims, Misread, Proposal};
 pub use request::Request;

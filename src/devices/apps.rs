@@ -113,6 +113,13 @@ fn texts(entry: &DesktopEntry, key: &str, locales: &[String]) -> Vec<String> {
 }
 
 impl Application {
+    /// The class that its windows give themselves, where the entry says so.
+    #[must_use]
+    pub fn window_class(&self) -> Option<&str> {
+        let (class, _) = self.entry.groups.desktop_entry()?.0.get("StartupWMClass")?;
+        Some(class.as_str()).filter(|class| !class.is_empty())
+    }
+
     /// The name in the user's language.
     #[must_use]
     pub fn name(&self) -> &str {

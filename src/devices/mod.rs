@@ -38,6 +38,7 @@ pub mod radio;
 pub mod endpoint;
 pub mod notify;
 pub mod input;
+pub mod display;
 pub mod apps;
 pub mod handlers;
 pub mod pinentry;

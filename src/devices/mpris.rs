@@ -44,6 +44,8 @@ pub struct Track {
     pub id: String,
     /// Its title, where the player tells one.
     pub title: String,
+    /// Who made it, where the player tells that.
+    pub artist: String,
     /// Where in it the player is, in microseconds.
     pub position: i64,
 }
@@ -89,8 +91,9 @@ pub async fn state(connection: &Connection, bus_name: &str) -> Result<(Playing, 
         player.get_property("Metadata").await.unwrap_or_default();
     let told = |key: &str| data.get(key).map(text).unwrap_or_default();
     let (id, url, title) = (told("mpris:trackid"), told("xesam:url"), told("xesam:title"));
+    let artist = data.get("xesam:artist").map(texts).unwrap_or_default();
     let position = player.get_property("Position").await.unwrap_or_default();
-    Ok((playing, Track { id: format!("{id} {url}"), title, position }))
+    Ok((playing, Track { id: format!("{id} {url}"), title, artist, position }))
 }
 
 /// Players differ on whether a track's identifier is a text or an object's path.
@@ -102,6 +105,70 @@ fn text(value: &zbus::OwnedVariant) -> String {
     } else {
         String::new()
     }
+}
+
+/// A list of texts as one.
+fn texts(value: &zbus::OwnedVariant) -> String {
+    let list = value.try_clone().ok().and_then(|value| Vec::<String>::try_from(value).ok());
+    list.map(|list| list.join(", ")).unwrap_or_default()
+}
+
+/// Whether a player plays its tracks in random order.
+///
+/// # Errors
+/// [`Fault::Failed`] where it does not answer, or knows no order.
+pub async fn shuffled(connection: &Connection, bus_name: &str) -> Result<bool, Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let asked = tokio::time::timeout(DEADLINE, player.get_property("Shuffle")).await;
+    asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
+}
+
+/// Sets whether it does.
+///
+/// # Errors
+/// As for [`shuffled`].
+pub async fn set_shuffled(connection: &Connection, bus_name: &str, on: bool) -> Result<(), Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let set = tokio::time::timeout(DEADLINE, player.set_property("Shuffle", on)).await;
+    set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
+}
+
+/// What a player plays again: `None`, `Track` or `Playlist`.
+///
+/// # Errors
+/// [`Fault::Failed`] where it does not answer, or repeats nothing.
+pub async fn repeated(connection: &Connection, bus_name: &str) -> Result<String, Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let asked = tokio::time::timeout(DEADLINE, player.get_property("LoopStatus")).await;
+    asked.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
+}
+
+/// Sets what it plays again.
+///
+/// # Errors
+/// As for [`repeated`].
+pub async fn set_repeated(connection: &Connection, bus_name: &str, what: &str) -> Result<(), Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let set = tokio::time::timeout(DEADLINE, player.set_property("LoopStatus", what)).await;
+    set.map_err(|_late| late(bus_name))?.map_err(|_| unable(bus_name))
+}
+
+/// Sends a player so many microseconds forward in its track, or back.
+///
+/// # Errors
+/// If it does not answer in time, or refuses.
+pub async fn seek(connection: &Connection, bus_name: &str, by: i64) -> Result<(), Fault> {
+    let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
+    let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>("Seek", &(by,))).await;
+    told.map_err(|_late| late(bus_name))?.map_err(|error| bus::fault(bus_name, &error))
+}
+
+fn late(bus_name: &str) -> Fault {
+    Fault::failed(format!("{bus_name} does not answer"))
+}
+
+fn unable(bus_name: &str) -> Fault {
+    Fault::failed(format!("{} cannot do that", bus_name.strip_prefix(PREFIX).unwrap_or(bus_name)))
 }
 
 /// Whether a player says that it can do something: `CanGoNext`, `CanGoPrevious`, `CanPlay`, `CanPause`.

@@ -66,6 +66,40 @@ pub async fn daemon(connection: &Connection) -> Result<String, Fault> {
         .map_err(|error| bus::fault("a notification daemon", &error))
 }
 
+/// The part of dunst's interface that holds notifications back (dunst, `dunstctl set-paused`).
+const DUNST: &str = "org.dunstproject.cmd0";
+
+/// Whether notifications are held back now.
+///
+/// # Errors
+/// [`Fault::Absent`] where nobody shows notifications, or not in a way that can be held back from here.
+pub async fn held_back(connection: &Connection) -> Result<bool, Fault> {
+    let daemon = daemon(connection).await?;
+    let dunst = bus::object(connection, NAME, PATH, DUNST).await?;
+    dunst.get_property("paused").await.map_err(|_| cannot_hold(&daemon))
+}
+
+/// Holds notifications back, or shows them again, with those that came meanwhile.
+///
+/// # Errors
+/// As for [`held_back`]; [`Fault::Failed`] where it refuses.
+pub async fn hold_back(connection: &Connection, on: bool) -> Result<(), Fault> {
+    let dunst = bus::object(connection, NAME, PATH, DUNST).await?;
+    let done = dunst.set_property("paused", on).await;
+    match done {
+        Ok(()) => Ok(()),
+        Err(error) => match daemon(connection).await {
+            Ok(name) if held_back(connection).await.is_err() => Err(cannot_hold(&name)),
+            Ok(_) => Err(bus::fault("the notification daemon", &error.into())),
+            Err(fault) => Err(fault),
+        },
+    }
+}
+
+fn cannot_hold(daemon: &str) -> Fault {
+    Fault::absent(format!("{daemon} cannot be told from here to hold notifications back; dunst can"))
+}
+
 /// Notifications with buttons. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Notifier {

@@ -1,6 +1,6 @@
 //! The reply for each end, and what is said aloud about it.
 
-use crate::action::Action;
+use crate::action::{Action, MediaKey};
 use crate::gate::{Cause, Decider, Refusal};
 use crate::guard::reply::{DecidedBy, Outcome, Reply};
 use crate::human::{Desk, Message};
@@ -58,6 +58,9 @@ pub(super) fn done(desk: &Desk, id: uuid::Uuid, open: &Open, output: &Output) ->
         _ if output.withheld => (Outcome::Failed, Some("redaction_failure"), Message::Failed(action, None)),
         (Ended::Finished, _) if let Action::Reply { text } = action => {
             (Outcome::Done, None, Message::Reply(text))
+        }
+        (Ended::Finished, _) if matches!(action, Action::Media(MediaKey::Tell)) => {
+            (Outcome::Done, None, Message::Playing(output.stdout.trim()))
         }
         (Ended::Finished, None | Some(0)) => (Outcome::Done, None, Message::Done(action)),
         (Ended::Finished, Some(code)) => (Outcome::Done, None, Message::ExitStatus(action, code)),

@@ -13,7 +13,7 @@ use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
 
-use super::{HandsConfig, apps, command, files, keys, machine, open, sound};
+use super::{HandsConfig, apps, command, files, keys, machine, open, screen, sound};
 
 /// What every hand needs to know of a deed.
 pub(super) struct Deed<'a> {
@@ -132,6 +132,7 @@ pub(super) async fn perform(
 async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
     match action {
         Action::OpenApp { name } => apps::open(deed, name).await,
+        Action::CloseApp { name } => screen::close(deed, name).await,
         Action::OpenUrl { url } => open::address(deed, url).await,
         Action::OpenFolder { path } => open::folder(deed, path).await,
         Action::Volume(level) => sound::volume(deed, *level).await,
@@ -139,6 +140,9 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
         Action::Media(key) => sound::media(deed, *key).await,
         Action::KeyPress { chord } => keys::press(deed, chord).await,
         Action::Lock => machine::lock(deed).await,
+        Action::ScreenOff => screen::darken(deed).await,
+        Action::Screenshot => screen::picture(deed).await,
+        Action::DoNotDisturb(switch) => screen::quiet(deed, *switch).await,
         Action::Power(power) => machine::power(deed, *power).await,
         Action::Radio(radio, switch) => machine::switch(deed, *radio, *switch).await,
         Action::Notify { title, body } => notify(deed, title, body).await,

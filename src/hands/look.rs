@@ -69,7 +69,11 @@ pub(super) fn look(
         | Action::Brightness(_)
         | Action::Media(_)
         | Action::KeyPress { .. }
+        | Action::CloseApp { .. }
         | Action::Lock
+        | Action::ScreenOff
+        | Action::Screenshot
+        | Action::DoNotDisturb(_)
         | Action::Power(_)
         | Action::Radio(..)
         | Action::Notify { .. }

@@ -12,6 +12,7 @@ use crate::devices::pulse::{self, Change, Sink};
 use crate::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
+use super::playing;
 
 /// VOLUME_*: the default output, read back afterwards.
 pub(super) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput {
@@ -59,7 +60,7 @@ fn describe(sink: &Sink) -> String {
 }
 
 /// How long a player has to do what it was told.
-const REACTION: Duration = Duration::from_millis(1500);
+pub(super) const REACTION: Duration = Duration::from_millis(1500);
 
 /// MEDIA_*: the player that plays, else one that is paused, else any.
 pub(super) async fn media(deed: &Deed<'_>, key: MediaKey) -> RawOutput {
@@ -74,6 +75,21 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
     let connection = bus::of_session(&deed.config.session).await?;
     let players = mpris::players(&connection).await?;
     let Some(player) = players.first() else { return Ok(None) };
+    let told_otherwise = match key {
+        MediaKey::Tell => Some(Ok(told(player))),
+        MediaKey::Shuffle(switch) => Some(playing::shuffle(&connection, player, switch).await),
+        MediaKey::Repeat(what) => Some(playing::repeat(&connection, player, what).await),
+        MediaKey::Seek(seconds) => Some(playing::seek(&connection, player, seconds).await),
+        MediaKey::PlayPause
+        | MediaKey::Play
+        | MediaKey::Pause
+        | MediaKey::Stop
+        | MediaKey::Next
+        | MediaKey::Previous => None,
+    };
+    if let Some(told) = told_otherwise {
+        return told.map(Some);
+    }
     let (method, ability, goal) = match (key, player.state) {
         (MediaKey::PlayPause, Playing::Playing) => ("PlayPause", "CanPause", Some(Playing::Paused)),
         (MediaKey::PlayPause, Playing::Paused | Playing::Stopped) => {
@@ -85,7 +101,15 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
         (MediaKey::Pause, Playing::Playing | Playing::Paused) => ("Pause", "CanPause", Some(Playing::Paused)),
         (MediaKey::Stop, _) => ("Stop", "CanControl", Some(Playing::Stopped)),
         (MediaKey::Next, _) => ("Next", "CanGoNext", None),
-        (MediaKey::Previous, _) => ("Previous", "CanGoPrevious", None),
+        // The last four were told above.
+        (
+            MediaKey::Previous
+            | MediaKey::Shuffle(_)
+            | MediaKey::Repeat(_)
+            | MediaKey::Seek(_)
+            | MediaKey::Tell,
+            _,
+        ) => ("Previous", "CanGoPrevious", None),
     };
     if !mpris::can(&connection, &player.bus_name, ability).await.unwrap_or(true) {
         return Err(Fault::failed(format!("{} cannot do that now", player.name)));
@@ -138,9 +162,10 @@ fn told(player: &Player) -> String {
         Playing::Paused => "paused",
         Playing::Stopped => "stopped",
     };
-    match player.track.title.as_str() {
-        "" => format!("{}: {state}", player.name),
-        title => format!("{}: {state}: {title}", player.name),
+    match (player.track.title.as_str(), player.track.artist.as_str()) {
+        ("", _) => format!("{}: {state}", player.name),
+        (title, "") => format!("{}: {state}: {title}", player.name),
+        (title, artist) => format!("{}: {state}: {title}, {artist}", player.name),
     }
 }
 

@@ -36,7 +36,8 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
     );
     let screen = backlight::screen(&config.backlight).map(|screen| format!("screen {}", screen.name));
     let mut all = applications;
-    all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys]);
+    let windows = Backend { name: "screen", state: keys.state.clone() };
+    all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys, windows]);
     all.extend([login, wifi, bluetooth, notifications, password(config)]);
     all
 }

@@ -1,7 +1,7 @@
 //! What an action does, in words: "apagar 3 arquivos em Downloads". An infinitive without a full stop, fit for both
 //! "Você quer …?" and "Não consegui …".
 
-use crate::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Switch};
+use crate::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 use crate::human::plain::audible;
 use crate::human::words::Words;
 
@@ -16,6 +16,14 @@ pub fn effect(words: &Words, action: &Action) -> String {
     let plain = |id: &str| words.say(id, &[]);
     let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
     let percent = |id: &str, percent: u8| words.say(id, &[("percent", percent.into())]);
+    let switched = |id: &str, switch: Switch| {
+        let switch = match switch {
+            Switch::On => "on",
+            Switch::Off => "off",
+            Switch::Toggle => "toggle",
+        };
+        words.say(id, &[("switch", switch.into())])
+    };
     match action {
         Action::OpenApp { name } => named("effect-open-app", name),
         Action::OpenUrl { url } => named("effect-open-url", url.host_str().unwrap_or(url.as_str())),
@@ -37,14 +45,28 @@ pub fn effect(words: &Words, action: &Action) -> String {
             Level::Mute => percent("effect-brightness-set", 0),
             Level::Unmute | Level::ToggleMute => percent("effect-brightness-set", 100),
         },
-        Action::Media(key) => plain(match key {
-            MediaKey::PlayPause => "effect-media-play-pause",
-            MediaKey::Play => "effect-media-play",
-            MediaKey::Pause => "effect-media-pause",
-            MediaKey::Stop => "effect-media-stop",
-            MediaKey::Next => "effect-media-next",
-            MediaKey::Previous => "effect-media-previous",
-        }),
+        Action::Media(key) => match key {
+            MediaKey::PlayPause => plain("effect-media-play-pause"),
+            MediaKey::Play => plain("effect-media-play"),
+            MediaKey::Pause => plain("effect-media-pause"),
+            MediaKey::Stop => plain("effect-media-stop"),
+            MediaKey::Next => plain("effect-media-next"),
+            MediaKey::Previous => plain("effect-media-previous"),
+            MediaKey::Shuffle(to) => switched("effect-media-shuffle", *to),
+            MediaKey::Repeat(what) => {
+                let what = match what {
+                    Repeat::Off => "off",
+                    Repeat::Track => "track",
+                    Repeat::All => "all",
+                };
+                words.say("effect-media-repeat", &[("what", what.into())])
+            }
+            MediaKey::Seek(seconds) => {
+                let id = if *seconds < 0 { "effect-media-seek-back" } else { "effect-media-seek" };
+                words.say(id, &[("seconds", usize::from(seconds.unsigned_abs()).into())])
+            }
+            MediaKey::Tell => plain("effect-media-status"),
+        },
         Action::RunCommand { text, script } => {
             let deed = script.as_ref().ok().and_then(|script| crate::human::deed::effect(words, script));
             deed.unwrap_or_else(|| command_line(words, text))
@@ -57,17 +79,16 @@ pub fn effect(words: &Words, action: &Action) -> String {
             Power::Shutdown => "effect-shutdown",
         }),
         Action::Radio(radio, switch) => {
-            let switch = match switch {
-                Switch::On => "on",
-                Switch::Off => "off",
-                Switch::Toggle => "toggle",
-            };
             let id = match radio {
                 Radio::Wifi => "effect-wifi",
                 Radio::Bluetooth => "effect-bluetooth",
             };
-            words.say(id, &[("switch", switch.into())])
+            switched(id, *switch)
         }
+        Action::DoNotDisturb(switch) => switched("effect-do-not-disturb", *switch),
+        Action::CloseApp { name } => named("effect-close-app", name),
+        Action::ScreenOff => plain("effect-screen-off"),
+        Action::Screenshot => plain("effect-screenshot"),
         Action::Notify { title, .. } => named("effect-notify", title),
         Action::Reply { text } => named("effect-reply", text),
         Action::File(operation) => file(words, operation),

@@ -20,6 +20,8 @@ pub enum Message<'a> {
     TooSlow(&'a Action),
     /// It was tried and did not succeed: why, where that can be said in words.
     Failed(&'a Action, Option<&'a str>),
+    /// What the media player plays, in the player's words.
+    Playing(&'a str),
     /// The application, file or folder is not there: its name.
     NotFound(&'a str),
     /// No media player is running.
@@ -83,6 +85,7 @@ impl Message<'_> {
                 "failed-because",
                 &[("effect", effect(words, action).into()), ("why", spoken(why).into())],
             ),
+            Self::Playing(what) => words.say("now-playing", &[("name", spoken(what).into())]),
             Self::NotFound(name) => named("not-found", name),
             Self::NoPlayer => plain("no-player"),
             Self::Blocked(None) => plain("blocked"),
@@ -114,7 +117,7 @@ impl Message<'_> {
     /// True for words that are not the guard's own.
     #[must_use]
     pub fn foreign(&self) -> bool {
-        matches!(self, Self::Reply(_))
+        matches!(self, Self::Reply(_) | Self::Playing(_))
     }
 }
 
@@ -139,8 +142,12 @@ fn done(words: &Words, action: &Action) -> String {
             FileOperation::Delete(path) => named("done-delete", place(words, path)),
             FileOperation::MakeFolder(path) => named("done-mkdir", place(words, path)),
         },
+        Action::CloseApp { name } => named("done-close", spoken(name)),
+        Action::Screenshot => plain("done-screenshot"),
         Action::OpenStrangeUrl { .. }
         | Action::Lock
+        | Action::ScreenOff
+        | Action::DoNotDisturb(_)
         | Action::Power(_)
         | Action::Radio(..)
         | Action::Reply { .. }

@@ -72,6 +72,7 @@ const BY_TAG: &[(&str, &str)] = &[
     ("writes", "reason-files"),
     ("files", "reason-files"),
     ("radio", "reason-radio"),
+    ("screen", "reason-screen"),
     ("url", "reason-address"),
     ("unknown", "reason-unknown"),
 ];

@@ -53,6 +53,10 @@ fn listed(action: &Action) -> Finding {
     let (risk, tags): (f32, &[&str]) = match kind {
         Kind::Suspend | Kind::Reboot | Kind::Shutdown => (0.5, &["power"]),
         Kind::Wifi | Kind::Bluetooth => (0.3, &["radio"]),
+        // Unsaved work may be lost, though the application is asked and not ended.
+        Kind::CloseApp => (0.4, &["process"]),
+        // All that a person has on the screen would lie in a file that the next action could send away.
+        Kind::Screenshot => (0.4, &["screen"]),
         Kind::KeyPress => (0.5, &["keys"]),
         Kind::FileDelete => (0.6, &["destructive", "files"]),
         Kind::FileCopy | Kind::FileMove | Kind::FileMkdir | Kind::FileOpen => (0.4, &["files"]),

@@ -139,6 +139,10 @@ impl Policy {
             // Keys can send what stands in a window, and a file is opened by a program of its own.
             Action::KeyPress { .. } | Action::File(FileOperation::Open(_)) => false,
             Action::OpenApp { .. }
+            | Action::CloseApp { .. }
+            | Action::ScreenOff
+            | Action::Screenshot
+            | Action::DoNotDisturb(_)
             | Action::OpenFolder { .. }
             | Action::Volume(_)
             | Action::Brightness(_)

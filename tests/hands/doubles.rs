@@ -1,5 +1,5 @@
-//! What cannot be real here: the login manager, NetworkManager, BlueZ and a screen locker are doubles of ours on private
-//! buses. They answer as the real ones are documented to, and write down what they are told.
+//! What cannot be real here: the login manager, NetworkManager, BlueZ, a screen locker, and a player with a random order (what
+//! Debian's mpv-mpris 0.7 answers to that is chance) are doubles of ours on private buses. They answer as the real ones are documented to, and write down what they are told.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -269,4 +269,49 @@ async fn an_application_of_the_bus_is_started_by_the_bus() {
     assert_eq!(act(&machine, json!({"action": "OPEN_FOLDER", "target": "a b"})).await.ended, Ended::Finished);
     let uri = url::Url::from_file_path(folder.canonicalize().unwrap()).unwrap().to_string();
     assert_eq!(*told.lock().unwrap(), ["activated".to_owned(), uri]);
+}
+
+struct Shuffler {
+    on: bool,
+    stubborn: bool,
+}
+
+#[zbus::interface(name = "org.mpris.MediaPlayer2.Player")]
+impl Shuffler {
+    #[zbus(property)]
+    fn playback_status(&self) -> String {
+        "Playing".to_owned()
+    }
+    #[zbus(property)]
+    fn shuffle(&self) -> bool {
+        self.on
+    }
+    #[zbus(property)]
+    fn set_shuffle(&mut self, on: bool) {
+        self.on = on && !self.stubborn;
+    }
+}
+
+#[tokio::test]
+async fn random_order_is_switched_and_read_back() {
+    for stubborn in [false, true] {
+        let machine = Machine::new().with_bus();
+        let _connection = serve(machine.session().session_bus().unwrap().as_str())
+            .name("org.mpris.MediaPlayer2.double")
+            .serve_at("/org/mpris/MediaPlayer2", Shuffler { on: false, stubborn })
+            .build()
+            .await
+            .unwrap();
+        let output = act(&machine, json!({"action": "MEDIA_SHUFFLE", "target": "on"})).await;
+        if stubborn {
+            assert!(why(&output).contains("did not react"), "{:?}", output.ended);
+            continue;
+        }
+        assert_eq!(stdout(&output), "double: shuffle on\n", "{:?}", output.ended);
+        let output = act(&machine, json!({"action": "MEDIA_SHUFFLE", "target": "toggle"})).await;
+        assert_eq!(stdout(&output), "double: shuffle off\n", "{:?}", output.ended);
+        // What a player does not know is told.
+        let output = act(&machine, json!({"action": "MEDIA_REPEAT", "target": "all"})).await;
+        assert!(why(&output).contains("double cannot do that"), "{:?}", output.ended);
+    }
 }

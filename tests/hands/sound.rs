@@ -86,6 +86,40 @@ fn play(machine: &mut Machine, tracks: &[String], paused: bool) {
 }
 
 #[tokio::test]
+async fn a_player_is_told_more_than_keys_say() {
+    let mut machine = Machine::new().with_bus();
+    for action in [json!({"action": "MEDIA_STATUS"}), json!({"action": "MEDIA_SEEK", "target": 5})] {
+        assert_eq!(act(&machine, action).await.ended, Ended::NoPlayer);
+    }
+    let tracks = tracks(&machine);
+    play(&mut machine, &tracks, false);
+    let told = |machine: &Machine, word: &str| machine.ask("playerctl", &["--player=mpv", word]);
+    until("mpv", || told(&machine, "status") == "Playing");
+    let output = act(&machine, json!({"action": "MEDIA_STATUS"})).await;
+    assert!(stdout(&output).starts_with("mpv: playing: track1"), "{}", stdout(&output));
+    for (action, word, expected) in [
+        // Two words of which each means one thing, whatever the player does.
+        (json!({"action": "MEDIA_PAUSE"}), "status", "Paused"),
+        (json!({"action": "MEDIA_PAUSE"}), "status", "Paused"),
+        (json!({"action": "MEDIA_PLAY"}), "status", "Playing"),
+        (json!({"action": "MEDIA_PLAY"}), "status", "Playing"),
+        (json!({"action": "MEDIA_REPEAT", "target": "track"}), "loop", "Track"),
+        (json!({"action": "MEDIA_REPEAT", "target": "all"}), "loop", "Playlist"),
+        (json!({"action": "MEDIA_REPEAT", "target": "off"}), "loop", "None"),
+    ] {
+        let output = act(&machine, action.clone()).await;
+        assert_eq!(output.ended, Ended::Finished, "{action} {}", why(&output));
+        assert_eq!(told(&machine, word), expected, "{action}");
+    }
+    let place = || told(&machine, "position").parse::<f64>().unwrap();
+    for (seconds, least, most) in [(60, 55.0, 110.0), (-40, 0.0, 70.0)] {
+        let output = act(&machine, json!({"action": "MEDIA_SEEK", "target": seconds})).await;
+        assert_eq!(output.ended, Ended::Finished, "{seconds} {}", why(&output));
+        assert!((least..most).contains(&place()), "{seconds}: {}", place());
+    }
+}
+
+#[tokio::test]
 async fn a_player_obeys() {
     let mut machine = Machine::new().with_bus();
     assert_eq!(act(&machine, json!({"action": "MEDIA_NEXT"})).await.ended, Ended::NoPlayer);

@@ -92,3 +92,88 @@ async fn a_notification_is_shown_as_text() {
     assert_eq!(lines[..2], ["guarda-costas", "Aviso"]);
     assert!(lines[2].contains("1 < 2 & $(id)") || lines[2].contains("1 &lt; 2 &amp; $(id)"), "{shown}");
 }
+
+#[tokio::test]
+async fn the_windows_of_an_application_are_closed() {
+    let mut machine = Machine::new().with_display();
+    machine.entry("org.guard.Notes", "Name=Notas\nExec=xterm\nStartupWMClass=GuardNotes");
+    let output = act(&machine, json!({"action": "CLOSE_APP", "target": "notas"})).await;
+    assert_eq!(output.ended, Ended::NotFound("notas".into()));
+    for class in ["GuardNotes", "GuardNotes", "Other"] {
+        machine.start("xterm", &["-class", class, "-title", class, "-e", "sleep", "600"]);
+    }
+    let open = |machine: &Machine, class: &str| {
+        machine.ask("xdotool", &["search", "--onlyvisible", "--class", class]).lines().count()
+    };
+    until("the windows", || open(&machine, "GuardNotes") == 2 && open(&machine, "Other") == 1);
+    until("the window manager's list", || {
+        machine.ask("xprop", &["-root", "_NET_CLIENT_LIST"]).matches("0x").count() >= 3
+    });
+    let output = act(&machine, json!({"action": "CLOSE_APP", "target": "as notas"})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    assert_eq!((open(&machine, "GuardNotes"), open(&machine, "Other")), (0, 1));
+    // By the class alone, where no entry has the name.
+    assert_eq!(act(&machine, json!({"action": "CLOSE_APP", "target": "other"})).await.ended, Ended::Finished);
+    assert_eq!(open(&machine, "Other"), 0);
+}
+
+#[tokio::test]
+async fn the_screen_is_pictured_and_darkened() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for action in ["SCREENSHOT", "SCREEN_OFF", "CLOSE_APP"] {
+        let mut machine = Machine::new();
+        let asked = json!({"action": action, "target": "x"});
+        let output = act(&machine, asked.clone()).await;
+        assert!(why(&output).contains("DISPLAY"), "{action} {:?}", output.ended);
+        machine.set("WAYLAND_DISPLAY", "wayland-0");
+        assert!(why(&act(&machine, asked).await).contains("Wayland"), "{action}");
+    }
+    let machine = Machine::new().with_display();
+    std::fs::create_dir(machine.home().join("Imagens")).unwrap();
+    machine.ask("xsetroot", &["-solid", "#123456"]);
+    let output = act(&machine, json!({"action": "SCREENSHOT"})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    let file = std::path::PathBuf::from(crate::act::stdout(&output).trim());
+    assert_eq!(file.parent().unwrap(), machine.home().join("Imagens"));
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(&file).unwrap()));
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    assert_eq!((info.width, info.height, &pixels[..3]), (1024, 768, &[0x12, 0x34, 0x56][..]));
+    let output = act(&machine, json!({"action": "SCREEN_OFF"})).await;
+    assert_eq!(output.ended, Ended::Finished, "{}", why(&output));
+    assert!(matches!(crate::act::stdout(&output).trim(), "off" | "blank"));
+}
+
+#[tokio::test]
+async fn notifications_are_held_back_and_shown_again() {
+    let machine = Machine::new().with_bus();
+    let output = act(&machine, json!({"action": "DO_NOT_DISTURB", "target": "on"})).await;
+    assert!(matches!(output.ended, Ended::Unavailable(_)), "{:?}", output.ended);
+    let mut machine = machine.with_display();
+    machine.start("dunst", &["-conf", "/dev/null"]);
+    let paused = |machine: &Machine| {
+        let get = "org.freedesktop.DBus.Properties.Get";
+        let of = [
+            "call",
+            "--session",
+            "-d",
+            "org.freedesktop.Notifications",
+            "-o",
+            "/org/freedesktop/Notifications",
+        ];
+        machine.ask("gdbus", &[&of[..], &["-m", get, "org.dunstproject.cmd0", "paused"]].concat())
+    };
+    until("dunst", || paused(&machine).contains("false"));
+    for (target, told, is) in [
+        ("on", "on\n", "true"),
+        ("on", "on\n", "true"),
+        ("toggle", "off\n", "false"),
+        ("desligar", "off\n", "false"),
+    ] {
+        let output = act(&machine, json!({"action": "DO_NOT_DISTURB", "target": target})).await;
+        assert_eq!(crate::act::stdout(&output), told, "{target} {:?}", output.ended);
+        assert!(paused(&machine).contains(is), "{target}: {}", paused(&machine));
+    }
+}

@@ -1,6 +1,6 @@
 //! Each name of the vocabulary with its fields, as an action.
 
-use super::super::kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Switch};
+use super::super::kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 use super::super::script::Dialect;
 use super::fields::{Fields, percent};
 use super::{FIELD_LIMIT, Misread, limit};
@@ -16,6 +16,7 @@ pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
     let step = |step: u8| fields.percent().map(|percent| percent.unwrap_or(step));
     Ok(match name.to_ascii_uppercase().as_str() {
         "OPEN_APP" => Action::OpenApp { name: fields.target()? },
+        "CLOSE_APP" => Action::CloseApp { name: fields.target()? },
         "OPEN_URL" => address(&fields.target()?)?,
         "OPEN_FOLDER" => Action::OpenFolder { path: fields.target()? },
         "VOLUME_UP" => Action::Volume(Level::Up(step(VOLUME_STEP)?)),
@@ -24,9 +25,15 @@ pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         "VOLUME_UNMUTE" => Action::Volume(Level::Unmute),
         "VOLUME_SET" => Action::Volume(Level::Set(whole(fields)?)),
         "MEDIA_PLAY_PAUSE" => Action::Media(MediaKey::PlayPause),
+        "MEDIA_PLAY" | "MEDIA_RESUME" => Action::Media(MediaKey::Play),
+        "MEDIA_PAUSE" => Action::Media(MediaKey::Pause),
         "MEDIA_NEXT" => Action::Media(MediaKey::Next),
         "MEDIA_PREV" | "MEDIA_PREVIOUS" => Action::Media(MediaKey::Previous),
         "MEDIA_STOP" => Action::Media(MediaKey::Stop),
+        "MEDIA_SHUFFLE" => Action::Media(MediaKey::Shuffle(switch(fields)?)),
+        "MEDIA_REPEAT" => Action::Media(MediaKey::Repeat(repeat(&fields.target()?)?)),
+        "MEDIA_SEEK" => Action::Media(MediaKey::Seek(seconds(&fields.target()?)?)),
+        "MEDIA_STATUS" => Action::Media(MediaKey::Tell),
         "MEDIA_CONTROL" => Action::Media(media(&fields.target()?)?),
         "RUN_COMMAND" => command(fields)?,
         "KEY_PRESS" => Action::KeyPress { chord: chord(&fields.target()?)? },
@@ -34,6 +41,8 @@ pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         "BRIGHTNESS_UP" => Action::Brightness(Level::Up(step(BRIGHTNESS_STEP)?)),
         "BRIGHTNESS_DOWN" => Action::Brightness(Level::Down(step(BRIGHTNESS_STEP)?)),
         "BRIGHTNESS_SET" => Action::Brightness(Level::Set(whole(fields)?)),
+        "SCREEN_OFF" => Action::ScreenOff,
+        "SCREENSHOT" => Action::Screenshot,
         "LOCK" => Action::Lock,
         "SUSPEND" => Action::Power(Power::Suspend),
         "REBOOT" => Action::Power(Power::Reboot),
@@ -41,6 +50,7 @@ pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         "WIFI" => Action::Radio(Radio::Wifi, switch(fields)?),
         "BLUETOOTH" => Action::Radio(Radio::Bluetooth, switch(fields)?),
         "NOTIFY" => notify(fields, fields.target()?)?,
+        "DO_NOT_DISTURB" => Action::DoNotDisturb(switch(fields)?),
         "REPLY" => Action::Reply { text: fields.target()? },
         "FILE_OPEN" => file("open", fields)?,
         "FILE_LIST" => file("list", fields)?,
@@ -181,6 +191,33 @@ fn media(target: &str) -> Result<MediaKey, Misread> {
                 hint: "play, pause, play-pause, next, previous or stop",
             });
         }
+    })
+}
+
+fn repeat(target: &str) -> Result<Repeat, Misread> {
+    Ok(match target.to_lowercase().as_str() {
+        "off" | "none" => Repeat::Off,
+        "track" | "one" => Repeat::Track,
+        "all" | "playlist" => Repeat::All,
+        other => {
+            return Err(Misread::Value {
+                field: "target",
+                value: other.chars().take(64).collect(),
+                hint: "off, track or all",
+            });
+        }
+    })
+}
+
+/// `30`, `+30`, `-10`, `10s`: at most an hour.
+fn seconds(target: &str) -> Result<i16, Misread> {
+    let number = target.trim().trim_end_matches(['s', 'S']).trim_end();
+    let number = number.strip_prefix('+').unwrap_or(number);
+    let seconds = number.parse::<i16>().ok().filter(|seconds| (1..=3600).contains(&seconds.unsigned_abs()));
+    seconds.ok_or_else(|| Misread::Value {
+        field: "target",
+        value: target.chars().take(32).collect(),
+        hint: "seconds, back with a minus, at most an hour: 30 or -10",
     })
 }
 

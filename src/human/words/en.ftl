@@ -21,6 +21,9 @@ done-copy = Done, { $name } copied.
 done-move = Done, { $name } moved.
 done-delete = Done, { $name } deleted.
 done-mkdir = Done, folder { $name } created.
+done-close = Done, I closed { $name }.
+done-screenshot = Done, the picture of the screen is in your folder for pictures.
+now-playing = Now playing: { $name }.
 exit-status = The command { $name } ended with an error, code { $code }.
 exit-signal = The command { $name } was interrupted.
 command-missing = I could not find the program { $name }.
@@ -95,6 +98,7 @@ card-withdrawn = withdrawn
 
 ## What is going to happen, after "to"
 effect-open-app = open the application { $name }
+effect-close-app = close the application { $name }
 effect-open-url = open the address { $name }
 effect-open-folder = open the folder { $name }
 effect-volume-up = turn the volume up by { $percent } percent
@@ -112,8 +116,28 @@ effect-media-pause = pause the music
 effect-media-stop = stop the music
 effect-media-next = skip to the next track
 effect-media-previous = go back to the previous track
+effect-media-shuffle = { $switch ->
+    [on] play the tracks in random order
+    [off] play the tracks in their order
+   *[toggle] switch the random order of the tracks
+}
+effect-media-repeat = { $what ->
+    [track] repeat this track
+    [all] repeat all tracks
+   *[off] stop repeating
+}
+effect-media-seek = skip { $seconds } seconds forward
+effect-media-seek-back = go { $seconds } seconds back
+effect-media-status = say what is playing
 effect-key-press = press { $name }
 effect-lock = lock the screen
+effect-screen-off = switch the screen off
+effect-screenshot = take a picture of the whole screen
+effect-do-not-disturb = { $switch ->
+    [on] hold notifications back
+    [off] show notifications again
+   *[toggle] hold notifications back or show them again
+}
 effect-suspend = suspend the computer
 effect-reboot = restart the computer
 effect-shutdown = switch the computer off
@@ -300,6 +324,7 @@ reason-plugin-failed = a check of your own did not work, so I ask
 reason-model-asks = the model itself asks for confirmation
 reason-model-unsure = the model is not sure that this was meant
 reason-radio = this switches a wireless network
+reason-screen = all that is on the screen would be in the picture
 reason-device = this writes directly to a disk
 reason-catastrophic = this can destroy the system or all of your files
 reason-banned = this program is on the list of forbidden ones

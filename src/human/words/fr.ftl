@@ -21,6 +21,9 @@ done-copy = Voilà, { $name } copié.
 done-move = Voilà, { $name } déplacé.
 done-delete = Voilà, { $name } supprimé.
 done-mkdir = Voilà, dossier { $name } créé.
+done-close = Voilà, j'ai fermé { $name }.
+done-screenshot = Voilà, l'image de l'écran est dans votre dossier d'images.
+now-playing = En cours de lecture : { $name }.
 exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
 exit-signal = La commande { $name } a été interrompue.
 command-missing = Je n'ai pas trouvé le programme { $name }.
@@ -95,6 +98,7 @@ card-withdrawn = retirée
 
 ## Ce qui va se passer, à l'infinitif
 effect-open-app = ouvrir l'application { $name }
+effect-close-app = fermer l'application { $name }
 effect-open-url = ouvrir l'adresse { $name }
 effect-open-folder = ouvrir le dossier { $name }
 effect-volume-up = augmenter le volume de { $percent } pour cent
@@ -112,8 +116,28 @@ effect-media-pause = mettre la musique en pause
 effect-media-stop = arrêter la musique
 effect-media-next = passer au morceau suivant
 effect-media-previous = revenir au morceau précédent
+effect-media-shuffle = { $switch ->
+    [on] lire les morceaux dans un ordre aléatoire
+    [off] lire les morceaux dans l'ordre
+   *[toggle] activer ou désactiver l'ordre aléatoire des morceaux
+}
+effect-media-repeat = { $what ->
+    [track] répéter ce morceau
+    [all] répéter tous les morceaux
+   *[off] arrêter de répéter
+}
+effect-media-seek = avancer de { $seconds } secondes
+effect-media-seek-back = reculer de { $seconds } secondes
+effect-media-status = dire ce qui est en cours de lecture
 effect-key-press = appuyer sur { $name }
 effect-lock = verrouiller l'écran
+effect-screen-off = éteindre l'écran
+effect-screenshot = prendre une image de tout l'écran
+effect-do-not-disturb = { $switch ->
+    [on] retenir les notifications
+    [off] afficher de nouveau les notifications
+   *[toggle] retenir les notifications ou les afficher de nouveau
+}
 effect-suspend = mettre l'ordinateur en veille
 effect-reboot = redémarrer l'ordinateur
 effect-shutdown = éteindre l'ordinateur
@@ -300,6 +324,7 @@ reason-plugin-failed = un de vos propres contrôles n'a pas fonctionné, je pose
 reason-model-asks = le modèle lui-même demande une confirmation
 reason-model-unsure = le modèle n'est pas sûr que c'était voulu
 reason-radio = ceci active ou désactive un réseau sans fil
+reason-screen = tout ce qui est à l'écran serait sur l'image
 reason-device = ceci écrit directement sur un disque
 reason-catastrophic = ceci peut détruire le système ou tous vos fichiers
 reason-banned = ce programme est sur la liste des interdits

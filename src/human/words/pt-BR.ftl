@@ -21,6 +21,9 @@ done-copy = Pronto, { $name } copiado.
 done-move = Pronto, { $name } movido.
 done-delete = Pronto, { $name } apagado.
 done-mkdir = Pronto, pasta { $name } criada.
+done-close = Pronto, fechei { $name }.
+done-screenshot = Pronto, a imagem da tela está na sua pasta de imagens.
+now-playing = Tocando agora: { $name }.
 exit-status = O comando { $name } terminou com erro, código { $code }.
 exit-signal = O comando { $name } foi interrompido.
 command-missing = Não encontrei o programa { $name }.
@@ -95,6 +98,7 @@ card-withdrawn = retirado
 
 ## O que vai acontecer, no infinitivo
 effect-open-app = abrir o aplicativo { $name }
+effect-close-app = fechar o aplicativo { $name }
 effect-open-url = abrir o endereço { $name }
 effect-open-folder = abrir a pasta { $name }
 effect-volume-up = aumentar o volume em { $percent } por cento
@@ -112,8 +116,28 @@ effect-media-pause = pausar a música
 effect-media-stop = parar a música
 effect-media-next = passar para a próxima faixa
 effect-media-previous = voltar para a faixa anterior
+effect-media-shuffle = { $switch ->
+    [on] tocar as faixas em ordem aleatória
+    [off] tocar as faixas na ordem
+   *[toggle] ligar ou desligar a ordem aleatória das faixas
+}
+effect-media-repeat = { $what ->
+    [track] repetir esta faixa
+    [all] repetir todas as faixas
+   *[off] parar de repetir
+}
+effect-media-seek = avançar { $seconds } segundos
+effect-media-seek-back = voltar { $seconds } segundos
+effect-media-status = dizer o que está tocando
 effect-key-press = pressionar { $name }
 effect-lock = bloquear a tela
+effect-screen-off = apagar a tela
+effect-screenshot = tirar uma imagem da tela inteira
+effect-do-not-disturb = { $switch ->
+    [on] segurar as notificações
+    [off] voltar a mostrar as notificações
+   *[toggle] segurar as notificações ou voltar a mostrá-las
+}
 effect-suspend = suspender o computador
 effect-reboot = reiniciar o computador
 effect-shutdown = desligar o computador
@@ -300,6 +324,7 @@ reason-plugin-failed = uma verificação sua não funcionou, então pergunto
 reason-model-asks = o próprio modelo pede confirmação
 reason-model-unsure = o modelo não tem certeza de que era isso
 reason-radio = isto liga ou desliga uma rede sem fio
+reason-screen = tudo o que está na tela apareceria na imagem
 reason-device = isto escreve diretamente num disco
 reason-catastrophic = isto pode destruir o sistema ou todos os seus arquivos
 reason-banned = este programa está na lista dos proibidos

@@ -7,7 +7,7 @@ use fluent_bundle::FluentResource;
 use super::{source, words};
 use crate::action::script::Dialect;
 use crate::action::shell::read;
-use crate::action::{Action, FileOperation, Language, Level, MediaKey, Power, Radio, Switch};
+use crate::action::{Action, FileOperation, Language, Level, MediaKey, Power, Radio, Repeat, Switch};
 use crate::human::effect::effect;
 use crate::human::message::Message;
 
@@ -110,6 +110,9 @@ fn actions() -> Vec<Action> {
         Action::RunCommand { text: line.to_owned(), script: read(line, Dialect::Bash) },
         Action::KeyPress { chord: vec!["ctrl".to_owned(), "tab".to_owned()] },
         Action::Lock,
+        Action::CloseApp { name: text() },
+        Action::ScreenOff,
+        Action::Screenshot,
         Action::Notify { title: text(), body: text() },
         Action::Reply { text: text() },
         Action::Unknown { said: text() },
@@ -131,12 +134,19 @@ fn actions() -> Vec<Action> {
         MediaKey::Stop,
         MediaKey::Next,
         MediaKey::Previous,
+        MediaKey::Repeat(Repeat::Off),
+        MediaKey::Repeat(Repeat::Track),
+        MediaKey::Repeat(Repeat::All),
+        MediaKey::Seek(30),
+        MediaKey::Seek(-10),
+        MediaKey::Tell,
     ] {
         actions.push(Action::Media(key));
     }
     actions.extend([Power::Suspend, Power::Reboot, Power::Shutdown].map(Action::Power));
     for switch in [Switch::On, Switch::Off, Switch::Toggle] {
         actions.extend([Radio::Wifi, Radio::Bluetooth].map(|radio| Action::Radio(radio, switch)));
+        actions.extend([Action::DoNotDisturb(switch), Action::Media(MediaKey::Shuffle(switch))]);
     }
     actions
 }

@@ -8,7 +8,7 @@ use crate::doors::cli::load::Loaded;
 use super::{Check, How, Probe};
 
 /// What to do where a part is not ready, by its name in the status.
-const MENDS: [(&str, &str); 17] = [
+const MENDS: [(&str, &str); 18] = [
     (
         "speech",
         "sudo apt install speech-dispatcher speech-dispatcher-espeak-ng speech-dispatcher-audio-plugins espeak-ng; hear it with: spd-say hello",
@@ -32,6 +32,7 @@ const MENDS: [(&str, &str); 17] = [
         "systemctl --user start pipewire-pulse, or pulseaudio --start; then raise the volume or unmute",
     ),
     ("keys", "needs an X server: log in to an Xorg session, with DISPLAY set"),
+    ("screen", "needs an X server: log in to an Xorg session, with DISPLAY set"),
     ("applications", "needs a desktop: start it where DISPLAY or WAYLAND_DISPLAY is set"),
     ("browser", "install a browser, and choose it: xdg-settings set default-web-browser NAME.desktop"),
     ("file-manager", "install one, such as: sudo apt install pcmanfm"),

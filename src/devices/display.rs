@@ -1,0 +1,245 @@
+//! An X display: its windows, its picture, and whether it is lit.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use x11rb::connection::Connection as _;
+use x11rb::protocol::dpms::{ConnectionExt as _, DPMSMode};
+use x11rb::protocol::screensaver::ConnectionExt as _;
+use x11rb::protocol::xproto::{
+    Atom, AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, ImageFormat, ImageOrder, ScreenSaver,
+    Window,
+};
+use x11rb::rust_connection::RustConnection;
+
+use super::fault::Fault;
+use super::session::Session;
+
+/// How long an application has to close its windows.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it is looked whether it has.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Asks the windows of an application to close, as a click on their button does; how many there were. `names` are the
+/// application's names in lower case: a window is its own by the class that it gives itself.
+///
+/// # Errors
+/// [`Fault::Absent`] without an X display or a window manager, or where no window is its own; [`Fault::Failed`] where some stay
+/// open, perhaps with a question about work that is not saved.
+pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
+    let display = Display::open(session)?;
+    let own = |display: &Display| -> Result<Vec<Window>, Fault> {
+        let windows = display.windows()?;
+        Ok(windows.into_iter().filter(|window| display.is_of(*window, names)).collect())
+    };
+    let found = own(&display)?;
+    if found.is_empty() {
+        return Err(Fault::absent("it has no open window"));
+    }
+    for window in &found {
+        display.ask_to_close(*window)?;
+    }
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let left = own(&display)?.into_iter().filter(|window| found.contains(window)).count();
+        if left == 0 {
+            return Ok(found.len());
+        }
+        if Instant::now() >= until {
+            return Err(Fault::failed(format!(
+                "{left} of its windows stay open; perhaps it asks about work that is not saved"
+            )));
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Writes a picture of the whole screen into a new file of the folder, as PNG, for its user alone; the file.
+///
+/// # Errors
+/// [`Fault::Absent`] without an X display; [`Fault::Failed`] where the picture cannot be taken or written.
+pub fn picture(session: &Session, folder: &Path, name: &str) -> Result<PathBuf, Fault> {
+    let display = Display::open(session)?;
+    let (width, height, pixels) = display.pixels()?;
+    let (path, file) =
+        new_file(folder, name).map_err(|error| Fault::failed(format!("{}: {error}", folder.display())))?;
+    let broken = |error: &dyn std::fmt::Display| Fault::failed(format!("{}: {error}", path.display()));
+    let mut encoder = png::Encoder::new(std::io::BufWriter::new(file), u32::from(width), u32::from(height));
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().map_err(|error| broken(&error))?;
+    writer.write_image_data(&pixels).map_err(|error| broken(&error))?;
+    writer.finish().map_err(|error| broken(&error))?;
+    Ok(path)
+}
+
+/// A file that was not there before: nothing is written over, and no link is followed.
+fn new_file(folder: &Path, name: &str) -> std::io::Result<(PathBuf, std::fs::File)> {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    let mut last = None;
+    for number in 1..100 {
+        let name = if number == 1 { format!("{name}.png") } else { format!("{name} ({number}).png") };
+        let path = folder.join(name);
+        match std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => last = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| std::io::Error::other("no name is free")))
+}
+
+/// Makes the screen dark until somebody moves: switches it off where it can be, blanks it otherwise. Which of the two.
+///
+/// # Errors
+/// [`Fault::Absent`] without an X display; [`Fault::Failed`] where it stays lit.
+pub fn darken(session: &Session) -> Result<&'static str, Fault> {
+    let display = Display::open(session)?;
+    let connection = &display.connection;
+    let capable = connection.dpms_capable().ok().and_then(|asked| asked.reply().ok());
+    if capable.is_some_and(|told| told.capable) {
+        connection.dpms_enable().map_err(|error| broken(&error))?;
+        connection.dpms_force_level(DPMSMode::OFF).map_err(|error| broken(&error))?;
+        let info = connection.dpms_info().map_err(|error| broken(&error))?;
+        let info = info.reply().map_err(|error| broken(&error))?;
+        return if info.power_level == DPMSMode::OFF {
+            Ok("off")
+        } else {
+            Err(Fault::failed("the screen stays lit"))
+        };
+    }
+    connection.force_screen_saver(ScreenSaver::ACTIVE).map_err(|error| broken(&error))?;
+    let info = connection.screensaver_query_info(display.root).map_err(|error| broken(&error))?;
+    match info.reply() {
+        // 1 is "on" (MIT screen saver extension).
+        Ok(info) if info.state != 1 => Err(Fault::failed("the screen stays lit")),
+        Ok(_) | Err(_) => Ok("blank"),
+    }
+}
+
+/// The user's folder for pictures, as the desktop has it; the home folder where there is none.
+#[must_use]
+pub fn pictures(session: &Session) -> PathBuf {
+    let home = session.home();
+    let config = session.get("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
+    let text = std::fs::read_to_string(config.join("user-dirs.dirs")).unwrap_or_default();
+    let named = text.lines().find_map(|line| {
+        let value = line.trim().strip_prefix("XDG_PICTURES_DIR=")?.trim_matches('"');
+        Some(match value.strip_prefix("$HOME") {
+            Some(below) => home.join(below.trim_start_matches('/')),
+            None => PathBuf::from(value),
+        })
+    });
+    let usual = ["Pictures", "Imagens", "Images"].map(|name| home.join(name));
+    let mut folders = named.into_iter().chain(usual);
+    folders.find(|folder| folder.is_absolute() && folder.is_dir()).unwrap_or(home)
+}
+
+fn broken(error: &dyn std::fmt::Display) -> Fault {
+    Fault::failed(format!("the display: {error}"))
+}
+
+struct Display {
+    connection: RustConnection,
+    root: Window,
+    size: (u16, u16),
+}
+
+impl Display {
+    fn open(session: &Session) -> Result<Self, Fault> {
+        if session.get("WAYLAND_DISPLAY").is_some() {
+            return Err(Fault::absent("this works under X11 only; this is a Wayland session"));
+        }
+        let name = session.get("DISPLAY").ok_or_else(|| Fault::absent("no display: DISPLAY is not set"))?;
+        let (connection, screen) = RustConnection::connect(Some(name))
+            .map_err(|error| Fault::absent(format!("no display: {error}")))?;
+        let screen =
+            connection.setup().roots.get(screen).ok_or_else(|| Fault::absent("the display has no screen"))?;
+        let (root, size) = (screen.root, (screen.width_in_pixels, screen.height_in_pixels));
+        Ok(Self { connection, root, size })
+    }
+
+    fn atom(&self, name: &str) -> Result<Atom, Fault> {
+        let asked = self.connection.intern_atom(false, name.as_bytes()).map_err(|error| broken(&error))?;
+        Ok(asked.reply().map_err(|error| broken(&error))?.atom)
+    }
+
+    /// The windows that the window manager shows.
+    fn windows(&self) -> Result<Vec<Window>, Fault> {
+        let list = self.atom("_NET_CLIENT_LIST")?;
+        let asked = self.connection.get_property(false, self.root, list, AtomEnum::WINDOW, 0, 4096);
+        let told = asked.map_err(|error| broken(&error))?.reply().map_err(|error| broken(&error))?;
+        let windows = told.value32().ok_or_else(|| Fault::absent("no window manager that lists windows"))?;
+        Ok(windows.collect())
+    }
+
+    /// Whether a window gives itself one of these names as its class or instance.
+    fn is_of(&self, window: Window, names: &[String]) -> bool {
+        let asked =
+            self.connection.get_property(false, window, AtomEnum::WM_CLASS, AtomEnum::STRING, 0, 256).ok();
+        let Some(told) = asked.and_then(|asked| asked.reply().ok()) else { return false };
+        let classes =
+            told.value.split(|byte| *byte == 0).map(|part| String::from_utf8_lossy(part).to_lowercase());
+        classes.filter(|class| !class.is_empty()).any(|class| names.contains(&class))
+    }
+
+    fn ask_to_close(&self, window: Window) -> Result<(), Fault> {
+        let close = self.atom("_NET_CLOSE_WINDOW")?;
+        // The second number says that a person asks, through a program such as a pager.
+        let event = ClientMessageEvent::new(32, window, close, [x11rb::CURRENT_TIME, 2, 0, 0, 0]);
+        let mask = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
+        self.connection
+            .send_event(false, self.root, mask, event)
+            .map_err(|error| broken(&error))?
+            .check()
+            .map_err(|error| broken(&error))
+    }
+
+    /// Width, height, and red, green and blue of each pixel.
+    fn pixels(&self) -> Result<(u16, u16, Vec<u8>), Fault> {
+        let (width, height) = self.size;
+        let asked =
+            self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, 0, 0, width, height, u32::MAX);
+        let image = asked.map_err(|error| broken(&error))?.reply().map_err(|error| broken(&error))?;
+        let setup = self.connection.setup();
+        let format = setup.pixmap_formats.iter().find(|format| format.depth == image.depth);
+        let four_bytes = format.is_some_and(|format| format.bits_per_pixel == 32);
+        if !four_bytes || !matches!(image.depth, 24 | 32) {
+            return Err(Fault::failed(format!("its pictures are of another kind ({} bits)", image.depth)));
+        }
+        let swapped = setup.image_byte_order == ImageOrder::MSB_FIRST;
+        let rgb = image.data.chunks_exact(4).flat_map(|pixel| match (pixel, swapped) {
+            ([_, red, green, blue], true) | ([blue, green, red, _], false) => [*red, *green, *blue],
+            _ => [0; 3],
+        });
+        Ok((width, height, rgb.collect()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_go_where_the_desktop_has_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        let session = Session::new([("HOME".to_owned(), home.to_str().unwrap().to_owned())]);
+        assert_eq!(pictures(&session), home);
+        std::fs::create_dir(home.join("Imagens")).unwrap();
+        assert_eq!(pictures(&session), home.join("Imagens"));
+        std::fs::create_dir_all(home.join(".config")).unwrap();
+        std::fs::create_dir_all(home.join("Fotos/Tela")).unwrap();
+        let text = "# a comment\nXDG_MUSIC_DIR=\"$HOME/M\"\nXDG_PICTURES_DIR=\"$HOME/Fotos/Tela\"\n";
+        std::fs::write(home.join(".config/user-dirs.dirs"), text).unwrap();
+        assert_eq!(pictures(&session), home.join("Fotos/Tela"));
+    }
+
+    #[test]
+    fn no_file_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/dev/null", folder.path().join("a.png")).unwrap();
+        assert_eq!(new_file(folder.path(), "a").unwrap().0, folder.path().join("a (2).png"));
+        assert_eq!(new_file(folder.path(), "a").unwrap().0, folder.path().join("a (3).png"));
+    }
+}

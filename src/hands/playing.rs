@@ -1,0 +1,75 @@
+//! MEDIA_SHUFFLE, MEDIA_REPEAT, MEDIA_SEEK: what a player is told beside the keys of a keyboard; each read back afterwards.
+
+use tokio::time::Instant;
+use zbus::Connection;
+
+use crate::action::{Repeat, Switch};
+use crate::devices::fault::Fault;
+use crate::devices::mpris::{self, Player};
+
+use super::sound::REACTION;
+
+/// How often a player is looked at until it has reacted.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(25);
+/// A player may land this far from where it was sent, in microseconds: on a key frame, or later, since it plays on.
+const NEAR: i64 = 5_000_000;
+
+/// MEDIA_SHUFFLE.
+pub(super) async fn shuffle(to: &Connection, player: &Player, switch: Switch) -> Result<String, Fault> {
+    let now = mpris::shuffled(to, &player.bus_name).await?;
+    let goal = match switch {
+        Switch::On => true,
+        Switch::Off => false,
+        Switch::Toggle => !now,
+    };
+    mpris::set_shuffled(to, &player.bus_name, goal).await?;
+    let until = Instant::now() + REACTION;
+    while mpris::shuffled(to, &player.bus_name).await? != goal {
+        wait(player, until).await?;
+    }
+    Ok(format!("{}: shuffle {}", player.name, if goal { "on" } else { "off" }))
+}
+
+/// MEDIA_REPEAT.
+pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Result<String, Fault> {
+    let goal = match what {
+        Repeat::Off => "None",
+        Repeat::Track => "Track",
+        Repeat::All => "Playlist",
+    };
+    mpris::set_repeated(to, &player.bus_name, goal).await?;
+    let until = Instant::now() + REACTION;
+    while mpris::repeated(to, &player.bus_name).await? != goal {
+        wait(player, until).await?;
+    }
+    Ok(format!("{}: repeat {what}", player.name))
+}
+
+/// MEDIA_SEEK. Before the beginning is the beginning.
+pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Result<String, Fault> {
+    if !mpris::can(to, &player.bus_name, "CanSeek").await.unwrap_or(true) {
+        return Err(Fault::failed(format!("{} cannot do that now", player.name)));
+    }
+    let by = i64::from(seconds).saturating_mul(1_000_000);
+    let goal = player.track.position.saturating_add(by).max(0);
+    mpris::seek(to, &player.bus_name, by).await?;
+    let until = Instant::now() + REACTION;
+    loop {
+        let (_, track) = mpris::state(to, &player.bus_name).await?;
+        // Beyond the end is the next track.
+        if track.id != player.track.id || (track.position - goal).abs() <= NEAR {
+            break;
+        }
+        wait(player, until).await?;
+    }
+    Ok(format!("{}: {seconds:+} s", player.name))
+}
+
+/// Waits a little for a player that has not reacted yet.
+async fn wait(player: &Player, until: Instant) -> Result<(), Fault> {
+    if Instant::now() >= until {
+        return Err(Fault::failed(format!("{} did not react", player.name)));
+    }
+    tokio::time::sleep(PAUSE).await;
+    Ok(())
+}

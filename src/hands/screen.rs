@@ -1,0 +1,80 @@
+//! CLOSE_APP, SCREEN_OFF, SCREENSHOT and DO_NOT_DISTURB: what a person sees.
+
+use crate::action::Switch;
+use crate::devices::fault::Fault;
+use crate::devices::{apps, bus, display, notify};
+use crate::output::{Ended, RawOutput};
+
+use super::deeds::Deed;
+
+/// CLOSE_APP: the windows of the application that the name means, or that give themselves this name.
+pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
+    let session = deed.config.session.clone();
+    let installed = apps::installed(&session);
+    let mut names = vec![name.trim().to_lowercase()];
+    let mut shown = name.to_owned();
+    if let Some(application) = super::apps::find(&session, &installed, name) {
+        application.name().clone_into(&mut shown);
+        // Where the entry names the class of its windows, that is it: several applications may have one program.
+        let known = match application.window_class() {
+            Some(class) => vec![class.to_owned()],
+            None => {
+                let last = application.id.rsplit('.').next().unwrap_or_default();
+                let program = application.program().unwrap_or_default();
+                let base = program.rsplit('/').next().unwrap_or_default();
+                [application.id.as_str(), last, base].map(str::to_owned).to_vec()
+            }
+        };
+        names.extend(known.into_iter().filter(|name| !name.is_empty()).map(|name| name.to_lowercase()));
+    }
+    match on_display(move || display::close(&session, &names)).await {
+        Ok(_) => deed.told(&shown),
+        Err(Fault::Absent(why)) if why.contains("no open window") => {
+            deed.quiet(Ended::NotFound(name.to_owned()))
+        }
+        Err(fault) => deed.faulted(fault),
+    }
+}
+
+/// SCREEN_OFF.
+pub(super) async fn darken(deed: &Deed<'_>) -> RawOutput {
+    let session = deed.config.session.clone();
+    deed.answer(on_display(move || display::darken(&session)).await.map(str::to_owned))
+}
+
+/// SCREENSHOT: a new file in the folder for pictures; its path.
+pub(super) async fn picture(deed: &Deed<'_>) -> RawOutput {
+    let session = deed.config.session.clone();
+    let now = jiff::Timestamp::now().to_string();
+    let at: String = now.chars().take(19).map(|c| if c == 'T' || c == ':' { '-' } else { c }).collect();
+    let taken =
+        on_display(move || display::picture(&session, &display::pictures(&session), &format!("screen-{at}")));
+    deed.answer(taken.await.map(|path| path.display().to_string()))
+}
+
+/// DO_NOT_DISTURB, read back afterwards.
+pub(super) async fn quiet(deed: &Deed<'_>, switch: Switch) -> RawOutput {
+    let done = async {
+        let connection = bus::of_session(&deed.config.session).await?;
+        let goal = match switch {
+            Switch::On => true,
+            Switch::Off => false,
+            Switch::Toggle => !notify::held_back(&connection).await?,
+        };
+        notify::hold_back(&connection, goal).await?;
+        if notify::held_back(&connection).await? == goal {
+            Ok(if goal { "on" } else { "off" }.to_owned())
+        } else {
+            Err(Fault::failed("the notifications did not switch"))
+        }
+    };
+    deed.answer(done.await)
+}
+
+/// X calls wait for the server.
+async fn on_display<T: Send + 'static>(
+    call: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let called = tokio::task::spawn_blocking(call).await;
+    called.unwrap_or_else(|_panic| Err(Fault::failed("the display went away")))
+}
