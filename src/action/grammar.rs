@@ -168,6 +168,16 @@ pub fn tools(offer: Offer) -> Vec<Value> {
 /// The grammar of an action in this offer: one JSON object, its fields in the order of seed 002.
 #[must_use]
 pub fn actions(offer: Offer) -> String {
+    written(offer, "claims ")
+}
+
+/// The same without what a model may claim of its action: it writes less, and comes to an end sooner.
+#[must_use]
+pub fn bare_actions(offer: Offer) -> String {
+    written(offer, "")
+}
+
+fn written(offer: Offer, claims: &str) -> String {
     let mut rules = String::new();
     let mut names = Vec::new();
     for entry in offer.entries() {
@@ -187,7 +197,7 @@ pub fn actions(offer: Offer) -> String {
     }
     format!(
         "# Actions of the offer \"{}\". Made from the vocabulary by `make docs`.\n\
-         root ::= \"{{\" ws \"\\\"action\\\"\" colon ( {} ) claims ws \"}}\"\n{rules}{COMMON}",
+         root ::= \"{{\" ws \"\\\"action\\\"\" colon ( {} ) {claims}ws \"}}\"\n{rules}{COMMON}",
         offer.name,
         names.join(" | ")
     )

@@ -22,7 +22,7 @@ struct Message {
 ///
 /// # Errors
 /// In an English clause: it is no such answer, or it was cut off.
-pub(super) fn text(body: &[u8]) -> Result<String, String> {
+pub fn text(body: &[u8]) -> Result<String, String> {
     let answer: Answer =
         serde_json::from_slice(body).map_err(|_| "its answer is not of the form of the API".to_owned())?;
     let [choice] = answer.choices.as_slice() else {

@@ -69,6 +69,10 @@ pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
             }
         },
         Action::OpenApp { .. }
+        | Action::CloseApp { .. }
+        | Action::ScreenOff
+        | Action::Screenshot
+        | Action::DoNotDisturb(_)
         | Action::OpenUrl { .. }
         | Action::OpenStrangeUrl { .. }
         | Action::Volume(_)

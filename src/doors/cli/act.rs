@@ -17,13 +17,18 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     } else {
         show::out(&page(&answered));
     }
-    Ok(match (answered.status, text(&answered.body, "outcome")) {
+    Ok(end(&answered))
+}
+
+/// How an answer of the service ends the program.
+pub(super) fn end(answered: &Answered) -> End {
+    match (answered.status, text(&answered.body, "outcome")) {
         (200, "done") => End::Good,
         (200, "blocked") => End::Blocked,
         (200, "denied" | "expired" | "withdrawn") => End::Denied,
         (400 | 422, _) => End::Usage,
         (_, _) => End::Failed,
-    })
+    }
 }
 
 pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
@@ -76,7 +81,7 @@ pub(super) fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// The reply for a person.
-fn page(answered: &Answered) -> String {
+pub(super) fn page(answered: &Answered) -> String {
     let reply = &answered.body;
     if answered.status != 200 {
         let style = show::BAD;

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueHint};
 
-pub(super) use advise::{AdviseArgs, AdviseCommand, BenchArgs};
+pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
 pub(super) use plugin::{PluginArgs, PluginCommand};
@@ -38,6 +38,7 @@ Examples:
   guarda serve                            start the service
   guarda check 'rm -rf ~/Downloads'       what would become of it? nothing is done
   guarda act OPEN_APP firefox             ask the running service for it
+  guarda ask abaixa o volume              the same in your own words, through a language model
   guarda act RUN_COMMAND 'rm teste.txt'   the same; you will be asked
   guarda pending                          the questions that wait; `guarda approve ID` or `guarda deny ID`
   guarda audit tail --follow              what is asked, decided and done
@@ -65,6 +66,8 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Ask the running service for an action, and wait for its end
     Act(ActArgs),
+    /// Say in your own words what you want; a language model makes an action of it
+    Ask(AskArgs),
     /// Show the questions that wait for a person
     Pending(PendingArgs),
     /// Say yes to a question that waits

@@ -3,6 +3,7 @@
 mod act;
 mod advise;
 mod args;
+mod ask;
 mod assemble;
 mod audit;
 mod banner;
@@ -89,6 +90,7 @@ fn run_with(
         Command::Serve(args) => serve(args),
         Command::Check(args) => check::check(&args),
         Command::Act(args) => act::act(args),
+        Command::Ask(args) => ask::ask(args),
         Command::Pending(args) => questions::pending(args.id.as_deref(), args.json),
         Command::Approve(args) => questions::answer(
             &args.id,

@@ -10,7 +10,7 @@ mod events;
 pub mod execute;
 mod flights;
 mod guesses;
-mod json;
+pub(in crate::doors) mod json;
 mod language;
 pub mod listen;
 mod metrics;

@@ -52,6 +52,8 @@ registry-damaged = The registry of commands was damaged. I set the file aside an
 unknown = I did not understand the request.
 shutdown = The bodyguard is shutting down.
 
+ask-prompt = What do you want?
+
 ## The card
 card-title = guarda-costas
 card-ask = Do you want to { $effect }?

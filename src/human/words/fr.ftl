@@ -51,6 +51,7 @@ registry-lost = J'ai perdu le registre des commandes. Pour l'instant, je demande
 registry-damaged = Le registre des commandes était endommagé. J'ai mis le fichier de côté et j'en ai commencé un autre ; ce qui était interdit le reste, si c'était encore lisible.
 unknown = Je n'ai pas compris la demande.
 shutdown = Le garde du corps s'arrête.
+ask-prompt = Que voulez-vous ?
 
 ## La fiche
 card-title = guarda-costas

@@ -51,6 +51,7 @@ registry-lost = Perdi o registro de comandos. Por enquanto, pergunto antes de ca
 registry-damaged = O registro de comandos estava danificado. Guardei o arquivo à parte e comecei outro; o que foi proibido continua proibido, se ainda dava para ler.
 unknown = Não entendi o pedido.
 shutdown = O guarda-costas está sendo encerrado.
+ask-prompt = O que deseja?
 
 ## O painel
 card-title = guarda-costas

@@ -95,3 +95,31 @@ impl From<Question> for crate::config::advice::Check {
         }
     }
 }
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+A front-end to try the guard with: a language model turns the sentence into an action, and the running service does it, asks
+you, or refuses, as for any caller. The model is that of [ask] and [endpoint] in the configuration; what you say goes there and
+nowhere else. Without a sentence it is a conversation: one line, one action; Ctrl-D ends it.
+
+Examples:
+  guarda ask abaixa o volume
+  guarda ask --judge 'delete everything in Downloads'
+  guarda ask
+
+Exit status, for a sentence: 0 done, 1 it was tried and failed, or there is no model; 2 not understood; 3 blocked;
+4 a person would be asked (--judge); 5 a person said no, or nobody answered.")]
+pub(in crate::doors::cli) struct AskArgs {
+    /// What you want, in your own words; nothing for a conversation
+    #[arg(trailing_var_arg = true)]
+    pub(in crate::doors::cli) sentence: Vec<String>,
+    /// Only say what would become of it; nothing is asked or done
+    #[arg(long)]
+    pub(in crate::doors::cli) judge: bool,
+    /// The model, instead of that of the configuration
+    #[arg(long)]
+    pub(in crate::doors::cli) model: Option<String>,
+    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(in crate::doors::cli) config: Option<PathBuf>,
+}

@@ -1,0 +1,287 @@
+//! `guarda ask`: a front-end to try the guard with. A sentence goes to a language model, the action that comes back to the
+//! service, as from any caller: with the token that asks, and none that answers.
+
+use std::io::{BufRead as _, IsTerminal as _};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::action::grammar::{self, Offer};
+use crate::action::vocabulary::Kind;
+use crate::action::{Language, Request};
+use crate::config::advice::Constrain;
+use crate::devices::endpoint::Endpoint;
+use crate::human::plain::visible;
+use crate::human::words::words;
+
+use super::act::{page, text};
+use super::args::AskArgs;
+use super::client::{As, ask as ask_guard};
+use super::load::{self, Loaded};
+use super::{End, Trouble, show};
+
+/// So many turns of a conversation are told to the model again.
+const TURNS: usize = 6;
+/// Most tokens of an answer.
+const TOKENS: u32 = 400;
+
+/// A conversation.
+struct Talk {
+    endpoint: Endpoint,
+    model: String,
+    constrain: Constrain,
+    within: Duration,
+    language: Language,
+    offer: Offer,
+    session: String,
+    judge: bool,
+    /// What was said, and the action that came of it, with its end.
+    before: Vec<(String, String, String)>,
+}
+
+pub(super) fn ask(args: AskArgs) -> Result<End, Trouble> {
+    let loaded = load::load(args.config.as_deref())?;
+    let mut talk = Talk::new(&loaded, &args)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    if !args.sentence.is_empty() {
+        return talk.turn(&runtime, &args.sentence.join(" "));
+    }
+    let prompts = std::io::stdin().is_terminal();
+    let prompt = || {
+        if prompts {
+            show::out(&format!("{} ", words(talk_language(&loaded)).say("ask-prompt", &[])));
+        }
+    };
+    prompt();
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(Trouble::new)?;
+        // In a conversation one turn that fails does not end it.
+        if !line.trim().is_empty()
+            && let Err(trouble) = talk.turn(&runtime, line.trim())
+        {
+            show::trouble(&trouble.0);
+        }
+        prompt();
+    }
+    Ok(End::Good)
+}
+
+fn talk_language(loaded: &Loaded) -> Language {
+    loaded.config.language.default
+}
+
+impl Talk {
+    fn new(loaded: &Loaded, args: &AskArgs) -> Result<Self, Trouble> {
+        let config = &loaded.config;
+        let named = [args.model.as_deref().unwrap_or_default(), &config.ask.model, &config.advice.model];
+        let model = named.into_iter().map(str::trim).find(|name| !name.is_empty()).ok_or_else(|| {
+            Trouble(
+                "no model is named: set ask.model in the configuration, as `ollama list` tells it, or use --model"
+                    .to_owned(),
+            )
+        })?;
+        let number = uuid::Uuid::new_v4().simple().to_string();
+        Ok(Self {
+            endpoint: Endpoint::new(&config.endpoint).map_err(Trouble)?,
+            model: model.to_owned(),
+            constrain: config.ask.constrain,
+            within: Duration::from_secs(config.ask.timeout_seconds),
+            language: talk_language(loaded),
+            offer: Offer::named(config.security.profile.name()).ok_or_else(|| {
+                Trouble(format!("no actions are offered in the profile {}", config.security.profile))
+            })?,
+            session: format!("ask-{}", number.get(..12).unwrap_or(&number)),
+            judge: args.judge,
+            before: Vec::new(),
+        })
+    }
+
+    /// One sentence: to the model, its action to the guard, the end to the person.
+    fn turn(&mut self, runtime: &tokio::runtime::Runtime, sentence: &str) -> Result<End, Trouble> {
+        let request = self.request(sentence);
+        let told = runtime.block_on(self.endpoint.post("/chat/completions", &request, self.within));
+        let told = told.map_err(|error| {
+            Trouble(format!(
+                "{error}; start the model's server (such as `ollama serve`), or set endpoint.address to where it is"
+            ))
+        })?;
+        if told.status != 200 {
+            let body = String::from_utf8_lossy(&told.body);
+            let said: String = body.chars().take(300).collect();
+            return Err(Trouble(format!(
+                "the model's server answers {}: {}",
+                told.status,
+                visible(said.trim())
+            )));
+        }
+        let written = crate::advice::answer_text(&told.body)
+            .map_err(|why| Trouble(format!("the model {:?}: {why}; say it in other words", self.model)))?;
+        let action = action(&written)?;
+        let object = action.target.as_ref().map(plain).unwrap_or_default();
+        let name = action.action.clone().unwrap_or_default();
+        let faint = show::FAINT;
+        show::out(&format!(
+            "{faint}→ {}{}{}{faint:#}\n",
+            visible(&name),
+            if object.is_empty() { "" } else { "  " },
+            visible(&object)
+        ));
+        let posted = self.posted(&action);
+        let path = if self.judge { "/v1/judge" } else { "/v1/actions" };
+        let answered = ask_guard(As::Asker, path, Some(posted.to_string().into_bytes()))?;
+        let (end, outcome) = if self.judge && answered.status == 200 {
+            show::out(&judged(&answered.body));
+            (judged_end(text(&answered.body, "status")), text(&answered.body, "status").to_owned())
+        } else {
+            show::out(&page(&answered));
+            (super::act::end(&answered), text(&answered.body, "outcome").to_owned())
+        };
+        self.before.push((
+            sentence.to_owned(),
+            json!({"action": name, "target": object}).to_string(),
+            outcome,
+        ));
+        if self.before.len() > TURNS {
+            self.before.remove(0);
+        }
+        Ok(end)
+    }
+
+    /// The request to the model. Of what actions did, only the word for it is told: their output may hold anything.
+    fn request(&self, sentence: &str) -> Value {
+        let mut messages =
+            vec![json!({"role": "system", "content": instructions(self.offer, self.language)})];
+        let mut end = String::new();
+        for (said, action, outcome) in &self.before {
+            messages.push(json!({"role": "user", "content": format!("{end}{said}")}));
+            messages.push(json!({"role": "assistant", "content": action}));
+            end = format!("(That ended: {outcome}.) ");
+        }
+        messages.push(json!({"role": "user", "content": format!("{end}{sentence}")}));
+        let mut request = json!({
+            "model": self.model, "temperature": 0, "max_tokens": TOKENS, "stream": false, "messages": messages,
+        });
+        let constraint = match self.constrain {
+            Constrain::Schema => Some((
+                "response_format",
+                json!({
+                    "type": "json_schema",
+                    "json_schema": { "name": "action", "schema": grammar::schema(self.offer) },
+                }),
+            )),
+            Constrain::Grammar => Some(("grammar", json!(grammar::bare_actions(self.offer)))),
+            Constrain::None => None,
+        };
+        if let (Some((name, value)), Some(fields)) = (constraint, request.as_object_mut()) {
+            fields.insert(name.to_owned(), value);
+        }
+        request
+    }
+
+    /// The action as it is posted: what the model wrote, in this conversation and language, at this place.
+    fn posted(&self, action: &Request) -> Value {
+        let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+        let command = action.action.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("RUN_COMMAND"));
+        let fields = [
+            ("action", action.action.clone().map(Value::from)),
+            ("target", action.target.clone()),
+            ("args", action.args.clone()),
+            ("params", action.params.clone()),
+            ("confidence", action.confidence.map(Value::from)),
+            ("requires_confirmation", action.requires_confirmation.map(Value::from)),
+            ("reasoning", action.reasoning.clone().map(Value::from)),
+            ("session", Some(self.session.clone().into())),
+            ("cwd", here.filter(|_| command).map(Value::from)),
+            ("language", Some(self.language.to_string().into())),
+        ];
+        fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
+}
+
+/// The one action in what a model wrote.
+fn action(written: &str) -> Result<Request, Trouble> {
+    let read =
+        |text: &str| crate::doors::http::json::read(text.as_bytes()).map_err(|error| error.to_string());
+    let short: String = written.chars().take(200).collect();
+    let wrong =
+        |why: String| Trouble(format!("what the model wrote is no action ({why}): {}", visible(&short)));
+    let calls = crate::action::calls::of_value(&json!(written), &read).map_err(wrong)?;
+    match <[_; 1]>::try_from(calls) {
+        Ok([call]) => Ok(call.request),
+        Err(calls) => Err(wrong(format!("{} at once", calls.len()))),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| if value.is_null() { String::new() } else { value.to_string() }, str::to_owned)
+}
+
+/// A judgement in a few lines.
+fn judged(body: &Value) -> String {
+    let status = text(body, "status");
+    let style = show::style(status);
+    let mut page = format!("{style}{status}{style:#}\n");
+    for finding in body.get("findings").and_then(Value::as_array).into_iter().flatten() {
+        page.push_str(&format!("  {}  {}\n", visible(text(finding, "rule")), visible(text(finding, "why"))));
+    }
+    page
+}
+
+fn judged_end(status: &str) -> End {
+    match status {
+        "approved" => End::Good,
+        "blocked" => End::Blocked,
+        _ => End::Asked,
+    }
+}
+
+/// What the model is told of its work: the vocabulary, as it stands.
+fn instructions(offer: Offer, language: Language) -> String {
+    let mut text = String::from(
+        "You turn what a person says to a computer into one action. Answer with one JSON object and nothing else: \
+         {\"action\": NAME, \"target\": what it is done to}. The names, with what target holds:\n",
+    );
+    for entry in offer.entries().filter(|entry| entry.kind != Kind::Unknown) {
+        let target = if entry.target.is_empty() { "no target" } else { entry.target };
+        text.push_str(&format!("{} ({target}): {}\n", entry.name, entry.does));
+    }
+    text.push_str(&format!(
+        "UNKNOWN (no target): you do not understand, or no action does it\n\
+         Use REPLY to answer a question that needs no action; its target is what you say, in the person's language (mostly \
+         {language}). Never claim that something was done. Use RUN_COMMAND only where no other action fits.\n\
+         Examples: \"abaixa o volume\" is {{\"action\": \"VOLUME_DOWN\"}}; \"ouvre les téléchargements\" is {{\"action\": \
+         \"OPEN_FOLDER\", \"target\": \"~/Downloads\"}}; \"search youtube for tango\" is {{\"action\": \"OPEN_URL\", \
+         \"target\": \"https://www.youtube.com/results?search_query=tango\"}}.",
+    ));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_action_is_read_and_nothing_else() {
+        assert_eq!(action(r#"{"action": "LOCK"}"#).unwrap().action.as_deref(), Some("LOCK"));
+        assert!(action("```json\n{\"action\": \"LOCK\"}\n```").is_ok());
+        for text in [
+            "",
+            "Ok!",
+            "{}",
+            "[{\"action\": \"LOCK\"}, {\"action\": \"REBOOT\"}]",
+            "{\"action\": \"LOCK\"} done",
+        ] {
+            assert!(action(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_model_is_told_the_whole_vocabulary() {
+        let text = instructions(Offer::named("desktop").unwrap(), Language::Portuguese);
+        for entry in crate::action::vocabulary::VOCABULARY {
+            assert!(text.contains(&format!("{} (", entry.name)), "{}", entry.name);
+        }
+    }
+}
