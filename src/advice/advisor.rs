@@ -304,7 +304,8 @@ mod tests {
             "allowed, and the session is clean"
         );
         assert_eq!(checks("gh pr list", Consult::Allowed, plain, &[]), [Network]);
-        assert_eq!(checks("gh pr list", Consult::Open, secret, &[]), [Network]);
+        assert_eq!(checks("gh pr list", Consult::Open, secret, &[]), none, "a person is asked anyway");
+        assert_eq!(checks("gh pr list", Consult::Asked, secret, &[]), [Network]);
         assert_eq!(checks("gh pr list", Consult::Open, corrupted, &[]), [Network, Injection]);
         assert_eq!(checks("ls", Consult::Open, corrupted, &[]), none, "provably local: the cheap path");
         assert_eq!(checks("frobnicate a", Consult::Open, plain, &["~/project"]), [Network, Folders]);
