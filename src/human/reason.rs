@@ -25,6 +25,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("unknown-action", "reason-unknown"),
     ("default", "reason-unknown-command"),
     ("unreadable", "reason-opaque"),
+    ("entangled", "reason-opaque"),
     ("unknown", "reason-opaque"),
     ("assignment", "reason-opaque"),
     ("disguised", "reason-evasion"),

@@ -2,18 +2,19 @@
 //! without end that starts things in the background.
 
 use crate::action::script::{Reach, Script, Span};
+use crate::policy::fuel::Fuel;
 
 /// Where the script multiplies without end, if it does.
-pub(super) fn find(script: &Script) -> Option<Span> {
+pub(super) fn find(script: &Script, fuel: &Fuel) -> Option<Span> {
     let source = script.source();
-    if let Some(span) = in_text(source) {
+    if let Some(span) = in_text(source, fuel) {
         return Some(span);
     }
     // The texts that shells are given to run.
     for run in script.runs().iter().filter(|run| matches!(run.reach, Reach::Text(_))) {
         let Some(parent) = run.parent.and_then(|at| script.runs().get(at)) else { continue };
         for word in &parent.words {
-            if word.literal().is_some_and(|text| in_text(text).is_some()) {
+            if word.literal().is_some_and(|text| in_text(text, fuel).is_some()) {
                 return Some(word.span);
             }
         }
@@ -21,14 +22,14 @@ pub(super) fn find(script: &Script) -> Option<Span> {
     None
 }
 
-fn in_text(source: &str) -> Option<Span> {
+fn in_text(source: &str, fuel: &Fuel) -> Option<Span> {
     let defines = source.contains('(') && source.contains(')') || source.contains("function");
     let loops = source.contains("do") && source.contains('&');
     if !(source.contains(['&', '|']) && (defines && source.contains(['{', '(']) || loops)) {
         return None;
     }
     let tokens = tokens(source);
-    (0..tokens.len()).find_map(|at| function(&tokens, at).or_else(|| endless(&tokens, at)))
+    (0..tokens.len()).find_map(|at| function(&tokens, at, fuel).or_else(|| endless(&tokens, at, fuel)))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +90,7 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
 }
 
 /// `NAME() { … NAME | NAME & … }` and its like.
-fn function(tokens: &[Token<'_>], at: usize) -> Option<Span> {
+fn function(tokens: &[Token<'_>], at: usize, fuel: &Fuel) -> Option<Span> {
     let text = |at: usize| tokens.get(at).map(|token| token.text);
     let (name, mut body) = match text(at)? {
         "function" => {
@@ -112,6 +113,9 @@ fn function(tokens: &[Token<'_>], at: usize) -> Option<Span> {
     let mut spread = false;
     let mut end = body;
     for token in tokens.get(body..)? {
+        if !fuel.spend(1) {
+            return None;
+        }
         end = token.at + token.text.len();
         match token.text {
             other if other == open => depth += 1,
@@ -126,7 +130,7 @@ fn function(tokens: &[Token<'_>], at: usize) -> Option<Span> {
             _ => {}
         }
     }
-    let called_by_other = calls == 0 && spread && mutual(tokens, name.text, body);
+    let called_by_other = calls == 0 && spread && fuel.spend(1024) && mutual(tokens, name.text, body);
     ((calls > 0 && spread) || calls > 1 || called_by_other).then_some(Span { start: tokens.get(at)?.at, end })
 }
 
@@ -157,7 +161,7 @@ fn mutual(tokens: &[Token<'_>], name: &str, body: usize) -> bool {
 }
 
 /// `while true; do … & done`, without a wait behind the last `&`.
-fn endless(tokens: &[Token<'_>], at: usize) -> Option<Span> {
+fn endless(tokens: &[Token<'_>], at: usize, fuel: &Fuel) -> Option<Span> {
     let text = |at: usize| tokens.get(at).map(|token| token.text);
     let keyword = text(at)?;
     let mut condition = Vec::new();
@@ -208,6 +212,9 @@ fn endless(tokens: &[Token<'_>], at: usize) -> Option<Span> {
     let mut background = false;
     let mut end = cursor;
     while let Some(token) = tokens.get(cursor) {
+        if !fuel.spend(1) {
+            return None;
+        }
         end = token.at + token.text.len();
         match token.text {
             "do" => depth += 1,
@@ -230,6 +237,10 @@ fn endless(tokens: &[Token<'_>], at: usize) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
+    fn found(text: &str) -> Option<crate::action::script::Span> {
+        super::in_text(text, &crate::policy::fuel::Fuel::for_line(text.len()))
+    }
+
     #[test]
     fn bombs() {
         for bomb in [
@@ -248,7 +259,7 @@ mod tests {
             "while :; do w & wait; v & done",
             "f() ( f | f & ); f",
         ] {
-            assert!(super::in_text(bomb).is_some(), "{bomb}");
+            assert!(found(bomb).is_some(), "{bomb}");
         }
         for harmless in [
             "f(){ ls | wc -l; }; f",
@@ -259,7 +270,7 @@ mod tests {
             "a && b || c",
             "f(){ echo f; }; f &",
         ] {
-            assert!(super::in_text(harmless).is_none(), "{harmless}");
+            assert!(found(harmless).is_none(), "{harmless}");
         }
     }
 }

@@ -4,27 +4,41 @@ use crate::action::script::{
     Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
 };
 use crate::policy::closed;
+use crate::policy::fuel::Fuel;
 use crate::policy::hidden::Values;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::shape::{self, Shape};
 use crate::policy::{Finding, Policy, Situation, Verdict, bomb, check, evasion, opaque, open, unasked};
+use std::cell::OnceCell;
 
 impl Policy {
     /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
     /// at least one for every run.
     #[must_use]
     pub fn judge_script(&self, script: &Result<Script, Unsure>, situation: &Situation) -> Vec<Finding> {
+        let text = script.as_ref().map_or_else(|unsure| unsure.text.as_str(), Script::source);
+        self.judge_within(script, situation, &Fuel::for_line(text.len()))
+    }
+
+    /// Judges with a bounded effort.
+    pub(super) fn judge_within(
+        &self,
+        script: &Result<Script, Unsure>,
+        situation: &Situation,
+        fuel: &Fuel,
+    ) -> Vec<Finding> {
         let mut findings = Vec::new();
         match script {
             Ok(script) => {
-                let scene = Scene::new(script, situation);
+                let scene = Scene::new(script, situation, fuel);
                 let values = Values::of(script);
                 for (index, run) in script.runs().iter().enumerate() {
                     self.judge_run(&scene, index, run, &mut findings);
                     self.judge_unnamed(&scene, index, run, &values, &mut findings);
                     self.judge_fed(&scene, index, run, &mut findings);
                 }
-                for doubt in script.doubts().iter().filter(|doubt| !self.settled(&scene, doubt)) {
+                let settlers = if script.doubts().is_empty() { Vec::new() } else { settlers(script) };
+                for doubt in script.doubts().iter().filter(|doubt| !self.settled(&scene, &settlers, doubt)) {
                     findings.push(plain(
                         "unknown",
                         Verdict::Confirm,
@@ -35,18 +49,22 @@ impl Policy {
                 if let Some((span, why)) = evasion::find(script) {
                     findings.push(plain("disguised", Verdict::Confirm, span, why.to_owned()));
                 }
-                if let Some(span) = bomb::find(script) {
+                if let Some(span) = bomb::find(script, fuel) {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
                 }
                 self.judge_by_lists(&scene, &mut findings);
                 self.judge_detours(&scene, &mut findings);
+                if fuel.is_spent() {
+                    let why = "it is too entangled to be judged with a bounded effort".to_owned();
+                    findings.push(plain("entangled", Verdict::Confirm, opaque::whole(script.source()), why));
+                }
                 if findings.is_empty() {
                     findings.push(nothing(script.source()));
                 }
             }
             Err(unsure) => {
                 findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()));
-                findings.extend(self.judge_broken(&unsure.text, situation));
+                findings.extend(self.judge_broken(&unsure.text, situation, fuel));
             }
         }
         findings
@@ -54,17 +72,19 @@ impl Policy {
 
     /// True for a doubt of the reader that the judge can settle: what `find` is given is known not to be an option,
     /// or what would change the meaning of later commands has none behind it.
-    fn settled(&self, scene: &Scene<'_>, doubt: &Doubt) -> bool {
+    fn settled(&self, scene: &Scene<'_>, settlers: &[usize], doubt: &Doubt) -> bool {
         let inside = |span: Span| span.start <= doubt.span.start && doubt.span.end <= span.end;
         let runs = scene.script.runs();
+        let mut known = settlers.iter().filter_map(|index| runs.get(*index).map(|run| (*index, run)));
         match &doubt.why {
-            Why::Variable(_) | Why::Substitution => runs.iter().enumerate().any(|(index, run)| {
+            Why::Variable(_) | Why::Substitution => known.any(|(index, run)| {
                 matches!(run.program().map(base_name), Some("find" | "gfind"))
+                    && inside(run.span)
                     && run.words.iter().skip(1).any(|word| {
                         inside(word.span) && shape::of_word(self, scene, index, word) <= Shape::Tame
                     })
             }),
-            Why::Other(_) => runs.iter().enumerate().any(|(index, run)| {
+            Why::Other(_) => known.any(|(index, run)| {
                 matches!(run.program(), Some("shopt" | "set" | "hash" | "unset"))
                     && inside(run.span)
                     && runs.iter().skip(index + 1).all(|other| other.parent == Some(index))
@@ -89,7 +109,7 @@ impl Policy {
                 findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why));
                 let text = assign.value.literal().unwrap_or_default().trim_start_matches(['|', '!']);
                 if text.contains(' ') {
-                    findings.extend(self.forbidden(scene.situation, text));
+                    findings.extend(self.forbidden(scene.situation, scene.fuel, text));
                 }
             }
         }
@@ -99,8 +119,9 @@ impl Policy {
             let why = "the program's name is disguised".to_owned();
             findings.push(plain("disguised", Verdict::Confirm, first.span, why));
         }
+        let decoded = OnceCell::new();
         for word in &run.words {
-            self.judge_word(scene, index, run, word, findings);
+            self.judge_word(scene, index, run, word, &decoded, findings);
         }
         let asked = findings.len();
         self.judge_open(scene, index, run, findings);
@@ -229,6 +250,7 @@ impl Policy {
         index: usize,
         run: &Run,
         word: &Word,
+        decoded: &OnceCell<bool>,
         findings: &mut Vec<Finding>,
     ) {
         for piece in &word.pieces {
@@ -238,17 +260,9 @@ impl Policy {
                     findings.push(plain("secret-variable", Verdict::Confirm, word.span, why));
                 }
                 Piece::Unknown(Why::Substitution) => {
-                    let decoded = scene
-                        .children(index)
-                        .filter(|(_, child)| child.reach == Reach::Substitution)
-                        .any(|(at, child)| {
-                            self.decodes(child)
-                                || scene
-                                    .sources(at)
-                                    .into_iter()
-                                    .any(|source| scene.run(source).is_some_and(|run| self.decodes(run)))
-                        });
-                    if decoded && !matches!(run.program(), Some("echo" | "printf")) {
+                    if *decoded.get_or_init(|| self.decodes_inside(scene, index))
+                        && !matches!(run.program(), Some("echo" | "printf"))
+                    {
                         let why =
                             "this argument is decoded from other text, so that it cannot be read".to_owned();
                         findings.push(plain("decoded-word", Verdict::Confirm, word.span, why));
@@ -259,6 +273,15 @@ impl Policy {
         }
     }
 
+    /// True if the output of a decoder is put into the words of this run.
+    fn decodes_inside(&self, scene: &Scene<'_>, index: usize) -> bool {
+        let decodes = |at: usize| scene.run(at).is_some_and(|run| self.decodes(run));
+        scene
+            .children(index)
+            .filter(|(_, child)| child.reach == Reach::Substitution)
+            .any(|(at, child)| self.decodes(child) || scene.sources(at).into_iter().any(decodes))
+    }
+
     fn decodes(&self, run: &Run) -> bool {
         let name = run.program().map(base_name).unwrap_or_default();
         let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
@@ -266,6 +289,18 @@ impl Policy {
             || name == "tr" && shifts_letters(run)
             || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
     }
+}
+
+/// How many runs may settle doubts. Nobody writes more; what they would settle stays a doubt, and is asked.
+const SETTLERS: usize = 32;
+
+/// The runs that may settle a doubt, by their index.
+fn settlers(script: &Script) -> Vec<usize> {
+    let settles = |run: &Run| {
+        matches!(run.program().map(base_name), Some("find" | "gfind" | "shopt" | "set" | "hash" | "unset"))
+    };
+    let found = script.runs().iter().enumerate().filter(|(_, run)| settles(run));
+    found.map(|(index, _)| index).take(SETTLERS).collect()
 }
 
 /// True for a `tr` that makes letters of other letters, as rot13 does: a range that begins where no case and no class does.

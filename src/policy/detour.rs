@@ -71,6 +71,7 @@ impl Policy {
             return false;
         };
         !rest.is_empty()
+            && scene.fuel.spend(assigned.len())
             && assigned.iter().filter(|(known, _)| known == name).take(8).any(|(_, value)| {
                 let pieces = value.pieces.iter().chain(rest).cloned().collect();
                 let whole = Word { pieces, span: word.span };

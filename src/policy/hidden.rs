@@ -3,6 +3,7 @@
 //! this can only raise the verdict; what is not plainly there stays asked.
 
 use crate::action::script::{Dialect, Input, Piece, Reach, RedirectKind, Run, Script, Span, Why, Word};
+use crate::policy::fuel::Fuel;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
 
@@ -81,6 +82,9 @@ impl Policy {
     ) {
         let span = run.words.first().map_or(run.span, |word| word.span);
         for text in values.for_run(run) {
+            if !scene.fuel.spend(text.len() + run.words.len() * 8) {
+                return;
+            }
             let mut words: Vec<Word> =
                 text.split_ascii_whitespace().map(|part| Word::text(part, span)).collect();
             words.extend(run.words.iter().skip(1).cloned());
@@ -120,10 +124,13 @@ impl Policy {
             }
         }
         let shell = scheduler || self.listed("shells", name) || matches!(name, "source" | ".");
+        if !scene.fuel.spend(texts.iter().map(String::len).sum()) {
+            return;
+        }
         for text in texts.iter().filter(|text| !text.trim().is_empty()) {
             let found = if shell {
                 let lines = text.lines().map(|line| if name == "crontab" { entry(line) } else { line });
-                lines.take(MOST_PARTS).find_map(|line| self.forbidden_anywhere(line, scene.situation))
+                lines.take(MOST_PARTS).find_map(|line| self.forbidden_anywhere(scene, line))
             } else {
                 self.forbidden_in_language(scene, text)
             };
@@ -141,19 +148,23 @@ impl Policy {
     /// would run is not known. Therefore each command that stands by itself between operators outside of quotes is
     /// read on its own. What stands in quotes, behind `#`, or behind the line of a here-document is data and is left
     /// alone, and so is the part in which a quote stays open.
-    pub(super) fn judge_broken(&self, source: &str, situation: &Situation) -> Option<Finding> {
+    pub(super) fn judge_broken(&self, source: &str, situation: &Situation, fuel: &Fuel) -> Option<Finding> {
         parts(source).into_iter().find_map(|(start, part)| {
-            let mut finding = self.forbidden(situation, part)?;
+            let mut finding = self.forbidden(situation, fuel, part)?;
             finding.span = Some(Span { start, end: start + part.len() });
             Some(finding)
         })
     }
 
     /// What the floor forbids in a text for a shell, readable or not.
-    pub(super) fn forbidden_anywhere(&self, text: &str, situation: &Situation) -> Option<Finding> {
+    fn forbidden_anywhere(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
+        let (situation, fuel) = (scene.situation, scene.fuel);
+        if !fuel.spend(text.len() * 4) {
+            return None;
+        }
         match crate::action::shell::read(text, Dialect::Sh) {
-            Ok(_) => self.forbidden(situation, text),
-            Err(_) => self.judge_broken(text, situation),
+            Ok(_) => self.forbidden(situation, fuel, text),
+            Err(_) => self.judge_broken(text, situation, fuel),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
 
 use crate::action::script::{Dialect, RedirectKind, Run, Script, Span, Word};
+use crate::policy::fuel::Fuel;
 use crate::policy::places::Place;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, bomb, command};
@@ -38,7 +39,7 @@ impl Ready {
                     crate::action::shell::read(text, Dialect::Bash)
                         .map(|script| Entry {
                             text: text.clone(),
-                            bomb: bomb::find(&script).is_some(),
+                            bomb: bomb::find(&script, &Fuel::for_line(text.len())).is_some(),
                             script,
                         })
                         .map_err(|unsure| PolicyError {
@@ -183,7 +184,7 @@ impl Entry {
     /// Where the script does what the entry says, if it does.
     fn meets(&self, scene: &Scene<'_>) -> Option<Span> {
         if self.bomb {
-            return bomb::find(scene.script);
+            return bomb::find(scene.script, scene.fuel);
         }
         let [wanted, rest @ ..] = self.script.runs() else { return None };
         if !rest.is_empty() && rest.iter().any(|run| run.parent.is_none()) {

@@ -2,6 +2,7 @@
 //! whether tainted data may go further without a second look.
 
 use crate::action::script::{Script, Unsure};
+use crate::policy::fuel::Fuel;
 use crate::policy::scene::Scene;
 use crate::policy::{Policy, Situation, Verdict};
 
@@ -20,7 +21,8 @@ impl Policy {
     /// The same where no finding asks for more, as the caller knows.
     pub(super) fn every_run_is_local(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
         let Ok(script) = script else { return false };
-        let scene = Scene::new(script, situation);
+        let fuel = Fuel::for_line(script.source().len());
+        let scene = Scene::new(script, situation, &fuel);
         script.runs().iter().enumerate().all(|(index, run)| {
             run.words.is_empty()
                 || matches!(self.judge_closed(&scene, index, run), Ok(Some(finding))

@@ -14,6 +14,7 @@ pub mod grammar;
 pub mod places;
 pub mod rule;
 mod book;
+mod fuel;
 mod scene;
 mod check;
 mod closed;

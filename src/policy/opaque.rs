@@ -2,6 +2,7 @@
 //! let through; here it is only searched for what the floor forbids.
 
 use crate::action::script::{Dialect, Run, Span, Word};
+use crate::policy::fuel::Fuel;
 use crate::policy::places::Place;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
@@ -89,8 +90,9 @@ impl Policy {
                 self.forbidden_in_language(scene, text)
             } else {
                 let broken = || crate::action::shell::read(text, Dialect::Sh).is_err();
-                self.forbidden_in(scene, text)
-                    .or_else(|| if broken() { self.judge_broken(text, scene.situation) } else { None })
+                self.forbidden_in(scene, text).or_else(|| {
+                    if broken() { self.judge_broken(text, scene.situation, scene.fuel) } else { None }
+                })
             };
             if let Some(mut finding) = found {
                 finding.span = Some(word.span);
@@ -114,8 +116,11 @@ impl Policy {
         if !SIGNS.iter().chain(TREES).any(|sign| text.contains(sign)) {
             return None;
         }
+        if !scene.fuel.spend(text.len()) {
+            return None;
+        }
         for candidate in candidates(text) {
-            if let Some(finding) = self.forbidden(scene.situation, &candidate) {
+            if let Some(finding) = self.forbidden(scene.situation, scene.fuel, &candidate) {
                 return Some(finding);
             }
         }
@@ -139,14 +144,17 @@ impl Policy {
     }
 
     /// What the floor forbids in a text, if it is read as a command.
-    pub(super) fn forbidden(&self, situation: &Situation, text: &str) -> Option<Finding> {
+    pub(super) fn forbidden(&self, situation: &Situation, fuel: &Fuel, text: &str) -> Option<Finding> {
+        if !fuel.spend(text.len() * 8) {
+            return None;
+        }
         let script = crate::action::shell::read(text, Dialect::Sh).ok()?;
-        let inner = Scene::new(&script, situation);
+        let inner = Scene::new(&script, situation, fuel);
         let mut findings = Vec::new();
         for (index, run) in script.runs().iter().enumerate() {
             self.judge_open(&inner, index, run, &mut findings);
         }
-        if let Some(span) = crate::policy::bomb::find(&script) {
+        if let Some(span) = crate::policy::bomb::find(&script, fuel) {
             findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
         }
         findings.into_iter().find(|finding| finding.verdict == Verdict::Block)

@@ -87,6 +87,9 @@ pub(super) fn meets(
     if let Some(class) = &ready.at_sources {
         // Words that come from one word of the line (`{mv,/,x}`) share its span.
         let last = target.last(words);
+        if !scene.fuel.spend(words.len() / 8 * last.len()) {
+            return None;
+        }
         span = words
             .iter()
             .filter(|word| {
@@ -225,6 +228,9 @@ impl Target<'_> {
     fn items(&self, class: &Class) -> bool {
         let Some(parent) = self.scene.run(self.index).and_then(|run| run.parent) else { return false };
         let Some(wrapper) = self.scene.run(parent) else { return false };
+        if !self.scene.fuel.spend(wrapper.words.len()) {
+            return false;
+        }
         let from = |run: &Run, at: usize| match run.program().map(base_name) {
             Some("find") => {
                 find::unnarrowed(run)

@@ -99,7 +99,7 @@ impl Place {
     /// The path, if every part of it is known.
     #[must_use]
     pub fn exact(&self) -> Option<&str> {
-        (!self.path.contains([MANY, ONE, UNKNOWN])).then_some(self.path.as_str())
+        (!is_pattern(&self.path)).then_some(self.path.as_str())
     }
 
     /// The path up to the first part that is a pattern or unknown.
@@ -188,6 +188,11 @@ fn push_pattern(raw: &mut String, pattern: &str) {
     }
 }
 
+/// True for a part of a place that is no plain name.
+fn is_pattern(part: &str) -> bool {
+    part.bytes().any(|byte| matches!(byte, 1..=3))
+}
+
 fn below(path: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches('/');
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -202,15 +207,15 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     if name == known {
         return true;
     }
-    let (mine, theirs) = (name.contains([MANY, ONE, UNKNOWN]), known.contains(['*', '?']));
-    if !mine {
+    let theirs = known.bytes().any(|byte| matches!(byte, b'*' | b'?'));
+    if !is_pattern(name) {
         return theirs && glob(name.as_bytes(), known.as_bytes());
     }
     // A pattern of the shell does not find names that begin with a dot, unless it writes the dot.
     if known.starts_with('.') && name.starts_with([MANY, ONE]) {
         return false;
     }
-    if mine && theirs && !whole {
+    if theirs && !whole {
         // Two patterns: they count as meeting only if they ask for the same ending (`*.pem`).
         let tail =
             |text: &str| text.rsplit([MANY, ONE, '*', '?']).next().map(str::to_owned).unwrap_or_default();
@@ -219,7 +224,7 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
         }
         return known.starts_with('*') && !tail(known).is_empty() && tail(name).ends_with(&tail(known));
     }
-    if mine && !whole {
+    if !whole {
         // A pattern that names nothing but an ending (`*.txt`) is not aimed at one file.
         let stem = match name.rfind('.') {
             Some(at) if at > 0 => name.get(..at).unwrap_or(name),

@@ -2,12 +2,15 @@
 
 use crate::action::script::{Input, Piece, Reach, Run, Script, Why, Word};
 use crate::policy::Situation;
+use crate::policy::fuel::Fuel;
 use crate::policy::places::Place;
 
 /// A script and what was true when it was read.
 pub(super) struct Scene<'a> {
     pub script: &'a Script,
     pub situation: &'a Situation,
+    /// What may still be done to judge it.
+    pub fuel: &'a Fuel,
     /// `(index of the cd, folder it leads to)`, in order; `None` where that is not known.
     moves: Vec<(usize, Option<String>)>,
     /// `(parent, child)`, sorted.
@@ -20,7 +23,7 @@ pub(super) fn base_name(program: &str) -> &str {
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(script: &'a Script, situation: &'a Situation) -> Self {
+    pub(super) fn new(script: &'a Script, situation: &'a Situation, fuel: &'a Fuel) -> Self {
         let mut families: Vec<(usize, usize)> = script
             .runs()
             .iter()
@@ -28,7 +31,7 @@ impl<'a> Scene<'a> {
             .filter_map(|(child, run)| run.parent.map(|parent| (parent, child)))
             .collect();
         families.sort_unstable();
-        let mut scene = Self { script, situation, moves: Vec::new(), families };
+        let mut scene = Self { script, situation, fuel, moves: Vec::new(), families };
         for (index, run) in script.runs().iter().enumerate() {
             if matches!(run.program(), Some("cd" | "pushd")) {
                 let target = run.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
@@ -50,15 +53,19 @@ impl<'a> Scene<'a> {
 
     /// The folder in which a run starts, if it is known.
     pub(super) fn cwd(&self, index: usize) -> Option<&str> {
-        match self.moves.iter().rev().find(|(at, _)| *at < index) {
+        let before = self.moves.partition_point(|(at, _)| *at < index).checked_sub(1);
+        match before.and_then(|at| self.moves.get(at)) {
             Some((_, folder)) => folder.as_deref(),
             None if self.situation.cwd.is_empty() => None,
             None => Some(&self.situation.cwd),
         }
     }
 
-    /// The place that a word of a run names.
+    /// The place that a word of a run names; nothing once the fuel is spent.
     pub(super) fn place(&self, index: usize, word: &Word, skip: usize) -> Option<Place> {
+        if !self.fuel.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
+            return None;
+        }
         Place::of(word, skip, self.cwd(index), &self.situation.home)
     }
 
@@ -69,7 +76,7 @@ impl<'a> Scene<'a> {
             .get(first..)
             .unwrap_or_default()
             .iter()
-            .take_while(move |(parent, _)| *parent == index)
+            .take_while(move |(parent, _)| *parent == index && self.fuel.spend(1))
             .filter_map(|(_, child)| self.run(*child).map(|run| (*child, run)))
     }
 
@@ -83,7 +90,7 @@ impl<'a> Scene<'a> {
         let mut found = Vec::new();
         let mut open = vec![index];
         while let Some(at) = open.pop() {
-            if found.len() > 64 {
+            if found.len() > 64 || !self.fuel.spend(8) {
                 break;
             }
             let Some(run) = self.run(at) else { continue };

@@ -81,6 +81,9 @@ fn variable(policy: &Policy, scene: &Scene<'_>, index: usize, name: &str, depth:
     let positional = matches!(name, "@" | "*") || name.bytes().all(|byte| byte.is_ascii_digit());
     if positional {
         // What a function of the line is called with, or `set --` has given.
+        if !scene.fuel.spend(scene.script.runs().len() * 4) {
+            return Shape::Wild;
+        }
         let given = scene.script.runs().iter().any(|run| {
             run.program() == Some("set") && run.words.len() > 1
                 || run.builtin
@@ -89,6 +92,9 @@ fn variable(policy: &Policy, scene: &Scene<'_>, index: usize, name: &str, depth:
                 || matches!(run.reach, Reach::Text(_))
         });
         return if given { Shape::Wild } else { Shape::Tame };
+    }
+    if !scene.fuel.spend(scene.script.runs().len() * 4) {
+        return Shape::Wild;
     }
     let mut worst = Shape::Tame;
     for (at, run) in scene.script.runs().iter().enumerate() {
@@ -128,12 +134,18 @@ fn value(policy: &Policy, scene: &Scene<'_>, at: usize, word: &Word, depth: usiz
 /// The values of `for NAME in …`, by the text of the line: words that are written out are known not to be options.
 fn loop_values(policy: &Policy, scene: &Scene<'_>, _index: usize, name: &str, depth: usize) -> Shape {
     let source = scene.script.source();
+    if !scene.fuel.spend(source.len() / 16) {
+        return Shape::Wild;
+    }
     let mut worst = Shape::Tame;
     for keyword in ["for ", "select "] {
         let mut from = 0usize;
         while let Some(at) = source.get(from..).and_then(|rest| rest.find(keyword)) {
             let start = from + at + keyword.len();
             from = start;
+            if !scene.fuel.spend(at) {
+                return Shape::Wild;
+            }
             let rest = source.get(start..).unwrap_or_default().trim_start();
             let Some(rest) = rest.strip_prefix(name) else { continue };
             let Some(rest) =
@@ -153,6 +165,9 @@ fn loop_values(policy: &Policy, scene: &Scene<'_>, _index: usize, name: &str, de
                     .or_else(|| rest.find("\ndo"))
                     .unwrap_or(rest.len());
             let list = source.get(begin..end).unwrap_or_default();
+            if !scene.fuel.spend(list.len() + scene.script.runs().len()) {
+                return Shape::Wild;
+            }
             if list.split_ascii_whitespace().any(|word| word.trim_start_matches(['"', '\'']).starts_with('-'))
             {
                 worst = Shape::Wild;
@@ -206,7 +221,7 @@ fn items(policy: &Policy, scene: &Scene<'_>, index: usize, depth: usize) -> Shap
 
 /// What a run prints.
 fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize) -> Shape {
-    if depth > 6 {
+    if depth > 6 || !scene.fuel.spend(run.words.len() + 8) {
         return Shape::Wild;
     }
     let Some(name) = run.program().map(base_name) else { return Shape::Wild };

@@ -3,6 +3,7 @@
 use crate::action::script::{Run, Script};
 use crate::policy::closed::{self, Departure};
 use crate::policy::command::plain;
+use crate::policy::fuel::Fuel;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
 
@@ -67,7 +68,8 @@ impl Policy {
         script: &Script,
         situation: &Situation,
     ) -> bool {
-        let scene = Scene::new(script, situation);
+        let fuel = Fuel::for_line(script.source().len());
+        let scene = Scene::new(script, situation, &fuel);
         let Ok(ready) = rule.ready(self.names()) else { return false };
         script.runs().iter().enumerate().any(|(index, run)| {
             self.rules_for(run.program().map(base_name)).any(|known| known.id == rule.id)

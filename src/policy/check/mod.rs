@@ -302,10 +302,11 @@ fn secret_items(policy: &Policy, scene: &Scene<'_>, index: usize) -> bool {
         })
     };
     let lists = |run: &Run| {
-        matches!(
-            run.program().map(crate::policy::scene::base_name),
-            Some("find" | "gfind" | "fd" | "fdfind" | "ls" | "echo" | "printf" | "locate" | "rg" | "git")
-        )
+        scene.fuel.spend(run.words.len())
+            && matches!(
+                run.program().map(crate::policy::scene::base_name),
+                Some("find" | "gfind" | "fd" | "fdfind" | "ls" | "echo" | "printf" | "locate" | "rg" | "git")
+            )
     };
     scene.run(parent).is_some_and(|run| lists(run) && aimed(parent, run))
         || scene

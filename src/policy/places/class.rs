@@ -1,7 +1,7 @@
 //! Classes of places: patterns of paths, with exceptions.
 
-use crate::policy::places::{MANY, ONE, Place, UNKNOWN, meets, parts};
-use std::collections::HashSet;
+use crate::policy::places::{MANY, ONE, Place, UNKNOWN, is_pattern, meets, parts};
+use std::collections::{HashMap, HashSet};
 
 /// A class of places, as the tables give it: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`.
 #[derive(Debug, Clone, Default)]
@@ -10,7 +10,8 @@ pub struct Class {
     spared: Patterns,
 }
 
-/// Patterns, sorted by how they are looked up.
+/// Patterns, sorted by how they are looked up. A place is compared with every pattern that may fit it and with few
+/// others: the tables hold hundreds, and each word of a command is asked about.
 #[derive(Debug, Clone, Default)]
 struct Patterns {
     /// `**/name`.
@@ -18,9 +19,81 @@ struct Patterns {
     /// `**/name/**`.
     folders: HashSet<Box<str>>,
     /// `**/pat*rn`.
-    tails: Vec<Box<str>>,
-    /// All others, in parts; true for those that begin at the home folder.
-    rest: Vec<(bool, Vec<Box<str>>)>,
+    tails: Vec<Tail>,
+    /// Those that begin at the root.
+    rooted: Sorted,
+    /// Those that begin at the home folder.
+    homely: Sorted,
+    /// All others that begin with `**`, without it.
+    deep: Sorted,
+}
+
+/// A pattern of names, and what every plain name that fits it begins and ends with.
+#[derive(Debug, Clone)]
+struct Tail {
+    pattern: Box<str>,
+    head: usize,
+    end: usize,
+}
+
+impl Tail {
+    fn new(pattern: &str) -> Self {
+        let sign = |letter: char| matches!(letter, '*' | '?');
+        let head = pattern.find(sign).unwrap_or(pattern.len());
+        let end = pattern.rfind(sign).map_or(0, |at| at + 1);
+        Self { pattern: pattern.into(), head, end }
+    }
+
+    fn fits(&self, name: &str, whole: bool) -> bool {
+        let (head, end) = (self.pattern.get(..self.head), self.pattern.get(self.end..));
+        let may = is_pattern(name)
+            || head.is_some_and(|head| name.starts_with(head)) && end.is_some_and(|end| name.ends_with(end));
+        may && meets(name, &self.pattern, whole)
+    }
+}
+
+/// A pattern in parts.
+type Parts = Vec<Box<str>>;
+
+/// Patterns by their first part.
+#[derive(Debug, Clone, Default)]
+struct Sorted {
+    plain: HashMap<Box<str>, Vec<Parts>>,
+    /// Those that begin with a part that fits many names, and those without a part.
+    other: Vec<Parts>,
+}
+
+impl Sorted {
+    fn add(&mut self, pattern: &[&str]) {
+        let parts = pattern.iter().map(|part| (*part).into()).collect();
+        match pattern.first() {
+            Some(first) if !first.contains(['*', '?']) => {
+                self.plain.entry((*first).into()).or_default().push(parts);
+            }
+            _ => self.other.push(parts),
+        }
+    }
+
+    fn extend(&mut self, others: &Self) {
+        for (first, patterns) in &others.plain {
+            self.plain.entry(first.clone()).or_default().extend(patterns.iter().cloned());
+        }
+        self.other.extend(others.other.iter().cloned());
+    }
+
+    fn is_empty(&self) -> bool {
+        self.plain.is_empty() && self.other.is_empty()
+    }
+
+    fn fits(&self, mine: &[&str], whole: bool) -> bool {
+        let any = |patterns: &[Parts]| patterns.iter().any(|pattern| align(mine, pattern, whole));
+        any(&self.other)
+            || match mine.first() {
+                None => false,
+                Some(first) if is_pattern(first) => self.plain.values().any(|patterns| any(patterns)),
+                Some(first) => self.plain.get(*first).is_some_and(|patterns| any(patterns)),
+            }
+    }
 }
 
 impl Patterns {
@@ -31,31 +104,42 @@ impl Patterns {
         };
         let cut = parts(body);
         match cut.as_slice() {
-            ["**", name] if name.contains(['*', '?']) => self.tails.push((*name).into()),
+            ["**", name] if name.contains(['*', '?']) => self.tails.push(Tail::new(name)),
             ["**", name] => {
                 self.names.insert((*name).into());
             }
             ["**", name, "**"] if !name.contains(['*', '?']) => {
                 self.folders.insert((*name).into());
             }
-            _ => self.rest.push((home, cut.iter().map(|part| (*part).into()).collect())),
+            _ if home => self.homely.add(&cut),
+            ["**", rest @ ..] => self.deep.add(rest),
+            _ => self.rooted.add(&cut),
         }
+    }
+
+    fn extend(&mut self, others: &Self) {
+        self.names.extend(others.names.iter().cloned());
+        self.folders.extend(others.folders.iter().cloned());
+        self.tails.extend(others.tails.iter().cloned());
+        self.rooted.extend(&others.rooted);
+        self.homely.extend(&others.homely);
+        self.deep.extend(&others.deep);
     }
 
     fn fits(&self, mine: &[&str], home: &str, whole: bool) -> bool {
         if let Some(last) = mine.last() {
-            let named = if last.contains([MANY, ONE, UNKNOWN]) {
+            let named = if is_pattern(last) {
                 (whole || !all(last)) && self.names.iter().any(|name| meets(last, name, whole))
             } else {
                 self.names.contains(*last)
             };
-            if named || (whole || !all(last)) && self.tails.iter().any(|tail| meets(last, tail, whole)) {
+            if named || (whole || !all(last)) && self.tails.iter().any(|tail| tail.fits(last, whole)) {
                 return true;
             }
         }
         if !self.folders.is_empty()
             && mine.iter().any(|part| {
-                if part.contains([MANY, ONE, UNKNOWN]) {
+                if is_pattern(part) {
                     !all(part) && self.folders.iter().any(|folder| meets(part, folder, whole))
                 } else {
                     self.folders.contains(*part)
@@ -64,23 +148,25 @@ impl Patterns {
         {
             return true;
         }
-        self.rest.iter().any(|(at_home, pattern)| {
-            if !*at_home {
-                return align(mine, pattern, whole);
-            }
-            let mut rest = mine;
-            if home.is_empty() {
-                return false;
-            }
-            for part in home.split('/').filter(|part| !part.is_empty()) {
-                match rest.split_first() {
-                    Some((first, tail)) if meets(first, part, whole) && (whole || !all(first)) => rest = tail,
-                    _ => return false,
-                }
-            }
-            align(rest, pattern, whole)
-        })
+        self.rooted.fits(mine, whole)
+            || (!self.deep.is_empty()
+                && (0..=mine.len())
+                    .any(|from| mine.get(from..).is_some_and(|tail| self.deep.fits(tail, whole))))
+            || at_home(mine, home, whole).is_some_and(|rest| self.homely.fits(rest, whole))
     }
+}
+
+/// What of a place lies below the home folder; nothing if it does not, or if nobody knows where home is.
+fn at_home<'a>(mine: &'a [&'a str], home: &str, whole: bool) -> Option<&'a [&'a str]> {
+    let mut rest = mine;
+    for part in home.split('/').filter(|part| !part.is_empty()) {
+        let (first, tail) = rest.split_first()?;
+        if !meets(first, part, whole) || !whole && all(first) {
+            return None;
+        }
+        rest = tail;
+    }
+    (!home.is_empty()).then_some(rest)
 }
 
 impl Class {
@@ -100,10 +186,7 @@ impl Class {
     /// Adds the patterns of another class.
     pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in [(&mut self.members, &other.members), (&mut self.spared, &other.spared)] {
-            mine.names.extend(theirs.names.iter().cloned());
-            mine.folders.extend(theirs.folders.iter().cloned());
-            mine.tails.extend(theirs.tails.iter().cloned());
-            mine.rest.extend(theirs.rest.iter().cloned());
+            mine.extend(theirs);
         }
     }
 
