@@ -71,23 +71,32 @@ pub fn run() -> ExitCode {
     if let Some(code) = hook::quick() {
         return code;
     }
-    run_with(service::become_service, service::become_service, service::probe)
+    run_with(&Heavy {
+        serve: |_| service::become_service(),
+        speak: |_| service::become_service(),
+        mcp: service::become_service,
+        probe: service::probe,
+    })
 }
 
 /// Runs the command line of this process, as `guarda-service`.
 #[must_use]
 pub fn run_service() -> ExitCode {
-    run_with(serve::serve, speak::speak, doctor::probe::probe)
+    run_with(&Heavy { serve: serve::serve, speak: speak::speak, mcp, probe: doctor::probe::probe })
 }
 
-/// `serve`, `speak` and `probe` are handed in, so that the program that does not serve is linked without the libraries of the desktop.
-fn run_with(
+/// What needs the libraries of the desktop. It is handed in, so that the program that answers `guarda check` is linked
+/// without them.
+struct Heavy {
     serve: fn(args::ServeArgs) -> Result<End, Trouble>,
     speak: fn(args::SpeakArgs) -> Result<End, Trouble>,
+    mcp: fn() -> Result<End, Trouble>,
     probe: doctor::Probe,
-) -> ExitCode {
+}
+
+fn run_with(heavy: &Heavy) -> ExitCode {
     let end = match Cli::parse().command {
-        Command::Serve(args) => serve(args),
+        Command::Serve(args) => (heavy.serve)(args),
         Command::Check(args) => check::check(&args),
         Command::Act(args) => act::act(args),
         Command::Ask(args) => ask::ask(args),
@@ -102,10 +111,10 @@ fn run_with(
         Command::Language(args) => questions::language(args.language),
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),
-        Command::Mcp => mcp(),
-        Command::Doctor(args) => doctor::doctor(&args, probe),
+        Command::Mcp => (heavy.mcp)(),
+        Command::Doctor(args) => doctor::doctor(&args, heavy.probe),
         Command::Demo(args) => demo::demo(&args),
-        Command::Speak(args) => speak(args),
+        Command::Speak(args) => (heavy.speak)(args),
         Command::Keys(args) => keyboard::keys(args),
         Command::Hook(args) => return hook::hook(args),
         Command::Token(args) => token::token(&args),

@@ -1,4 +1,4 @@
-//! `guarda serve` in the small program: it becomes `guarda-service`, which lies beside it.
+//! `guarda serve` and `guarda mcp` in the small program: it becomes `guarda-service`, which lies beside it.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ const PROGRAMS: [&str; 5] = ["guarda", "guarda-service", "guarda-hook", "guarda-
 
 /// Becomes the service, with the same arguments, the same process number and the same terminal. Returns only if that
 /// fails.
-pub(super) fn become_service<Args>(_args: Args) -> Result<End, Trouble> {
+pub(super) fn become_service() -> Result<End, Trouble> {
     let own = std::env::current_exe()
         .map_err(|error| Trouble(format!("this program's file is unknown: {error}")))?;
     let service = own.with_file_name("guarda-service");
