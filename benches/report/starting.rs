@@ -13,6 +13,7 @@ use crate::{median, micros, quantile};
 
 pub fn measure(paper: &mut Paper, rounds: usize) {
     hooks(paper, rounds * 5);
+    checks(paper, rounds * 5);
     commands(paper, rounds * 5);
 }
 
@@ -37,6 +38,34 @@ fn hooks(paper: &mut Paper, rounds: usize) {
     let whole = median(&mut whole);
     paper.figure("hook_whole_cold_ratio", whole / base, "`guarda hook claude` beside `/bin/true`");
     crate::peers::measure(paper, &event, rounds.div_ceil(5));
+}
+
+/// `guarda check` judges without a service; it must not load what only the service needs.
+fn checks(paper: &mut Paper, rounds: usize) {
+    let home = tempfile::tempdir().unwrap();
+    let (mut plain, mut check) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        plain.push(run(&mut Command::new("/bin/true"), ""));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_guarda"));
+        check.push(run(command.env("HOME", home.path()).args(["check", "--json", "ls -la"]), ""));
+    }
+    let base = median(&mut plain);
+    let check = median(&mut check);
+    paper.figure("check_cold_us", check, "`guarda check --json 'ls -la'`, median (µs)");
+    paper.figure("check_cold_ratio", check / base, "`guarda check --json 'ls -la'` beside `/bin/true`");
+    for (key, program) in [
+        ("libraries", env!("CARGO_BIN_EXE_guarda")),
+        ("service_libraries", env!("CARGO_BIN_EXE_guarda-service")),
+    ] {
+        let listed =
+            Command::new("ldd").arg(program).output().map(|output| output.stdout).unwrap_or_default();
+        let count = listed.iter().filter(|byte| **byte == b'\n').count();
+        paper.figure(key, count as f64, &format!("shared libraries that {} loads", program_name(program)));
+    }
+}
+
+fn program_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Starts it with this on its standard input and waits for its end (µs).

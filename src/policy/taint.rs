@@ -6,6 +6,7 @@
 
 use crate::action::script::{RedirectKind, Run, Script, Unsure, Word};
 use crate::action::{Action, FileOperation};
+use crate::policy::fuel::Fuel;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 
@@ -124,7 +125,8 @@ impl Policy {
             return paths.iter().any(|path| self.secret(path, situation));
         }
         let Action::RunCommand { script: Ok(script), .. } = action else { return false };
-        let scene = Scene::new(script, situation);
+        let fuel = Fuel::for_line(script.source().len());
+        let scene = Scene::new(script, situation, &fuel);
         script.runs().iter().enumerate().any(|(index, run)| self.names_secret(&scene, index, run))
     }
 
@@ -168,7 +170,8 @@ impl Policy {
 
     fn some_run_reaches_out(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
         let Ok(script) = script else { return true };
-        let scene = Scene::new(script, situation);
+        let fuel = Fuel::for_line(script.source().len());
+        let scene = Scene::new(script, situation, &fuel);
         script.runs().iter().enumerate().any(|(index, run)| {
             let device = run.redirects.iter().any(|redirect| {
                 let target = redirect.target.prefix();
