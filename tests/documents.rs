@@ -39,3 +39,21 @@ fn the_rules_document_is_the_committed_one() {
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     assert!(committed == now, "docs/rules.md is not up to date: run `make docs`");
 }
+
+/// Every test that docs/features.md names is there.
+#[test]
+fn each_feature_names_tests_that_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("docs/features.md")).unwrap();
+    let sources = |name: &str| {
+        let folder = root.join("tests").join(name);
+        let mut files = vec![root.join("tests").join(format!("{name}.rs"))];
+        files.extend(std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()));
+        files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect::<String>()
+    };
+    let named: Vec<(&str, &str)> = text.split('`').filter_map(|part| part.split_once("::")).collect();
+    assert!(named.len() > 60, "only {} tests are named", named.len());
+    for (file, test) in named.into_iter().filter(|(file, test)| (*file, *test) != ("file", "test")) {
+        assert!(sources(file).contains(&format!("fn {test}(")), "docs/features.md names {file}::{test}");
+    }
+}
