@@ -19,6 +19,7 @@ fn told(program: &Path, words: &[&str], service: &Service, commands: &str) -> Ve
     let mut kit = Command::new(program);
     kit.args(words).env_clear().env("HOME", service.folder.path());
     kit.env("PATH", format!("{}:/usr/bin:/bin", programs.display()));
+    kit.env("PYTHONDONTWRITEBYTECODE", "1");
     kit.env("GUARDA_STATE_DIR", service.state("")).current_dir(service.folder.path());
     kit.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = kit.spawn().unwrap();
@@ -72,9 +73,10 @@ fn the_examples_with_every_kit() {
     // Beside the packages, where node looks for them.
     let place = root("target/clients/examples");
     std::fs::create_dir_all(&place).unwrap();
-    for file in std::fs::read_dir(root("docs/examples")).unwrap() {
-        let file = file.unwrap();
-        std::fs::copy(file.path(), place.join(file.file_name())).unwrap();
+    for file in std::fs::read_dir(root("docs/examples")).unwrap().map(Result::unwrap) {
+        if file.path().extension().is_some_and(|kind| kind == "ts") {
+            std::fs::copy(file.path(), place.join(file.file_name())).unwrap();
+        }
     }
     let (script, place) = (root("tests/clients/examples.mjs"), place.to_str().unwrap().to_owned());
     for kit in ["plain", "langchain", "llamaindex", "openai-agents"] {
