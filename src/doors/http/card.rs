@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::problem::ProblemDetails;
+use super::query::Query;
 use super::scope::Approver;
 use super::{Door, Problem};
 use crate::action::Language;

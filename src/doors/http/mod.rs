@@ -15,6 +15,7 @@ mod language;
 pub mod listen;
 mod metrics;
 mod problem;
+mod query;
 mod questions;
 mod scope;
 mod service;

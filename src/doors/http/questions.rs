@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Extension;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
 use super::problem::ProblemDetails;
+use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::{Door, Peer, Problem, wire};
 use crate::action::Language;
@@ -192,6 +193,8 @@ pub(super) async fn silence(
         (status = 200, description = "Those that wait for an answer", body = Questions),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("approve" = []), ("spoken" = []))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Extension, Path, Query, State};
+use axum::extract::{Extension, Path, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
@@ -14,6 +14,7 @@ use crate::action::{Proposal, calls};
 use super::body::Body;
 use super::flights::Landed;
 use super::problem::ProblemDetails;
+use super::query::Query;
 use super::scope::{Known, Submitter};
 use super::{Door, Peer, Problem};
 
@@ -153,6 +154,8 @@ fn offer(door: &Door, name: Option<&str>) -> Result<Offer, Problem> {
         (status = 200, description = "The tools, the schema of an action, the names of the grammars", body = Tools),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such profile", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "A query that cannot be read", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("submit" = []), ("approve" = []))

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::super::query::Query;
 use super::super::scope::Approver;
 use super::super::{Door, Problem};
 use crate::human::plain::visible;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -21,6 +21,7 @@ use serde::Deserialize;
 pub use session::Sessions;
 
 use super::body::Body;
+use super::query::Query;
 use super::scope::Approver;
 use super::{Door, Problem, questions, wire};
 

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::body::Body;
+use super::super::query::Query;
 use super::super::scope::Person;
 use super::super::{Door, Problem, wire};
 use crate::guard::standing::NoWord;
