@@ -5,7 +5,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 PROFILE ?= release
 # Seconds for each target of the bounded fuzzing in `make test`.
-FUZZ ?= 20
+FUZZ ?= 15
 # Seconds of the mixed load in `make load`.
 LOAD ?= 600
 # What is built in for the tests: everything that can be.
@@ -37,7 +37,7 @@ test-clients: ## install the real clients of agents from npm (2 GB in target/) a
 	@scripts/agent-clients
 	$(CARGO) test --features "$(FEATURES)" --test clients -- --ignored --nocapture --test-threads 2
 
-fuzz: ## look for inputs that break the reader, the rules and `check --jsonl`, ten minutes each
+fuzz: ## look for inputs that break the reader, the rules, `check --jsonl`, redaction and truncation, ten minutes each
 	@scripts/system-packages test
 	@FUZZ_SEED=0 scripts/fuzz 600
 

@@ -57,3 +57,25 @@ fn each_feature_names_tests_that_exist() {
         assert!(sources(file).contains(&format!("fn {test}(")), "docs/features.md names {file}::{test}");
     }
 }
+
+/// The book has every document once, every link between documents leads somewhere, and rules that are shown are good.
+#[test]
+fn the_book_is_whole() {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let read = |name: &str| std::fs::read_to_string(docs.join(name)).unwrap();
+    let summary = read("SUMMARY.md");
+    let files =
+        std::fs::read_dir(&docs).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    for file in files.filter(|file| file.ends_with(".md") && file != "SUMMARY.md") {
+        assert_eq!(summary.matches(&format!("({file})")).count(), 1, "docs/SUMMARY.md and {file}");
+        let text = read(&file);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
+            let known = link.is_empty() || link.contains("://") || docs.join(link).exists();
+            assert!(known, "docs/{file} links to {link}");
+        }
+    }
+    let shown = read("writing-rules.md");
+    let text = shown.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let layers = [guarda::policy::Layer { name: "docs", text }];
+    guarda::policy::Policy::load(guarda::policy::Profile::Desktop, &layers).unwrap();
+}

@@ -93,7 +93,9 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
         let id = if editor { "card-edit" } else { "card-change" };
         keys.push_str(&format!("    {}", words.say(id, &[])));
     }
-    keys.push_str(&format!("    {}", words.say("card-reason", &[])));
+    for id in ["card-reason", "card-spell"] {
+        keys.push_str(&format!("    {}", words.say(id, &[])));
+    }
     keys
 }
 

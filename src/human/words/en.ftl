@@ -92,6 +92,7 @@ card-touches = What it touches
 card-sandbox = Sandbox
 card-marks = This conversation
 card-reason = R = no, with a reason
+card-spell = L = hear it letter by letter
 card-edit = M = change in the editor
 card-because = Enter = no, for this reason    Esc = back
 card-editing = The command is open in the editor. What is saved there is judged and asked again.

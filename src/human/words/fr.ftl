@@ -91,6 +91,7 @@ card-touches = Ce qui est touché
 card-sandbox = Confinement
 card-marks = Cette conversation
 card-reason = R = non, avec une raison
+card-spell = L = l'entendre lettre par lettre
 card-edit = M = modifier dans l'éditeur
 card-because = Entrée = non, pour cette raison    Échap = retour
 card-editing = La commande est ouverte dans l'éditeur. Ce qui y est enregistré est jugé et redemandé.

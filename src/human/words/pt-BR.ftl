@@ -91,6 +91,7 @@ card-touches = O que é tocado
 card-sandbox = Confinamento
 card-marks = Esta conversa
 card-reason = R = não, com um motivo
+card-spell = L = ouvir letra por letra
 card-edit = M = mudar no editor
 card-because = Enter = não, por este motivo    Esc = voltar
 card-editing = O comando está aberto no editor. O que for salvo ali é julgado e perguntado de novo.
