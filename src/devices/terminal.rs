@@ -132,6 +132,12 @@ impl Drop for Showing {
     }
 }
 
+/// True if this process has a terminal that is still there.
+#[must_use]
+pub fn is_there() -> bool {
+    std::fs::File::open("/dev/tty").is_ok()
+}
+
 /// Restores the terminal, for the end of the process while a sheet is on the screen.
 pub fn restore() {
     if crossterm::terminal::is_raw_mode_enabled().unwrap_or(false) {

@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// The columns of [`Format::Csv`].
-pub const COLUMNS: [&str; 38] = [
+pub const COLUMNS: [&str; 39] = [
     "timestamp",
     "session_id",
     "sequence",
@@ -48,6 +48,7 @@ pub const COLUMNS: [&str; 38] = [
     "verdict",
     "risk",
     "findings",
+    "taint",
     "question",
     "answered_by",
     "channel",

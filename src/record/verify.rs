@@ -15,8 +15,9 @@ use super::trouble::RecordError;
 
 pub use report::{Fault, Report, What};
 
-/// How often a record with a fault is looked at again while a guard writes to it, and how long after.
-const LOOKS: usize = 8;
+/// How often a record with a fault is looked at again while a guard writes to it, and how long after: a disk that is busy
+/// takes its time with the table of heads.
+const LOOKS: usize = 60;
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Checks the record in a folder. `key` is the public key in hexadecimal, as it was kept elsewhere (`journal.pub` in the

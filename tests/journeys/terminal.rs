@@ -64,7 +64,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        self.tmux(&["kill-server"]);
+        let _ = self.machine.command("tmux", &["-S", &self.socket, "kill-server"]).output();
     }
 }
 
@@ -141,4 +141,14 @@ fn a_high_risk_takes_the_digit_that_is_shown() {
         assert!(reply["risk"].as_f64().unwrap() >= 0.9, "{reply}");
     });
     assert!(file.exists());
+}
+
+/// Nobody is left whom it could ask there, and who closed the window meant it to end.
+#[test]
+fn it_ends_with_the_terminal_it_was_started_in() {
+    let terminal = Terminal::start();
+    let address = address_of(&terminal.state);
+    assert!(std::net::TcpStream::connect(&address).is_ok());
+    terminal.tmux(&["kill-server"]);
+    until("nobody listens any more", || std::net::TcpStream::connect(&address).is_err());
 }

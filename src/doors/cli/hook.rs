@@ -15,27 +15,30 @@ use super::{End, Trouble, load, show};
 /// How long another process may hold the state folder before a hook without a service gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Decides where no service answers, or says why that cannot be.
+pub(super) type Alone = fn(&Event, &str) -> Result<Decision, String>;
+
 /// Answers a client's event, where that is what this process was started for.
-pub(super) fn quick() -> Option<ExitCode> {
+pub(super) fn quick(alone: Alone) -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     if words.next()? != "hook" {
         return None;
     }
     let words: Vec<String> = words.collect();
-    Some(relay::run(Launch::of(&words)?, cold))
+    Some(relay::run(Launch::of(&words)?, alone))
 }
 
-pub(super) fn hook(args: HookArgs) -> ExitCode {
+pub(super) fn hook(args: HookArgs, alone: Alone) -> ExitCode {
     let end = match args.command {
         HookCommand::Install(place) => super::clients::install(place.client),
         HookCommand::Remove(place) => super::clients::remove(place.client),
         HookCommand::Doctor(place) => super::clients::doctor(place.client),
-        HookCommand::Judge { why } => judge(&why),
+        HookCommand::Judge { why } => judge(&why, alone),
         HookCommand::Client(words) => {
             let launch = Launch::of(&words).unwrap_or_else(|| {
                 Err(format!("{:?} is no client; guarda hook --help names them", words.join(" ")))
             });
-            return relay::run(launch, cold);
+            return relay::run(launch, alone);
         }
     };
     let end = end.unwrap_or_else(|trouble| {
@@ -45,18 +48,27 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
     ExitCode::from(end as u8)
 }
 
-fn judge(why: &str) -> Result<End, Trouble> {
+fn judge(why: &str, alone: Alone) -> Result<End, Trouble> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(Trouble::new)?;
     let event: Event = serde_json::from_slice(&bytes).map_err(Trouble::new)?;
-    let decision = cold(&event, why).map_err(Trouble)?;
+    let decision = alone(&event, why).map_err(Trouble)?;
     show::out(&serde_json::to_string(&decision).map_err(Trouble::new)?);
     Ok(End::Good)
 }
 
 /// Decides without a service, where the configuration lets it: the same guard, with nobody whom it could ask.
-fn cold(event: &Event, why: &str) -> Result<Decision, String> {
+pub(super) fn cold(event: &Event, why: &str) -> Result<Decision, String> {
     decide(event, why).map_err(|trouble| trouble.0)
+}
+
+/// The same by the program of the service, since the whole guard is linked with the libraries of the desktop.
+pub(super) fn by_service(event: &Event, why: &str) -> Result<Decision, String> {
+    let loaded = load::load(None).map_err(|trouble| trouble.0)?;
+    match loaded.config.hooks.without_service {
+        WithoutService::Deny => Err(why.to_owned()),
+        WithoutService::Judge => relay::by_sibling("guarda-service", event, why),
+    }
 }
 
 fn decide(event: &Event, why: &str) -> Result<Decision, Trouble> {

@@ -68,13 +68,14 @@ impl Trouble {
 #[must_use]
 pub fn run() -> ExitCode {
     // A hook is started for every step of an agent: it does not wait for the whole command line to be set up.
-    if let Some(code) = hook::quick() {
+    if let Some(code) = hook::quick(hook::by_service) {
         return code;
     }
     run_with(&Heavy {
         serve: |_| service::become_service(),
         speak: |_| service::become_service(),
         mcp: service::become_service,
+        alone: hook::by_service,
         probe: service::probe,
     })
 }
@@ -82,7 +83,13 @@ pub fn run() -> ExitCode {
 /// Runs the command line of this process, as `guarda-service`.
 #[must_use]
 pub fn run_service() -> ExitCode {
-    run_with(&Heavy { serve: serve::serve, speak: speak::speak, mcp, probe: doctor::probe::probe })
+    run_with(&Heavy {
+        serve: serve::serve,
+        speak: speak::speak,
+        mcp,
+        alone: hook::cold,
+        probe: doctor::probe::probe,
+    })
 }
 
 /// What needs the libraries of the desktop. It is handed in, so that the program that answers `guarda check` is linked
@@ -91,6 +98,7 @@ struct Heavy {
     serve: fn(args::ServeArgs) -> Result<End, Trouble>,
     speak: fn(args::SpeakArgs) -> Result<End, Trouble>,
     mcp: fn() -> Result<End, Trouble>,
+    alone: hook::Alone,
     probe: doctor::Probe,
 }
 
@@ -116,7 +124,7 @@ fn run_with(heavy: &Heavy) -> ExitCode {
         Command::Demo(args) => demo::demo(&args),
         Command::Speak(args) => (heavy.speak)(args),
         Command::Keys(args) => keyboard::keys(args),
-        Command::Hook(args) => return hook::hook(args),
+        Command::Hook(args) => return hook::hook(args, heavy.alone),
         Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),
         Command::Audit(args) => audit::audit(args),

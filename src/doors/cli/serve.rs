@@ -210,6 +210,8 @@ struct Signals {
     terminate: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
     hang_up: tokio::signal::unix::Signal,
+    /// There was a terminal at the start.
+    on_terminal: bool,
     /// Without somebody who listens, a file at its greatest allowed size would end the process; so it is an error.
     _file_size: tokio::signal::unix::Signal,
     /// These mean nothing here; without somebody who listens they would end the process and leave deeds without an end.
@@ -223,6 +225,7 @@ impl Signals {
             terminate: listen(SignalKind::terminate())?,
             interrupt: listen(SignalKind::interrupt())?,
             hang_up: listen(SignalKind::hangup())?,
+            on_terminal: crate::devices::terminal::is_there(),
             _file_size: listen(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?,
             _nothing: [listen(SignalKind::user_defined1())?, listen(SignalKind::user_defined2())?],
         })
@@ -236,14 +239,15 @@ impl Signals {
         }
     }
 
-    /// Waits for the end; `reload` is called at every SIGHUP before it.
+    /// Waits for the end; `reload` is called at every SIGHUP before it, but for the one that says that the terminal is
+    /// gone in which it was started.
     async fn end(&mut self, mut reload: impl FnMut()) {
         loop {
             tokio::select! {
                 _ = self.terminate.recv() => return,
                 // Ctrl-C in an editor that has the terminal is meant for the editor.
                 _ = self.interrupt.recv() => if !crate::devices::editor::lent() { return },
-                _ = self.hang_up.recv() => reload(),
+                _ = self.hang_up.recv() => if self.on_terminal && !crate::devices::terminal::is_there() { return } else { reload() },
             }
         }
     }

@@ -45,10 +45,16 @@ impl Tail {
     }
 
     fn fits(&self, name: &str, whole: bool) -> bool {
-        let (head, end) = (self.pattern.get(..self.head), self.pattern.get(self.end..));
-        let may = is_pattern(name)
-            || head.is_some_and(|head| name.starts_with(head)) && end.is_some_and(|end| name.ends_with(end));
-        may && meets(name, &self.pattern, whole)
+        (is_pattern(name) || self.frames(name)) && meets(name, &self.pattern, whole)
+    }
+
+    /// True if a plain name begins and ends as the pattern does. One byte settles it for nearly all of them.
+    fn frames(&self, name: &str) -> bool {
+        let (pattern, name) = (self.pattern.as_bytes(), name.as_bytes());
+        let (head, end) = (pattern.get(..self.head), pattern.get(self.end..));
+        let same = |one: Option<&u8>, other: Option<&u8>| one.is_none() || one == other;
+        head.is_some_and(|head| same(head.first(), name.first()) && name.starts_with(head))
+            && end.is_some_and(|end| same(end.last(), name.last()) && name.ends_with(end))
     }
 }
 
