@@ -233,7 +233,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let closed = folder.path().join("closed");
         std::fs::create_dir(&closed).unwrap();
-        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o000)).unwrap();
         let census = all(folder.path());
         assert_eq!(census.folders, 2);
         // Root may look everywhere.

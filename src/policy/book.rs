@@ -123,11 +123,13 @@ impl Book {
             if !text.in_force(profile.name()) {
                 continue;
             }
-            let line = layers.iter().find(|known| known.name == layer);
-            let line = line.map_or(0, |layer| table::line_of(layer.text, &id));
+            // Only where it is told: looking for the line goes through the whole text.
             let fault = |why: String| PolicyError {
                 layer: layer.clone(),
-                line,
+                line: layers
+                    .iter()
+                    .find(|known| known.name == layer)
+                    .map_or(0, |layer| table::line_of(layer.text, &id)),
                 message: format!("rule {id:?}: {why}"),
             };
             let rule = Rule::new(id.clone(), layer.clone(), text).map_err(fault)?;

@@ -25,7 +25,10 @@ impl Place {
     /// `None` where the word is empty or where not even the folder is known.
     #[must_use]
     pub fn of(word: &Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Self> {
-        let mut raw = String::new();
+        if let [Piece::Text(text)] = word.pieces.as_slice() {
+            return Self::from_raw(text.get(skip..).unwrap_or_default(), cwd);
+        }
+        let mut raw = String::with_capacity(64);
         for (index, piece) in word.pieces.iter().enumerate() {
             match piece {
                 Piece::Text(text) => {
@@ -76,10 +79,9 @@ impl Place {
         if raw.is_empty() || raw.starts_with(UNKNOWN) {
             return None;
         }
-        let mut path = String::with_capacity(raw.len() + 16);
-        if !raw.starts_with('/') {
-            path.push_str(cwd?.trim_end_matches('/'));
-        }
+        let folder = if raw.starts_with('/') { "" } else { cwd?.trim_end_matches('/') };
+        let mut path = String::with_capacity(folder.len() + raw.len() + 1);
+        path.push_str(folder);
         for part in raw.split('/') {
             match part {
                 "" | "." => {}
@@ -199,7 +201,9 @@ fn below(path: &str, folder: &str) -> bool {
 }
 
 fn parts(path: &str) -> Vec<&str> {
-    path.split('/').filter(|part| !part.is_empty()).collect()
+    let mut parts = Vec::with_capacity(8);
+    parts.extend(path.split('/').filter(|part| !part.is_empty()));
+    parts
 }
 
 /// True if some name fits both patterns. Where `whole` is not set, the pattern must be aimed at such a name.
