@@ -67,7 +67,10 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot) -> Vec<
         card.prose("", &words.say("card-waiting", &[("count", waiting.into())]), false);
     }
     match foot {
-        Foot::Keys { editor } => card.prose("", &keys(words, prompt, editor), true),
+        Foot::Keys { editor } => {
+            card.prose("", &keys(words, prompt, editor), true);
+            card.prose("", &words.say("card-spell", &[]), false);
+        }
         Foot::Commands => {
             let mut ways = vec!["approve", "deny"];
             ways.extend(prompt.draft.is_some().then_some("modify"));
@@ -93,9 +96,7 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
         let id = if editor { "card-edit" } else { "card-change" };
         keys.push_str(&format!("    {}", words.say(id, &[])));
     }
-    for id in ["card-reason", "card-spell"] {
-        keys.push_str(&format!("    {}", words.say(id, &[])));
-    }
+    keys.push_str(&format!("    {}", words.say("card-reason", &[])));
     keys
 }
 
@@ -261,6 +262,7 @@ mod tests {
 │   ┆ You asked for it.
 │
 │ Y = yes    N / Esc = no    R = no, with a reason
+│ L = hear it letter by letter
 └───────────────────────────────────────────────────────────
 ";
         let prompt = prompt("rm Downloads/a Downloads/b Downloads/c", Some("You asked for it."));
