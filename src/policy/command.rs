@@ -57,6 +57,7 @@ impl Policy {
                 if fuel.is_spent() {
                     let why = "it is too entangled to be judged with a bounded effort".to_owned();
                     findings.push(plain("entangled", Verdict::Confirm, opaque::whole(script.source()), why));
+                    findings.extend(self.floor_again(script, situation, &values));
                 }
                 if findings.is_empty() {
                     findings.push(nothing(script.source()));
@@ -67,6 +68,25 @@ impl Policy {
                 findings.extend(self.judge_broken(&unsure.text, situation, fuel));
             }
         }
+        findings
+    }
+
+    /// What the floor forbids on a line that has spent its fuel, looked for with fuel of its own: what takes so much
+    /// effort is the strict reading, and it must not hide what stands behind it.
+    fn floor_again(&self, script: &Script, situation: &Situation, values: &Values) -> Vec<Finding> {
+        let fuel = Fuel::for_line(script.source().len());
+        let scene = Scene::new(script, situation, &fuel);
+        let mut findings = Vec::new();
+        for (index, run) in script.runs().iter().enumerate() {
+            self.judge_open(&scene, index, run, &mut findings);
+            self.judge_opaque(&scene, run, &mut findings);
+            self.judge_unnamed(&scene, index, run, values, &mut findings);
+            self.judge_fed(&scene, index, run, &mut findings);
+        }
+        if let Some(span) = bomb::find(script, &fuel) {
+            findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
+        }
+        findings.retain(|finding| finding.verdict == Verdict::Block);
         findings
     }
 

@@ -84,6 +84,18 @@ mod tests {
     }
 
     #[test]
+    fn nothing_that_takes_effort_hides_what_the_floor_forbids() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        let padding = "find . -name $x -exec cat {} \\; ".repeat(110);
+        for forbidden in ["rm -rf /", "bash -c 'rm -rf /'", "dd if=/dev/zero of=/dev/sda", ":(){ :|:& };:"] {
+            let line = format!("{padding}; {forbidden}");
+            let (_, spent, verdict) = judged(&policy, &line, line.len());
+            assert!(spent, "this padding costs too little to try anything");
+            assert_eq!(verdict, Verdict::Block, "{forbidden}");
+        }
+    }
+
+    #[test]
     fn what_people_write_is_far_from_the_bound() {
         let policy = Policy::builtin(Profile::Desktop).unwrap();
         for line in include_str!("../../benches/lines.txt").lines().filter(|line| !line.starts_with('#')) {
