@@ -1,6 +1,7 @@
 //! What can be asked for: requests, the closed set of actions, and what a command line means. No files, no clocks.
 
 pub mod script;
+pub mod given;
 pub mod language;
 pub mod custody;
 pub mod shell;

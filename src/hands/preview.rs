@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::action::given::Given;
 use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 use crate::action::{Action, FileOperation};
 use crate::devices::census::{Census, Fuel, count};
@@ -392,53 +393,6 @@ enum Missing {
     Noted,
     /// It may be no path at all.
     Left,
-}
-
-/// The words behind the program: options, and what they are about.
-struct Given<'a> {
-    flags: Vec<&'a str>,
-    operands: Vec<&'a Word>,
-}
-
-impl<'a> Given<'a> {
-    fn of(run: &'a Run) -> Self {
-        let mut given = Self { flags: Vec::new(), operands: Vec::new() };
-        let mut only_operands = false;
-        for word in run.words.iter().skip(1) {
-            match word.literal() {
-                Some("--") if !only_operands => only_operands = true,
-                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
-                    given.flags.push(flag)
-                }
-                _ => given.operands.push(word),
-            }
-        }
-        given
-    }
-
-    fn has(&self, short: char, long: &str) -> bool {
-        self.flags.iter().any(|flag| match flag.strip_prefix("--") {
-            Some(name) => name == long,
-            None => flag.contains(short),
-        })
-    }
-
-    fn long(&self, name: &str) -> bool {
-        self.flags.iter().any(|flag| flag.strip_prefix("--").is_some_and(|flag| flag.starts_with(name)))
-    }
-
-    fn recursive(&self) -> bool {
-        self.has('r', "recursive") || self.has('R', "recursive")
-    }
-
-    fn target(&self) -> bool {
-        self.has('t', "target-directory") || self.long("target-directory")
-    }
-
-    fn mode_flag(&self) -> bool {
-        let mode = |flag: &&&str| flag.chars().skip(1).all(|c| "rwxXst".contains(c));
-        self.flags.iter().any(|flag| mode(&flag))
-    }
 }
 
 fn base(name: &str) -> &str {

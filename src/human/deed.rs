@@ -3,6 +3,7 @@
 //! This describes and never decides: what is not certain (values known only when it runs, another machine, a program
 //! that is not in these tables) is told as a command, which the screen shows in full.
 
+use crate::action::given::Given;
 use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, Why, Word};
 use crate::human::effect::{place, spoken};
 use crate::human::words::Words;
@@ -93,40 +94,6 @@ fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
         }
     }
     None
-}
-
-/// The words behind the program: options, and what they are about.
-struct Given<'a> {
-    flags: Vec<&'a str>,
-    operands: Vec<&'a Word>,
-}
-
-impl<'a> Given<'a> {
-    fn of(run: &'a Run) -> Self {
-        let mut given = Self { flags: Vec::new(), operands: Vec::new() };
-        let mut only_operands = false;
-        for word in run.words.iter().skip(1) {
-            match word.literal() {
-                Some("--") if !only_operands => only_operands = true,
-                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
-                    given.flags.push(flag)
-                }
-                _ => given.operands.push(word),
-            }
-        }
-        given
-    }
-
-    fn has(&self, short: char, long: &str) -> bool {
-        self.flags.iter().any(|flag| match flag.strip_prefix("--") {
-            Some(name) => name == long,
-            None => flag.contains(short),
-        })
-    }
-
-    fn texts(&self) -> Option<Vec<&'a str>> {
-        self.operands.iter().map(|word| word.literal()).collect()
-    }
 }
 
 /// The program without its folder; empty where it is not known.
