@@ -30,8 +30,10 @@ fn machine() -> Machine {
 }
 
 /// Presses the button with this text on the notification that is shown. Returns when the menu has been answered: dunst
-/// opens it whenever it comes to it, and a press that is late would fall on the next question.
+/// opens it whenever it comes to it, and a press that is late would fall on the next question. It opens none while it
+/// still clears the last one away, so that every press comes a moment after the one before.
 fn press(machine: &Machine, button: &str) {
+    std::thread::sleep(Duration::from_millis(700));
     let shown = || machine.ask("dunstctl", &["count", "displayed"]) != "0";
     let opened = || std::fs::read_to_string(machine.path("opened")).unwrap_or_default().len();
     if !shown() {
@@ -41,7 +43,7 @@ fn press(machine: &Machine, button: &str) {
     std::fs::write(machine.path("press"), format!("{button}\n")).unwrap();
     machine.ask("dunstctl", &["context"]);
     let begun = std::time::Instant::now();
-    while opened() == before && (shown() || begun.elapsed() < Duration::from_secs(2)) {
+    while opened() == before && begun.elapsed() < Duration::from_secs(if shown() { 5 } else { 2 }) {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -58,7 +60,6 @@ fn a_button_says_yes_and_another_says_no() {
             let reply = scope.spawn(|| service.run(&command));
             service.question();
             while !reply.is_finished() {
-                std::thread::sleep(Duration::from_millis(700));
                 press(&machine, button);
             }
             reply.join().unwrap()
@@ -86,13 +87,11 @@ fn what_is_above_its_rank_has_no_yes_there() {
         let reply = scope.spawn(|| service.run(&command));
         service.question();
         for _ in 0..3 {
-            std::thread::sleep(Duration::from_millis(700));
             press(&machine, "Yes");
         }
         assert!(!reply.is_finished() && service.questions().len() == 1, "it stands");
         while !reply.is_finished() {
             press(&machine, "No");
-            std::thread::sleep(Duration::from_millis(700));
         }
         reply.join().unwrap()
     });
