@@ -14,7 +14,7 @@
 )]
 
 use guarda::action::script::Dialect;
-use guarda::policy::{Lists, Policy, Profile, Verdict, corpus};
+use guarda::policy::{Lists, Policy, Profile, Program, Situation, Verdict, corpus};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -22,8 +22,15 @@ use std::path::Path;
 type Table = BTreeMap<String, BTreeMap<String, String>>;
 
 fn judge(policy: &Policy, line: &str) -> (Verdict, String) {
+    judge_where(policy, line, &|_| ())
+}
+
+/// Judges a line in a situation of the tables that `change` has made another.
+fn judge_where(policy: &Policy, line: &str, change: &dyn Fn(&mut Situation)) -> (Verdict, String) {
     let script = guarda::action::shell::read(line, Dialect::Bash);
-    let findings = policy.judge_script(&script, &corpus::situation(&script));
+    let mut situation = corpus::situation(&script);
+    change(&mut situation);
+    let findings = policy.judge_script(&script, &situation);
     let strictest = findings.iter().max_by_key(|finding| finding.verdict).unwrap();
     (strictest.verdict, format!("{}: {}", strictest.rule, strictest.why))
 }
@@ -57,6 +64,37 @@ fn check(file: &str, policy: &Policy) {
 #[test]
 fn desktop() {
     check("desktop.toml", &Policy::builtin(Profile::Desktop).unwrap());
+}
+
+/// Everyday reading is let through wherever the home folder lies, root's own among them, and whether or not the
+/// program is on this machine: what is not there does nothing.
+#[test]
+fn reading_is_unasked_in_every_home_and_of_missing_programs() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/desktop.toml");
+    let table: Table = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    for home in ["/root", "/Users/ana", "/var/home/ana", "/data/data/com.termux/files/home"] {
+        let elsewhere = |situation: &mut Situation| {
+            home.clone_into(&mut situation.home);
+            situation.cwd = format!("{home}/project");
+            situation.guard = vec![format!("{home}/.config/guarda"), format!("{home}/.local/share/guarda")];
+            for (name, program) in &mut situation.programs {
+                if !name.contains('/') {
+                    *program = Program::Missing;
+                }
+            }
+        };
+        // A second opinion is only taken of a program that is there.
+        for (line, wanted) in table.values().flatten().filter(|(_, wanted)| *wanted != "review") {
+            let line = line.replace("/home/ana", home);
+            let (verdict, why) = judge_where(&policy, &line, &elsewhere);
+            if verdict != named(wanted) {
+                wrong.push(format!("{home}: `{line}` should be {wanted}, is {verdict:?} ({why})"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -123,7 +123,12 @@ impl Policy {
     pub(super) fn only_lists(&self, scene: &Scene<'_>, index: usize, run: &Run, known: bool) -> bool {
         let Some(program) = run.program() else { return false };
         let name = base_name(program);
-        let trusted = matches!(scene.situation.programs.get(program), Some(Program::System(_)));
+        // What is not there does nothing, and is looked for again before it runs.
+        let trusted = match scene.situation.programs.get(program) {
+            Some(Program::System(_)) => true,
+            Some(Program::Missing) => !program.contains('/'),
+            Some(Program::Elsewhere(_)) | None => false,
+        };
         if run.builtin || !trusted || self.listed("doers", name) || scene.starts_something(index) {
             return false;
         }

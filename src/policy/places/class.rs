@@ -3,7 +3,8 @@
 use crate::policy::places::{MANY, ONE, Place, UNKNOWN, is_pattern, meets, parts};
 use std::collections::{HashMap, HashSet};
 
-/// A class of places, as the tables give it: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`.
+/// A class of places, as the tables give it: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` is the home
+/// of another, and counts for nobody whose own home it is.
 #[derive(Debug, Clone, Default)]
 pub struct Class {
     members: Patterns,
@@ -24,6 +25,8 @@ struct Patterns {
     rooted: Sorted,
     /// Those that begin at the home folder.
     homely: Sorted,
+    /// Those that begin at the root and do not count below one's own home folder.
+    foreign: Sorted,
     /// All others that begin with `**`, without it.
     deep: Sorted,
 }
@@ -104,6 +107,9 @@ impl Sorted {
 
 impl Patterns {
     fn add(&mut self, pattern: &str) {
+        if let Some(foreign) = pattern.strip_prefix('^') {
+            return self.foreign.add(&parts(foreign));
+        }
         let (home, body) = match pattern.strip_prefix('~') {
             Some(body) => (true, body),
             None => (false, pattern),
@@ -129,6 +135,7 @@ impl Patterns {
         self.tails.extend(others.tails.iter().cloned());
         self.rooted.extend(&others.rooted);
         self.homely.extend(&others.homely);
+        self.foreign.extend(&others.foreign);
         self.deep.extend(&others.deep);
     }
 
@@ -158,7 +165,10 @@ impl Patterns {
             || (!self.deep.is_empty()
                 && (0..=mine.len())
                     .any(|from| mine.get(from..).is_some_and(|tail| self.deep.fits(tail, whole))))
-            || at_home(mine, home, whole).is_some_and(|rest| self.homely.fits(rest, whole))
+            || match at_home(mine, home, whole) {
+                Some(rest) => self.homely.fits(rest, whole),
+                None => !self.foreign.is_empty() && self.foreign.fits(mine, whole),
+            }
     }
 }
 

@@ -60,3 +60,19 @@ fn a_whole_folder_is_the_folder_or_all_in_it() {
         assert_eq!(system.has_whole(&place, "/home/ana"), whole, "{place:?}");
     }
 }
+
+#[test]
+fn the_home_of_another_is_not_ones_own() {
+    let secret = Class::read("^/root/** **/.ssh/**");
+    for (path, home, is_secret) in [
+        ("/root/notes.txt", "/home/ana", true),
+        ("/root/notes.txt", "", true),
+        ("/root/notes.txt", "/root", false),
+        ("/root/.ssh/id", "/root", true),
+        ("/root/other/notes.txt", "/root/ana", true),
+        ("/root/ana/notes.txt", "/root/ana", false),
+    ] {
+        let place = Place::from_text(path, None, home).unwrap();
+        assert_eq!(secret.has(&place, home), is_secret, "{path}, {home}");
+    }
+}
