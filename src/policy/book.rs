@@ -4,7 +4,7 @@ use crate::policy::places::Class;
 use crate::policy::rule::{Lazy, Names, Rule};
 use crate::policy::shelf::{self, Index, Pile, Shelf};
 use crate::policy::{Layer, PolicyError, Profile, check, table};
-use std::collections::{BTreeMap, HashSet};
+use foldhash::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 /// The rules of a policy.
@@ -20,7 +20,7 @@ pub(super) struct Book {
     own_index: Index<String>,
     names: Names,
     /// The words of the lists in [`ASKED_FOR`].
-    words: BTreeMap<&'static str, OnceLock<HashSet<Box<str>>>>,
+    words: HashMap<&'static str, OnceLock<HashSet<Box<str>>>>,
 }
 
 /// The named lists that the code itself asks for.

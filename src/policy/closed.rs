@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
     fn examine(&mut self) -> Step<()> {
         let uses = std::mem::take(&mut self.uses);
         for used in &uses {
-            if let Err((why, span)) = check::used(self.policy, self.scene, self.index, self.rule, *used) {
+            if let Err((why, span)) = check::used(self.policy, self.scene, self.index, *used) {
                 return Err(Departure { why, span, depth: 1000 });
             }
         }

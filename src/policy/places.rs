@@ -191,6 +191,7 @@ fn push_pattern(raw: &mut String, pattern: &str) {
 }
 
 /// True for a part of a place that is no plain name.
+#[inline]
 fn is_pattern(part: &str) -> bool {
     part.bytes().any(|byte| matches!(byte, 1..=3))
 }

@@ -41,7 +41,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         next_pipe: 0,
         doubts: Vec::new(),
         vars: meaning::vars::Variables::default(),
-        functions: std::collections::HashMap::new(),
+        functions: foldhash::HashMap::default(),
         within: Vec::new(),
         holes: Vec::new(),
         evaluates: false,

@@ -10,7 +10,6 @@ use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
 use crate::policy::grammar::Kind;
 use crate::policy::places::Place;
-use crate::policy::rule::Rule;
 use crate::policy::scene::Scene;
 
 /// Why an argument does not pass, and where it stands.
@@ -151,13 +150,7 @@ fn no_dc_command(scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault
 }
 
 /// Looks at one argument of a run that would otherwise be let through.
-pub(super) fn used(
-    policy: &Policy,
-    scene: &Scene<'_>,
-    index: usize,
-    rule: &Rule,
-    used: Use<'_>,
-) -> Result<(), Fault> {
+pub(super) fn used(policy: &Policy, scene: &Scene<'_>, index: usize, used: Use<'_>) -> Result<(), Fault> {
     let span = used.word.span;
     let fail = |why: &str| Err((why.to_owned(), span));
     match used.kind {
@@ -207,7 +200,6 @@ pub(super) fn used(
         Kind::Sed => language(used, &scene_strings(scene, policy, index), sed::read),
         Kind::Jq => language(used, &scene_strings(scene, policy, index), jq::read),
     }
-    .and_then(|()| if rule.tame() { Ok(()) } else { plain_pieces(used) })
 }
 
 /// What a language's reader asks about a file that the program text names.
@@ -241,10 +233,6 @@ fn language(
         }
     }
     read(&text, secret).map_err(|why| (why.to_owned(), used.word.span))
-}
-
-fn plain_pieces(_used: Use<'_>) -> Result<(), Fault> {
-    Ok(())
 }
 
 /// A path whose contents are read.

@@ -1,7 +1,7 @@
 //! Classes of places: patterns of paths, with exceptions.
 
 use crate::policy::places::{MANY, ONE, Place, UNKNOWN, is_pattern, meets, parts};
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
 
 /// A class of places, as the tables give it: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` is the home
 /// of another, and counts for nobody whose own home it is.
@@ -47,17 +47,20 @@ impl Tail {
         Self { pattern: pattern.into(), head, end }
     }
 
-    fn fits(&self, name: &str, whole: bool) -> bool {
-        (is_pattern(name) || self.frames(name)) && meets(name, &self.pattern, whole)
+    fn fits(&self, name: &str, plain: bool, whole: bool) -> bool {
+        (!plain || self.frames(name)) && meets(name, &self.pattern, whole)
     }
 
     /// True if a plain name begins and ends as the pattern does. One byte settles it for nearly all of them.
     fn frames(&self, name: &str) -> bool {
         let (pattern, name) = (self.pattern.as_bytes(), name.as_bytes());
         let (head, end) = (pattern.get(..self.head), pattern.get(self.end..));
+        let (Some(head), Some(end)) = (head, end) else { return false };
         let same = |one: Option<&u8>, other: Option<&u8>| one.is_none() || one == other;
-        head.is_some_and(|head| same(head.first(), name.first()) && name.starts_with(head))
-            && end.is_some_and(|end| same(end.last(), name.last()) && name.ends_with(end))
+        same(head.first(), name.first())
+            && same(end.last(), name.last())
+            && name.starts_with(head)
+            && name.ends_with(end)
     }
 }
 
@@ -141,12 +144,14 @@ impl Patterns {
 
     fn fits(&self, mine: &[&str], home: &str, whole: bool) -> bool {
         if let Some(last) = mine.last() {
-            let named = if is_pattern(last) {
-                (whole || !all(last)) && self.names.iter().any(|name| meets(last, name, whole))
-            } else {
+            let plain = !is_pattern(last);
+            let aimed = plain || whole || !all(last);
+            let named = if plain {
                 self.names.contains(*last)
+            } else {
+                aimed && self.names.iter().any(|name| meets(last, name, whole))
             };
-            if named || (whole || !all(last)) && self.tails.iter().any(|tail| tail.fits(last, whole)) {
+            if named || aimed && self.tails.iter().any(|tail| tail.fits(last, plain, whole)) {
                 return true;
             }
         }

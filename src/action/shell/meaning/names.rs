@@ -1,7 +1,6 @@
 //! What names mean: the builtins of the shell, the programs that start others, the variables with powers.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use foldhash::HashMap;
 use std::sync::LazyLock;
 
 use crate::action::script::Dialect;
@@ -71,7 +70,7 @@ const SPECIAL: &[(&str, Meaning)] = &[
     ("crontab", Meaning::Scheduled),
 ];
 
-static NAMES: LazyLock<HashMap<&'static str, Meaning, BuildHasherDefault<Fold>>> = LazyLock::new(|| {
+static NAMES: LazyLock<HashMap<&'static str, Meaning>> = LazyLock::new(|| {
     let rows = table::ROWS.iter().flat_map(|row| row.names).map(|name| (*name, Meaning::Rows));
     let shells = shells::NAMES.iter().map(|name| (*name, Meaning::Shell));
     let quiet = QUIET.iter().map(|name| (*name, Meaning::Quiet));
@@ -85,22 +84,6 @@ pub(in crate::action::shell) fn starters() -> impl Iterator<Item = String> {
     let others =
         shells::NAMES.iter().chain(SPECIAL.iter().map(|(name, _)| name)).map(|name| (*name, [].as_slice()));
     rows.chain(others).map(|(name, sub)| sub.iter().fold(name.to_owned(), |words, sub| words + " " + sub))
-}
-
-/// A quick hash for short names, none of which a stranger chooses.
-#[derive(Default)]
-struct Fold(u64);
-
-impl Hasher for Fold {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3).rotate_left(5);
-        }
-    }
 }
 
 /// What a command's name means to the shell (`Some` builtin) or as a program, path taken off.

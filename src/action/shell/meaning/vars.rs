@@ -1,7 +1,7 @@
 //! What the line itself has given to variables, as far as that is certain.
 
+use foldhash::HashMap;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use crate::action::shell::syntax::tree::Sets;
 

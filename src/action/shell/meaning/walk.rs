@@ -1,6 +1,6 @@
 //! From the shape of a script to its runs: what starts, in which surroundings.
 
-use std::collections::HashMap;
+use foldhash::HashMap;
 use std::rc::Rc;
 
 use crate::action::script::{Dialect, Doubt, Input, Piece, Reach, Redirect, Run, Span, Step, When, Why};
