@@ -20,7 +20,7 @@ pub fn guarda(folder: &Path) -> Command {
 
 /// Any program in that environment.
 #[expect(clippy::disallowed_methods, reason = "starts the program under test")]
-fn program(folder: &Path, name: &str) -> Command {
+pub fn program(folder: &Path, name: &str) -> Command {
     let mut command = Command::new(name);
     command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", folder).current_dir(folder);
     command.env("GUARDA_STATE_DIR", folder.join("state")).env("GUARDA_CONFIG", folder.join("config.toml"));
@@ -275,6 +275,7 @@ impl Answer {
         while !head.ends_with(b"\r\n\r\n") {
             match stream.read(&mut byte) {
                 Ok(1) => head.push(byte[0]),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
                 other => panic!("no answer: {other:?} after {:?}", String::from_utf8_lossy(&head)),
             }
         }

@@ -49,8 +49,10 @@ pub struct Keyboard {
 pub fn helper_uid(name: &str) -> Result<u32, String> {
     let found =
         nix::unistd::User::from_name(name).map_err(|error| format!("the users of this machine: {error}"))?;
-    let uid =
-        found.ok_or_else(|| format!("there is no user {name}: install packaging/guarda-keys"))?.uid.as_raw();
+    let uid = found
+        .ok_or_else(|| format!("there is no user {name}: set the trusted keyboard up first (docs/keys.md)"))?
+        .uid
+        .as_raw();
     if uid == crate::devices::own::own_uid() {
         return Err(format!("{name} is the user of the guard itself: its programs could answer"));
     }

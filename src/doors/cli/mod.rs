@@ -155,6 +155,12 @@ fn mcp() -> Result<End, Trouble> {
     served.map(|()| End::Good).map_err(Trouble)
 }
 
+/// The command line of `guarda`: its commands, options and help. Nothing is run.
+#[must_use]
+pub fn command_line() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 /// The built-in rules of every profile as a Markdown document; empty if a built-in table is broken.
 #[must_use]
 pub fn rules_document() -> String {

@@ -99,8 +99,8 @@ fn test(policy: &Policy) -> Result<End, Trouble> {
 pub(super) fn document() -> Result<String, Trouble> {
     let mut text = String::from(
         "# The built-in rules\n\nMade by `guarda rules document` from the tables in `src/policy/rules/`; do not edit. \
-         How a table is written\nstands in [src/policy/rules/README.md](../src/policy/rules/README.md). The strictest \
-         rule that holds wins; what no rule knows is asked.\n",
+         How a table is written\nstands in `src/policy/rules/README.md`. The strictest rule that holds wins; \
+         what no rule knows is asked.\n",
     );
     for profile in crate::policy::Profile::ALL {
         let policy = Policy::builtin(profile).map_err(Trouble::new)?;
