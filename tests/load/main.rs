@@ -21,6 +21,7 @@
 #[path = "../running/mod.rs"]
 mod running;
 
+mod asking;
 mod client;
 mod judging;
 mod mix;

@@ -1,0 +1,40 @@
+//! Questions by the thousand, of which none is answered: their callers hang up.
+
+use crate::process::{descriptors, resident, threads};
+use crate::running::{Service, wait};
+
+/// So many questions stand at once.
+const AT_ONCE: usize = 20;
+/// So many are asked over all.
+const ALL: usize = 1000;
+
+#[test]
+fn questions_that_are_withdrawn_leave_nothing_behind() {
+    let service = Service::start();
+    let pid = service.child.id();
+    let ask = |rounds: usize| {
+        for round in 0..rounds {
+            let callers: Vec<_> = (0..AT_ONCE)
+                .map(|number| service.act(&format!("touch unmade-{round}-{number}")).begin())
+                .collect();
+            wait("all of them stand", || (service.questions().len() == AT_ONCE).then_some(()));
+            drop(callers);
+            wait("they are withdrawn", || service.questions().is_empty().then_some(()));
+        }
+        wait("their connections are closed", || (descriptors(pid) < 100).then_some(()));
+        (resident(pid), descriptors(pid), threads(pid))
+    };
+    let few = ask(ALL / AT_ONCE / 5);
+    let all = ask(ALL / AT_ONCE * 4 / 5);
+    println!(
+        "resident KiB, descriptors and threads after {} questions: {few:?}, after {ALL}: {all:?}",
+        ALL / 5
+    );
+    assert!(all.0 < few.0 + 4 * 1024, "resident memory went from {} to {} KiB", few.0, all.0);
+    assert!(all.1 <= few.1 + 5, "descriptors: from {} to {}", few.1, all.1);
+    assert!(all.2 <= few.2 + 5, "threads: from {} to {}", few.2, all.2);
+    let journal = service.journal();
+    let withdrawn = journal.iter().filter(|line| line["user_decision"] == "withdrawn").count();
+    assert_eq!(withdrawn, ALL, "each of them is recorded");
+    assert_eq!(service.get("/v1/status").send().json()["under_way"], 0);
+}
