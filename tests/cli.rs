@@ -89,6 +89,7 @@ fn check_reads_lines() {
         r#"{"cmd": "ls", "extra": 1}"#,
         "{\"cmd\": \"\u{0}\"}",
         r#"{"cmd": "rm a; ls"}"#,
+        "{\"cmd\": \"echo a\u{2028}b\u{85}c\"}",
     ]
     .join("\n");
     let (end, out, err) = fed(folder.path(), &["check", "--jsonl"], input.as_bytes());
@@ -96,9 +97,13 @@ fn check_reads_lines() {
     let lines: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let statuses: Vec<&str> = lines.iter().map(|line| line["status"].as_str().unwrap()).collect();
     let ask = "requires_confirmation";
-    assert_eq!(statuses, ["approved", "blocked", ask, ask, ask, ask, ask], "{out}");
+    assert_eq!(statuses, ["approved", "blocked", ask, ask, ask, ask, ask, "approved"], "{out}");
+    assert!(!out.contains(['\u{2028}', '\u{85}']), "an answer is one line for every reader: {out:?}");
     for (number, line) in lines.iter().enumerate() {
         assert_eq!(line.get("error").is_some(), [2, 3, 4, 5].contains(&number), "line {number}: {line}");
+    }
+    for line in &lines {
+        assert!(line["rule"].is_string() && line["risk"].is_number() && line["runs"].is_array(), "{line}");
     }
     assert_eq!(lines[6]["runs"], serde_json::json!([["rm", "a"], ["ls"]]));
     let (end, out, _) = fed(folder.path(), &["check", "--jsonl"], b"{\"cmd\": \"\xff\"}\n");

@@ -195,7 +195,7 @@ Examples:
   printf '%s\\n' '{\"cmd\":\"ls\"}' '{\"cmd\":\"rm -rf /\"}' | guarda check --jsonl
 
 With --jsonl each line of standard input is {\"cmd\": …, \"profile\"?: …, \"cwd\"?: …} and each line of output, in the
-same order, {\"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}.
+same order, {\"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}; \"error\" says why a line could not be judged.
 
 Exit status: 0 approved, 3 blocked, 4 a person would be asked; with --jsonl 0 once all lines are read.")]
 pub(super) struct CheckArgs {

@@ -9,11 +9,11 @@ use crate::action::{Proposal, Request};
 use crate::doors::http::wire;
 use crate::hands::Hands;
 use crate::judge::Judgement;
-use crate::policy::{Policy, Profile};
+use crate::policy::{Policy, Profile, Verdict};
 
 use super::args::CheckArgs;
 use super::load::{self, Loaded};
-use super::{End, Trouble, show};
+use super::{End, Trouble, lines, show};
 
 /// Judges by the rules of several profiles; each is loaded when it is first needed.
 struct Bench {
@@ -38,13 +38,9 @@ struct Answer<'a> {
     rule: &'a str,
     risk: f32,
     runs: Vec<Vec<String>>,
-}
-
-/// The answer to a line that could not be judged: what cannot be judged is not approved.
-#[derive(Serialize)]
-struct BadLine {
-    error: String,
-    status: &'static str,
+    /// Why the line could not be judged: what cannot be judged is not approved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// The whole judgement, for `--json`.
@@ -177,12 +173,18 @@ impl Bench {
                 self.judge(&line.cmd, profile, line.cwd.as_deref().or(cwd))
             });
         match judged {
-            Ok(judgement) => serde_json::to_writer(&mut *out, &answer(&judgement))?,
-            Err(error) => {
-                serde_json::to_writer(&mut *out, &BadLine { error, status: "requires_confirmation" })?
-            }
+            Ok(judgement) => lines::write(out, &answer(&judgement)),
+            Err(error) => lines::write(
+                out,
+                &Answer {
+                    status: Verdict::Confirm.status(),
+                    rule: "unreadable",
+                    risk: 1.0,
+                    runs: Vec::new(),
+                    error: Some(error),
+                },
+            ),
         }
-        out.write_all(b"\n")
     }
 }
 
@@ -192,5 +194,6 @@ fn answer(judgement: &Judgement) -> Answer<'_> {
         rule: judgement.findings().first().map_or("default", |finding| finding.rule.as_str()),
         risk: judgement.risk(),
         runs: wire::runs(&judgement.subject().action),
+        error: None,
     }
 }

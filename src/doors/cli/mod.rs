@@ -15,6 +15,7 @@ mod diagnosis;
 mod doctor;
 mod hook;
 mod keyboard;
+mod lines;
 mod load;
 mod papers;
 mod plugin;

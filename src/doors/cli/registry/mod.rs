@@ -287,8 +287,7 @@ fn export(store: &mut dyn Store) -> Result<(), StoreError> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let (mut done, mut fault) = (0_u64, None);
     store.each(&mut |row: Row| {
-        let written = serde_json::to_writer(&mut out, &row).map_err(std::io::Error::from);
-        if let Err(error) = written.and_then(|()| out.write_all(b"\n")) {
+        if let Err(error) = crate::doors::cli::lines::write(&mut out, &row) {
             fault = Some(error);
             return false;
         }
