@@ -128,6 +128,61 @@ fn check_answers_each_line_as_it_comes() {
 }
 
 #[test]
+fn redact_hides_what_an_output_would_hide() {
+    let folder = folder("", "");
+    let secret = "hunter2-Zk81";
+    let input = format!("user ana\r\npassword: {secret}\n\u{1b}[31mred\u{1b}[0m pass\u{200b}word={secret}\n");
+    let (end, out, err) = fed(folder.path(), &["redact"], input.as_bytes());
+    let expected = "user ana\npassword: [REDACTED_PASSWORD]\nred password=[REDACTED_PASSWORD]\n";
+    assert_eq!((end, out.as_str(), err.as_str()), (0, expected, ""));
+    let (end, out, _) = fed(folder.path(), &["redact", "--json"], input.as_bytes());
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((end, &json), (0, &serde_json::json!({"text": expected, "found": ["password"], "count": 2})));
+    let (end, out, _) = fed(folder.path(), &["redact"], b"no end of line \xff");
+    assert_eq!((end, out.as_str()), (0, "no end of line \u{fffd}"));
+    let (end, out, _) = fed(folder.path(), &["redact"], b"");
+    assert_eq!((end, out.as_str()), (0, ""));
+    assert!(!folder.path().join("state").exists(), "nothing is recorded");
+}
+
+#[test]
+fn redact_answers_line_for_line() {
+    let folder = folder("", "");
+    let key = ["-----BEGIN PRIVATE KEY-----", "TUlJRXZR", "-----END PRIVATE KEY-----"].join("\n");
+    let texts = [serde_json::json!({"text": "ls -l", "label": "benign"}), serde_json::json!({"text": key})];
+    let input = format!("{}\nno JSON\n\n{}\n{{\"cmd\": \"ls\"}}\n", texts[0], texts[1]);
+    let (end, out, err) = fed(folder.path(), &["redact", "--jsonl"], input.as_bytes());
+    assert_eq!((end, err.as_str()), (0, ""));
+    let lines: Vec<serde_json::Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 4, "{out}");
+    assert_eq!(lines[0], serde_json::json!({"text": "ls -l", "found": [], "count": 0}));
+    assert_eq!(lines[2]["found"], serde_json::json!(["private_key"]));
+    assert!(!out.contains("TUlJRXZR"));
+    for bad in [1, 3] {
+        assert!(lines[bad]["error"].is_string() && lines[bad].get("text").is_none(), "{out}");
+    }
+    assert_eq!(run(folder.path(), &["redact", "--json", "--jsonl"]).0, 2);
+}
+
+/// The help names every kind that the tables have.
+#[test]
+fn redact_knows_its_kinds() {
+    let folder = folder("", "");
+    let (_, help, _) = run(folder.path(), &["redact", "--help"]);
+    let named = help.split("Kinds: ").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    let named: std::collections::BTreeSet<&str> =
+        named.split([',', '\n', ' ']).filter(|kind| !kind.is_empty()).collect();
+    let tables = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/output/redact")).unwrap();
+    let tables = tables
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|x| x == "toml"));
+    let text: String = tables.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let kinds: std::collections::BTreeSet<&str> =
+        text.lines().filter_map(|line| line.trim().strip_prefix("kind = \"")?.split('"').next()).collect();
+    assert_eq!(named, kinds);
+}
+
+#[test]
 fn act_asks_the_service_and_ends_with_the_outcome() {
     let service = Service::with("", "confirmation_timeout_seconds = 30");
     let path = service.folder.path();

@@ -1,4 +1,5 @@
-//! What becomes of the guard when the machine fails it: its clock, its descriptors, its memory, its database, signals.
+//! What becomes of the guard when the machine fails it: its clock, its descriptors, its memory, its database, its
+//! language model, signals.
 //! Each test says what still works, what is refused, and that it goes on by itself. The place of the record is in
 //! places.rs, voice, sound, bus and display in journeys/faults.rs, the death of the guard itself in crash.rs.
 #![allow(
@@ -15,7 +16,10 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+#[path = "faults/model.rs"]
+mod model;
 mod running;
+mod scripted;
 #[path = "support/postgres.rs"]
 mod postgres;
 

@@ -2,9 +2,11 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -39,22 +41,56 @@ impl Reaction {
 /// A server on this machine that reacts to each request by a function of what was sent, and remembers all that was.
 pub struct Scripted {
     pub address: String,
+    place: SocketAddr,
     seen: Arc<Mutex<Vec<Value>>>,
+    gone: Arc<AtomicBool>,
+    listening: Option<JoinHandle<()>>,
+    react: Arc<React>,
 }
+
+type React = dyn Fn(&Value) -> Reaction + Send + Sync;
 
 impl Scripted {
     pub fn new(react: impl Fn(&Value) -> Reaction + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}/v1", listener.local_addr().unwrap());
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let (heard, react) = (Arc::clone(&seen), Arc::new(react));
-        std::thread::spawn(move || {
+        let place = listener.local_addr().unwrap();
+        let mut server = Self {
+            address: format!("http://{place}/v1"),
+            place,
+            seen: Arc::default(),
+            gone: Arc::default(),
+            listening: None,
+            react: Arc::new(react),
+        };
+        server.listen(listener);
+        server
+    }
+
+    fn listen(&mut self, listener: TcpListener) {
+        let (seen, react, gone) = (Arc::clone(&self.seen), Arc::clone(&self.react), Arc::clone(&self.gone));
+        gone.store(false, Ordering::Relaxed);
+        self.listening = Some(std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (heard, react) = (Arc::clone(&heard), Arc::clone(&react));
-                std::thread::spawn(move || serve(stream, &heard, &*react));
+                if gone.load(Ordering::Relaxed) {
+                    return;
+                }
+                let (seen, react) = (Arc::clone(&seen), Arc::clone(&react));
+                std::thread::spawn(move || serve(stream, &seen, &*react));
             }
-        });
-        Self { address, seen }
+        }));
+    }
+
+    /// Nobody listens any more: whoever connects is refused.
+    pub fn die(&mut self) {
+        self.gone.store(true, Ordering::Relaxed);
+        // Wakes the one that listens, so that it sees that it is gone.
+        drop(TcpStream::connect(self.place));
+        self.listening.take().unwrap().join().unwrap();
+    }
+
+    /// At the same address again.
+    pub fn come_back(&mut self) {
+        self.listen(TcpListener::bind(self.place).unwrap());
     }
 
     pub fn always(reaction: Reaction) -> Self {

@@ -4,6 +4,7 @@ mod advise;
 mod hook;
 mod keyboard;
 mod questions;
+mod redact;
 mod registry;
 mod speak;
 mod plugin;
@@ -18,6 +19,7 @@ pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
 pub(super) use plugin::{PluginArgs, PluginCommand};
 pub(super) use questions::{ApproveArgs, DenyArgs, LanguageArgs, ModifyArgs, PendingArgs, SilenceArgs};
+pub(super) use redact::RedactArgs;
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use speak::SpeakArgs;
@@ -64,6 +66,8 @@ pub(super) enum Command {
     Serve(ServeArgs),
     /// Say what would become of a command; nothing is asked, done or recorded
     Check(CheckArgs),
+    /// Hide the secrets of a text: standard input to standard output
+    Redact(RedactArgs),
     /// Ask the running service for an action, and wait for its end
     Act(ActArgs),
     /// Say in your own words what you want; a language model makes an action of it

@@ -1,7 +1,7 @@
 //! `guarda check`: judges without a service. Nothing is asked, done or recorded, and no runtime is started.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +60,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
     let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
     let cwd = args.cwd.as_deref().or(here.as_deref());
     if args.jsonl {
-        let input = BufReader::with_capacity(64 * 1024, std::io::stdin().lock());
-        bench.lines(profile, cwd, input, std::io::stdout().lock())?;
+        bench.lines(profile, cwd, std::io::stdin().lock(), std::io::stdout().lock())?;
         return Ok(End::Good);
     }
     let cmd = args.cmd.as_deref().unwrap_or_default();
@@ -89,7 +88,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
 /// The answers to these lines, with the built-in configuration.
 pub(super) fn answer_lines(input: &[u8], output: impl Write) -> Result<(), Trouble> {
     let loaded = Loaded { config: crate::config::Config::default(), file: None };
-    Bench::new(loaded).lines(Profile::Desktop, None, BufReader::new(input), output)
+    Bench::new(loaded).lines(Profile::Desktop, None, input, output)
 }
 
 impl Bench {
@@ -123,36 +122,16 @@ impl Bench {
         Ok(self.policies.entry(profile).or_insert(policy))
     }
 
-    fn lines<R: Read>(
+    fn lines(
         &mut self,
         profile: Profile,
         cwd: Option<&str>,
-        mut input: BufReader<R>,
+        input: impl Read,
         output: impl Write,
     ) -> Result<(), Trouble> {
         // Faults of the configuration are told once, not with every line.
         self.policy(profile).map_err(Trouble)?;
-        let mut output = BufWriter::with_capacity(64 * 1024, output);
-        let mut line = Vec::new();
-        let mut work = || -> std::io::Result<()> {
-            loop {
-                line.clear();
-                if input.read_until(b'\n', &mut line)? == 0 {
-                    return output.flush();
-                }
-                if !line.trim_ascii().is_empty() {
-                    self.line(&line, profile, cwd, &mut output)?;
-                }
-                // Whoever sends a line and waits for its answer gets it; a stream of lines is answered in bulk.
-                if input.buffer().is_empty() {
-                    output.flush()?;
-                }
-            }
-        };
-        match work() {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Trouble::new(error)),
-            Ok(()) | Err(_) => Ok(()),
-        }
+        lines::each(input, output, |line, out| self.line(line, profile, cwd, out))
     }
 
     fn line(
@@ -160,7 +139,7 @@ impl Bench {
         line: &[u8],
         profile: Profile,
         cwd: Option<&str>,
-        out: &mut impl Write,
+        out: &mut dyn Write,
     ) -> std::io::Result<()> {
         let judged =
             serde_json::from_slice::<Line>(line).map_err(|error| error.to_string()).and_then(|line| {

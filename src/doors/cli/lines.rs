@@ -1,16 +1,51 @@
-//! JSON by the line.
+//! JSON by the line: what stands in each line of standard input is answered by a line of standard output.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
+
+use super::Trouble;
+
+/// How much is read and written at once, in bytes.
+const BULK: usize = 64 * 1024;
+
+/// Hands every line that is not empty to `answer`, which writes a line. A reader that has gone away ends it well.
+pub(super) fn each(
+    input: impl Read,
+    output: impl Write,
+    mut answer: impl FnMut(&[u8], &mut dyn Write) -> io::Result<()>,
+) -> Result<(), Trouble> {
+    let mut input = BufReader::with_capacity(BULK, input);
+    let mut output = BufWriter::with_capacity(BULK, output);
+    let mut line = Vec::new();
+    let mut work = || -> io::Result<()> {
+        loop {
+            line.clear();
+            if input.read_until(b'\n', &mut line)? == 0 {
+                return output.flush();
+            }
+            if !line.trim_ascii().is_empty() {
+                answer(&line, &mut output)?;
+            }
+            // Whoever sends a line and waits for its answer gets it; a stream of lines is answered in bulk.
+            if input.buffer().is_empty() {
+                output.flush()?;
+            }
+        }
+    };
+    match work() {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::new(error)),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
 
 /// Writes a value and the end of the line. Nothing in it ends a line for any reader: some also split where Unicode does
 /// (U+0085, U+2028, U+2029), and a command that holds one of these could else forge the answer to another line.
 ///
 /// # Errors
 /// As writing does.
-pub(super) fn write(out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+pub(super) fn write(out: &mut (impl Write + ?Sized), value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, OneLine)).map_err(io::Error::from)?;
     out.write_all(b"\n")
 }

@@ -20,6 +20,7 @@ mod load;
 mod papers;
 mod plugin;
 mod questions;
+mod redact;
 mod registry;
 mod reload;
 mod rules;
@@ -107,6 +108,7 @@ fn run_with(heavy: &Heavy) -> ExitCode {
     let end = match Cli::parse().command {
         Command::Serve(args) => (heavy.serve)(args),
         Command::Check(args) => check::check(&args),
+        Command::Redact(args) => redact::redact_input(&args),
         Command::Act(args) => act::act(args),
         Command::Ask(args) => ask::ask(args),
         Command::Pending(args) => questions::pending(args.id.as_deref(), args.json),

@@ -1,0 +1,75 @@
+//! `guarda redact`: hides the secrets of a text as they are hidden in what a command printed. No service, no configuration.
+
+use std::io::{Read, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::output::{Redacted, redact, text};
+
+use super::args::RedactArgs;
+use super::{End, Trouble, lines, show};
+
+/// Longest text, in bytes: it is held in memory as a whole, since a secret may go over many lines.
+const LIMIT: u64 = 256 * 1024 * 1024;
+
+/// A line of `--jsonl`; what else it has is not looked at.
+#[derive(Deserialize)]
+struct Line {
+    text: String,
+}
+
+/// A text without its secrets.
+#[derive(Serialize)]
+struct Clean {
+    text: String,
+    found: Vec<String>,
+    count: usize,
+}
+
+/// The answer to a line of which nothing may be shown.
+#[derive(Serialize)]
+struct Bad {
+    error: String,
+}
+
+pub(super) fn redact_input(args: &RedactArgs) -> Result<End, Trouble> {
+    let input = std::io::stdin().lock();
+    if args.jsonl {
+        lines::each(input, std::io::stdout().lock(), answer)?;
+        return Ok(End::Good);
+    }
+    let mut bytes = Vec::new();
+    input.take(LIMIT + 1).read_to_end(&mut bytes).map_err(Trouble::new)?;
+    if bytes.len() as u64 > LIMIT {
+        return Err(Trouble(format!(
+            "the text is longer than {LIMIT} bytes: nothing was written; hand it over in parts"
+        )));
+    }
+    let clean = hide(&bytes).map_err(Trouble)?;
+    if args.json {
+        show::out(&format!("{}\n", serde_json::to_string(&clean).map_err(Trouble::new)?));
+    } else {
+        // Not by `show`: it is a text of the caller's, in which nothing is to be coloured or left out.
+        let mut out = std::io::stdout().lock();
+        match out.write_all(clean.text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Trouble::new(error)),
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(End::Good)
+}
+
+fn answer(line: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
+    let read = serde_json::from_slice::<Line>(line).map_err(|error| error.to_string());
+    match read.and_then(|line| hide(line.text.as_bytes())) {
+        Ok(clean) => lines::write(out, &clean),
+        Err(error) => lines::write(out, &Bad { error }),
+    }
+}
+
+/// The same way that an output goes: made readable first, since a character that cannot be seen may divide a secret.
+fn hide(bytes: &[u8]) -> Result<Clean, String> {
+    let redacted = redact(&text::readable(bytes)).map_err(|failure| failure.to_string())?;
+    let Redacted { text, kinds, count } = redacted;
+    Ok(Clean { text, found: kinds, count })
+}
