@@ -4,22 +4,22 @@
 //! thrown away first, and of a pasted text or an escape sequence nothing counts.
 
 use std::fs::File;
-use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, poll};
 use tokio::sync::mpsc;
 
+use self::keys::{Keys, LONE, TICK};
+use self::screen::{Raw, Screen};
 use super::draft::{Draft, Ended};
 use super::{Key, State};
 
-/// How long it must be quiet before and after a byte for the byte to count as a key pressed by itself.
-const LONE: Duration = Duration::from_millis(50);
-/// How often the remaining time is looked at.
-const TICK: Duration = Duration::from_millis(100);
+mod keys;
+mod screen;
+
 /// How long a question waits for the one before it to leave the terminal.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -213,51 +213,6 @@ fn open() -> Result<(File, PathBuf), String> {
     }
 }
 
-/// The terminal for writing only.
-struct Out<'a>(&'a File);
-
-impl std::io::Write for Out<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// Raw mode and bracketed paste, for as long as it lives.
-struct Raw<'a> {
-    file: &'a File,
-}
-
-impl<'a> Raw<'a> {
-    fn enter(file: &'a File) -> Result<Self, String> {
-        crossterm::terminal::enable_raw_mode().map_err(|error| format!("raw mode: {error}"))?;
-        let raw = Self { file };
-        // What was typed before the question was on the screen is no answer to it.
-        let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
-        flushed.map_err(|error| format!("cannot discard what was typed ahead: {error}"))?;
-        let pasted =
-            crossterm::execute!(Out(file), crossterm::event::EnableBracketedPaste, crossterm::cursor::Hide);
-        pasted.map_err(|error| error.to_string())?;
-        Ok(raw)
-    }
-}
-
-impl Drop for Raw<'_> {
-    fn drop(&mut self) {
-        let _ = crossterm::execute!(
-            Out(self.file),
-            crossterm::event::DisableBracketedPaste,
-            crossterm::cursor::Show
-        );
-        // Keys pressed for the question belong to nobody else.
-        let _ = rustix::termios::tcflush(self.file, rustix::termios::QueueSelector::IFlush);
-        let _ = crossterm::terminal::disable_raw_mode();
-    }
-}
-
 fn run(
     sheet: Sheet,
     stop: &AtomicBool,
@@ -389,121 +344,4 @@ fn write_line(
         Some(Ended::Written(text)) if text != writing.text && !text.trim().is_empty() => Some(text),
         Some(Ended::Written(_) | Ended::Left) | None => None,
     })
-}
-
-/// Writes lines; the last one over and over.
-struct Screen<'a> {
-    file: &'a File,
-    foot: String,
-}
-
-impl Screen<'_> {
-    fn lines(&mut self, lines: &[Line]) -> std::io::Result<()> {
-        self.write("\r\n", lines)
-    }
-
-    /// Further lines in the place of the foot.
-    fn more(&mut self, lines: &[Line]) -> std::io::Result<()> {
-        self.foot.clear();
-        self.write("\r\x1b[2K", lines)
-    }
-
-    /// The line that is being written, with the cursor in it.
-    fn draft(&mut self, draft: &Draft, columns: usize) -> std::io::Result<()> {
-        let (text, cursor) = draft.shown(columns.saturating_sub(5));
-        let mut out = self.file;
-        write!(out, "\r\x1b[2K  > {text}\r\x1b[{}C\x1b[?25h", cursor + 4)?;
-        out.flush()
-    }
-
-    fn draft_ends(&mut self) -> std::io::Result<()> {
-        self.foot.clear();
-        let mut out = self.file;
-        write!(out, "\x1b[?25l")?;
-        out.flush()
-    }
-
-    fn write(&mut self, before: &str, lines: &[Line]) -> std::io::Result<()> {
-        let mut text = before.to_owned();
-        for line in lines {
-            let (bold, normal) = if line.strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
-            text.push_str(&format!("{bold}{}{normal}\r\n", line.text));
-        }
-        let mut out = self.file;
-        out.write_all(text.as_bytes())?;
-        out.flush()
-    }
-
-    fn foot(&mut self, text: &str) -> std::io::Result<()> {
-        if self.foot == text {
-            return Ok(());
-        }
-        text.clone_into(&mut self.foot);
-        let mut out = self.file;
-        write!(out, "\r\x1b[2K  {text}")?;
-        out.flush()
-    }
-
-    fn end(&mut self, text: &str) -> std::io::Result<()> {
-        let mut out = self.file;
-        write!(out, "\r\x1b[2K  {text}\r\n")?;
-        out.flush()
-    }
-}
-
-/// Finds the bytes that came alone, after the quiet that arms the question.
-struct Keys {
-    arming_delay: Duration,
-    quiet_since: Instant,
-}
-
-impl Keys {
-    fn new(arming_delay: Duration) -> Self {
-        Self { arming_delay, quiet_since: Instant::now() }
-    }
-
-    /// Waits a tick for a key that counts.
-    fn next(&mut self, file: &File) -> Result<Option<Key>, String> {
-        let Some(first) = self.burst(file, TICK)? else {
-            return Ok(None);
-        };
-        let quiet = self.quiet_since.elapsed();
-        self.quiet_since = Instant::now();
-        let mut alone = first.len() == 1;
-        while self.burst(file, LONE)?.is_some() {
-            alone = false;
-            self.quiet_since = Instant::now();
-        }
-        let byte = first.first().copied().filter(|_| alone);
-        if byte == Some(3) {
-            return Ok(Some(Key::Interrupt));
-        }
-        if quiet < self.arming_delay.max(LONE) {
-            return Ok(None);
-        }
-        Ok(byte.and_then(|byte| match byte {
-            0x1b => Some(Key::Escape),
-            b' '..=b'~' => Some(Key::Letter(char::from(byte).to_ascii_lowercase())),
-            _ => None,
-        }))
-    }
-
-    /// The bytes that are there within this time.
-    fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, String> {
-        let timeout = rustix::time::Timespec { tv_sec: 0, tv_nsec: i64::from(within.subsec_nanos()) };
-        let mut fds = [PollFd::new(file, PollFlags::IN)];
-        match poll(&mut fds, Some(&timeout)) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
-            Ok(_) => {}
-            Err(error) => return Err(format!("the terminal has gone: {error}")),
-        }
-        let mut bytes = [0; 256];
-        let mut input = file;
-        match input.read(&mut bytes) {
-            Ok(0) => Err("the terminal was closed".to_owned()),
-            Ok(count) => Ok(Some(bytes.get(..count).unwrap_or_default().to_vec())),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(None),
-            Err(error) => Err(format!("the terminal has gone: {error}")),
-        }
-    }
 }

@@ -1,0 +1,112 @@
+//! What is written to the terminal, and its raw mode.
+
+use std::fs::File;
+use std::io::Write as _;
+
+use super::Line;
+use crate::devices::draft::Draft;
+
+/// The terminal for writing only.
+struct Out<'a>(&'a File);
+
+impl std::io::Write for Out<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Raw mode and bracketed paste, for as long as it lives.
+pub(super) struct Raw<'a> {
+    file: &'a File,
+}
+
+impl<'a> Raw<'a> {
+    pub(super) fn enter(file: &'a File) -> Result<Self, String> {
+        crossterm::terminal::enable_raw_mode().map_err(|error| format!("raw mode: {error}"))?;
+        let raw = Self { file };
+        // What was typed before the question was on the screen is no answer to it.
+        let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
+        flushed.map_err(|error| format!("cannot discard what was typed ahead: {error}"))?;
+        let pasted =
+            crossterm::execute!(Out(file), crossterm::event::EnableBracketedPaste, crossterm::cursor::Hide);
+        pasted.map_err(|error| error.to_string())?;
+        Ok(raw)
+    }
+}
+
+impl Drop for Raw<'_> {
+    fn drop(&mut self) {
+        let _ = crossterm::execute!(
+            Out(self.file),
+            crossterm::event::DisableBracketedPaste,
+            crossterm::cursor::Show
+        );
+        // Keys pressed for the question belong to nobody else.
+        let _ = rustix::termios::tcflush(self.file, rustix::termios::QueueSelector::IFlush);
+        let _ = crossterm::terminal::disable_raw_mode();
+    }
+}
+
+/// Writes lines; the last one over and over.
+pub(super) struct Screen<'a> {
+    pub(super) file: &'a File,
+    pub(super) foot: String,
+}
+
+impl Screen<'_> {
+    pub(super) fn lines(&mut self, lines: &[Line]) -> std::io::Result<()> {
+        self.write("\r\n", lines)
+    }
+
+    /// Further lines in the place of the foot.
+    pub(super) fn more(&mut self, lines: &[Line]) -> std::io::Result<()> {
+        self.foot.clear();
+        self.write("\r\x1b[2K", lines)
+    }
+
+    /// The line that is being written, with the cursor in it.
+    pub(super) fn draft(&mut self, draft: &Draft, columns: usize) -> std::io::Result<()> {
+        let (text, cursor) = draft.shown(columns.saturating_sub(5));
+        let mut out = self.file;
+        write!(out, "\r\x1b[2K  > {text}\r\x1b[{}C\x1b[?25h", cursor + 4)?;
+        out.flush()
+    }
+
+    pub(super) fn draft_ends(&mut self) -> std::io::Result<()> {
+        self.foot.clear();
+        let mut out = self.file;
+        write!(out, "\x1b[?25l")?;
+        out.flush()
+    }
+
+    fn write(&mut self, before: &str, lines: &[Line]) -> std::io::Result<()> {
+        let mut text = before.to_owned();
+        for line in lines {
+            let (bold, normal) = if line.strong { ("\x1b[1m", "\x1b[0m") } else { ("", "") };
+            text.push_str(&format!("{bold}{}{normal}\r\n", line.text));
+        }
+        let mut out = self.file;
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    }
+
+    pub(super) fn foot(&mut self, text: &str) -> std::io::Result<()> {
+        if self.foot == text {
+            return Ok(());
+        }
+        text.clone_into(&mut self.foot);
+        let mut out = self.file;
+        write!(out, "\r\x1b[2K  {text}")?;
+        out.flush()
+    }
+
+    pub(super) fn end(&mut self, text: &str) -> std::io::Result<()> {
+        let mut out = self.file;
+        write!(out, "\r\x1b[2K  {text}\r\n")?;
+        out.flush()
+    }
+}
