@@ -1,0 +1,144 @@
+//! The shapes of what an action would run and touch.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::action::script::{Input, Reach, Run, Word};
+
+/// The programs that an action may run, word by word.
+#[must_use]
+pub fn runs(action: &crate::action::Action) -> Vec<Vec<String>> {
+    let crate::action::Action::RunCommand { script: Ok(script), .. } = action else {
+        return Vec::new();
+    };
+    script.runs().iter().map(|run| run.words.iter().map(Word::written).collect()).collect()
+}
+
+/// One program of [`runs`]: how it is reached. Programs are named by their places in the list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Branch {
+    /// The program that starts or holds it.
+    parent: Option<usize>,
+    /// `plain`, `substitution`, `wrapper` or `text` (a text that a shell is given to run).
+    reach: &'static str,
+    /// The wrapper, or who runs the text.
+    by: Option<String>,
+    /// The programs whose output it reads.
+    fed_by: Vec<usize>,
+    /// Its first byte in the command line.
+    start: usize,
+    /// One past its last.
+    end: usize,
+    /// How it is reached and its words, each told from its neighbours, with hidden characters made visible.
+    #[schema(example = "sudo: rm -rf build")]
+    text: String,
+}
+
+impl From<&Run> for Branch {
+    fn from(run: &Run) -> Self {
+        let (reach, by) = match &run.reach {
+            Reach::Plain => ("plain", None),
+            Reach::Substitution => ("substitution", None),
+            Reach::Wrapper(by) => ("wrapper", Some(by.clone())),
+            Reach::Text(by) => ("text", Some(by.clone())),
+        };
+        let fed_by = if let Input::Pipe(from) = &run.input { from.clone() } else { Vec::new() };
+        let text = crate::human::tree::line(run);
+        Self { parent: run.parent, reach, by, fed_by, start: run.span.start, end: run.span.end, text }
+    }
+}
+
+/// The programs that an action may run: how each is reached.
+#[must_use]
+pub fn branches(action: &crate::action::Action) -> Vec<Branch> {
+    let crate::action::Action::RunCommand { script: Ok(script), .. } = action else { return Vec::new() };
+    script.runs().iter().map(Branch::from).collect()
+}
+
+/// What would be touched, as far as it can be told before it is done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Touches {
+    /// By what becomes of it, the gravest first.
+    groups: Vec<Touched>,
+    /// Paths that are named and are not there: the first of them.
+    missing: Vec<String>,
+    /// More is touched, or may be, than can be told before it runs.
+    open: bool,
+    /// The same in words, in the question's language.
+    lines: Vec<String>,
+}
+
+/// All the paths that share a fate.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Touched {
+    /// `deleted`, `overwritten`, `changed`, `moved`, `made`, `read` or `named`.
+    fate: &'static str,
+    /// The fate and the numbers in words.
+    text: String,
+    /// How many paths there are.
+    paths: u64,
+    /// Files at and below them.
+    files: u64,
+    /// Folders, those that are named included.
+    folders: u64,
+    /// Symbolic links; what they lead to is not counted.
+    links: u64,
+    /// Devices, sockets and pipes.
+    others: u64,
+    /// Bytes of the files.
+    bytes: u64,
+    /// When the newest file was written: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    newest: Option<String>,
+    /// Folders that may not be looked into.
+    unreadable: u64,
+    /// There is more than was counted.
+    unfinished: bool,
+    /// The first of the paths.
+    items: Vec<Item>,
+}
+
+/// A path that would be touched.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Item {
+    /// The whole path.
+    path: String,
+    /// Where it leads, for a link.
+    leads: Option<String>,
+}
+
+impl Touches {
+    /// What would be touched, with its words in a prompt's language.
+    pub(in crate::doors::http) fn of(prompt: &crate::human::prompt::Prompt) -> Self {
+        use crate::human::plain::visible;
+        let (outlook, words) = (&prompt.outlook, crate::human::words(prompt.language));
+        let group = |group: &crate::devices::touch::Group| {
+            let census = &group.census;
+            let newest = census.newest.and_then(|at| jiff::Timestamp::from_second(at).ok());
+            let item = |item: &crate::devices::touch::Item| Item {
+                path: visible(&item.path),
+                leads: item.leads.as_deref().map(visible),
+            };
+            Touched {
+                fate: group.fate.name(),
+                text: crate::human::outlook::told(words, group, outlook.now),
+                paths: group.paths,
+                files: census.files,
+                folders: census.folders,
+                links: census.links,
+                others: census.others,
+                bytes: census.bytes,
+                newest: newest.map(|at| at.to_string()),
+                unreadable: census.unreadable,
+                unfinished: census.unfinished,
+                items: group.items.iter().map(item).collect(),
+            }
+        };
+        Self {
+            groups: outlook.preview.groups.iter().map(group).collect(),
+            missing: outlook.preview.missing.iter().map(|path| visible(path)).collect(),
+            open: outlook.preview.open,
+            lines: prompt.touches.clone(),
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! The shapes of how the service is doing.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// How a back-end is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Backend {
+    /// `ready`, `starting`, `failed` (it ought to work and does not) or `absent`.
+    #[schema(example = "ready")]
+    state: &'static str,
+    /// What was found, or what is missing and what to do about it.
+    detail: String,
+}
+
+/// How the service is doing.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Status {
+    /// The version of the program.
+    pub(in crate::doors::http) version: &'static str,
+    /// The profile whose rules are in force.
+    #[schema(example = "desktop")]
+    pub(in crate::doors::http) profile: String,
+    /// What does not work as it should, in whole sentences; empty where all is well.
+    pub(in crate::doors::http) degraded: Vec<String>,
+    /// The voice.
+    pub(in crate::doors::http) speech: Backend,
+    /// The ways in which a person can answer.
+    pub(in crate::doors::http) answers: BTreeMap<String, Backend>,
+    /// What deeds on the desktop need.
+    pub(in crate::doors::http) deeds: BTreeMap<String, Backend>,
+    /// The record.
+    pub(in crate::doors::http) record: Backend,
+    /// The registry of commands.
+    pub(in crate::doors::http) registry: Backend,
+    /// The marks of sessions: whether they are kept.
+    pub(in crate::doors::http) sessions: Backend,
+    /// The user's own checks, by the names of their files, in the order in which they are asked.
+    pub(in crate::doors::http) plugins: BTreeMap<String, Backend>,
+    /// How many sessions are marked.
+    pub(in crate::doors::http) marked_sessions: usize,
+    /// The second opinion of a language model.
+    pub(in crate::doors::http) advice: Backend,
+    /// Actions under way, those that wait for an answer included.
+    pub(in crate::doors::http) under_way: usize,
+    /// Questions that wait for an answer.
+    pub(in crate::doors::http) questions: usize,
+}
+
+impl Status {
+    /// Whether some part is still being looked for.
+    #[must_use]
+    pub fn starting(&self) -> bool {
+        let parts = self.answers.values().chain(self.deeds.values()).chain([&self.speech, &self.registry]);
+        parts.into_iter().any(|part| part.state == "starting")
+    }
+}
+
+impl Backend {
+    pub(in crate::doors::http) fn is_failed(&self) -> bool {
+        self.state == "failed"
+    }
+
+    pub(in crate::doors::http) fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    pub(in crate::doors::http) fn ready(detail: impl Into<String>) -> Self {
+        Self { state: "ready", detail: detail.into() }
+    }
+
+    pub(in crate::doors::http) fn starting() -> Self {
+        Self { state: "starting", detail: String::new() }
+    }
+
+    pub(in crate::doors::http) fn failed(detail: impl Into<String>) -> Self {
+        Self { state: "failed", detail: detail.into() }
+    }
+
+    pub(in crate::doors::http) fn absent(detail: impl Into<String>) -> Self {
+        Self { state: "absent", detail: detail.into() }
+    }
+}
+
+impl From<crate::devices::State> for Backend {
+    fn from(state: crate::devices::State) -> Self {
+        match state {
+            crate::devices::State::Starting => Self { state: "starting", detail: String::new() },
+            crate::devices::State::Ready { detail } => Self::ready(detail),
+            crate::devices::State::Failed { why } => Self::failed(why),
+            crate::devices::State::Absent { why } => Self::absent(why),
+        }
+    }
+}
