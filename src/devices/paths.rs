@@ -1,6 +1,7 @@
 //! Where a path leads: symbolic links followed one by one, and who could have made them.
 
-use std::collections::{HashMap, VecDeque};
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
@@ -58,57 +59,63 @@ impl Walk {
     /// Follows an absolute path. Below `/proc` nothing is followed: there the links mean other things for whoever reads
     /// them.
     pub fn follow(&mut self, path: &Path) -> Target {
-        let mut left: VecDeque<OsString> = parts(path).collect();
+        let mut way = Cow::Borrowed(path);
         let mut real = PathBuf::from("/");
         let mut target = Target { real: PathBuf::new(), is: Is::Folder, system: true };
         let mut hops = 0;
-        while let Some(part) = left.pop_front() {
-            if part == ".." {
-                real.pop();
-                target.is = Is::Folder;
-                continue;
-            }
-            real.push(&part);
-            if target.is == Is::Nothing || real.starts_with("/proc") {
-                target.is = Is::Nothing;
-                continue;
-            }
-            let seen = self.see(&real);
-            target.system &= seen.system;
-            match seen.kind {
-                Kind::Nothing => target.is = Is::Nothing,
-                Kind::Is(is) => target.is = is,
-                Kind::Link(to) => {
-                    hops += 1;
-                    if hops > HOPS {
-                        target.is = Is::Nothing;
+        'way: loop {
+            let mut parts = way.components();
+            while let Some(part) = parts.next() {
+                let part = match part {
+                    Component::Normal(name) => name,
+                    Component::ParentDir => {
+                        real.pop();
+                        target.is = Is::Folder;
                         continue;
                     }
-                    real.pop();
-                    if to.is_absolute() {
-                        real = PathBuf::from("/");
-                    }
-                    target.is = Is::Folder;
-                    for part in parts(&to).collect::<Vec<_>>().into_iter().rev() {
-                        left.push_front(part);
+                    Component::RootDir | Component::CurDir | Component::Prefix(_) => continue,
+                };
+                real.push(part);
+                if target.is == Is::Nothing || real.starts_with("/proc") {
+                    target.is = Is::Nothing;
+                    continue;
+                }
+                let seen = self.see(&real);
+                target.system &= seen.system;
+                match &seen.kind {
+                    Kind::Nothing => target.is = Is::Nothing,
+                    Kind::Is(is) => target.is = *is,
+                    Kind::Link(_) if hops == HOPS => target.is = Is::Nothing,
+                    Kind::Link(to) => {
+                        hops += 1;
+                        real.pop();
+                        if to.is_absolute() {
+                            real = PathBuf::from("/");
+                        }
+                        target.is = Is::Folder;
+                        way = Cow::Owned(to.join(parts.as_path()));
+                        continue 'way;
                     }
                 }
             }
+            break;
         }
         target.system &= target.is != Is::Nothing;
         target.real = real;
         target
     }
 
-    fn see(&mut self, path: &Path) -> Seen {
-        if let Some(seen) = self.seen.get(path) {
-            return seen.clone();
+    fn see(&mut self, path: &Path) -> &Seen {
+        // Asked twice, since a way that was seen needs no copy of its name.
+        if !self.seen.contains_key(path) {
+            self.seen.insert(path.to_owned(), look_at(path));
         }
-        let seen = look_at(path);
-        self.seen.insert(path.to_owned(), seen.clone());
-        seen
+        self.seen.get(path).unwrap_or(&UNSEEN)
     }
 }
+
+/// What can be said of a place that was not looked at.
+const UNSEEN: Seen = Seen { kind: Kind::Nothing, system: false };
 
 fn look_at(path: &Path) -> Seen {
     let Ok(data) = std::fs::symlink_metadata(path) else {

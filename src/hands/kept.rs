@@ -110,7 +110,8 @@ pub(super) fn needs(
 /// Whether one of these entries (`curl`, `git push`) means a run: its program, and the entry's other words among its own.
 fn names_one(entries: &[String], run: &Run) -> bool {
     let Some(program) = run.program() else { return false };
-    entries.iter().any(|entry| {
+    // Most entries name other programs, and their words need not be looked at.
+    entries.iter().filter(|entry| entry.contains(base(program))).any(|entry| {
         let mut words = entry.split_whitespace();
         let named = words.next().is_some_and(|name| name == program || name == base(program));
         named

@@ -165,9 +165,8 @@ impl Cabinet {
             self.ledgers.insert(session.to_owned(), ledger);
             new = true;
         }
-        let Keeping { file_bytes, file_age, .. } = self.keeping;
-        let due = |ledger: &Ledger| ledger.damage.is_some() || ledger.is_full(file_bytes, file_age);
-        if self.ledgers.get(session).is_some_and(due)
+        if self.ledgers.contains_key(session)
+            && !self.is_open(session)
             && let Some(ledger) = self.ledgers.remove(session)
         {
             let ledger = self.turn(session, ledger)?;
@@ -175,6 +174,13 @@ impl Cabinet {
             new = true;
         }
         if new { self.seal() } else { Ok(()) }
+    }
+
+    /// Whether a session's file is open and takes further lines.
+    pub fn is_open(&self, session: &str) -> bool {
+        let Keeping { file_bytes, file_age, .. } = self.keeping;
+        let due = |ledger: &Ledger| ledger.damage.is_some() || ledger.is_full(file_bytes, file_age);
+        self.ledgers.get(session).is_some_and(|ledger| !due(ledger))
     }
 
     /// Closes the file that was not written to for the longest time, if there are too many.

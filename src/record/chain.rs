@@ -17,9 +17,10 @@ pub fn hash(line: &[u8]) -> Hash {
 /// In hexadecimal, small letters.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |value: u8| char::from(DIGITS.get(usize::from(value & 15)).copied().unwrap_or(b'0'));
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
+    let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let mut text = String::with_capacity(2 * bytes.len());
+    text.extend(halves.filter_map(|half| char::from_digit(u32::from(half), 16)));
+    text
 }
 
 /// Reads as many bytes in hexadecimal as `N` says, no more and no fewer.

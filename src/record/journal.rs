@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -22,6 +21,7 @@ use super::keeping::Keeping;
 use super::ledger::Written;
 use super::line::{Event, Facts, audit_id};
 use super::proof::{Caller, Entry, Open, Receipt, Warrant};
+use super::queue::Queue;
 use super::seal::Seal;
 use super::trouble::{Health, RecordError, Trouble};
 use super::writer::{Message, Write, Writer};
@@ -62,7 +62,7 @@ struct Desk {
     folder: PathBuf,
     keys: PathBuf,
     all: bool,
-    inbox: Sender<Message>,
+    queue: Queue,
     writer: Mutex<Option<JoinHandle<()>>>,
     health: Health,
     policy: Mutex<Option<String>>,
@@ -83,7 +83,7 @@ impl Desk {
     fn stop(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(writer) = writer {
-            let _ = self.inbox.send(Message::Stop);
+            let _ = self.queue.send(Message::Stop);
             if writer.join().is_err() {
                 tracing::error!("the journal's writer ended by a panic");
             }
@@ -101,11 +101,10 @@ impl Journal {
         let health = Health::default();
         let seal = Seal::load(&Folder::make(&config.keys)?)?;
         let (cabinet, warnings) = Cabinet::open(folder, config.keeping, seal)?;
-        let writer = Writer::new(cabinet, health.clone());
-        let (inbox, orders) = channel();
+        let (queue, orders) = super::queue::queue(Writer::new(cabinet, health.clone()));
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || writer.run(&orders))
+            .spawn(move || orders.work())
             .map_err(|error| RecordError::system("the journal's thread", &error))?;
         let writer = Mutex::new(Some(thread));
         let (folder, keys) = (config.folder, config.keys);
@@ -113,7 +112,7 @@ impl Journal {
             folder,
             keys,
             all: config.all,
-            inbox,
+            queue,
             writer,
             health,
             policy: Mutex::new(None),
@@ -158,7 +157,7 @@ impl Journal {
             return Ok(());
         }
         let (reply, waiting) = oneshot::channel();
-        self.desk.inbox.send(Message::Ready(session, reply)).map_err(|_| RecordError::closed())?;
+        self.desk.queue.send(Message::Ready(session, reply))?;
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
@@ -174,7 +173,7 @@ impl Journal {
     /// If a file cannot be put aside.
     pub async fn turn(&self) -> Result<(), RecordError> {
         let (reply, waiting) = oneshot::channel();
-        self.desk.inbox.send(Message::Turn(reply)).map_err(|_| RecordError::closed())?;
+        self.desk.queue.send(Message::Turn(reply))?;
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
@@ -240,7 +239,7 @@ impl Journal {
         if self.desk.all || !safe {
             let written = self.write(&entry.session, Event::Intent, number, &entry.facts, !safe).await?;
             entry.sequence = written.sequence;
-            entry.desk = Some(self.desk.inbox.clone());
+            entry.desk = Some(self.desk.queue.clone());
         }
         Ok(Warrant { approved, entry })
     }
@@ -306,7 +305,7 @@ impl Journal {
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
         let (session, event) = (session(judgement)?, Event::Advice);
         let write = Write { session, event, sequence: None, facts, durable: false, reply: None };
-        self.desk.inbox.send(Message::Write(write)).map_err(|_| RecordError::closed())
+        self.desk.queue.write(write)
     }
 
     /// Writes that a session got marks, or that a person took them away; `now` is what it has afterwards.
@@ -372,7 +371,7 @@ impl Journal {
         let (reply, waiting) = oneshot::channel();
         let session = session.to_owned();
         let write = Write { session, event, sequence, facts, durable, reply: Some(reply) };
-        self.desk.inbox.send(Message::Write(write)).map_err(|_| RecordError::closed())?;
+        self.desk.queue.write(write)?;
         Ok(waiting)
     }
 }

@@ -10,6 +10,7 @@ mod ledger;
 pub mod keeping;
 mod cabinet;
 mod writer;
+mod queue;
 pub mod proof;
 mod facts;
 pub mod journal;

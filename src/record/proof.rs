@@ -1,12 +1,10 @@
 //! The proofs that the record hands out. Made only here.
 
-use std::sync::mpsc::Sender;
-
 use crate::gate::Approved;
 use crate::judge::Judgement;
 
 use super::line::{Event, Facts};
-use super::writer::{Message, Write};
+use super::writer::Write;
 
 /// Who asked, through which door.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,7 +44,7 @@ pub(super) struct Entry {
     /// The deed has begun.
     pub begun: bool,
     /// Where to write the end; taken when it is written.
-    pub desk: Option<Sender<Message>>,
+    pub desk: Option<super::queue::Queue>,
 }
 
 impl Drop for Entry {
@@ -67,7 +65,7 @@ impl Drop for Entry {
             reply: None,
         };
         // If the journal is closed already, the next start finds the intent open and closes it.
-        let _ = desk.send(Message::Write(write));
+        let _ = desk.write(write);
     }
 }
 

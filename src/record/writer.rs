@@ -1,7 +1,4 @@
-//! The thread that writes. What waits is written together, and one `fdatasync` serves all of it.
-
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::{Duration, Instant};
+//! What writes. Lines that wait are written together, and one `fdatasync` serves all of them.
 
 use tokio::sync::oneshot;
 
@@ -10,7 +7,7 @@ use super::ledger::{Entry, Written};
 use super::line::{Event, Facts};
 use super::trouble::{Health, RecordError};
 
-/// What the thread is told.
+/// What the writer is told.
 #[derive(Debug)]
 pub(super) enum Message {
     /// Add a line.
@@ -38,10 +35,6 @@ pub(super) struct Write {
     pub reply: Option<oneshot::Sender<Result<Written, RecordError>>>,
 }
 
-/// Most lines that are written together.
-const BATCH: usize = 512;
-/// Lines for which nobody waited are on disk, and the heads signed, after this time.
-const SLACK: Duration = Duration::from_secs(1);
 /// Most outcomes that are kept while the record cannot be written.
 const LATE: usize = 4096;
 
@@ -58,36 +51,22 @@ impl Writer {
         Self { cabinet, health, late: Vec::new() }
     }
 
-    /// Writes until it is told to stop or nobody can tell it anything any more.
-    pub fn run(mut self, inbox: &Receiver<Message>) {
-        let mut chores = Instant::now() + SLACK;
-        let mut going = true;
-        while going {
-            let mut batch = Vec::new();
-            match inbox.recv_timeout(chores.saturating_duration_since(Instant::now())) {
-                Ok(first) => {
-                    let more = std::iter::from_fn(|| inbox.try_recv().ok());
-                    for message in std::iter::once(first).chain(more.take(BATCH)) {
-                        going &= self.take(message, &mut batch);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => going = false,
-            }
-            self.commit(batch);
-            if Instant::now() >= chores {
-                self.chores();
-                chores = Instant::now() + SLACK;
-            }
-        }
+    /// Puts everything on disk and closes the record.
+    pub fn close(mut self) {
         self.chores();
         if let Err(error) = self.cabinet.close() {
             tracing::error!(%error, "the record could not be closed in good order");
         }
     }
 
+    /// Whether a line of this session needs no more than to be added to its file: no file is opened, begun or mended for it,
+    /// which would wait for the disk.
+    pub fn only_adds(&self, session: &str) -> bool {
+        self.health.is_good() && self.cabinet.is_open(session)
+    }
+
     /// Does what a message asks for, but for lines: they wait in the batch. False where it is the last one.
-    fn take(&mut self, message: Message, batch: &mut Vec<Write>) -> bool {
+    pub fn take(&mut self, message: Message, batch: &mut Vec<Write>) -> bool {
         // Whoever asked may have gone away; there is nobody left to tell.
         match message {
             Message::Write(write) => batch.push(write),
@@ -104,7 +83,7 @@ impl Writer {
     }
 
     /// Writes a batch, file by file.
-    fn commit(&mut self, batch: Vec<Write>) {
+    pub fn commit(&mut self, batch: Vec<Write>) {
         let mut sessions: Vec<(String, Vec<Write>)> = Vec::new();
         for write in batch {
             match sessions.iter_mut().find(|(session, _)| *session == write.session) {
@@ -164,7 +143,7 @@ impl Writer {
     }
 
     /// What is done now and then: everything is put on disk and the heads are signed; in trouble, it is tried again.
-    fn chores(&mut self) {
+    pub fn chores(&mut self) {
         if !self.health.is_good() {
             self.recover();
         }

@@ -29,8 +29,6 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 pub use check::Hosts;
 pub use console::Sessions;
@@ -118,8 +116,7 @@ impl std::fmt::Debug for Door {
 
 /// The API with its checks, and what else is served behind them.
 pub fn router(door: Arc<Door>, more: Router<Arc<Door>>) -> Router {
-    let (routes, _) = parts();
-    routes
+    routes()
         .merge(console::routes())
         .merge(more)
         .route_layer(from_fn(check::sent))
@@ -160,7 +157,7 @@ pub(in crate::doors) async fn inside(
     use tower::ServiceExt as _;
     static ROUTES: std::sync::OnceLock<Router<Arc<Door>>> = std::sync::OnceLock::new();
     let routes =
-        ROUTES.get_or_init(|| parts().0.fallback(problem::no_such_path).layer(from_fn(problem::render)));
+        ROUTES.get_or_init(|| self::routes().fallback(problem::no_such_path).layer(from_fn(problem::render)));
     let mut request = axum::http::Request::builder();
     if let Some((name, value)) = more {
         request = request.header(name, value);
@@ -183,39 +180,69 @@ pub(in crate::doors) async fn inside(
 /// The description of the API, as JSON.
 #[must_use]
 pub fn openapi() -> String {
-    let (_, mut api) = parts();
+    let mut api = description();
     service::describe(&mut api);
     let mut text = api.to_pretty_json().unwrap_or_default();
     text.push('\n');
     text
 }
 
-fn parts() -> (Router<Arc<Door>>, utoipa::openapi::OpenApi) {
-    OpenApiRouter::new()
-        .routes(routes!(actions::act))
-        .routes(routes!(actions::look_up, actions::call_off))
-        .routes(routes!(actions::cancel))
-        .routes(routes!(actions::judge))
-        .routes(routes!(events::decide))
-        .routes(routes!(events::hook))
-        .routes(routes!(tools::tool_calls))
-        .routes(routes!(tools::tools))
-        .routes(routes!(tools::gbnf))
-        .routes(routes!(execute::execute))
-        .routes(routes!(execute::validation))
-        .routes(routes!(questions::list))
-        .routes(routes!(questions::answer))
-        .routes(routes!(questions::elicited))
-        .routes(routes!(questions::silence))
-        .routes(routes!(sessions::list))
-        .routes(routes!(sessions::show))
-        .routes(routes!(sessions::taint))
-        .routes(routes!(sessions::clear))
-        .routes(routes!(card::show))
-        .routes(routes!(language::told, language::speak))
-        .routes(routes!(service::health))
-        .routes(routes!(service::status))
-        .routes(routes!(service::description))
-        .routes(routes!(metrics::metrics))
-        .split_for_parts()
+/// The API from one list of its handlers: the routes, which each start needs, and the description, which is made for whoever
+/// asks for it, since making it takes more memory than everything else does at rest.
+macro_rules! api {
+    ($($room:ident::$handler:ident),* $(,)?) => {
+        fn routes() -> Router<Arc<Door>> {
+            let router = Router::new();
+            $(let router = utoipa_axum::paste! {
+                at::<$room::[<__path_ $handler>]>(router, |method| axum::routing::on(method, $room::$handler))
+            };)*
+            router
+        }
+
+        fn description() -> utoipa::openapi::OpenApi {
+            utoipa_axum::router::OpenApiRouter::<Arc<Door>>::new()
+                $(.routes(utoipa_axum::routes!($room::$handler)))*
+                .into_openapi()
+        }
+    };
+}
+
+/// Adds a handler where its description says that it is.
+fn at<P: utoipa::Path>(
+    router: Router<Arc<Door>>,
+    handler: impl Fn(axum::routing::MethodFilter) -> axum::routing::MethodRouter<Arc<Door>>,
+) -> Router<Arc<Door>> {
+    use utoipa_axum::PathItemExt as _;
+    let methods = P::methods();
+    methods.iter().fold(router, |router, method| router.route(&P::path(), handler(method.to_method_filter())))
+}
+
+api! {
+    actions::act,
+    actions::look_up,
+    actions::call_off,
+    actions::cancel,
+    actions::judge,
+    events::decide,
+    events::hook,
+    tools::tool_calls,
+    tools::tools,
+    tools::gbnf,
+    execute::execute,
+    execute::validation,
+    questions::list,
+    questions::answer,
+    questions::elicited,
+    questions::silence,
+    sessions::list,
+    sessions::show,
+    sessions::taint,
+    sessions::clear,
+    card::show,
+    language::told,
+    language::speak,
+    service::health,
+    service::status,
+    service::description,
+    metrics::metrics,
 }

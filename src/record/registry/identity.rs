@@ -9,6 +9,8 @@ use crate::action::script::{
 };
 use crate::policy::{Profile, Program, Situation};
 
+pub(super) use super::super::chain::hex;
+
 /// What a command is known by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
@@ -200,15 +202,6 @@ fn name_of(why: &Why) -> String {
         Why::Foreign(language) => format!("foreign {language}"),
         Why::Other(text) => format!("other {text}"),
     }
-}
-
-/// Bytes in hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

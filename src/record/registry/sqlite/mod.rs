@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::evolve::{self, Change, Thresholds};
 use super::identity::Identity;
 use super::run::{End, Run};
-use super::store::{Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, word};
+use super::store::{Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, stricter, word};
 use crate::policy::history::{Learned, Word};
 
 pub use place::{FILE, quarantine};
@@ -67,6 +67,8 @@ impl Sqlite {
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -4096)?;
         connection.set_prepared_statement_cache_capacity(64);
+        // Otherwise a query is planned anew for every value that it is asked with, which takes longer than the answer.
+        connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let mut store = Self { connection, path, file };
         store.migrate()?;
         Ok(store)
@@ -110,35 +112,27 @@ impl Sqlite {
 
 impl Store for Sqlite {
     fn look(&mut self, identity: &Identity) -> Result<Known, StoreError> {
-        let connection = self.reading()?;
-        let here = connection
-            .prepare_cached(
-                "SELECT current_policy, user_override, user_override_reason, user_override_by, execution_count,
-                        success_count, last_executed_ms, duplicate_threshold_ms, duplicate_check_enabled
-                 FROM commands_registry WHERE command_hash = ?1",
-            )?
-            .query_row([&identity.command_hash], |row| {
-                let watched: bool = row.get(8)?;
-                Ok(Here {
-                    learned: Learned::named(&row.get::<_, String>(0)?),
-                    word: word(row.get(1)?, row.get(2)?, row.get(3)?),
-                    runs: row.get(4)?,
-                    successes: row.get(5)?,
-                    last_ms: row.get(6)?,
-                    duplicate_ms: if watched { row.get(7)? } else { None },
-                })
-            })
-            .optional()?;
-        let anywhere = connection
-            .prepare_cached(
-                "SELECT user_override, user_override_reason, user_override_by FROM commands_registry
-                 WHERE argv_hash = ?1 AND user_override IS NOT NULL AND user_override <> 'always_allow'
-                 ORDER BY user_override = 'never' DESC LIMIT 1",
-            )?
-            .query_row([&identity.argv_hash], |row| Ok(word(row.get(0)?, row.get(1)?, row.get(2)?)))
-            .optional()?
-            .flatten();
-        Ok(Known { here, anywhere })
+        // Both in one query: each would have its own locks on the file to take.
+        let mut select = self.reading()?.prepare_cached(include_str!("look.sql"))?;
+        let mut rows = select.query([&identity.command_hash, &identity.argv_hash])?;
+        let mut known = Known::default();
+        while let Some(row) = rows.next()? {
+            let word = word(row.get(1)?, row.get(2)?, row.get(3)?);
+            if !row.get::<_, bool>(0)? {
+                known.anywhere = stricter(known.anywhere, word);
+                continue;
+            }
+            let watched: bool = row.get(9)?;
+            known.here = Some(Here {
+                learned: Learned::named(&row.get::<_, String>(4)?),
+                word,
+                runs: row.get(5)?,
+                successes: row.get(6)?,
+                last_ms: row.get(7)?,
+                duplicate_ms: if watched { row.get(8)? } else { None },
+            });
+        }
+        Ok(known)
     }
 
     fn note(&mut self, run: &Run, thresholds: &Thresholds) -> Result<Change, StoreError> {

@@ -1,0 +1,114 @@
+//! The way to the writer: through its queue, or past it where nothing waits and nothing has to be put on disk.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::trouble::RecordError;
+use super::writer::{Message, Write, Writer};
+
+/// Most lines that are written together.
+const BATCH: usize = 512;
+/// Lines for which nobody waited are on disk, and the heads signed, after this time.
+const SLACK: Duration = Duration::from_secs(1);
+
+/// Where lines are handed in; shared by all requests.
+#[derive(Clone)]
+pub(super) struct Queue {
+    orders: Sender<Message>,
+    desk: Arc<Desk>,
+}
+
+/// What the requests and the thread share.
+struct Desk {
+    /// `None` when the record is closed.
+    writer: Mutex<Option<Writer>>,
+    /// How many orders the thread has yet to do.
+    waiting: AtomicUsize,
+}
+
+/// The thread's end of the queue.
+pub(super) struct Orders {
+    orders: Receiver<Message>,
+    desk: Arc<Desk>,
+}
+
+impl std::fmt::Debug for Queue {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Queue").field("waiting", &self.desk.waiting).finish_non_exhaustive()
+    }
+}
+
+/// A queue before this writer, and the end of it that a thread is to keep.
+pub(super) fn queue(writer: Writer) -> (Queue, Orders) {
+    let (sender, receiver) = channel();
+    let desk = Arc::new(Desk { writer: Mutex::new(Some(writer)), waiting: AtomicUsize::new(0) });
+    (Queue { orders: sender, desk: Arc::clone(&desk) }, Orders { orders: receiver, desk })
+}
+
+impl Queue {
+    /// Hands a line in. Where the thread has nothing to do, and the line only has to be in the file, it is written here and
+    /// now: waking the thread would take longer, and a guard that is killed could leave the line in the queue.
+    ///
+    /// # Errors
+    /// If the record is closed.
+    pub fn write(&self, write: Write) -> Result<(), RecordError> {
+        // What waits came first. A lock that is taken may be held by the disk.
+        if !write.durable
+            && self.desk.waiting.load(Ordering::Acquire) == 0
+            && let Ok(mut writer) = self.desk.writer.try_lock()
+            && let Some(writer) = writer.as_mut().filter(|writer| writer.only_adds(&write.session))
+        {
+            writer.commit(vec![write]);
+            return Ok(());
+        }
+        self.send(Message::Write(write))
+    }
+
+    /// Tells the thread something.
+    ///
+    /// # Errors
+    /// If the record is closed.
+    pub fn send(&self, message: Message) -> Result<(), RecordError> {
+        self.desk.waiting.fetch_add(1, Ordering::AcqRel);
+        self.orders.send(message).map_err(|_| RecordError::closed())
+    }
+}
+
+impl Orders {
+    /// Does what is handed in until it is told to stop or nobody can hand in anything any more, and closes the record.
+    pub fn work(self) {
+        let mut chores = Instant::now() + SLACK;
+        let mut going = true;
+        while going {
+            let first = self.orders.recv_timeout(chores.saturating_duration_since(Instant::now()));
+            // Whoever ended by a panic while it wrote left nobody knows what: nothing is written any more.
+            let Ok(mut held) = self.desk.writer.lock() else { return };
+            let Some(writer) = held.as_mut() else { return };
+            let mut batch = Vec::new();
+            match first {
+                Ok(first) => {
+                    let more = std::iter::from_fn(|| self.orders.try_recv().ok());
+                    let mut taken = 0;
+                    for message in std::iter::once(first).chain(more.take(BATCH)) {
+                        taken += 1;
+                        going &= writer.take(message, &mut batch);
+                    }
+                    writer.commit(batch);
+                    self.desk.waiting.fetch_sub(taken, Ordering::AcqRel);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => going = false,
+            }
+            if Instant::now() >= chores {
+                writer.chores();
+                chores = Instant::now() + SLACK;
+            }
+        }
+        let writer = self.desk.writer.lock().ok().and_then(|mut writer| writer.take());
+        if let Some(writer) = writer {
+            writer.close();
+        }
+    }
+}
