@@ -44,6 +44,7 @@ fn what_is_put_in_works_and_can_be_taken_out() {
     let there = files(root.path());
     for name in [
         "opt/g/bin/guarda 755",
+        "opt/g/bin/guarda-desktop 755",
         "opt/g/bin/guarda-hook 755",
         "opt/g/bin/guarda-keeper 755",
         "opt/g/bin/guarda-keys 755",

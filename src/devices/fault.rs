@@ -1,7 +1,7 @@
 //! Why a device did not do what it was told.
 
 /// Why a device did not do what it was told. The texts are English and lower case, without a full stop.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum Fault {
     /// It is not there: what, and what would mend it.
     #[error("{0}")]

@@ -1,4 +1,5 @@
-//! Children of this very program, for libraries that can block or end the process they live in.
+//! Children, for libraries that can block or end the process they live in, or that take memory and are hardly used. They
+//! are `guarda-desktop`, which alone is linked with the libraries of the voice, the sound and the display.
 //!
 //! A child is started with one hidden sub-command and speaks in lines of JSON: the first line it gets is its setup, then
 //! come orders; it sends notes. When its standard input ends, it ends: it never outlives the guard. When it ends first,
@@ -30,7 +31,7 @@ const STEADY: Duration = Duration::from_secs(10);
 /// How a child is started.
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// The file of this program.
+    /// The file of `guarda-desktop`.
     pub program: PathBuf,
     /// The hidden sub-command.
     pub command: &'static str,
@@ -152,10 +153,7 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
     state: &watch::Sender<State>,
 ) -> Option<State> {
     let failed = |why: String| Some(State::Failed { why });
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this program itself, without a shell, with one fixed word"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "our own program, without a shell, with one fixed word")]
     let mut command = tokio::process::Command::new(&launch.program);
     command.arg(launch.command).env_clear().envs(launch.environment.iter().cloned());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
@@ -284,6 +282,12 @@ pub fn send<T: Serialize>(note: &Note<T>) {
     }
 }
 
+/// The program of the children, which lies beside the running one.
+#[must_use]
+pub fn program() -> PathBuf {
+    std::env::current_exe().unwrap_or_default().with_file_name("guarda-desktop")
+}
+
 /// Runs this process as a child, if that is what it was started for. To be called first in `main`.
 #[must_use]
 pub fn run_as_child() -> Option<ExitCode> {
@@ -295,6 +299,7 @@ pub fn run_as_child() -> Option<ExitCode> {
     let run: fn() -> ExitCode = match command.to_str()? {
         super::speech::COMMAND => super::speech::child_main,
         super::keys::COMMAND => super::keys::child_main,
+        super::sound::COMMAND => super::sound::child_main,
         _ => return None,
     };
     Some(run())

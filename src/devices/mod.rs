@@ -32,6 +32,7 @@ pub mod bus;
 pub mod mpris;
 pub mod tone;
 pub mod pulse;
+pub mod sound;
 pub mod login;
 pub mod backlight;
 pub mod radio;

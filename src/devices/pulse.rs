@@ -1,6 +1,7 @@
-//! The loudness of the default output, by PulseAudio or PipeWire's server for its clients.
+//! The loudness of the default output, by PulseAudio or PipeWire's server for its clients. Linked into `guarda-desktop`
+//! alone; the guard goes through [`super::sound`].
 //!
-//! Every function here waits, two seconds at most, and belongs on a thread of its own.
+//! Every function that asks the server waits, two seconds at most.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -22,7 +23,7 @@ use super::session::Session;
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// The default output.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Sink {
     /// The server's name for it: `auto_null` is PulseAudio's for *no output at all*.
     pub name: String,
@@ -43,7 +44,7 @@ impl Sink {
 }
 
 /// A change of the default output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Change {
     /// The loudness, in percent, 0 to 100.
     Percent(u32),
@@ -59,16 +60,15 @@ pub fn sink(session: &Session) -> Result<Sink, Fault> {
     Server::connect(session)?.sink().map(|found| found.sink)
 }
 
-/// Changes the default output: `decide` is shown what it is now and says what to change. What it is afterwards, read
-/// back from the server.
+/// Changes the default output. What it is afterwards, read back from the server.
 ///
 /// # Errors
 /// [`Fault::Absent`] where there is no sound server or no output; [`Fault::Failed`] where it refuses.
-pub fn change(session: &Session, decide: impl FnOnce(&Sink) -> Vec<Change>) -> Result<Sink, Fault> {
+pub fn change(session: &Session, changes: &[Change]) -> Result<Sink, Fault> {
     let mut server = Server::connect(session)?;
     let found = server.sink()?;
-    for change in decide(&found.sink) {
-        server.apply(&found, change)?;
+    for change in changes {
+        server.apply(&found, *change)?;
     }
     server.sink().map(|found| found.sink)
 }
@@ -103,6 +103,20 @@ pub fn play(session: &Session, samples: &[i16]) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Where the sound server of a session is.
+///
+/// # Errors
+/// [`Fault::Absent`] where there is none.
+pub fn server(session: &Session) -> Result<String, Fault> {
+    let named = session.get("PULSE_SERVER").map(str::to_owned);
+    let server = named.or_else(|| {
+        let socket = std::path::Path::new(session.get("XDG_RUNTIME_DIR")?).join("pulse/native");
+        socket.exists().then(|| format!("unix:{}", socket.display()))
+    });
+    server
+        .ok_or_else(|| Fault::absent("no sound server: neither PulseAudio nor PipeWire runs in this session"))
+}
+
 struct Found {
     sink: Sink,
     index: u32,
@@ -122,11 +136,7 @@ impl Server {
         let mainloop = Mainloop::new().ok_or_else(|| absent("its library does not start"))?;
         let mut context =
             Context::new(&mainloop, "guarda-costas").ok_or_else(|| absent("its library does not start"))?;
-        let server = session.get("PULSE_SERVER").map(str::to_owned).or_else(|| {
-            let socket = std::path::Path::new(session.get("XDG_RUNTIME_DIR")?).join("pulse/native");
-            socket.exists().then(|| format!("unix:{}", socket.display()))
-        });
-        let server = server.ok_or_else(|| absent("neither PulseAudio nor PipeWire runs in this session"))?;
+        let server = server(session)?;
         context
             .connect(Some(&server), FlagSet::NOAUTOSPAWN, None)
             .map_err(|_| absent("PulseAudio or PipeWire does not answer; start one of them"))?;

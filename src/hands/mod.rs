@@ -47,6 +47,8 @@ pub struct HandsConfig {
     pub user: String,
     /// The desktop session: display, buses, sound server, data folders.
     pub session: Session,
+    /// The program that speaks to the sound server: `guarda-desktop`.
+    pub desktop: PathBuf,
     /// Where programs of commands are looked for; absolute folders, strongest first.
     pub search_path: Vec<PathBuf>,
     /// How long a command may take.
@@ -75,6 +77,11 @@ pub struct HandsConfig {
 }
 
 impl HandsConfig {
+    /// The sound of the session.
+    pub(crate) fn sound(&self) -> crate::devices::sound::Sound {
+        crate::devices::sound::Sound { program: self.desktop.clone(), session: self.session.clone() }
+    }
+
     /// The usual settings for a session.
     #[must_use]
     pub fn of_session(session: Session) -> Self {
@@ -82,6 +89,7 @@ impl HandsConfig {
             home: session.home(),
             user: session.get("USER").or_else(|| session.get("LOGNAME")).unwrap_or_default().to_owned(),
             session,
+            desktop: crate::devices::helper::program(),
             search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
             command_timeout: Duration::from_secs(120),
             desktop_timeout: Duration::from_secs(5),

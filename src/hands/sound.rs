@@ -8,7 +8,7 @@ use crate::action::{Level, MediaKey};
 use crate::devices::bus;
 use crate::devices::fault::Fault;
 use crate::devices::mpris::{self, Player, Playing};
-use crate::devices::pulse::{self, Change, Sink};
+use crate::devices::pulse::{Change, Sink};
 use crate::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
@@ -16,10 +16,8 @@ use super::playing;
 
 /// VOLUME_*: the default output, read back afterwards.
 pub(super) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput {
-    let session = deed.config.session.clone();
-    // The sound server's library waits; it has its own deadline of two seconds.
-    let changed =
-        tokio::task::spawn_blocking(move || pulse::change(&session, |sink| changes(level, sink))).await;
+    let sound = deed.config.sound();
+    let changed = tokio::task::spawn_blocking(move || sound.change(|sink| changes(level, sink))).await;
     match changed {
         Ok(Ok(sink)) if reached(level, &sink) => deed.told(&describe(&sink)),
         Ok(Ok(sink)) => deed.quiet(Ended::Failed(format!("the volume stayed at {}", describe(&sink)))),

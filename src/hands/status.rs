@@ -4,7 +4,7 @@ use crate::action::custody::Profile;
 use crate::devices::State;
 use crate::devices::askpass::Place;
 use crate::devices::fault::Fault;
-use crate::devices::pulse::{self, Sink};
+use crate::devices::pulse::Sink;
 use crate::devices::sandbox::Capabilities;
 use crate::devices::session::Session;
 use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, radio};
@@ -26,7 +26,7 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
     let session = &config.session;
     let (keys, sound, applications, players, notifications, login, wifi, bluetooth) = tokio::join!(
         keys(session),
-        sound(session),
+        sound(config.sound()),
         applications(config),
         of("media", players(session)),
         of("notifications", notifications(session)),
@@ -105,9 +105,8 @@ async fn keys(session: &Session) -> Backend {
     }
 }
 
-async fn sound(session: &Session) -> Backend {
-    let asked = session.clone();
-    let sink = tokio::task::spawn_blocking(move || pulse::sink(&asked)).await;
+async fn sound(sound: crate::devices::sound::Sound) -> Backend {
+    let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
     match sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))) {
         Ok(sink) if sink.audible() => ready("volume", describe(&sink)),
         Ok(sink) => failed("volume", format!("{}: nothing would be heard", describe(&sink))),

@@ -49,7 +49,7 @@ pub struct DeskConfig {
     pub terminal: TerminalConfig,
     /// Where a command lies while a person changes it in an editor; `None`: it is changed in the line.
     pub drafts: Option<PathBuf>,
-    /// This program's file, which the voice and the keys are started from again; `None` for the running one.
+    /// The file of `guarda-desktop`, which speaks, listens and sounds; `None` for the one beside the running program.
     pub program: Option<PathBuf>,
     /// Where the display, the sound server and the speech service are.
     pub session: Session,
@@ -176,29 +176,28 @@ impl Desk {
     /// Sets the desk up with the real devices. Needs a running tokio runtime.
     #[must_use]
     pub fn start(config: &DeskConfig) -> Self {
-        let own = std::env::current_exe().map_err(|error| format!("this program's file is unknown: {error}"));
-        let program = config.program.clone().map_or(own, Ok);
-        let mouth: Arc<dyn Mouth> = match (&program, &config.speech) {
-            (_, SpeechConfig { enabled: false, .. }) => {
+        let program = config.program.clone().unwrap_or_else(crate::devices::helper::program);
+        let sound =
+            crate::devices::sound::Sound { program: program.clone(), session: config.session.clone() };
+        let mouth: Arc<dyn Mouth> = match &config.speech {
+            SpeechConfig { enabled: false, .. } => {
                 Arc::new(Mute { why: "switched off in the configuration".to_owned() })
             }
-            (Err(why), _) => Arc::new(Mute { why: why.clone() }),
-            (Ok(program), speech) => {
+            speech => {
                 let manner = Manner {
                     language: config.language.tag().to_owned(),
                     rate: speech.rate,
                     volume: speech.volume,
                     voice: speech.voice.clone(),
                 };
-                let audible = audible(config.session.clone());
+                let audible = audible(sound.clone());
                 Arc::new(Speech::start(program.clone(), &config.session, &manner, Some(audible)))
             }
         };
         let quiet = Quiet::new(config.speech.quiet_hours, crate::human::quiet::clock());
         let mouth: Arc<dyn Mouth> = Arc::new(Hushed::new(mouth, quiet.clone()));
-        let session = config.session.clone();
         let ring: Ring = Arc::new(move || {
-            if let Err(fault) = crate::devices::pulse::play(&session, &crate::devices::tone::samples()) {
+            if let Err(fault) = sound.announce() {
                 tracing::info!(%fault, "no sound");
             }
         });
@@ -211,7 +210,7 @@ impl Desk {
             let terminal = crate::human::terminal::TerminalChannel::find().with_editor(editor);
             channels.push(Arc::new(terminal));
         }
-        if let (true, Ok(program)) = (config.keys.enabled, &program) {
+        if config.keys.enabled {
             let keys = crate::devices::keys::Keys::start(program.clone(), &config.session);
             channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys)));
         }
@@ -446,8 +445,8 @@ impl std::fmt::Debug for Desk {
 
 /// Asks the sound server whether its output is muted. Where there is none to ask, nothing is held against the voice.
 #[must_use]
-pub fn audible(session: Session) -> Audible {
-    Arc::new(move || match crate::devices::pulse::sink(&session) {
+pub fn audible(sound: crate::devices::sound::Sound) -> Audible {
+    Arc::new(move || match sound.sink() {
         Ok(sink) if !sink.audible() => Err("the sound is muted or its volume is 0".to_owned()),
         Ok(_) | Err(_) => Ok(()),
     })

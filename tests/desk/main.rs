@@ -31,9 +31,9 @@ mod whole;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The program under test, whose children speak and listen.
+/// The program under test: it speaks and listens.
 fn program() -> PathBuf {
-    PathBuf::from(env!("CARGO_BIN_EXE_guarda-service"))
+    PathBuf::from(env!("CARGO_BIN_EXE_guarda-desktop"))
 }
 
 /// Waits for something, patiently.

@@ -32,7 +32,7 @@ pub async fn act_until(
     meanwhile: impl FnOnce(&Situation),
     cancel: impl Future<Output = ()> + Send,
 ) -> RawOutput {
-    let hands = Hands::new(HandsConfig { sandbox: keeper(), ..config.clone() });
+    let hands = Hands::new(HandsConfig { sandbox: keeper(), desktop: desktop(), ..config.clone() });
     let request: guarda::action::Request = serde_json::from_value(action).unwrap();
     let proposal = guarda::action::Proposal::parse(request).unwrap();
     let situation = hands.look(&proposal, false).unwrap();
@@ -51,6 +51,11 @@ pub async fn act_until(
 /// Sandboxes by the keeper that was built with this test.
 pub fn keeper() -> Sandbox {
     Sandbox::with_keeper(env!("CARGO_BIN_EXE_guarda-keeper"))
+}
+
+/// The program that speaks to the sound server, as it was built with this test.
+pub fn desktop() -> std::path::PathBuf {
+    env!("CARGO_BIN_EXE_guarda-desktop").into()
 }
 
 fn approve(passage: Passage) -> Approved {

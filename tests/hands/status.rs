@@ -7,7 +7,13 @@ use crate::machine::Machine;
 
 async fn status(machine: &Machine) -> Vec<Backend> {
     let sandbox = crate::act::keeper();
-    Hands::new(HandsConfig { sandbox, ..HandsConfig::of_session(machine.session()) }).status().await
+    Hands::new(HandsConfig {
+        sandbox,
+        desktop: crate::act::desktop(),
+        ..HandsConfig::of_session(machine.session())
+    })
+    .status()
+    .await
 }
 
 fn of<'a>(all: &'a [Backend], name: &str) -> &'a State {

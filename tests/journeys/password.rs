@@ -78,6 +78,7 @@ impl Terminal {
         let (program, keeper) = (machine.path("guarda"), machine.path("guarda-keeper"));
         std::fs::copy(env!("CARGO_BIN_EXE_guarda"), &program).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_guarda-service"), machine.path("guarda-service")).unwrap();
+        std::fs::copy(env!("CARGO_BIN_EXE_guarda-desktop"), machine.path("guarda-desktop")).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_guarda-keeper"), keeper).unwrap();
         run("chown", &["-R", USER, machine.path(".").to_str().unwrap()], "");
         let socket = machine.path("tmux").to_str().unwrap().to_owned();

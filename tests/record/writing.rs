@@ -253,3 +253,33 @@ fn many_requests_at_once_are_all_there_and_in_one_chain() {
     let text = std::fs::read_to_string(file(place.path(), "s")).unwrap();
     assert_eq!(text.lines().count(), 401);
 }
+
+/// A guard that is killed loses no line whose sender was answered. Where the disk is just being waited for, a line goes the
+/// longer way; the order is that of the senders all the same.
+#[test]
+fn a_line_that_only_has_to_be_in_the_file_is_there_when_it_is_handed_in() {
+    let place = tempfile::tempdir().unwrap();
+    let journal = journal(place.path());
+    let mut there = 0;
+    for line in 1..=200 {
+        let request = judgement(command("s", &format!("ls {line}")));
+        now(journal.advise_soon(&request, &caller())).unwrap();
+        if line > 1 {
+            there += usize::from(lines(place.path(), "s").len() == line + 1);
+        }
+        if line % 50 == 0 {
+            now(journal.refuse(&refusal(command("t", "rm x"), Says::Silence), &caller())).unwrap();
+        }
+    }
+    journal.shut();
+    assert!(there > 100, "{there} of 199");
+    let commands: Vec<String> = lines(place.path(), "s")
+        .iter()
+        .skip(1)
+        .map(|line| line["command"].as_str().unwrap().to_owned())
+        .collect();
+    let sent: Vec<String> = (1..=200).map(|line| format!("ls {line}")).collect();
+    assert_eq!(commands, sent);
+    let late = now(journal.advise_soon(&judgement(command("s", "ls")), &caller())).unwrap_err();
+    assert_eq!(late.trouble, Trouble::Closed);
+}

@@ -35,6 +35,14 @@ pub(super) struct Cli {
     pub(super) command: Command,
 }
 
+/// Start the service
+#[derive(Debug, Parser)]
+#[command(name = "guarda serve")]
+pub(super) struct Serve {
+    #[command(flatten)]
+    pub(super) args: ServeArgs,
+}
+
 const EXAMPLES: &str = "\
 Examples:
   guarda serve                            start the service

@@ -73,25 +73,38 @@ pub fn run() -> ExitCode {
     if let Some(code) = hook::quick(hook::by_service) {
         return code;
     }
-    run_with(&Heavy {
-        serve: |_| service::become_service(),
-        speak: |_| service::become_service(),
-        mcp: service::become_service,
-        alone: hook::by_service,
-        probe: service::probe,
-    })
+    run_with(
+        Cli::parse().command,
+        &Heavy {
+            serve: |_| service::become_service(),
+            speak: |_| service::become_service(),
+            mcp: service::become_service,
+            alone: hook::by_service,
+            probe: service::probe,
+        },
+    )
 }
 
 /// Runs the command line of this process, as `guarda-service`.
 #[must_use]
 pub fn run_service() -> ExitCode {
-    run_with(&Heavy {
-        serve: serve::serve,
-        speak: speak::speak,
-        mcp,
-        alone: hook::cold,
-        probe: doctor::probe::probe,
-    })
+    // What the whole command line is made with would stay in memory as long as the service runs.
+    let serves = std::env::args_os().nth(1).is_some_and(|word| word == "serve");
+    let command = if serves {
+        Command::Serve(args::Serve::parse_from(std::env::args_os().skip(1)).args)
+    } else {
+        Cli::parse().command
+    };
+    run_with(
+        command,
+        &Heavy {
+            serve: serve::serve,
+            speak: speak::speak,
+            mcp,
+            alone: hook::cold,
+            probe: doctor::probe::probe,
+        },
+    )
 }
 
 /// What needs the libraries of the desktop. It is handed in, so that the program that answers `guarda check` is linked
@@ -104,8 +117,8 @@ struct Heavy {
     probe: doctor::Probe,
 }
 
-fn run_with(heavy: &Heavy) -> ExitCode {
-    let end = match Cli::parse().command {
+fn run_with(command: Command, heavy: &Heavy) -> ExitCode {
+    let end = match command {
         Command::Serve(args) => (heavy.serve)(args),
         Command::Check(args) => check::check(&args),
         Command::Redact(args) => redact::redact_input(&args),

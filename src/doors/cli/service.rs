@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use super::{End, Trouble};
 
 /// The programs of one installation, which lie in one folder.
-const PROGRAMS: [&str; 5] = ["guarda", "guarda-service", "guarda-hook", "guarda-keeper", "guarda-keys"];
+const PROGRAMS: [&str; 6] =
+    ["guarda", "guarda-service", "guarda-desktop", "guarda-hook", "guarda-keeper", "guarda-keys"];
 
 /// Becomes the service, with the same arguments, the same process number and the same terminal. Returns only if that
 /// fails.

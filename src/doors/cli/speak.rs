@@ -1,4 +1,4 @@
-//! `guarda speak`: hears whether the voice is well; linked into `guarda-service` alone.
+//! `guarda speak`: hears whether the voice is well; done by `guarda-service`.
 
 use tokio::sync::watch;
 
@@ -11,8 +11,10 @@ use super::{End, Trouble, load, show};
 pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
     let config = load::load(args.config.as_deref())?.config;
     let session = Session::of_process();
+    let program = crate::devices::helper::program();
+    let sound = crate::devices::sound::Sound { program: program.clone(), session: session.clone() };
     if args.sound {
-        crate::devices::pulse::play(&session, &crate::devices::tone::samples()).map_err(Trouble::new)?;
+        sound.announce().map_err(Trouble::new)?;
     }
     let Some(text) = args.text else { return Ok(End::Good) };
     let language = args.language.unwrap_or(config.language.default).tag();
@@ -22,12 +24,10 @@ pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
         volume: args.volume.unwrap_or(config.speech.volume),
         voice: args.voice.or(config.speech.voice),
     };
-    let program = std::env::current_exe().map_err(Trouble::new)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(Trouble::new)?;
     let end = runtime.block_on(async {
-        let speech =
-            Speech::start(program, &session, &manner, Some(crate::human::desk::audible(session.clone())));
+        let speech = Speech::start(program, &session, &manner, Some(crate::human::desk::audible(sound)));
         let (heard, end) = watch::channel(Heard::Waiting);
         let sentence = Sentence { text: crate::human::plain::audible(&text), language };
         tokio::select! {
