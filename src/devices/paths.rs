@@ -1,8 +1,9 @@
 //! Where a path leads: symbolic links followed one by one, and who could have made them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -39,7 +40,7 @@ pub enum Is {
 /// Follows paths; what was once looked at is not looked at again.
 #[derive(Debug, Default)]
 pub struct Walk {
-    seen: HashMap<PathBuf, Seen>,
+    seen: BTreeMap<OsString, Seen>,
 }
 
 #[derive(Debug, Clone)]
@@ -76,15 +77,15 @@ impl Walk {
                     Component::RootDir | Component::CurDir | Component::Prefix(_) => continue,
                 };
                 real.push(part);
-                if target.is == Is::Nothing || real.starts_with("/proc") {
+                if target.is == Is::Nothing || is_in_proc(&real) {
                     target.is = Is::Nothing;
                     continue;
                 }
                 let seen = self.see(&real);
                 target.system &= seen.system;
-                match &seen.kind {
+                match seen.kind {
                     Kind::Nothing => target.is = Is::Nothing,
-                    Kind::Is(is) => target.is = *is,
+                    Kind::Is(is) => target.is = is,
                     Kind::Link(_) if hops == HOPS => target.is = Is::Nothing,
                     Kind::Link(to) => {
                         hops += 1;
@@ -105,17 +106,22 @@ impl Walk {
         target
     }
 
-    fn see(&mut self, path: &Path) -> &Seen {
-        // Asked twice, since a way that was seen needs no copy of its name.
-        if !self.seen.contains_key(path) {
-            self.seen.insert(path.to_owned(), look_at(path));
+    fn see(&mut self, path: &Path) -> Seen {
+        // By its bytes: a path's own comparison takes each name apart.
+        if let Some(seen) = self.seen.get(path.as_os_str()) {
+            return seen.clone();
         }
-        self.seen.get(path).unwrap_or(&UNSEEN)
+        let seen = look_at(path);
+        self.seen.insert(path.as_os_str().to_owned(), seen.clone());
+        seen
     }
 }
 
-/// What can be said of a place that was not looked at.
-const UNSEEN: Seen = Seen { kind: Kind::Nothing, system: false };
+/// Whether a path without links leads to `/proc` or below.
+fn is_in_proc(real: &Path) -> bool {
+    let below = real.as_os_str().as_bytes().strip_prefix(b"/proc");
+    below.is_some_and(|below| below.first().is_none_or(|next| *next == b'/'))
+}
 
 fn look_at(path: &Path) -> Seen {
     let Ok(data) = std::fs::symlink_metadata(path) else {

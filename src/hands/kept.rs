@@ -110,10 +110,15 @@ pub(super) fn needs(
 /// Whether one of these entries (`curl`, `git push`) means a run: its program, and the entry's other words among its own.
 fn names_one(entries: &[String], run: &Run) -> bool {
     let Some(program) = run.program() else { return false };
-    // Most entries name other programs, and their words need not be looked at.
-    entries.iter().filter(|entry| entry.contains(base(program))).any(|entry| {
+    let short = base(program);
+    // Nearly all entries name other programs; their words need not be told apart.
+    let near = |entry: &&String| {
+        let entry = entry.trim_start();
+        entry.starts_with(short) || entry.starts_with(program)
+    };
+    entries.iter().filter(near).any(|entry| {
         let mut words = entry.split_whitespace();
-        let named = words.next().is_some_and(|name| name == program || name == base(program));
+        let named = words.next().is_some_and(|name| name == program || name == short);
         named
             && words.all(|wanted| {
                 run.words

@@ -40,7 +40,7 @@ pub(super) fn look(
         situation: Situation {
             home: text(&home),
             cwd: text(&home),
-            guard: config.guard.iter().map(|path| text(&paths::plain(path))).collect(),
+            guard: config.guard.iter().map(|path| text(path)).collect(),
             advanced_mode: config.advanced_mode,
             question_open,
             ..Situation::default()

@@ -117,7 +117,10 @@ pub struct Hands {
 impl Hands {
     /// Hands with these settings.
     #[must_use]
-    pub fn new(config: HandsConfig) -> Self {
+    pub fn new(mut config: HandsConfig) -> Self {
+        for path in &mut config.guard {
+            *path = crate::devices::paths::plain(path);
+        }
         Self { config, capabilities: tokio::sync::OnceCell::new() }
     }
 
