@@ -11,7 +11,7 @@ LOAD ?= 600
 # What is built in for the tests: everything that can be.
 FEATURES ?= postgres otlp
 
-.PHONY: help run test test-vm test-clients fuzz load bench install uninstall deb test-deb sbom book check fmt lint deny docs clean
+.PHONY: help run test test-vm test-clients fuzz load bench install uninstall deb test-deb sbom reproducible book check fmt lint deny docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,17 +56,21 @@ uninstall: ## take it out again; the configuration and the record stay
 
 deb: ## a Debian package, in target/debian; it starts nothing
 	@scripts/system-packages deb
-	$(CARGO) build --profile $(PROFILE) --bins
+	@scripts/pure $(CARGO) build --locked --profile $(PROFILE) --bins
 	@scripts/sbom
-	@rm -rf target/deb && DESTDIR=target/deb PREFIX=/usr scripts/install in target/$(subst dev,debug,$(PROFILE)) >/dev/null
+	@rm -rf target/deb && DESTDIR=target/deb PREFIX=/usr scripts/install in target/pure/$(subst dev,debug,$(PROFILE)) >/dev/null
 	@[ -x target/tools/bin/cargo-deb ] || $(CARGO) install -q --locked --root target/tools cargo-deb
-	@rm -f target/debian/*.deb && target/tools/bin/cargo-deb --no-build --no-strip --output target/debian/
+	@rm -f target/debian/*.deb && scripts/pure target/tools/bin/cargo-deb --no-build --no-strip --output target/debian/
 
 test-deb: deb ## the package on a bare Debian (SUITE, trixie): put in with apt, served, upgraded, purged
 	@scripts/test-deb target/debian/*.deb
 
 sbom: ## what the programs are made of, with licences (CycloneDX): target/sbom
 	@scripts/sbom
+
+reproducible: ## build twice in two folders, and compare the programs byte by byte
+	@scripts/system-packages run
+	@PROFILE='$(PROFILE)' CARGO='$(CARGO)' scripts/reproducible
 
 book: ## the documents as a book, in target/book; every link is checked
 	@scripts/book
