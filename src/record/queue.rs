@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use super::trouble::RecordError;
@@ -24,7 +24,7 @@ pub(super) struct Queue {
 struct Desk {
     /// `None` when the record is closed.
     writer: Mutex<Option<Writer>>,
-    /// How many orders the thread has yet to do.
+    /// How many orders the thread has yet to do; one more while it is at work.
     waiting: AtomicUsize,
 }
 
@@ -38,6 +38,22 @@ impl std::fmt::Debug for Queue {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Queue").field("waiting", &self.desk.waiting).finish_non_exhaustive()
     }
+}
+
+/// How often a lock is tried for. Those who only add a line or look something up are done before that.
+const TRIES: usize = 32;
+
+/// The lock, where whoever has it is done with it in some microseconds; `None` where that may be waiting for the disk, which
+/// nothing that serves requests may do, or has ended by a panic.
+pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    for _ in 0..TRIES {
+        match lock.try_lock() {
+            Ok(held) => return Some(held),
+            Err(TryLockError::Poisoned(_)) => return None,
+            Err(TryLockError::WouldBlock) => std::thread::yield_now(),
+        }
+    }
+    None
 }
 
 /// A queue before this writer, and the end of it that a thread is to keep.
@@ -54,10 +70,10 @@ impl Queue {
     /// # Errors
     /// If the record is closed.
     pub fn write(&self, write: Write) -> Result<(), RecordError> {
-        // What waits came first. A lock that is taken may be held by the disk.
+        // What waits came first.
         if !write.durable
             && self.desk.waiting.load(Ordering::Acquire) == 0
-            && let Ok(mut writer) = self.desk.writer.try_lock()
+            && let Some(mut writer) = soon(&self.desk.writer)
             && let Some(writer) = writer.as_mut().filter(|writer| writer.only_adds(&write.session))
         {
             writer.commit(vec![write]);
@@ -83,20 +99,20 @@ impl Orders {
         let mut going = true;
         while going {
             let first = self.orders.recv_timeout(chores.saturating_duration_since(Instant::now()));
+            self.desk.waiting.fetch_add(1, Ordering::AcqRel);
             // Whoever ended by a panic while it wrote left nobody knows what: nothing is written any more.
             let Ok(mut held) = self.desk.writer.lock() else { return };
             let Some(writer) = held.as_mut() else { return };
             let mut batch = Vec::new();
+            let mut taken = 0;
             match first {
                 Ok(first) => {
                     let more = std::iter::from_fn(|| self.orders.try_recv().ok());
-                    let mut taken = 0;
                     for message in std::iter::once(first).chain(more.take(BATCH)) {
                         taken += 1;
                         going &= writer.take(message, &mut batch);
                     }
                     writer.commit(batch);
-                    self.desk.waiting.fetch_sub(taken, Ordering::AcqRel);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => going = false,
@@ -105,6 +121,8 @@ impl Orders {
                 writer.chores();
                 chores = Instant::now() + SLACK;
             }
+            drop(held);
+            self.desk.waiting.fetch_sub(1 + taken, Ordering::AcqRel);
         }
         let writer = self.desk.writer.lock().ok().and_then(|mut writer| writer.take());
         if let Some(writer) = writer {

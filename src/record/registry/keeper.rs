@@ -57,7 +57,7 @@ impl Registry {
     /// What is known of a command, for the judge. Where the registry cannot say, the history says that.
     pub async fn recall(&self, identity: &Identity, now: jiff::Timestamp) -> History {
         // Where the thread is at work, or something is amiss, it is asked, so that no disk holds up the requests.
-        if let Some(mut upkeep) = self.near.as_ref().and_then(|near| near.try_lock().ok())
+        if let Some(mut upkeep) = self.near.as_ref().and_then(|near| super::super::queue::soon(near))
             && upkeep.at_rest()
         {
             return upkeep.recall(identity, now);
