@@ -43,16 +43,27 @@ fn hooks(paper: &mut Paper, rounds: usize) {
 /// `guarda check` judges without a service; it must not load what only the service needs.
 fn checks(paper: &mut Paper, rounds: usize) {
     let home = tempfile::tempdir().unwrap();
-    let (mut plain, mut check) = (Vec::new(), Vec::new());
+    let (mut plain, mut version, mut check) = (Vec::new(), Vec::new(), Vec::new());
+    let start = |words: &[&str]| {
+        run(Command::new(env!("CARGO_BIN_EXE_guarda")).env("HOME", home.path()).args(words), "")
+    };
     for _ in 0..rounds {
         plain.push(run(&mut Command::new("/bin/true"), ""));
-        let mut command = Command::new(env!("CARGO_BIN_EXE_guarda"));
-        check.push(run(command.env("HOME", home.path()).args(["check", "--json", "ls -la"]), ""));
+        version.push(start(&["--version"]));
+        check.push(start(&["check", "--json", "ls -la"]));
     }
     let base = median(&mut plain);
     let check = median(&mut check);
+    // What the program costs that does nothing but begin: its pages, its libraries, its arguments.
+    let page_in = median(&mut version) - base;
     paper.figure("check_cold_us", check, "`guarda check --json 'ls -la'`, median (µs)");
     paper.figure("check_cold_ratio", check / base, "`guarda check --json 'ls -la'` beside `/bin/true`");
+    paper.figure("page_in_us", page_in, "`guarda --version` beyond `/bin/true`: the binary's page-in (µs)");
+    paper.figure(
+        "check_own_ratio",
+        (check - page_in) / base,
+        "`check_cold_us` without the page-in, beside `/bin/true`",
+    );
     for (key, program) in [
         ("libraries", env!("CARGO_BIN_EXE_guarda")),
         ("service_libraries", env!("CARGO_BIN_EXE_guarda-service")),
