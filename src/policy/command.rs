@@ -205,9 +205,11 @@ impl Policy {
             let value = text.find('=').map(|at| at + 1);
             let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
             let sent = text.find('@').map(|at| at + 1);
-            std::iter::once(0).chain(value).chain(joined).chain(sent).any(|skip| {
-                scene.place(index, word, skip).is_some_and(|place| self.secret_place(&place, scene.situation))
-            })
+            std::iter::once(0)
+                .chain(value)
+                .chain(joined)
+                .chain(sent)
+                .any(|skip| self.secret_word(scene, index, word, skip))
         })
     }
 

@@ -44,9 +44,7 @@ impl Policy {
 
     /// The first place in a run that names a secret: an argument, a value, a text that it is given.
     fn mentions(&self, scene: &Scene<'_>, index: usize, run: &Run) -> Option<Span> {
-        let secret = |word: &Word, skip| {
-            scene.place(index, word, skip).is_some_and(|place| self.secret_place(&place, scene.situation))
-        };
+        let secret = |word: &Word, skip| self.secret_word(scene, index, word, skip);
         let texts = run.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
         let lines = texts.clone().find(|redirect| {
             let words = redirect.target.prefix().split_ascii_whitespace();

@@ -180,6 +180,20 @@ impl Policy {
             .is_some_and(|place| class.has_whole(&place, &situation.home))
     }
 
+    /// True if a word of a run names a file that may hold a secret, wherever it lies.
+    fn secret_word(
+        &self,
+        scene: &scene::Scene<'_>,
+        index: usize,
+        word: &crate::action::script::Word,
+        skip: usize,
+    ) -> bool {
+        scene
+            .place(index, word, skip)
+            .or_else(|| scene.somewhere(word, skip))
+            .is_some_and(|place| self.secret_place(&place, scene.situation))
+    }
+
     fn secret_place(&self, place: &Place, situation: &Situation) -> bool {
         let Some(secret) = self.book.place("secret") else { return true };
         let home = &situation.home;

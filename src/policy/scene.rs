@@ -69,6 +69,14 @@ impl<'a> Scene<'a> {
         Place::of(word, skip, self.cwd(index), &self.situation.home)
     }
 
+    /// The same where not even the folder is known: what is known behind it.
+    pub(super) fn somewhere(&self, word: &Word, skip: usize) -> Option<Place> {
+        if !self.fuel.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
+            return None;
+        }
+        Place::somewhere(word, skip, &self.situation.home)
+    }
+
     /// The runs that this one starts or holds.
     pub(super) fn children(&self, index: usize) -> impl Iterator<Item = (usize, &'a Run)> {
         let first = self.families.partition_point(|(parent, _)| *parent < index);

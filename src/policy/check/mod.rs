@@ -256,10 +256,10 @@ pub(super) fn path(
     {
         return Err(("the files that are put in may hold a secret".to_owned(), word.span));
     }
+    if policy.secret_word(scene, index, word, skip) {
+        return Err(("this file may hold a secret".to_owned(), word.span));
+    }
     match scene.place(index, word, skip) {
-        Some(place) if policy.secret_place(&place, scene.situation) => {
-            Err(("this file may hold a secret".to_owned(), word.span))
-        }
         Some(place) if policy.guard_place(&place, scene.situation, false) => {
             Err(("this is one of the guard's own files".to_owned(), word.span))
         }

@@ -143,6 +143,16 @@ impl Patterns {
     }
 
     fn fits(&self, mine: &[&str], home: &str, whole: bool) -> bool {
+        self.fits_anywhere(mine, whole)
+            || self.rooted.fits(mine, whole)
+            || match at_home(mine, home, whole) {
+                Some(rest) => self.homely.fits(rest, whole),
+                None => !self.foreign.is_empty() && self.foreign.fits(mine, whole),
+            }
+    }
+
+    /// The patterns that say nothing of where a place begins.
+    fn fits_anywhere(&self, mine: &[&str], whole: bool) -> bool {
         if let Some(last) = mine.last() {
             let plain = !is_pattern(last);
             let aimed = plain || whole || !all(last);
@@ -166,14 +176,8 @@ impl Patterns {
         {
             return true;
         }
-        self.rooted.fits(mine, whole)
-            || (!self.deep.is_empty()
-                && (0..=mine.len())
-                    .any(|from| mine.get(from..).is_some_and(|tail| self.deep.fits(tail, whole))))
-            || match at_home(mine, home, whole) {
-                Some(rest) => self.homely.fits(rest, whole),
-                None => !self.foreign.is_empty() && self.foreign.fits(mine, whole),
-            }
+        !self.deep.is_empty()
+            && (0..=mine.len()).any(|from| mine.get(from..).is_some_and(|tail| self.deep.fits(tail, whole)))
     }
 }
 
@@ -212,17 +216,22 @@ impl Class {
     }
 
     /// True if the place is in this class. A pattern in the place counts if it may find a member, but not where
-    /// it is nothing but `*`; an unknown stretch counts as no member, unless what is known already is one.
+    /// it is nothing but `*`. Of a place with an unknown stretch count what is known in front of it and behind it
+    /// (`$x/.ssh/id`, `/proc/$x/environ`), and what it is a part of (`.en$x`).
     #[must_use]
     pub fn has(&self, place: &Place, home: &str) -> bool {
         let mine = parts(&place.path);
-        let mine = match mine.iter().position(|part| part.contains(UNKNOWN)) {
-            Some(at) => mine.get(..at).unwrap_or_default(),
-            None => mine.as_slice(),
-        };
+        let hazy = |part: &&str| part.contains(UNKNOWN);
+        if let (Some(first), Some(last)) = (mine.iter().position(hazy), mine.iter().rposition(hazy)) {
+            let before = mine.get(..first).unwrap_or_default();
+            let behind = mine.get(last..).unwrap_or_default();
+            return self.members.fits(before, home, false)
+                || self.members.rooted.fits(&mine, false)
+                || self.members.fits_anywhere(behind, false);
+        }
         // An exception spares a file that is named, never a pattern that may find others, too.
-        self.members.fits(mine, home, false)
-            && (place.exact().is_none() || !self.spared.fits(mine, home, false))
+        self.members.fits(&mine, home, false)
+            && (place.exact().is_none() || !self.spared.fits(&mine, home, false))
     }
 
     /// True if the place is in this class, or is everything directly in a member (`/etc/*`).
@@ -240,9 +249,15 @@ impl Class {
     }
 }
 
-/// True for a part that is a pattern for (nearly) every name: `*`, `.*`, `?*`, `*.*`.
+/// True for a part that is a pattern for (nearly) every name (`*`, `.*`, `?*`, `*.*`), or of which hardly anything is
+/// known.
 fn all(part: &str) -> bool {
-    part.contains(MANY) && part.chars().all(|letter| matches!(letter, MANY | ONE | '.'))
+    if !part.contains([MANY, UNKNOWN]) {
+        return false;
+    }
+    let known = part.chars().filter(|letter| !matches!(*letter, MANY | ONE | UNKNOWN | '.')).count();
+    known == 0 && !(part.contains(UNKNOWN) && part.starts_with('.'))
+        || known < 3 && part.contains(UNKNOWN) && !part.starts_with('.')
 }
 
 fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
@@ -255,7 +270,9 @@ fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
         Some((first, rest)) => match mine.split_first() {
             None => false,
             Some((part, tail)) => {
-                (whole || !all(part)) && meets(part, first, whole) && align(tail, rest, whole)
+                // A folder may be any where the file in it is named.
+                let aimed = whole || !all(part) || !tail.is_empty() && **first == *"*";
+                aimed && (meets(part, first, whole) || **first == *"*") && align(tail, rest, whole)
             }
         },
     }
