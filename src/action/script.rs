@@ -181,6 +181,7 @@ pub struct Script {
     pub(super) dialect: Dialect,
     pub(super) runs: Vec<Run>,
     pub(super) doubts: Vec<Doubt>,
+    pub(super) items: Vec<Word>,
     pub(super) plan: Option<Plan>,
 }
 
@@ -310,6 +311,7 @@ impl Script {
             dialect: Dialect::Bash,
             runs: vec![run],
             doubts: Vec::new(),
+            items: Vec::new(),
             plan: Some(Plan { steps: vec![step] }),
         }
     }
@@ -336,6 +338,12 @@ impl Script {
     #[must_use]
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
+    }
+
+    /// What loops go through and arrays hold, as far as it is written in the line (`for f in ~/.ssh/*`, `a=(x "$y")`).
+    #[must_use]
+    pub fn items(&self) -> &[Word] {
+        &self.items
     }
 
     /// How to run it without a shell; `None` where that needs a shell (loops, expansions, patterns …).

@@ -22,9 +22,15 @@ impl Policy {
                     })
                 })
         };
-        let Some((_, run)) = runs.iter().enumerate().find(|(index, run)| reads(*index, run)) else { return };
+        let Some((reader, run)) = runs.iter().enumerate().find(|(index, run)| reads(*index, run)) else {
+            return;
+        };
         let named = runs.iter().enumerate().find_map(|(index, run)| self.mentions(scene, index, run));
-        let span = named.or_else(|| {
+        let item = || {
+            let item = scene.script.items().iter().find(|word| self.secret_word(scene, reader, word, 0));
+            item.map(|word| word.span)
+        };
+        let span = named.or_else(item).or_else(|| {
             let assigned: Vec<(&str, Word)> = runs.iter().flat_map(assignments).collect();
             runs.iter()
                 .enumerate()

@@ -145,7 +145,9 @@ impl Policy {
         }) {
             return false;
         }
-        if known && !words.iter().any(|word| PLAIN.contains(word)) {
+        // Of a program that tables know, only what has the same meaning everywhere, and no option that they left out.
+        let strange = |word: &&str| word.starts_with('-') && !PLAIN.contains(word);
+        if known && (!words.iter().any(|word| PLAIN.contains(word)) || words.iter().any(strange)) {
             return false;
         }
         match words.as_slice() {

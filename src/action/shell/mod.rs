@@ -40,6 +40,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         pipes: Vec::with_capacity(list.items.len()),
         next_pipe: 0,
         doubts: Vec::new(),
+        items: Vec::new(),
         vars: meaning::vars::Variables::default(),
         functions: foldhash::HashMap::default(),
         within: Vec::new(),
@@ -67,9 +68,9 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     if let (true, Some(span)) = (walker.evaluates, walker.code) {
         walker.doubt(Why::Other("text that arithmetic may run as a command".to_owned()), span);
     }
-    let (runs, doubts, steps) = (walker.runs, walker.doubts, walker.steps);
+    let (runs, doubts, items, steps) = (walker.runs, walker.doubts, walker.items, walker.steps);
     let plan = meaning::plan::plan(steps, &runs, &doubts);
-    Ok(Script { source: source.to_owned(), dialect, runs, doubts, plan })
+    Ok(Script { source: source.to_owned(), dialect, runs, doubts, items, plan })
 }
 
 /// Texts that bash itself would not take for a script, or that are too long to judge.

@@ -2,14 +2,14 @@
 
 pub(super) mod awk;
 pub(super) mod find;
+mod handed;
 pub(super) mod jq;
 pub(super) mod sed;
 
-use crate::action::script::{Piece, Run, Span, Why, Word};
+use crate::action::script::{Piece, RedirectKind, Run, Span, Why, Word};
 use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
 use crate::policy::grammar::Kind;
-use crate::policy::places::Place;
 use crate::policy::scene::Scene;
 
 /// Why an argument does not pass, and where it stands.
@@ -35,6 +35,9 @@ pub(super) fn read(
         "no-assignment" => {
             none(run, |text| text.starts_with('-') && text.contains('='), "this may write a tag")
         }
+        "pager-command" => {
+            none(run, pager_command, "a pager does what stands behind the +, and can start programs so")
+        }
         "bundle-first" => Ok(()),
         _ => Err((format!("there is no reading {name:?}"), run.span)),
     }
@@ -54,6 +57,7 @@ pub(super) fn known(name: &str) -> bool {
             | "find-unnarrowed"
             | "jq-args"
             | "no-dc-command"
+            | "pager-command"
             | "bundle-first"
             | "kill-everything"
             | "feeds-guard"
@@ -127,12 +131,36 @@ fn capture(run: &Run) -> Result<(), Fault> {
     none(run, |text| tcpdump && text.starts_with("-z"), "this starts a program")
 }
 
+/// True for `+COMMAND`, but for the ways to a place: `+G`, `+F`, `+12`, `+/words`.
+fn pager_command(text: &str) -> bool {
+    text.strip_prefix('+').is_some_and(|command| {
+        !(matches!(command, "G" | "F" | "g")
+            || command.bytes().all(|byte| byte.is_ascii_digit())
+            || command.starts_with('/') && !command.contains(char::is_control))
+    })
+}
+
 /// `!` in dc starts a program.
 fn no_dc_command(scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
     if run.program().map(crate::policy::scene::base_name) != Some("dc") {
         return Ok(());
     }
     let fault = || ("dc runs what stands behind `!`".to_owned(), run.span);
+    // A file is a program, and what is in it is not known.
+    let expression = |at: usize| {
+        at.checked_sub(1)
+            .and_then(|at| run.words.get(at))
+            .is_some_and(|word| matches!(word.prefix(), "-e" | "--expression"))
+    };
+    let file = |(at, word): (usize, &Word)| {
+        let text = word.prefix();
+        text.starts_with("-f") || text.starts_with("--file") || !text.starts_with('-') && !expression(at)
+    };
+    if run.words.iter().enumerate().skip(1).any(file)
+        || run.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Read)
+    {
+        return Err(fault());
+    }
     let shouts = |run: &Run| {
         run.words
             .iter()
@@ -251,10 +279,8 @@ pub(super) fn path(
     if remote && !text.starts_with("file:") && text.contains("//") {
         return Err(("this is an address, not a file".to_owned(), word.span));
     }
-    if word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Items)))
-        && secret_items(policy, scene, index)
-    {
-        return Err(("the files that are put in may hold a secret".to_owned(), word.span));
+    if let Some(why) = handed::why_not(policy, scene, index, word) {
+        return Err((why.to_owned(), word.span));
     }
     if policy.secret_word(scene, index, word, skip) {
         return Err(("this file may hold a secret".to_owned(), word.span));
@@ -265,42 +291,6 @@ pub(super) fn path(
         }
         Some(_) | None => Ok(()),
     }
-}
-
-/// True if what `find`, `ls` or `echo` hands to a wrapper is aimed at secret files: `find ~/.ssh -type f`,
-/// `find / -name id_rsa`.
-fn secret_items(policy: &Policy, scene: &Scene<'_>, index: usize) -> bool {
-    let Some(parent) = scene.run(index).and_then(|run| run.parent) else { return false };
-    let aimed = |at: usize, run: &Run| {
-        let mut named = false;
-        run.words.iter().skip(1).any(|word| {
-            let pattern = named;
-            named = matches!(
-                word.prefix(),
-                "-name" | "-iname" | "-path" | "-wholename" | "-ipath" | "-g" | "--glob"
-            );
-            let place = if pattern {
-                word.literal().and_then(|text| Place::of_pattern(text, scene.cwd(at), &scene.situation.home))
-            } else if word.prefix().starts_with('-') {
-                None
-            } else {
-                scene.place(at, word, 0)
-            };
-            place.is_some_and(|place| policy.secret_place(&place, scene.situation))
-        })
-    };
-    let lists = |run: &Run| {
-        scene.fuel.spend(run.words.len())
-            && matches!(
-                run.program().map(crate::policy::scene::base_name),
-                Some("find" | "gfind" | "fd" | "fdfind" | "ls" | "echo" | "printf" | "locate" | "rg" | "git")
-            )
-    };
-    scene.run(parent).is_some_and(|run| lists(run) && aimed(parent, run))
-        || scene
-            .sources(parent)
-            .into_iter()
-            .any(|at| scene.run(at).is_some_and(|run| lists(run) && aimed(at, run)))
 }
 
 /// `NAME=value` in front of a command, or as an argument of `export` and the like.

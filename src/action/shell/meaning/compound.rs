@@ -76,6 +76,7 @@ impl Walker<'_> {
                 Some(text) if !field.splits => values.push(text.to_owned()),
                 _ => known = false,
             }
+            self.items.push(field.word);
         }
         self.set(name, Value::Unknown, span);
         self.vars.apply(&body.sets);

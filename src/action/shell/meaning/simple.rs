@@ -88,6 +88,7 @@ impl Walker<'_> {
                 } else {
                     vec![Piece::Unknown(Why::Other("an array".to_owned()))]
                 };
+                self.items.extend(fields.into_iter().map(|field| field.word));
                 (Word { pieces, span }, if known { Value::List(texts) } else { Value::Unknown })
             }
         };

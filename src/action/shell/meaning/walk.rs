@@ -3,7 +3,9 @@
 use foldhash::HashMap;
 use std::rc::Rc;
 
-use crate::action::script::{Dialect, Doubt, Input, Piece, Reach, Redirect, Run, Span, Step, When, Why};
+use crate::action::script::{
+    Dialect, Doubt, Input, Piece, Reach, Redirect, Run, Span, Step, When, Why, Word,
+};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::vars::{Value, Variables};
 use crate::action::shell::syntax::scan::{Stop, Work};
@@ -58,6 +60,8 @@ pub(in crate::action::shell) struct Walker<'w> {
     pub pipes: Vec<usize>,
     pub next_pipe: usize,
     pub doubts: Vec<Doubt>,
+    /// What loops go through, and the elements of arrays.
+    pub items: Vec<Word>,
     pub vars: Variables,
     /// Functions the line defines; true where that is certain.
     pub functions: HashMap<String, bool>,

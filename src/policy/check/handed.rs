@@ -1,0 +1,198 @@
+//! Names of files that other programs find out and hand on: by `xargs`, by `find -exec`, by a substitution.
+
+use crate::action::script::{Piece, Redirect, RedirectKind, Run, Why, Word};
+use crate::policy::Policy;
+use crate::policy::places::Place;
+use crate::policy::scene::{Scene, base_name};
+
+/// Programs that name what lies in folders, and print what they are given.
+const LISTS: &[&str] = &["find", "gfind", "fd", "fdfind", "ls", "echo", "printf", "locate", "rg", "git"];
+
+/// Programs that print what stands in their operands, or something made of it: how many operands stand before the
+/// files, and the options with a value behind them.
+const PRINTS: &[(&str, usize, &str)] = &[
+    ("cat", 0, ""),
+    ("tac", 0, "-s"),
+    ("rev", 0, ""),
+    ("nl", 0, ""),
+    ("zcat", 0, ""),
+    ("gzcat", 0, ""),
+    ("bzcat", 0, ""),
+    ("xzcat", 0, ""),
+    ("head", 0, "-n -c"),
+    ("tail", 0, "-n -c"),
+    ("strings", 0, "-n"),
+    ("sort", 0, "-t -k -S -T"),
+    ("uniq", 0, "-f -s -w"),
+    ("shuf", 0, "-n -i"),
+    ("cut", 0, "-d -f -b -c"),
+    ("base64", 0, "-w"),
+    ("base32", 0, "-w"),
+    ("xxd", 0, "-l -s -c"),
+    ("openssl", 0, ""),
+    ("curl", 0, ""),
+    ("wget", 0, ""),
+    ("grep", 1, "-m -A -B -C"),
+    ("egrep", 1, "-m -A -B -C"),
+    ("fgrep", 1, "-m -A -B -C"),
+    ("zgrep", 1, "-m -A -B -C"),
+    ("sed", 1, ""),
+    ("awk", 1, "-v -F"),
+    ("gawk", 1, "-v -F"),
+    ("mawk", 1, "-v -F"),
+    ("jq", 1, ""),
+    ("yq", 1, ""),
+];
+
+/// Options that give the pattern or the program, which is no operand then.
+const GIVES: &[&str] = &["-e", "-f"];
+
+/// Options with which files are named, or arguments printed.
+const NAMES: &[&str] = &["-l", "-L", "-rl", "-lr", "-Rl", "-il", "-li", "--echo"];
+
+/// Files in which nobody writes names.
+const NOBODYS: &[&str] = &["/dev/urandom", "/dev/random", "/dev/zero", "/dev/null", "-"];
+
+/// Tests of `find` that choose files by their names.
+const BY_NAME: &[&str] =
+    &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-g", "--glob"];
+
+/// Why names that stand in a file are not followed.
+const IN_A_FILE: &str = "the names of the files stand in a file, and are not known before";
+
+/// Why a file must not be read unasked whose name other programs find out. Nothing where they only list, and what they
+/// list is not aimed at secrets.
+pub(super) fn why_not(policy: &Policy, scene: &Scene<'_>, index: usize, word: &Word) -> Option<&'static str> {
+    let has =
+        |why: &Why| word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(known) if known == why));
+    let mut givers = Vec::new();
+    if has(&Why::Items) {
+        let parent = scene.run(index).and_then(|run| run.parent)?;
+        if scene.run(parent).is_some_and(takes_from_a_file) {
+            return Some(IN_A_FILE);
+        }
+        givers.push(parent);
+        givers.extend(scene.sources(parent));
+    }
+    if has(&Why::Substitution) {
+        givers.extend(scene.sources(index));
+    }
+    givers.into_iter().find_map(|at| {
+        let run = scene.run(at)?;
+        let name = run.program().map(base_name)?;
+        if !scene.fuel.spend(run.words.len()) {
+            None
+        } else if LISTS.contains(&name) {
+            if aimed(policy, scene, at, run) {
+                Some("the files that are put in may hold a secret")
+            } else if matches!(name, "find" | "gfind")
+                && !scene.run(index).is_some_and(shows_no_contents)
+                && gathers(policy, scene, at, run)
+            {
+                Some("this reads everything below a folder that holds keys and passwords too")
+            } else {
+                None
+            }
+        } else if prints_a_file(run, name) {
+            Some(IN_A_FILE)
+        } else {
+            None
+        }
+    })
+}
+
+/// True if what is listed is aimed at secret files: `find ~/.ssh -type f`, `find / -name id_rsa`, `find . -name '*env'`.
+fn aimed(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    let secret =
+        |place: Option<Place>| place.is_some_and(|place| policy.secret_place(&place, scene.situation));
+    let mut named = false;
+    run.words.iter().skip(1).any(|word| {
+        let pattern = std::mem::replace(&mut named, BY_NAME.contains(&word.prefix()));
+        if pattern {
+            word.literal().is_some_and(|text| {
+                let of = |text: &str| Place::of_pattern(text, scene.cwd(index), &scene.situation.home);
+                // Here a pattern finds names that begin with a dot, too.
+                let hidden = text.strip_prefix('*').map(|rest| format!(".{}", rest.to_lowercase()));
+                secret(of(text))
+                    || secret(of(&text.to_lowercase()))
+                    || hidden.is_some_and(|text| secret(of(&text)))
+            })
+        } else {
+            !word.prefix().starts_with('-') && secret(scene.place(index, word, 0))
+        }
+    })
+}
+
+/// True for a `find` that hands on whatever lies below a folder with secrets in it.
+fn gathers(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    let chooses = |(at, word): (usize, &Word)| {
+        let everything =
+            || matches!(run.words.get(at + 1).and_then(Word::literal), Some("*" | "?*" | "*.*" | ".*"));
+        BY_NAME.contains(&word.prefix()) && !everything()
+    };
+    !run.words.iter().enumerate().any(chooses)
+        && super::find::roots(run).any(|root| {
+            scene.place(index, root, 0).is_some_and(|place| {
+                policy.book.place("trove").is_none_or(|trove| trove.has_whole(&place, &scene.situation.home))
+            })
+        })
+}
+
+/// True for an `xargs` that reads the names from a file.
+fn takes_from_a_file(run: &Run) -> bool {
+    let option = |word: &Word| {
+        let text = word.prefix();
+        text.starts_with("-a") || text.starts_with("--arg-file") || text == "::::"
+    };
+    matches!(run.program().map(base_name), Some("xargs" | "gxargs" | "parallel"))
+        && (run.redirects.iter().any(|redirect| redirect.kind == RedirectKind::Read)
+            || run.words.iter().skip(1).any(option))
+}
+
+/// True if a program only counts or names the files that it reads.
+fn shows_no_contents(run: &Run) -> bool {
+    let flag = |word: &Word| {
+        let text = word.prefix();
+        text.strip_prefix('-')
+            .is_some_and(|flags| !flags.starts_with('-') && flags.contains(['l', 'L', 'c', 'q']))
+    };
+    match run.program().map(base_name) {
+        Some("wc" | "gwc") => true,
+        Some("grep" | "egrep" | "fgrep" | "zgrep") => run.words.iter().skip(1).any(flag),
+        _ => false,
+    }
+}
+
+/// True if a program prints what stands in a file.
+fn prints_a_file(run: &Run, name: &str) -> bool {
+    let Some((_, before, valued)) = PRINTS.iter().find(|(known, ..)| *known == name) else { return false };
+    let file = |word: &Word| {
+        !NOBODYS.contains(&word.prefix())
+            && !matches!(word.pieces.as_slice(), [Piece::Unknown(Why::PipeName | Why::Arithmetic)])
+    };
+    let reads = |redirect: &Redirect| redirect.kind == RedirectKind::Read && file(&redirect.target);
+    let echoes = name == "shuf"
+        && run.words.iter().any(|word| word.prefix().starts_with("-") && word.prefix().contains('e'));
+    if echoes || run.words.iter().any(|word| NAMES.contains(&word.prefix())) {
+        return false;
+    }
+    let mut files = 0usize;
+    let mut before = *before;
+    let mut words = run.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        let text = word.prefix();
+        if before > 0 && GIVES.contains(&text) {
+            before = 0;
+            words.next();
+        } else if text.len() > 1 && text.starts_with('-') {
+            if valued.split(' ').any(|flag| flag == text) {
+                words.next();
+            }
+        } else if before > 0 {
+            before -= 1;
+        } else if file(word) {
+            files += 1;
+        }
+    }
+    files > 0 || run.redirects.iter().any(reads)
+}
