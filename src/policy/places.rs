@@ -234,6 +234,14 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     if known.starts_with('.') && name.starts_with([MANY, ONE]) {
         return false;
     }
+    // What stands in front of the first sign and behind the last one settles it for nearly all names.
+    let sign = [MANY, ONE, UNKNOWN];
+    let (head, end) = (name.split(sign).next(), name.rsplit(sign).next());
+    if !theirs
+        && !(head.is_none_or(|head| known.starts_with(head)) && end.is_none_or(|end| known.ends_with(end)))
+    {
+        return false;
+    }
     if theirs && !whole {
         // Two patterns: they count as meeting only if they ask for the same ending (`*.pem`).
         let tail =

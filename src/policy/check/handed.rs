@@ -111,11 +111,12 @@ fn aimed(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
         if pattern {
             word.literal().is_some_and(|text| {
                 let of = |text: &str| Place::of_pattern(text, scene.cwd(index), &scene.situation.home);
+                let small = text.to_lowercase();
                 // Here a pattern finds names that begin with a dot, too.
-                let hidden = text.strip_prefix('*').map(|rest| format!(".{}", rest.to_lowercase()));
+                let hidden = small.strip_prefix('*').filter(|rest| !rest.starts_with('.'));
                 secret(of(text))
-                    || secret(of(&text.to_lowercase()))
-                    || hidden.is_some_and(|text| secret(of(&text)))
+                    || small != text && secret(of(&small))
+                    || hidden.is_some_and(|rest| secret(of(&format!(".{rest}"))))
             })
         } else {
             !word.prefix().starts_with('-') && secret(scene.place(index, word, 0))
