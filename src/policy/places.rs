@@ -236,10 +236,9 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     }
     // What stands in front of the first sign and behind the last one settles it for nearly all names.
     let sign = [MANY, ONE, UNKNOWN];
-    let (head, end) = (name.split(sign).next(), name.rsplit(sign).next());
-    if !theirs
-        && !(head.is_none_or(|head| known.starts_with(head)) && end.is_none_or(|end| known.ends_with(end)))
-    {
+    let begins = name.split(sign).next().is_none_or(|head| known.starts_with(head));
+    let ends = name.rsplit(sign).next().is_none_or(|end| known.ends_with(end));
+    if !theirs && !(begins && ends) {
         return false;
     }
     if theirs && !whole {
