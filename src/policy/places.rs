@@ -238,7 +238,7 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     let sign = [MANY, ONE, UNKNOWN];
     let begins = name.split(sign).next().is_none_or(|head| known.starts_with(head));
     let ends = name.rsplit(sign).next().is_none_or(|end| known.ends_with(end));
-    if !theirs && !(begins && ends) {
+    if !(theirs || begins && ends) {
         return false;
     }
     if theirs && !whole {
