@@ -33,7 +33,12 @@ pub(super) fn read(
         "capture" => capture(run),
         "no-response-file" => none(run, |text| text.starts_with('@'), "this names a file of further options"),
         "no-assignment" => {
-            none(run, |text| text.starts_with('-') && text.contains('='), "this may write a tag")
+            // `ephemeral:FILE` is an image that is deleted once it was read; `msl:FILE` is a program.
+            let bad = |text: &str| {
+                text.starts_with('-') && text.contains('=')
+                    || ["ephemeral:", "msl:"].iter().any(|head| text.to_ascii_lowercase().starts_with(head))
+            };
+            none(run, bad, "this may write a tag, or do more than read")
         }
         "pager-command" => {
             none(run, pager_command, "a pager does what stands behind the +, and can start programs so")

@@ -145,6 +145,10 @@ impl Walker<'_> {
                 self.doubt(Why::Variable(target.to_owned()), field.word.span);
             }
             plain &= crate::action::shell::syntax::scan::is_name(target) || text.starts_with('-');
+            // The subscript of a name is arithmetic, and runs the commands in it, however it is quoted.
+            if !matches!(name, "printf" | "test" | "[") && text.contains('[') && substitutes(text) {
+                self.doubt(Why::Arithmetic, field.word.span);
+            }
         }
         match name {
             "test" | "[" => {
@@ -247,4 +251,9 @@ impl Walker<'_> {
             }
         }
     }
+}
+
+/// True for a text in which a shell would run a command if it came to expand it.
+fn substitutes(text: &str) -> bool {
+    text.contains("$(") || text.contains('`') || text.contains("${")
 }
