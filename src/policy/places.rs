@@ -52,14 +52,12 @@ impl Place {
     /// what is known of the way from there, with an unknown folder in front.
     #[must_use]
     pub fn somewhere(word: &Word, skip: usize, home: &str) -> Option<Self> {
-        Self::of(word, skip, None, home).or_else(|| {
-            let mut pieces = word.pieces.clone();
-            if let Some(Piece::Text(text)) = pieces.first_mut() {
-                *text = text.get(skip..).unwrap_or_default().to_owned();
-            }
-            pieces.insert(0, Piece::Text(format!("/{UNKNOWN}/")));
-            Self::of(&Word { pieces, span: word.span }, 0, None, home)
-        })
+        let mut pieces = word.pieces.clone();
+        if let Some(Piece::Text(text)) = pieces.first_mut() {
+            *text = text.get(skip..).unwrap_or_default().to_owned();
+        }
+        pieces.insert(0, Piece::Text(format!("/{UNKNOWN}/")));
+        Self::of(&Word { pieces, span: word.span }, 0, None, home)
     }
 
     /// The place that a plain text names.

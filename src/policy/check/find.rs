@@ -225,6 +225,11 @@ fn unknown_first(word: &Word) -> bool {
 
 /// True if no test chooses among the files below the starting points.
 pub(in crate::policy) fn unnarrowed(run: &Run) -> bool {
+    !chooses(run, NARROW)
+}
+
+/// True if one of these tests chooses some of the files.
+pub(super) fn chooses(run: &Run, tests: &[&str]) -> bool {
     // `-name '*'` chooses nothing.
     let everything = |at: usize| {
         run.words
@@ -232,7 +237,7 @@ pub(in crate::policy) fn unnarrowed(run: &Run) -> bool {
             .and_then(Word::literal)
             .is_some_and(|text| matches!(text, "*" | "?*" | "*.*" | ".*"))
     };
-    !run.words.iter().enumerate().skip(1).any(|(at, word)| NARROW.contains(&word.prefix()) && !everything(at))
+    run.words.iter().enumerate().skip(1).any(|(at, word)| tests.contains(&word.prefix()) && !everything(at))
 }
 
 /// The starting points.

@@ -47,8 +47,8 @@ const PRINTS: &[(&str, usize, &str)] = &[
 /// Options that give the pattern or the program, which is no operand then.
 const GIVES: &[&str] = &["-e", "-f"];
 
-/// Options with which files are named, or arguments printed.
-const NAMES: &[&str] = &["-l", "-L", "-rl", "-lr", "-Rl", "-il", "-li", "--echo"];
+/// Letters of grep that have no value behind them.
+const GREP_LETTERS: &str = "rRinHhIswvxEFGPzZolLcq";
 
 /// Files in which nobody writes names.
 const NOBODYS: &[&str] = &["/dev/urandom", "/dev/random", "/dev/zero", "/dev/null", "-"];
@@ -126,12 +126,7 @@ fn aimed(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
 
 /// True for a `find` that hands on whatever lies below a folder with secrets in it.
 fn gathers(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
-    let chooses = |(at, word): (usize, &Word)| {
-        let everything =
-            || matches!(run.words.get(at + 1).and_then(Word::literal), Some("*" | "?*" | "*.*" | ".*"));
-        BY_NAME.contains(&word.prefix()) && !everything()
-    };
-    !run.words.iter().enumerate().any(chooses)
+    !super::find::chooses(run, BY_NAME)
         && super::find::roots(run).any(|root| {
             scene.place(index, root, 0).is_some_and(|place| {
                 policy.book.place("trove").is_none_or(|trove| trove.has_whole(&place, &scene.situation.home))
@@ -152,16 +147,20 @@ fn takes_from_a_file(run: &Run) -> bool {
 
 /// True if a program only counts or names the files that it reads.
 fn shows_no_contents(run: &Run) -> bool {
-    let flag = |word: &Word| {
-        let text = word.prefix();
-        text.strip_prefix('-')
-            .is_some_and(|flags| !flags.starts_with('-') && flags.contains(['l', 'L', 'c', 'q']))
-    };
     match run.program().map(base_name) {
         Some("wc" | "gwc") => true,
-        Some("grep" | "egrep" | "fgrep" | "zgrep") => run.words.iter().skip(1).any(flag),
-        _ => false,
+        Some(name) => greps_with(run, name, &['l', 'L', 'c', 'q']),
+        None => false,
     }
+}
+
+/// True for a grep with one of these letters among its options.
+fn greps_with(run: &Run, name: &str, letters: &[char]) -> bool {
+    let flag = |word: &Word| {
+        let flags = word.prefix().strip_prefix('-').unwrap_or_default();
+        flags.contains(letters) && flags.chars().all(|letter| GREP_LETTERS.contains(letter))
+    };
+    matches!(name, "grep" | "egrep" | "fgrep" | "zgrep") && run.words.iter().skip(1).any(flag)
 }
 
 /// True if a program prints what stands in a file.
@@ -174,7 +173,7 @@ fn prints_a_file(run: &Run, name: &str) -> bool {
     let reads = |redirect: &Redirect| redirect.kind == RedirectKind::Read && file(&redirect.target);
     let echoes = name == "shuf"
         && run.words.iter().any(|word| word.prefix().starts_with("-") && word.prefix().contains('e'));
-    if echoes || run.words.iter().any(|word| NAMES.contains(&word.prefix())) {
+    if echoes || greps_with(run, name, &['l', 'L']) {
         return false;
     }
     let mut files = 0usize;
