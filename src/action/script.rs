@@ -75,6 +75,15 @@ pub struct Assign {
     pub value: Word,
 }
 
+/// One of the words that a loop goes through, or that an array holds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// The variable of the loop, or the array.
+    pub of: String,
+    /// The word, as it is written in the line.
+    pub word: Word,
+}
+
 /// A redirection of one descriptor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Redirect {
@@ -181,7 +190,7 @@ pub struct Script {
     pub(super) dialect: Dialect,
     pub(super) runs: Vec<Run>,
     pub(super) doubts: Vec<Doubt>,
-    pub(super) items: Vec<Word>,
+    pub(super) items: Vec<Item>,
     pub(super) plan: Option<Plan>,
 }
 
@@ -342,7 +351,7 @@ impl Script {
 
     /// What loops go through and arrays hold, as far as it is written in the line (`for f in ~/.ssh/*`, `a=(x "$y")`).
     #[must_use]
-    pub fn items(&self) -> &[Word] {
+    pub fn items(&self) -> &[Item] {
         &self.items
     }
 

@@ -27,8 +27,8 @@ impl Policy {
         };
         let named = runs.iter().enumerate().find_map(|(index, run)| self.mentions(scene, index, run));
         let item = || {
-            let item = scene.script.items().iter().find(|word| self.secret_word(scene, reader, word, 0));
-            item.map(|word| word.span)
+            let mut items = scene.script.items().iter().map(|item| &item.word);
+            items.find(|word| self.secret_word(scene, reader, word, 0)).map(|word| word.span)
         };
         let span = named.or_else(item).or_else(|| {
             let assigned: Vec<(&str, Word)> = runs.iter().flat_map(assignments).collect();
@@ -85,7 +85,7 @@ impl Policy {
 }
 
 /// True for a word that is a file's name, or part of one, which is not known before it runs.
-fn later(word: &Word) -> bool {
+pub(super) fn later(word: &Word) -> bool {
     word.pieces.iter().any(|piece| {
         matches!(
             piece,

@@ -4,6 +4,7 @@ use crate::action::script::{Input, Piece, Reach, Run, Script, Why, Word};
 use crate::policy::Situation;
 use crate::policy::fuel::Fuel;
 use crate::policy::places::Place;
+use std::cell::OnceCell;
 
 /// A script and what was true when it was read.
 pub(super) struct Scene<'a> {
@@ -15,6 +16,10 @@ pub(super) struct Scene<'a> {
     moves: Vec<(usize, Option<String>)>,
     /// `(parent, child)`, sorted.
     families: Vec<(usize, usize)>,
+    /// The runs of the shell itself and those that only assign, once somebody has asked for them.
+    own: OnceCell<Vec<usize>>,
+    /// The runs inside substitutions, likewise.
+    substituted: OnceCell<Vec<usize>>,
 }
 
 /// The last part of a program's name.
@@ -31,7 +36,8 @@ impl<'a> Scene<'a> {
             .filter_map(|(child, run)| run.parent.map(|parent| (parent, child)))
             .collect();
         families.sort_unstable();
-        let mut scene = Self { script, situation, fuel, moves: Vec::new(), families };
+        let (own, substituted) = (OnceCell::new(), OnceCell::new());
+        let mut scene = Self { script, situation, fuel, moves: Vec::new(), families, own, substituted };
         for (index, run) in script.runs().iter().enumerate() {
             if matches!(run.program(), Some("cd" | "pushd")) {
                 let target = run.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
@@ -86,6 +92,27 @@ impl<'a> Scene<'a> {
             .iter()
             .take_while(move |(parent, _)| *parent == index && self.fuel.spend(1))
             .filter_map(|(_, child)| self.run(*child).map(|run| (*child, run)))
+    }
+
+    /// The runs that may give something to a variable: what the shell does itself, functions of the line among it.
+    pub(super) fn own_runs(&self) -> impl Iterator<Item = (usize, &'a Run)> {
+        let own = self.own.get_or_init(|| self.chosen(|run| run.builtin || !run.assigns.is_empty()));
+        own.iter().take_while(|_| self.fuel.spend(4)).filter_map(|at| self.run(*at).map(|run| (*at, run)))
+    }
+
+    /// The runs of the substitutions that stand in a word.
+    pub(super) fn inside(&self, word: &Word) -> impl Iterator<Item = usize> {
+        let all = self.substituted.get_or_init(|| self.chosen(|run| run.reach == Reach::Substitution));
+        let (start, end) = (word.span.start, word.span.end);
+        all.iter()
+            .copied()
+            .take_while(|_| self.fuel.spend(2))
+            .filter(move |at| self.run(*at).is_some_and(|run| start <= run.span.start && run.span.end <= end))
+    }
+
+    fn chosen(&self, choose: impl Fn(&Run) -> bool) -> Vec<usize> {
+        let runs = self.script.runs().iter().enumerate();
+        runs.filter(|(_, run)| choose(run)).map(|(index, _)| index).collect()
     }
 
     /// True if the run starts another one as a wrapper or as a shell.

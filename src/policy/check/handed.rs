@@ -1,7 +1,10 @@
-//! Names of files that other programs find out and hand on: by `xargs`, by `find -exec`, by a substitution.
+//! Names of files that other programs find out and hand on: by `xargs`, by `find -exec`, by a substitution, by a variable
+//! that is read or looped through.
 
-use crate::action::script::{Piece, Redirect, RedirectKind, Run, Why, Word};
+use super::origin::{self, NOBODYS};
+use crate::action::script::{Piece, Reach, Redirect, RedirectKind, Run, Why, Word};
 use crate::policy::Policy;
+use crate::policy::detour;
 use crate::policy::places::Place;
 use crate::policy::scene::{Scene, base_name};
 
@@ -50,12 +53,12 @@ const GIVES: &[&str] = &["-e", "-f"];
 /// Letters of grep that have no value behind them.
 const GREP_LETTERS: &str = "rRinHhIswvxEFGPzZolLcq";
 
-/// Files in which nobody writes names.
-const NOBODYS: &[&str] = &["/dev/urandom", "/dev/random", "/dev/zero", "/dev/null", "-"];
-
 /// Tests of `find` that choose files by their names.
 const BY_NAME: &[&str] =
     &["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-g", "--glob"];
+
+/// How many variables, and how many runs, are looked at for one name. Nobody writes more.
+const MOST: usize = 64;
 
 /// Why names that stand in a file are not followed.
 const IN_A_FILE: &str = "the names of the files stand in a file, and are not known before";
@@ -63,42 +66,107 @@ const IN_A_FILE: &str = "the names of the files stand in a file, and are not kno
 /// Why a file must not be read unasked whose name other programs find out. Nothing where they only list, and what they
 /// list is not aimed at secrets.
 pub(super) fn why_not(policy: &Policy, scene: &Scene<'_>, index: usize, word: &Word) -> Option<&'static str> {
+    if !detour::later(word) {
+        return None;
+    }
+    let reader = scene.run(index)?;
+    let mut trail =
+        Trail { policy, scene, counts: shows_no_contents(reader), seen: Vec::new(), met: Vec::new() };
     let has =
         |why: &Why| word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(known) if known == why));
     let mut givers = Vec::new();
     if has(&Why::Items) {
-        let parent = scene.run(index).and_then(|run| run.parent)?;
-        if scene.run(parent).is_some_and(takes_from_a_file) {
-            return Some(IN_A_FILE);
-        }
+        let parent = reader.parent?;
         givers.push(parent);
         givers.extend(scene.sources(parent));
+        if !trail.counts && givers.iter().any(|at| scene.run(*at).is_some_and(takes_from_a_file)) {
+            return Some(IN_A_FILE);
+        }
     }
     if has(&Why::Substitution) {
         givers.extend(scene.sources(index));
     }
-    givers.into_iter().find_map(|at| {
-        let run = scene.run(at)?;
-        let name = run.program().map(base_name)?;
-        if !scene.fuel.spend(run.words.len()) {
-            None
-        } else if LISTS.contains(&name) {
-            if aimed(policy, scene, at, run) {
-                Some("the files that are put in may hold a secret")
-            } else if matches!(name, "find" | "gfind")
-                && !scene.run(index).is_some_and(shows_no_contents)
-                && gathers(policy, scene, at, run)
-            {
-                Some("this reads everything below a folder that holds keys and passwords too")
-            } else {
-                None
+    givers.into_iter().find_map(|at| trail.printed(at)).or_else(|| trail.word(word))
+}
+
+/// A way back from a name to where it comes from.
+struct Trail<'a> {
+    policy: &'a Policy,
+    scene: &'a Scene<'a>,
+    /// What reads the file of that name only counts, or names what it has read.
+    counts: bool,
+    /// The variables that were looked at.
+    seen: Vec<&'a str>,
+    /// The runs that were looked at.
+    met: Vec<usize>,
+}
+
+impl<'a> Trail<'a> {
+    /// What is wrong with a word that is put in somewhere.
+    fn word(&mut self, word: &'a Word) -> Option<&'static str> {
+        for piece in &word.pieces {
+            let Piece::Unknown(Why::Variable(name)) = piece else { continue };
+            if self.seen.contains(&name.as_str()) {
+                continue;
             }
-        } else if prints_a_file(run, name) {
-            Some(IN_A_FILE)
-        } else {
-            None
+            if self.seen.len() >= MOST {
+                return Some("it is a long way to where this name comes from");
+            }
+            self.seen.push(name);
+            let origin = origin::of(self.policy, self.scene, name);
+            if origin.file && !self.counts {
+                return Some(IN_A_FILE);
+            }
+            let why = origin.runs.into_iter().find_map(|at| self.printed(at));
+            if let Some(why) = why.or_else(|| origin.words.into_iter().find_map(|word| self.word(word))) {
+                return Some(why);
+            }
         }
-    })
+        if !word.unknown() {
+            return None;
+        }
+        let inside: Vec<usize> = self.scene.inside(word).collect();
+        inside.into_iter().find_map(|at| self.printed_below(at))
+    }
+
+    /// What is wrong with names that a run prints.
+    fn printed(&mut self, at: usize) -> Option<&'static str> {
+        let (policy, scene) = (self.policy, self.scene);
+        let run = scene.run(at)?;
+        if self.met.len() >= MOST
+            || self.met.contains(&at)
+            || !scene.fuel.spend(run.words.len() + self.met.len() + 1)
+        {
+            return None;
+        }
+        self.met.push(at);
+        let Some(name) = run.program().map(base_name) else {
+            // `$(< list)`
+            let reads = |redirect: &Redirect| redirect.kind == RedirectKind::Read;
+            let file = run.words.is_empty() && run.redirects.iter().any(reads);
+            return (file && !self.counts).then_some(IN_A_FILE);
+        };
+        if LISTS.contains(&name) {
+            if aimed(policy, scene, at, run) {
+                return Some("the files that are put in may hold a secret");
+            }
+            if matches!(name, "find" | "gfind") && !self.counts && gathers(policy, scene, at, run) {
+                return Some("this reads everything below a folder that holds keys and passwords too");
+            }
+            return run.words.iter().skip(1).find_map(|word| self.word(word));
+        }
+        (!self.counts && prints_a_file(run, name)).then_some(IN_A_FILE)
+    }
+
+    /// The same of a run and of what it starts.
+    fn printed_below(&mut self, at: usize) -> Option<&'static str> {
+        let scene = self.scene;
+        let started = |run: &Run| matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_));
+        self.printed(at).or_else(|| {
+            let below = scene.children(at).filter(|(_, child)| started(child));
+            below.map(|(child, _)| child).find_map(|child| self.printed_below(child))
+        })
+    }
 }
 
 /// True if what is listed is aimed at secret files: `find ~/.ssh -type f`, `find / -name id_rsa`, `find . -name '*env'`.

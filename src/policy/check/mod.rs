@@ -4,6 +4,7 @@ pub(super) mod awk;
 pub(super) mod find;
 mod handed;
 pub(super) mod jq;
+mod origin;
 pub(super) mod sed;
 
 use crate::action::script::{Piece, RedirectKind, Run, Span, Why, Word};

@@ -1,6 +1,6 @@
 //! What compound commands run, and what is known of variables behind them.
 
-use crate::action::script::{Input, Span, Why};
+use crate::action::script::{Input, Item, Span, Why};
 use crate::action::shell::meaning::names;
 use crate::action::shell::meaning::simple::errors_to_pipe;
 use crate::action::shell::meaning::vars::Value;
@@ -76,7 +76,7 @@ impl Walker<'_> {
                 Some(text) if !field.splits => values.push(text.to_owned()),
                 _ => known = false,
             }
-            self.items.push(field.word);
+            self.items.push(Item { of: name.to_owned(), word: field.word });
         }
         self.set(name, Value::Unknown, span);
         self.vars.apply(&body.sets);

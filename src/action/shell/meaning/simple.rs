@@ -1,6 +1,7 @@
 //! Simple commands: their words, assignments and redirections, filled in.
 
-use crate::action::script::{Assign, Piece, Redirect, RedirectKind, Span, Why, Word};
+use crate::action::script::{Assign, Item, Piece, Redirect, RedirectKind, Span, Why, Word};
+use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::vars::Value;
 use crate::action::shell::meaning::walk::{Around, Walker};
 use crate::action::shell::syntax::scan::Stop;
@@ -88,7 +89,8 @@ impl Walker<'_> {
                 } else {
                     vec![Piece::Unknown(Why::Other("an array".to_owned()))]
                 };
-                self.items.extend(fields.into_iter().map(|field| field.word));
+                let of = |field: Field| Item { of: name.clone(), word: field.word };
+                self.items.extend(fields.into_iter().map(of));
                 (Word { pieces, span }, if known { Value::List(texts) } else { Value::Unknown })
             }
         };

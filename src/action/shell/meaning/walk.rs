@@ -4,7 +4,7 @@ use foldhash::HashMap;
 use std::rc::Rc;
 
 use crate::action::script::{
-    Dialect, Doubt, Input, Piece, Reach, Redirect, Run, Span, Step, When, Why, Word,
+    Dialect, Doubt, Input, Item as Element, Piece, Reach, Redirect, Run, Span, Step, When, Why,
 };
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::vars::{Value, Variables};
@@ -61,7 +61,7 @@ pub(in crate::action::shell) struct Walker<'w> {
     pub next_pipe: usize,
     pub doubts: Vec<Doubt>,
     /// What loops go through, and the elements of arrays.
-    pub items: Vec<Word>,
+    pub items: Vec<Element>,
     pub vars: Variables,
     /// Functions the line defines; true where that is certain.
     pub functions: HashMap<String, bool>,
