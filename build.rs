@@ -12,9 +12,9 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 16] = [
     "floor", "lists", "places", "ask", "shell", "files", "text", "system", "network", "develop", "cloud",
-    "rare", "tail",
+    "rare", "devices", "servers", "session", "tail",
 ];
 
 /// The profiles; each has a table of its own, which is laid on top.

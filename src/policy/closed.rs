@@ -190,6 +190,11 @@ impl<'a> Reader<'a> {
                 let Some(text) = word.literal() else {
                     return self.depart("the command word is not known", word);
                 };
+                // With its value in the same word, it cannot be another one's value.
+                if text.starts_with("--") && text.contains('=') && !self.ready.flags.any {
+                    self.flag(word, false)?;
+                    continue;
+                }
                 self.at += 1;
                 if self.ready.risky.has(text) {
                     return self.depart(format!("{text:?} may change or disclose something"), word);
@@ -243,6 +248,7 @@ impl<'a> Reader<'a> {
                 );
             };
             if count == Count::Once {
+                self.alone_here(word)?;
                 if !self.rule.tame() && self.may_split(word) {
                     return self.depart("what stands here may become several words", word);
                 }

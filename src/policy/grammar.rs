@@ -277,6 +277,12 @@ impl Slots {
     pub fn get(&self, index: usize) -> Option<(Kind, Count)> {
         self.0.get(index).copied()
     }
+
+    /// True if any number of words may stand in one of them.
+    #[must_use]
+    pub fn open_ended(&self) -> bool {
+        self.0.iter().any(|(_, count)| *count == Count::Many)
+    }
 }
 
 /// The command words that only read, and the words that never do.

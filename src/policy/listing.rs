@@ -21,6 +21,7 @@ const ASKING: &[&str] = &[
     "--show",
     "--print",
     "--query",
+    "--search",
     "--stats",
     "--summary",
     "-version",
@@ -113,7 +114,7 @@ const RISKY: &[&str] = &[
     "daemon",
 ];
 /// Beginnings of such options.
-const ASKING_HEADS: &[&str] = &["--list-", "--show-", "--print-", "--help-", "--version-"];
+const ASKING_HEADS: &[&str] = &["--list-", "--show-", "--print-", "--help-", "--version-", "-list-"];
 /// Words behind `--show-` and the like that are no harmless wish.
 const PRIVATE: &[&str] =
     &["secret", "token", "passw", "credential", "key", "cookie", "auth", "env", "private"];
@@ -147,11 +148,14 @@ impl Policy {
         }
         // Of a program that tables know, only what has the same meaning everywhere, and no option that they left out.
         let strange = |word: &&str| word.starts_with('-') && !PLAIN.contains(word);
+        if words == ["-h"] {
+            return true;
+        }
         if known && (!words.iter().any(|word| PLAIN.contains(word)) || words.iter().any(strange)) {
             return false;
         }
         match words.as_slice() {
-            ["-h" | "help" | "version"] => true,
+            ["help" | "version"] => true,
             _ => self.asks_by_option(&words) || self.asks_by_verb(&words),
         }
     }
@@ -164,10 +168,8 @@ impl Policy {
                 })
         };
         let (asked, rest): (Vec<&str>, Vec<&str>) = words.iter().copied().partition(|word| asking(word));
-        let operands = rest.iter().filter(|word| !word.starts_with('-')).count();
-        asked.len() == 1
-            && operands <= 1
-            && rest.iter().all(|word| !word.starts_with('-') || self.listed("showing-flags", word))
+        (1..=2).contains(&asked.len())
+            && self.without_flags(&rest).is_some_and(|operands| operands.len() <= 1)
     }
 
     fn asks_by_verb(&self, words: &[&str]) -> bool {
@@ -176,12 +178,17 @@ impl Policy {
             self.listed("showing-verbs", word)
                 || word.strip_prefix("list-").is_some_and(|rest| !rest.is_empty() && closed::plain_name(rest))
         };
+        let gets = |word: &str| {
+            let rest = word.strip_prefix("get-").or_else(|| word.strip_prefix("show-"));
+            rest.is_some_and(|rest| !rest.is_empty() && closed::plain_name(rest))
+        };
         let noun = |word: &str| {
             self.listed("shown-nouns", word)
                 || word.strip_suffix('s').is_some_and(|one| self.listed("shown-nouns", one))
                 || word.strip_suffix("ies").is_some_and(|one| self.listed("shown-nouns", &format!("{one}y")))
         };
         match operands.as_slice() {
+            [verb] if gets(verb) => true,
             [verb, rest @ ..] if shows(verb) => rest.len() <= 2,
             [of, verb, rest @ ..] if noun(of) && shows(verb) => rest.len() <= 1,
             _ => false,

@@ -277,6 +277,12 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
         {
             Shape::Tame
         }
+        // Nobody but the administrator makes files there.
+        "ls" if words.iter().any(of_the_system)
+            && words.iter().all(|word| dashes(&word) || of_the_system(word)) =>
+        {
+            Shape::Tame
+        }
         "ls" | "exa" | "eza" | "compgen" | "fd" | "rg" | "grep" | "egrep" | "fgrep" | "ag" | "ack"
         | "tree" => {
             let lists_files = !matches!(name, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack")
@@ -311,8 +317,8 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
                 passed(policy, scene, at, run, depth)
             }
         }
-        "head" | "tail" | "sort" | "uniq" | "cut" | "fold" | "rev" | "tac" | "xargs" | "sed" | "awk"
-        | "cat" | "column" | "paste" | "tee" | "gzip" | "zcat" => {
+        "shuf" | "head" | "tail" | "sort" | "uniq" | "cut" | "fold" | "rev" | "tac" | "xargs" | "sed"
+        | "awk" | "cat" | "column" | "paste" | "tee" | "gzip" | "zcat" => {
             let inner = matches!(run.input, Input::Pipe(_));
             if inner {
                 let through = passed(policy, scene, at, run, depth);
@@ -328,6 +334,20 @@ fn output(policy: &Policy, scene: &Scene<'_>, at: usize, run: &Run, depth: usize
         "base64" | "openssl" | "expr" | "bc" => Shape::Names,
         _ => Shape::Wild,
     }
+}
+
+/// True for a path in a folder where only the administrator writes.
+fn of_the_system(word: &Word) -> bool {
+    const FOLDERS: &[&str] =
+        &["/etc", "/usr", "/bin", "/sbin", "/lib", "/dev", "/proc", "/sys", "/boot", "/opt"];
+    let below = |text: &str, folder: &str| {
+        text.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    word.literal().is_some_and(|text| {
+        !text.contains("..")
+            && !text.starts_with("/dev/shm")
+            && FOLDERS.iter().any(|folder| below(text, folder))
+    })
 }
 
 fn operands(policy: &Policy, scene: &Scene<'_>, at: usize, words: &[Word], depth: usize) -> Shape {

@@ -77,6 +77,12 @@ impl Policy {
         })
     }
 
+    /// True if one of our own rules lets the run through; what a person's layers have added or changed does not count.
+    pub(super) fn only_reads(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+        self.judge_closed(scene, index, run)
+            .is_ok_and(|found| found.is_some_and(|finding| finding.layer == "built-in"))
+    }
+
     /// `prog --help`, `prog --version`, `prog sub --help`: nothing else is read from the line.
     fn asks_for_help(&self, run: &Run) -> bool {
         let Some((last, before)) = run.words.split_last() else { return false };

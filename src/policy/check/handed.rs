@@ -60,6 +60,14 @@ const BY_NAME: &[&str] =
 /// How many variables, and how many runs, are looked at for one name. Nobody writes more.
 const MOST: usize = 64;
 
+/// Endings of files that are no secrets: `*txt` chooses by its ending, as `*.txt` does.
+const ENDINGS: &[&str] = &[
+    "txt", "log", "md", "c", "h", "cpp", "hpp", "py", "js", "ts", "rb", "rs", "go", "java", "php", "pl",
+    "css", "html", "htm", "xml", "csv", "tsv", "tex", "pdf", "jpg", "jpeg", "png", "gif", "svg", "mp3",
+    "mp4", "avi", "mkv", "gz", "bz2", "xz", "zip", "tar", "tgz", "jar", "deb", "rpm", "iso", "so", "o",
+    "out", "diff", "patch",
+];
+
 /// Why names that stand in a file are not followed.
 const IN_A_FILE: &str = "the names of the files stand in a file, and are not known before";
 
@@ -178,6 +186,9 @@ fn aimed(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
         let pattern = std::mem::replace(&mut named, BY_NAME.contains(&word.prefix()));
         if pattern {
             word.literal().is_some_and(|text| {
+                if text.strip_prefix('*').is_some_and(|end| ENDINGS.contains(&end)) {
+                    return false;
+                }
                 let of = |text: &str| Place::of_pattern(text, scene.cwd(index), &scene.situation.home);
                 let small = text.to_lowercase();
                 // Here a pattern finds names that begin with a dot, too.

@@ -12,6 +12,7 @@ use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
 use crate::policy::grammar::Kind;
 use crate::policy::scene::Scene;
+use crate::policy::shape::{self, Shape};
 
 /// Why an argument does not pass, and where it stands.
 pub(super) type Fault = (String, Span);
@@ -32,6 +33,15 @@ pub(super) fn read(
         "aws" => aws(run),
         "web-address" => web_address(run),
         "capture" => capture(run),
+        "parted" => parted(run),
+        "to-output" => {
+            let names = |word: &Word| matches!(word.literal(), Some("-" | "/dev/stdout"));
+            if run.words.iter().skip(1).any(names) {
+                Ok(())
+            } else {
+                Err(("this writes a file, unless it is told to print".to_owned(), run.span))
+            }
+        }
         "no-response-file" => none(run, |text| text.starts_with('@'), "this names a file of further options"),
         "no-assignment" => {
             // `ephemeral:FILE` is an image that is deleted once it was read; `msl:FILE` is a program.
@@ -69,6 +79,9 @@ pub(super) fn known(name: &str) -> bool {
             | "feeds-guard"
             | "at-a-terminal"
             | "alone-at-a-terminal"
+            | "unless-read"
+            | "parted"
+            | "to-output"
     )
 }
 
@@ -129,6 +142,34 @@ fn web_address(run: &Run) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// `parted DEVICE unit MiB print free`: of its commands, those that print.
+fn parted(run: &Run) -> Result<(), Fault> {
+    const SHOWS: &[&str] = &[
+        "print",
+        "p",
+        "free",
+        "list",
+        "devices",
+        "all",
+        "align-check",
+        "minimal",
+        "optimal",
+        "help",
+        "version",
+        "quit",
+    ];
+    const UNITS: &[&str] =
+        &["s", "B", "kB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "TiB", "compact", "cyl", "chs", "%", "unit"];
+    let known = |text: &str| {
+        SHOWS.contains(&text) || UNITS.contains(&text) || text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let operands = run.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
+    match operands.skip(1).find(|word| word.literal().is_none_or(|text| !known(text))) {
+        Some(word) => Err(("this may change the partitions".to_owned(), word.span)),
+        None => Ok(()),
+    }
 }
 
 /// Statistics of tshark are harmless; a program after a capture (`-z` of tcpdump) is not.
@@ -230,9 +271,9 @@ pub(super) fn used(policy: &Policy, scene: &Scene<'_>, index: usize, used: Use<'
             Some(name) if !policy.secret_variable(name) => Ok(()),
             _ => fail("this variable may hold a secret"),
         },
-        Kind::Awk => language(used, &scene_strings(scene, policy, index), awk::read),
-        Kind::Sed => language(used, &scene_strings(scene, policy, index), sed::read),
-        Kind::Jq => language(used, &scene_strings(scene, policy, index), jq::read),
+        Kind::Awk => language(policy, scene, index, used, awk::read),
+        Kind::Sed => language(policy, scene, index, used, sed::read),
+        Kind::Jq => language(policy, scene, index, used, jq::read),
     }
 }
 
@@ -247,26 +288,40 @@ fn scene_strings<'a>(scene: &'a Scene<'a>, policy: &'a Policy, index: usize) -> 
     }
 }
 
+/// Reads a program in another language. What is put into it stands for a number, unless it may hold more than one: a
+/// text that was read from somewhere could end one command and begin another.
 fn language(
+    policy: &Policy,
+    scene: &Scene<'_>,
+    index: usize,
     used: Use<'_>,
-    secret: &Ask<'_>,
     read: fn(&str, &Ask<'_>) -> Result<(), &'static str>,
 ) -> Result<(), Fault> {
     let mut text = String::new();
-    for (index, piece) in used.word.pieces.iter().enumerate() {
+    for (place, piece) in used.word.pieces.iter().enumerate() {
         match piece {
             Piece::Text(part) => {
-                text.push_str(if index == 0 { part.get(used.skip..).unwrap_or_default() } else { part });
+                text.push_str(if place == 0 { part.get(used.skip..).unwrap_or_default() } else { part });
             }
             Piece::Glob(pattern) => text.push_str(pattern),
             Piece::Home | Piece::Cwd => text.push_str("/x"),
-            Piece::Unknown(Why::Variable(_) | Why::Arithmetic) => text.push('0'),
-            Piece::Unknown(_) => {
+            Piece::Unknown(why) => {
+                let shape = || shape::of(policy, scene, index, used.word, why);
+                let plain = match why {
+                    Why::Arithmetic => true,
+                    Why::Variable(_) => shape() < Shape::Wild,
+                    Why::Substitution => shape() == Shape::Solid,
+                    Why::PipeName | Why::Items | Why::Foreign(_) | Why::Other(_) => false,
+                };
+                if plain {
+                    text.push('0');
+                    continue;
+                }
                 return Err(("the program text is not known before it runs".to_owned(), used.word.span));
             }
         }
     }
-    read(&text, secret).map_err(|why| (why.to_owned(), used.word.span))
+    read(&text, &scene_strings(scene, policy, index)).map_err(|why| (why.to_owned(), used.word.span))
 }
 
 /// A path whose contents are read.

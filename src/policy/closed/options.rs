@@ -3,6 +3,7 @@
 use crate::action::script::{Piece, Why, Word};
 use crate::policy::closed::{Reader, Step, Use, show};
 use crate::policy::grammar::{Flag, Kind, Takes};
+use crate::policy::scene::base_name;
 
 impl<'a> Reader<'a> {
     /// Reads one word of flags and its value; true if a flag stands in for the first operand.
@@ -138,6 +139,7 @@ impl<'a> Reader<'a> {
             let _ = flag;
             return Ok(());
         };
+        self.alone_here(word)?;
         if !self.rule.tame() && self.may_split(word) {
             return self.depart("what stands here may become several words", word);
         }
@@ -160,5 +162,43 @@ impl<'a> Reader<'a> {
             return self.depart("this value may name a file", word);
         }
         Ok(())
+    }
+
+    /// Items where one word is meant, of which `xargs` and `find … +` put in as many as they have: the second would be
+    /// something else. Nothing is wrong with that where any number of operands may stand.
+    pub(super) fn alone_here(&self, word: &Word) -> Step<()> {
+        let items = word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Items)));
+        if items && !self.rule.tame() && !self.ready.operands.open_ended() && self.many_items() {
+            return self.depart("several words may be put in here", word);
+        }
+        Ok(())
+    }
+
+    fn many_items(&self) -> bool {
+        let Some(parent) = self.run.parent.and_then(|at| self.scene.run(at)) else { return true };
+        if !self.scene.fuel.spend(parent.words.len()) {
+            return true;
+        }
+        let own = self.run.program().unwrap_or_default();
+        let words: Vec<&str> =
+            parent.words.iter().skip(1).map(Word::prefix).take_while(|word| *word != own).collect();
+        let one = |flag: &str| {
+            words.windows(2).any(|pair| matches!(pair, [name, "1"] if *name == flag))
+                || words.iter().any(|word| {
+                    word.strip_prefix(flag).is_some_and(|rest| rest.trim_start_matches('=') == "1")
+                })
+        };
+        let replaces =
+            |word: &&str| ["-I", "-i", "-J", "--replace"].into_iter().any(|head| word.starts_with(head));
+        match parent.program().map(base_name) {
+            Some("xargs" | "gxargs") => {
+                !(words.iter().any(replaces)
+                    || words.contains(&"-l")
+                    || ["-n", "-L", "--max-args", "--max-lines"].into_iter().any(one))
+            }
+            Some("find" | "gfind") => parent.words.iter().any(|word| word.literal() == Some("+")),
+            Some(_) => false,
+            None => true,
+        }
     }
 }

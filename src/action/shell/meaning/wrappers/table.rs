@@ -155,13 +155,13 @@ pub(in crate::action::shell) static ROWS: &[Row] = &[
     Row { names: &["taskset"], options: Options { flags: "ac", valued: "p", long: &["all-tasks", "cpu-list"],
         long_valued: &["pid"], ..NONE }, positionals: 1, ..ROW },
     Row { names: &["prlimit"], options: Options { flags: "hV", valued: "po", attached: "cdefilmnqrstuvxy", lenient:
-        true, ..NONE }, ..ROW },
+        true, long_valued: &["pid", "output"], ..NONE }, ..ROW },
     Row { names: &["choom"], options: Options { valued: "np", long_valued: &["adjust", "pid"], ..NONE }, ..ROW },
     Row { names: &["cpulimit"], options: Options { flags: "zimvhb", valued: "lpePc", long: &["include-children",
         "monitor-forks", "lazy", "foreground", "background", "verbose", "quiet", "kill", "restore"], long_valued:
         &["limit", "pid", "exe", "path", "cpu", "signal", "watch-interval"], ..NONE }, ..ROW },
     Row { names: &["numactl"], options: Options { flags: "aslHh", valued: "iwNmCpPL", long: &["all", "localalloc",
-        "balancing"], long_valued: &["interleave", "weighted-interleave", "cpunodebind", "membind", "physcpubind",
+        "balancing", "hardware", "show"], long_valued: &["interleave", "weighted-interleave", "cpunodebind", "membind", "physcpubind",
         "preferred", "preferred-many"], ..NONE }, ..ROW },
     Row { names: &["setarch"], options: Options { flags: "BFILRSTXZv3h", attached: "", lenient: true, ..NONE },
         positionals: 0, ..ROW },
