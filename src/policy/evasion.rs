@@ -76,7 +76,7 @@ fn cut_from_variable(source: &str) -> Option<Span> {
     if !source.contains("${") {
         return None;
     }
-    for name in ["HOME", "PATH", "PWD", "SHELL", "USER", "LS_COLORS", "LANG", "BASH", "0", "@", "*"] {
+    for name in ["HOME", "PATH", "PWD", "SHELL", "USER", "LS_COLORS", "LANG", "BASH", "0"] {
         let needle = format!("${{{name}:");
         if let Some(at) = source.find(&needle) {
             let rest = source.get(at + needle.len()..).unwrap_or_default();
@@ -95,7 +95,10 @@ fn rewritten_variable(source: &str) -> Option<Span> {
         let length =
             rest.find(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_')).unwrap_or(0);
         let name = rest.get(..length).unwrap_or_default();
-        if name.is_empty() || !rest.get(length..).is_some_and(|rest| rest.starts_with("//")) {
+        let behind = rest.get(length..).unwrap_or_default();
+        // `${PATH//:/ }`: the same folders, with something else between them.
+        let folders = name.ends_with("PATH") || name.ends_with("DIRS");
+        if name.is_empty() || !behind.starts_with("//") || folders && behind.starts_with("//:/") {
             continue;
         }
         let set = [
