@@ -18,6 +18,9 @@
 )]
 
 mod bare;
+#[path = "../registry/filled.rs"]
+mod filled;
+mod growing;
 mod judging;
 mod paper;
 mod peers;
@@ -55,5 +58,6 @@ fn main() {
     judging::measure(&mut paper);
     starting::measure(&mut paper, rounds);
     serving::measure(&mut paper, rounds);
+    growing::measure(&mut paper);
     paper.write();
 }

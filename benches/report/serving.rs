@@ -83,16 +83,40 @@ impl Service {
         self.folder.path()
     }
 
-    fn request(&self, path: &str, body: &str) -> Vec<u8> {
+    pub fn request(&self, path: &str, body: &str) -> Vec<u8> {
+        self.called("POST", path, "", body)
+    }
+
+    fn called(&self, method: &str, path: &str, more: &str, body: &str) -> Vec<u8> {
         let (address, token, length) = (&self.address, &self.token, body.len());
         format!(
-            "POST {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\
+            "{method} {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n{more}\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )
         .into_bytes()
     }
 
-    fn connect(&self) -> Client {
+    /// Asks for actions, one after the other, and waits until each is a question that stands.
+    pub fn put_questions(&self, numbers: std::ops::Range<usize>) {
+        let all = numbers.end;
+        let mut client = self.connect();
+        for number in numbers {
+            let body = format!(r#"{{"action": "RUN_COMMAND", "target": "touch unmade-{number}"}}"#);
+            client.ask(&self.called("POST", "/v1/actions", "Prefer: respond-async\r\n", &body));
+        }
+        let status = self.called("GET", "/v1/status", "", "");
+        loop {
+            client.ask(&status);
+            let body = client.bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+            let status: serde_json::Value = serde_json::from_slice(&client.bytes[body..]).unwrap();
+            if status["questions"] == all {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub fn connect(&self) -> Client {
         let stream = TcpStream::connect(&self.address).unwrap();
         stream.set_nodelay(true).unwrap();
         Client { stream, bytes: Vec::new() }
@@ -106,13 +130,13 @@ impl Service {
 }
 
 /// One connection.
-struct Client {
+pub struct Client {
     stream: TcpStream,
     bytes: Vec<u8>,
 }
 
 impl Client {
-    fn ask(&mut self, request: &[u8]) {
+    pub fn ask(&mut self, request: &[u8]) {
         self.stream.write_all(request).unwrap();
         self.answer();
     }
@@ -129,7 +153,7 @@ impl Client {
             let end = self.bytes.windows(4).position(|four| four == b"\r\n\r\n");
             if let (None, Some(end)) = (whole, end) {
                 let head = String::from_utf8_lossy(&self.bytes[..end]).to_lowercase();
-                assert!(head.starts_with("http/1.1 200"), "{}", String::from_utf8_lossy(&self.bytes));
+                assert!(head.starts_with("http/1.1 20"), "{}", String::from_utf8_lossy(&self.bytes));
                 let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
                 whole = Some(end + 4 + length.parse::<usize>().unwrap());
             }

@@ -55,7 +55,7 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
     archive.remove(&draft)?;
     let mut source = BufReader::new(archive.file(name, OFlags::RDONLY)?);
     let target = archive.file(&draft, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)?;
-    let mut packer = flate2::write::GzEncoder::new(target, flate2::Compression::default());
+    let mut packer = flate2::write::GzEncoder::new(target, flate2::Compression::fast());
     std::io::copy(&mut source, &mut packer).map_err(trouble)?;
     let mut target = packer.finish().map_err(trouble)?;
     target.flush().and_then(|()| target.sync_data()).map_err(trouble)?;

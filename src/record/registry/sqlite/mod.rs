@@ -65,7 +65,7 @@ impl Sqlite {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "cache_size", -4096)?;
+        connection.pragma_update(None, "cache_size", -16384)?;
         connection.set_prepared_statement_cache_capacity(64);
         // Otherwise a query is planned anew for every value that it is asked with, which takes longer than the answer.
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
