@@ -1,5 +1,6 @@
 //! The registry in a file of SQLite: `command_security.db` in the guard's folder, as seed 000 has it.
 
+mod lately;
 mod place;
 mod rows;
 mod salvage;
@@ -28,6 +29,7 @@ pub struct Sqlite {
     connection: Connection,
     path: PathBuf,
     file: place::File,
+    lately: lately::Lately,
 }
 
 /// How a file is opened.
@@ -65,11 +67,11 @@ impl Sqlite {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.pragma_update(None, "cache_size", -16384)?;
+        connection.pragma_update(None, "cache_size", -4096)?;
         connection.set_prepared_statement_cache_capacity(64);
         // Otherwise a query is planned anew for every value that it is asked with, which takes longer than the answer.
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-        let mut store = Self { connection, path, file };
+        let mut store = Self { connection, path, file, lately: lately::Lately::default() };
         store.migrate()?;
         Ok(store)
     }
@@ -100,6 +102,17 @@ impl Sqlite {
     }
 
     fn change(&mut self) -> Result<Transaction<'_>, StoreError> {
+        self.lately.clear();
+        self.begin()
+    }
+
+    /// The same where one command alone will change.
+    fn change_of(&mut self, command_hash: &str) -> Result<Transaction<'_>, StoreError> {
+        self.lately.forget(command_hash);
+        self.begin()
+    }
+
+    fn begin(&mut self) -> Result<Transaction<'_>, StoreError> {
         self.file.still(&self.path)?;
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
@@ -112,31 +125,18 @@ impl Sqlite {
 
 impl Store for Sqlite {
     fn look(&mut self, identity: &Identity) -> Result<Known, StoreError> {
-        // Both in one query: each would have its own locks on the file to take.
-        let mut select = self.reading()?.prepare_cached(include_str!("look.sql"))?;
-        let mut rows = select.query([&identity.command_hash, &identity.argv_hash])?;
-        let mut known = Known::default();
-        while let Some(row) = rows.next()? {
-            let word = word(row.get(1)?, row.get(2)?, row.get(3)?);
-            if !row.get::<_, bool>(0)? {
-                known.anywhere = stricter(known.anywhere, word);
-                continue;
-            }
-            let watched: bool = row.get(9)?;
-            known.here = Some(Here {
-                learned: Learned::named(&row.get::<_, String>(4)?),
-                word,
-                runs: row.get(5)?,
-                successes: row.get(6)?,
-                last_ms: row.get(7)?,
-                duplicate_ms: if watched { row.get(8)? } else { None },
-            });
+        let reading = self.reading()?;
+        let version = reading.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
+        if let Some(known) = self.lately.get(version, identity) {
+            return Ok(known);
         }
+        let known = known(&self.connection, identity)?;
+        self.lately.put(identity, &known);
         Ok(known)
     }
 
     fn note(&mut self, run: &Run, thresholds: &Thresholds) -> Result<Change, StoreError> {
-        let change = self.change()?;
+        let change = self.change_of(&run.identity.command_hash)?;
         let before = last_run(&change, &run.identity.command_hash)?;
         count(&change, run, thresholds)?;
         let outcome = evolve::evolve(&record(&change, run, before)?, thresholds);
@@ -261,6 +261,31 @@ impl Store for Sqlite {
         self.connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);")?;
         Ok(commands)
     }
+}
+
+/// What the file knows of a command.
+fn known(connection: &Connection, identity: &Identity) -> Result<Known, StoreError> {
+    // Both in one query: each would have its own locks on the file to take.
+    let mut select = connection.prepare_cached(include_str!("look.sql"))?;
+    let mut rows = select.query([&identity.command_hash, &identity.argv_hash])?;
+    let mut known = Known::default();
+    while let Some(row) = rows.next()? {
+        let word = word(row.get(1)?, row.get(2)?, row.get(3)?);
+        if !row.get::<_, bool>(0)? {
+            known.anywhere = stricter(known.anywhere, word);
+            continue;
+        }
+        let watched: bool = row.get(9)?;
+        known.here = Some(Here {
+            learned: Learned::named(&row.get::<_, String>(4)?),
+            word,
+            runs: row.get(5)?,
+            successes: row.get(6)?,
+            last_ms: row.get(7)?,
+            duplicate_ms: if watched { row.get(8)? } else { None },
+        });
+    }
+    Ok(known)
 }
 
 fn version(connection: &Connection) -> Result<i64, StoreError> {

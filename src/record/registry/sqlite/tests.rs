@@ -183,3 +183,41 @@ fn damage_is_known_as_damage_and_moved_aside_whole() {
     assert_ne!(quarantine(&options.path, at).unwrap(), aside);
     drop(Sqlite::open(&options).unwrap());
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(48))]
+
+    /// Whoever of two writes, both see at once what the file holds: an answer that is kept is never older than it.
+    #[test]
+    fn what_was_looked_up_lately_is_what_the_file_holds(
+        deeds in proptest::collection::vec((0_u8..2, 0_u8..6, 0_usize..3), 1..24)
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::in_folder(folder.path());
+        let mut stores = [Sqlite::open(&options).unwrap(), Sqlite::open(&options).unwrap()];
+        // The first two have the same words in two folders: a restriction of one counts for the other.
+        let mut identities = ["ls a", "ls a", "rm b"].map(trial::identity);
+        identities[1].command_hash = "1".repeat(64);
+        for (time, (who, what, which)) in deeds.into_iter().enumerate() {
+            let at = trial::at(i64::try_from(time).unwrap() * 1000);
+            let (store, identity) = (&mut stores[usize::from(who)], &identities[which]);
+            let word = |standing| Word { standing, reason: None, by: None };
+            match what {
+                0 | 1 => {
+                    let run = Run { identity: identity.clone(), ..trial::run("ls a", at.as_millisecond()) };
+                    store.note(&run, &Thresholds::default()).map(drop).unwrap();
+                }
+                2 => store.say(identity, Some(&word(Standing::Never)), at).unwrap(),
+                3 => drop(store.say_of(&identity.command_hash, Some(&word(Standing::AlwaysAsk)), at).unwrap()),
+                4 => drop(store.forget(&identity.command_hash).unwrap()),
+                _ => drop(store.tidy(at, &Thresholds::default()).unwrap()),
+            }
+            for identity in &identities {
+                let now = known(&stores[0].connection, identity).unwrap();
+                for store in &mut stores {
+                    proptest::prop_assert_eq!(&store.look(identity).unwrap(), &now);
+                }
+            }
+        }
+    }
+}
