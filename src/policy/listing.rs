@@ -266,6 +266,9 @@ fn harmless(word: &str) -> bool {
     let sets = word.contains('=') && !word.starts_with("--");
     let strange = word.contains("://") || word.contains(['\n', '`', '$', '!', '|', ';']);
     let refers = word.starts_with(['@', '+']);
-    let private = || PRIVATE.iter().any(|part| word.to_ascii_lowercase().contains(part));
+    let private = || {
+        let small = word.to_ascii_lowercase();
+        PRIVATE.iter().any(|part| small.contains(part))
+    };
     word.len() < 256 && !sets && !strange && !refers && !private()
 }

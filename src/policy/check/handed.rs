@@ -68,6 +68,9 @@ const ENDINGS: &[&str] = &[
     "out", "diff", "patch",
 ];
 
+/// Why a name is not followed any further.
+const A_LONG_WAY: &str = "it is a long way to where this name comes from";
+
 /// Why names that stand in a file are not followed.
 const IN_A_FILE: &str = "the names of the files stand in a file, and are not known before";
 
@@ -118,7 +121,7 @@ impl<'a> Trail<'a> {
                 continue;
             }
             if self.seen.len() >= MOST {
-                return Some("it is a long way to where this name comes from");
+                return Some(A_LONG_WAY);
             }
             self.seen.push(name);
             let origin = origin::of(self.policy, self.scene, name);
@@ -141,11 +144,11 @@ impl<'a> Trail<'a> {
     fn printed(&mut self, at: usize) -> Option<&'static str> {
         let (policy, scene) = (self.policy, self.scene);
         let run = scene.run(at)?;
-        if self.met.len() >= MOST
-            || self.met.contains(&at)
-            || !scene.fuel.spend(run.words.len() + self.met.len() + 1)
-        {
+        if self.met.contains(&at) {
             return None;
+        }
+        if self.met.len() >= MOST || !scene.fuel.spend(run.words.len() + self.met.len() + 1) {
+            return Some(A_LONG_WAY);
         }
         self.met.push(at);
         let Some(name) = run.program().map(base_name) else {
