@@ -11,6 +11,9 @@ use crate::policy::scene::{Scene, base_name};
 /// Programs that name what lies in folders, and print what they are given.
 const LISTS: &[&str] = &["find", "gfind", "fd", "fdfind", "ls", "echo", "printf", "locate", "rg", "git"];
 
+/// Programs that print a name that they are given, or a part of it.
+const NAMES: &[&str] = &["basename", "dirname", "realpath", "readlink", "cygpath", "wslpath"];
+
 /// Programs that print what stands in their operands, or something made of it: how many operands stand before the
 /// files, and the options with a value behind them.
 const PRINTS: &[(&str, usize, &str)] = &[
@@ -164,6 +167,9 @@ impl<'a> Trail<'a> {
             if matches!(name, "find" | "gfind") && !self.counts && gathers(policy, scene, at, run) {
                 return Some("this reads everything below a folder that holds keys and passwords too");
             }
+            return run.words.iter().skip(1).find_map(|word| self.word(word));
+        }
+        if NAMES.contains(&name) {
             return run.words.iter().skip(1).find_map(|word| self.word(word));
         }
         (!self.counts && prints_a_file(run, name)).then_some(IN_A_FILE)
