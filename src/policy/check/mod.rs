@@ -33,6 +33,7 @@ pub(super) fn read(
         "aws" => aws(run),
         "web-address" => web_address(run),
         "capture" => capture(run),
+        "asks-by-get" => asks_by_get(run),
         "parted" => parted(run),
         "to-output" => {
             let names = |word: &Word| matches!(word.literal(), Some("-" | "/dev/stdout"));
@@ -80,6 +81,7 @@ pub(super) fn known(name: &str) -> bool {
             | "at-a-terminal"
             | "alone-at-a-terminal"
             | "unless-read"
+            | "asks-by-get"
             | "parted"
             | "to-output"
     )
@@ -142,6 +144,17 @@ fn web_address(run: &Run) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// `-X GET`, without which a field makes a request that changes something.
+fn asks_by_get(run: &Run) -> Result<(), Fault> {
+    let words: Vec<&str> = run.words.iter().skip(1).map(Word::prefix).collect();
+    let apart = words.windows(2).any(|pair| matches!(pair, ["-X" | "--method", "GET"]));
+    if apart || words.iter().any(|word| matches!(*word, "-XGET" | "--method=GET")) {
+        Ok(())
+    } else {
+        Err(("this may change something on the server".to_owned(), run.span))
+    }
 }
 
 /// `parted DEVICE unit MiB print free`: of its commands, those that print.

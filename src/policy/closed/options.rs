@@ -46,6 +46,9 @@ impl<'a> Reader<'a> {
             match (flag.takes, value_at) {
                 (Takes::Nothing, None) | (Takes::Maybe(_), None) => {}
                 (Takes::Value(kind) | Takes::Maybe(kind), Some(skip)) => {
+                    if self.ready.flags.any {
+                        self.open_value(word, skip)?;
+                    }
                     self.uses.push(Use { kind, word, skip });
                 }
                 (Takes::Value(kind), None) => self.value(kind, word)?,
@@ -140,6 +143,9 @@ impl<'a> Reader<'a> {
             return Ok(());
         };
         self.alone_here(word)?;
+        if self.ready.flags.any && word.prefix().starts_with('@') {
+            return self.depart("this value may name a file", word);
+        }
         if !self.rule.tame() && self.may_split(word) {
             return self.depart("what stands here may become several words", word);
         }
