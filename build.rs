@@ -12,9 +12,9 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 16] = [
+const TABLES: [&str; 18] = [
     "floor", "lists", "places", "ask", "shell", "files", "text", "system", "network", "develop", "cloud",
-    "rare", "devices", "servers", "session", "tail",
+    "rare", "disks", "devices", "servers", "session", "tools", "tail",
 ];
 
 /// The profiles; each has a table of its own, which is laid on top.

@@ -46,8 +46,8 @@ impl<'a> Reader<'a> {
             match (flag.takes, value_at) {
                 (Takes::Nothing, None) | (Takes::Maybe(_), None) => {}
                 (Takes::Value(kind) | Takes::Maybe(kind), Some(skip)) => {
-                    if self.ready.flags.any {
-                        self.open_value(word, skip)?;
+                    if self.ready.flags.any && head.get(skip..).is_some_and(|value| value.starts_with('@')) {
+                        return self.depart("this value may name a file", word);
                     }
                     self.uses.push(Use { kind, word, skip });
                 }
