@@ -46,11 +46,14 @@ fn named(name: &str) -> Verdict {
     }
 }
 
-fn check(file: &str, policy: &Policy) {
+fn table(file: &str) -> Table {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules").join(file);
-    let table: Table = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn check(file: &str, policy: &Policy) {
     let mut wrong = Vec::new();
-    for (section, lines) in &table {
+    for (section, lines) in &table(file) {
         for (line, wanted) in lines {
             let (verdict, why) = judge(policy, line);
             if verdict != named(wanted) {
@@ -71,8 +74,7 @@ fn desktop() {
 #[test]
 fn reading_is_unasked_in_every_home_and_of_missing_programs() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/desktop.toml");
-    let table: Table = toml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let table = table("desktop.toml");
     let mut wrong = Vec::new();
     for home in ["/root", "/Users/ana", "/var/home/ana", "/data/data/com.termux/files/home"] {
         let elsewhere = |situation: &mut Situation| {
