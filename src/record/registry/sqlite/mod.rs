@@ -6,7 +6,7 @@ mod rows;
 mod salvage;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, named_params, params};
 
@@ -22,6 +22,9 @@ pub use salvage::salvage;
 /// The steps from one version of the schema to the next; `user_version` counts those that were made. The first makes
 /// the seed's own table, or finds it there.
 const STEPS: [&str; 2] = [include_str!("seed.sql"), include_str!("own.sql")];
+
+/// How long to wait before a file that is being made is opened again.
+const BREATH: Duration = Duration::from_millis(5);
 
 /// The registry in a file.
 #[derive(Debug)]
@@ -55,6 +58,17 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError`]: it is no database of ours, another user's, damaged, locked, or of a newer version.
     pub fn open(options: &SqliteOptions) -> Result<Self, StoreError> {
+        let until = Instant::now() + options.patience;
+        loop {
+            match Self::try_to_open(options) {
+                // Two that make the file at the same time stand in each other's way, and SQLite waits for neither.
+                Err(StoreError::Locked) if Instant::now() < until => std::thread::sleep(BREATH),
+                opened => return opened,
+            }
+        }
+    }
+
+    fn try_to_open(options: &SqliteOptions) -> Result<Self, StoreError> {
         let (path, file) = place::make(&options.path)?;
         let connection = Connection::open_with_flags(
             &path,
