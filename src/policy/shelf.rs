@@ -50,6 +50,8 @@ pub struct Entry<'a> {
 pub struct Index<S> {
     /// Whole names, sorted; a name stands once for every rule.
     names: Vec<(S, u16)>,
+    /// Where the names of each first byte begin, and behind the last of them.
+    pages: Vec<u16>,
     /// Rules for `name*`.
     heads: Vec<(S, u16)>,
     /// Rules for every command.
@@ -95,6 +97,7 @@ impl Pile {
             rules,
             index: Index {
                 names: index.names.iter().map(|(name, at)| (name.as_str(), *at)).collect(),
+                pages: index.pages,
                 heads: index.heads.iter().map(|(head, at)| (head.as_str(), *at)).collect(),
                 everywhere: index.everywhere,
             },
@@ -154,15 +157,20 @@ impl Index<String> {
     pub fn sort(&mut self) {
         self.names.sort();
         self.names.dedup();
+        let first = |name: &str| name.bytes().next().unwrap_or_default();
+        let before = |byte: u8| self.names.partition_point(|(name, _)| first(name) < byte);
+        let pages = (0..=u8::MAX).map(before).chain([self.names.len()]);
+        // Where there are more names than can be numbered, all of them are searched.
+        self.pages = pages.map(u16::try_from).collect::<Result<_, _>>().unwrap_or_default();
     }
 }
 
 impl<S: AsRef<str>> Index<S> {
     /// The rules that may speak of a program of this name, by their places: those for every command first.
     pub fn of(&self, name: Option<&str>) -> impl Iterator<Item = usize> {
-        let start = name.map_or(0, |name| self.names.partition_point(|(known, _)| known.as_ref() < name));
-        let named = self
-            .names
+        let page = name.and_then(|name| self.page(name)).unwrap_or(&self.names);
+        let start = name.map_or(0, |name| page.partition_point(|(known, _)| known.as_ref() < name));
+        let named = page
             .iter()
             .skip(start)
             .map_while(move |(known, at)| (Some(known.as_ref()) == name).then_some(*at));
@@ -172,6 +180,15 @@ impl<S: AsRef<str>> Index<S> {
             .filter(move |(head, _)| name.is_some_and(|name| name.starts_with(head.as_ref())))
             .map(|(_, at)| *at);
         self.everywhere.iter().copied().chain(named).chain(headed).map(usize::from)
+    }
+}
+
+impl<S> Index<S> {
+    /// The names that begin with the same byte.
+    fn page(&self, name: &str) -> Option<&[(S, u16)]> {
+        let byte = usize::from(name.bytes().next().unwrap_or_default());
+        let (start, end) = (self.pages.get(byte)?, self.pages.get(byte + 1)?);
+        self.names.get(usize::from(*start)..usize::from(*end))
     }
 }
 

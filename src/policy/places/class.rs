@@ -19,6 +19,8 @@ struct Patterns {
     names: HashSet<Box<str>>,
     /// `**/name/**`.
     folders: HashSet<Box<str>>,
+    /// `**/pat*rn/**`.
+    halls: Vec<Tail>,
     /// `**/pat*rn`.
     tails: Vec<Tail>,
     /// Those that begin at the root.
@@ -123,7 +125,8 @@ impl Patterns {
             ["**", name] => {
                 self.names.insert((*name).into());
             }
-            ["**", name, "**"] if !name.contains(['*', '?']) => {
+            ["**", name, "**"] if name.contains(['*', '?']) => self.halls.push(Tail::new(name)),
+            ["**", name, "**"] => {
                 self.folders.insert((*name).into());
             }
             _ if home => self.homely.add(&cut),
@@ -135,6 +138,7 @@ impl Patterns {
     fn extend(&mut self, others: &Self) {
         self.names.extend(others.names.iter().cloned());
         self.folders.extend(others.folders.iter().cloned());
+        self.halls.extend(others.halls.iter().cloned());
         self.tails.extend(others.tails.iter().cloned());
         self.rooted.extend(&others.rooted);
         self.homely.extend(&others.homely);
@@ -165,13 +169,15 @@ impl Patterns {
                 return true;
             }
         }
-        if !self.folders.is_empty()
+        if !(self.folders.is_empty() && self.halls.is_empty())
             && mine.iter().any(|part| {
-                if is_pattern(part) {
-                    !all(part) && self.folders.iter().any(|folder| meets(part, folder, whole))
-                } else {
+                let plain = !is_pattern(part);
+                let named = if plain {
                     self.folders.contains(*part)
-                }
+                } else {
+                    !all(part) && self.folders.iter().any(|folder| meets(part, folder, whole))
+                };
+                named || (plain || !all(part)) && self.halls.iter().any(|hall| hall.fits(part, plain, whole))
             })
         {
             return true;
