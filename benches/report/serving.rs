@@ -102,14 +102,12 @@ impl Service {
         let mut client = self.connect();
         for number in numbers {
             let body = format!(r#"{{"action": "RUN_COMMAND", "target": "touch unmade-{number}"}}"#);
-            client.ask(&self.called("POST", "/v1/actions", "Prefer: respond-async\r\n", &body));
+            client.ask_for(&self.called("POST", "/v1/actions", "Prefer: respond-async\r\n", &body), 202);
         }
         let status = self.called("GET", "/v1/status", "", "");
         loop {
-            client.ask(&status);
-            let body = client.bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
-            let status: serde_json::Value = serde_json::from_slice(&client.bytes[body..]).unwrap();
-            if status["questions"] == all {
+            let told: serde_json::Value = serde_json::from_slice(client.ask_for(&status, 200)).unwrap();
+            if told["questions"] == all {
                 return;
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -137,15 +135,20 @@ pub struct Client {
 
 impl Client {
     pub fn ask(&mut self, request: &[u8]) {
-        self.stream.write_all(request).unwrap();
-        self.answer();
+        self.ask_for(request, 200);
     }
 
-    /// Reads one answer to its end; it must be a good one.
-    fn answer(&mut self) {
+    /// The body of the answer, which must have this status.
+    fn ask_for(&mut self, request: &[u8], status: u16) -> &[u8] {
+        self.stream.write_all(request).unwrap();
+        self.answer(status)
+    }
+
+    /// Reads one answer to its end.
+    fn answer(&mut self, status: u16) -> &[u8] {
         self.bytes.clear();
         let mut piece = [0; 16 * 1024];
-        let mut whole = None;
+        let (mut whole, mut body) = (None, 0);
         while whole.is_none_or(|whole| self.bytes.len() < whole) {
             let read = self.stream.read(&mut piece).unwrap();
             assert!(read > 0, "the server hung up: {}", String::from_utf8_lossy(&self.bytes));
@@ -153,11 +156,14 @@ impl Client {
             let end = self.bytes.windows(4).position(|four| four == b"\r\n\r\n");
             if let (None, Some(end)) = (whole, end) {
                 let head = String::from_utf8_lossy(&self.bytes[..end]).to_lowercase();
-                assert!(head.starts_with("http/1.1 20"), "{}", String::from_utf8_lossy(&self.bytes));
+                let good = head.starts_with(&format!("http/1.1 {status}"));
+                assert!(good, "{}", String::from_utf8_lossy(&self.bytes));
                 let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
-                whole = Some(end + 4 + length.parse::<usize>().unwrap());
+                body = end + 4;
+                whole = Some(body + length.parse::<usize>().unwrap());
             }
         }
+        &self.bytes[body..]
     }
 }
 
@@ -240,7 +246,9 @@ fn rate(server: &Service, request: &[u8], each: usize) -> f64 {
     let begun = Instant::now();
     for _ in 0..each {
         clients.iter_mut().for_each(|client| client.stream.write_all(request).unwrap());
-        clients.iter_mut().for_each(Client::answer);
+        clients.iter_mut().for_each(|client| {
+            client.answer(200);
+        });
     }
     (each * clients.len()) as f64 / begun.elapsed().as_secs_f64()
 }

@@ -160,16 +160,14 @@ impl<'a> Trail<'a> {
             let file = run.words.is_empty() && run.redirects.iter().any(reads);
             return (file && !self.counts).then_some(IN_A_FILE);
         };
-        if LISTS.contains(&name) {
-            if aimed(policy, scene, at, run) {
-                return Some("the files that are put in may hold a secret");
-            }
-            if matches!(name, "find" | "gfind") && !self.counts && gathers(policy, scene, at, run) {
-                return Some("this reads everything below a folder that holds keys and passwords too");
-            }
-            return run.words.iter().skip(1).find_map(|word| self.word(word));
+        let lists = LISTS.contains(&name);
+        if lists && aimed(policy, scene, at, run) {
+            return Some("the files that are put in may hold a secret");
         }
-        if NAMES.contains(&name) {
+        if matches!(name, "find" | "gfind") && !self.counts && gathers(policy, scene, at, run) {
+            return Some("this reads everything below a folder that holds keys and passwords too");
+        }
+        if lists || NAMES.contains(&name) {
             return run.words.iter().skip(1).find_map(|word| self.word(word));
         }
         (!self.counts && prints_a_file(run, name)).then_some(IN_A_FILE)

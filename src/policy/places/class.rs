@@ -174,10 +174,12 @@ impl Patterns {
                 let plain = !is_pattern(part);
                 let named = if plain {
                     self.folders.contains(*part)
+                } else if all(part) {
+                    return false;
                 } else {
-                    !all(part) && self.folders.iter().any(|folder| meets(part, folder, whole))
+                    self.folders.iter().any(|folder| meets(part, folder, whole))
                 };
-                named || (plain || !all(part)) && self.halls.iter().any(|hall| hall.fits(part, plain, whole))
+                named || self.halls.iter().any(|hall| hall.fits(part, plain, whole))
             })
         {
             return true;
