@@ -6,6 +6,7 @@ mod keyboard;
 mod questions;
 mod redact;
 mod registry;
+mod service;
 mod speak;
 mod plugin;
 mod session;
@@ -21,6 +22,7 @@ pub(super) use plugin::{PluginArgs, PluginCommand};
 pub(super) use questions::{ApproveArgs, DenyArgs, LanguageArgs, ModifyArgs, PendingArgs, SilenceArgs};
 pub(super) use redact::RedactArgs;
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
+pub(super) use service::{ServiceCli, ServiceCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use speak::SpeakArgs;
 
@@ -33,14 +35,6 @@ pub(super) use speak::SpeakArgs;
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
-}
-
-/// Start the service
-#[derive(Debug, Parser)]
-#[command(name = "guarda serve")]
-pub(super) struct Serve {
-    #[command(flatten)]
-    pub(super) args: ServeArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -298,9 +292,6 @@ pub(super) struct DoctorArgs {
     /// The configuration, instead of $GUARDA_CONFIG or the usual place
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
-    /// Print what is found of the parts of this machine, and look at nothing else
-    #[arg(long, hide = true)]
-    pub(super) probe: bool,
 }
 
 #[derive(Debug, Args)]
@@ -403,6 +394,7 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+        ServiceCli::command().debug_assert();
     }
 
     #[test]

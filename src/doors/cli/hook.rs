@@ -15,30 +15,27 @@ use super::{End, Trouble, load, show};
 /// How long another process may hold the state folder before a hook without a service gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Decides where no service answers, or says why that cannot be.
-pub(super) type Alone = fn(&Event, &str) -> Result<Decision, String>;
-
 /// Answers a client's event, where that is what this process was started for.
-pub(super) fn quick(alone: Alone) -> Option<ExitCode> {
+pub(super) fn quick() -> Option<ExitCode> {
     let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     if words.next()? != "hook" {
         return None;
     }
     let words: Vec<String> = words.collect();
-    Some(relay::run(Launch::of(&words)?, alone))
+    Some(relay::run(Launch::of(&words)?, by_service))
 }
 
-pub(super) fn hook(args: HookArgs, alone: Alone) -> ExitCode {
+pub(super) fn hook(args: HookArgs) -> ExitCode {
     let end = match args.command {
         HookCommand::Install(place) => super::clients::install(place.client),
         HookCommand::Remove(place) => super::clients::remove(place.client),
         HookCommand::Doctor(place) => super::clients::doctor(place.client),
-        HookCommand::Judge { why } => judge(&why, alone),
+        HookCommand::Judge { why } => judge(&why, by_service),
         HookCommand::Client(words) => {
             let launch = Launch::of(&words).unwrap_or_else(|| {
                 Err(format!("{:?} is no client; guarda hook --help names them", words.join(" ")))
             });
-            return relay::run(launch, alone);
+            return relay::run(launch, by_service);
         }
     };
     let end = end.unwrap_or_else(|trouble| {
@@ -48,7 +45,11 @@ pub(super) fn hook(args: HookArgs, alone: Alone) -> ExitCode {
     ExitCode::from(end as u8)
 }
 
-fn judge(why: &str, alone: Alone) -> Result<End, Trouble> {
+/// Decides on the event on standard input where no service answers.
+pub(super) fn judge(
+    why: &str,
+    alone: impl Fn(&Event, &str) -> Result<Decision, String>,
+) -> Result<End, Trouble> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(Trouble::new)?;
     let event: Event = serde_json::from_slice(&bytes).map_err(Trouble::new)?;
@@ -67,7 +68,7 @@ pub(super) fn by_service(event: &Event, why: &str) -> Result<Decision, String> {
     let loaded = load::load(None).map_err(|trouble| trouble.0)?;
     match loaded.config.hooks.without_service {
         WithoutService::Deny => Err(why.to_owned()),
-        WithoutService::Judge => relay::by_sibling("guarda-service", event, why),
+        WithoutService::Judge => relay::by_sibling("guarda-service", &["judge", why], event, why),
     }
 }
 

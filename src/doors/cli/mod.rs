@@ -19,6 +19,7 @@ mod lines;
 mod load;
 mod papers;
 mod plugin;
+mod probe;
 mod questions;
 mod redact;
 mod registry;
@@ -36,7 +37,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use args::{Cli, Command, ServiceCli, ServiceCommand};
 
 /// How the program ends. Scripts may rely on these numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,56 +71,11 @@ impl Trouble {
 #[must_use]
 pub fn run() -> ExitCode {
     // A hook is started for every step of an agent: it does not wait for the whole command line to be set up.
-    if let Some(code) = hook::quick(hook::by_service) {
+    if let Some(code) = hook::quick() {
         return code;
     }
-    run_with(
-        Cli::parse().command,
-        &Heavy {
-            serve: |_| service::become_service(),
-            speak: |_| service::become_service(),
-            mcp: service::become_service,
-            alone: hook::by_service,
-            probe: service::probe,
-        },
-    )
-}
-
-/// Runs the command line of this process, as `guarda-service`.
-#[must_use]
-pub fn run_service() -> ExitCode {
-    // What the whole command line is made with would stay in memory as long as the service runs.
-    let serves = std::env::args_os().nth(1).is_some_and(|word| word == "serve");
-    let command = if serves {
-        Command::Serve(args::Serve::parse_from(std::env::args_os().skip(1)).args)
-    } else {
-        Cli::parse().command
-    };
-    run_with(
-        command,
-        &Heavy {
-            serve: serve::serve,
-            speak: speak::speak,
-            mcp,
-            alone: hook::cold,
-            probe: doctor::probe::probe,
-        },
-    )
-}
-
-/// What needs the libraries of the desktop. It is handed in, so that the program that answers `guarda check` is linked
-/// without them.
-struct Heavy {
-    serve: fn(args::ServeArgs) -> Result<End, Trouble>,
-    speak: fn(args::SpeakArgs) -> Result<End, Trouble>,
-    mcp: fn() -> Result<End, Trouble>,
-    alone: hook::Alone,
-    probe: doctor::Probe,
-}
-
-fn run_with(command: Command, heavy: &Heavy) -> ExitCode {
-    let end = match command {
-        Command::Serve(args) => (heavy.serve)(args),
+    ended(match Cli::parse().command {
+        Command::Serve(_) | Command::Speak(_) | Command::Mcp => service::become_service(),
         Command::Check(args) => check::check(&args),
         Command::Redact(args) => redact::redact_input(&args),
         Command::Act(args) => act::act(args),
@@ -135,12 +91,10 @@ fn run_with(command: Command, heavy: &Heavy) -> ExitCode {
         Command::Language(args) => questions::language(args.language),
         Command::Console => questions::console(),
         Command::Status(args) => act::status(args.json),
-        Command::Mcp => (heavy.mcp)(),
-        Command::Doctor(args) => doctor::doctor(&args, heavy.probe),
+        Command::Doctor(args) => doctor::doctor(&args),
         Command::Demo(args) => demo::demo(&args),
-        Command::Speak(args) => (heavy.speak)(args),
         Command::Keys(args) => keyboard::keys(args),
-        Command::Hook(args) => return hook::hook(args, heavy.alone),
+        Command::Hook(args) => return hook::hook(args),
         Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),
         Command::Audit(args) => audit::audit(args),
@@ -152,7 +106,24 @@ fn run_with(command: Command, heavy: &Heavy) -> ExitCode {
         Command::Corpus(args) => rules::corpus(&args),
         Command::Completions { shell } => papers::completions(shell),
         Command::Man { folder } => papers::man(folder.as_deref()),
-    };
+    })
+}
+
+/// Runs the command line of this process, as `guarda-service`.
+#[must_use]
+pub fn run_service() -> ExitCode {
+    // Help speaks of `guarda`, which became this program.
+    let words = std::iter::once("guarda".into()).chain(std::env::args_os().skip(1));
+    ended(match ServiceCli::parse_from(words).command {
+        ServiceCommand::Serve(args) => serve::serve(args),
+        ServiceCommand::Speak(args) => speak::speak(args),
+        ServiceCommand::Mcp => mcp(),
+        ServiceCommand::Judge { why } => hook::judge(&why, hook::cold),
+        ServiceCommand::Probe { config } => probe::probe(config.as_deref()),
+    })
+}
+
+fn ended(end: Result<End, Trouble>) -> ExitCode {
     let end = end.unwrap_or_else(|trouble| {
         show::trouble(&trouble.0);
         End::Failed

@@ -27,7 +27,7 @@ pub(super) fn probe(loaded: &super::load::Loaded) -> Result<serde_json::Value, T
     let own = std::env::current_exe().map_err(Trouble::new)?;
     let service = own.with_file_name("guarda-service");
     let wrong = |what: String| Trouble(format!("{}: {what}", service.display()));
-    let mut words = vec!["doctor", "--probe"];
+    let mut words = vec!["probe"];
     let config = loaded.file.as_ref().map(|file| file.display().to_string());
     words.extend(config.iter().flat_map(|file| ["--config", file.as_str()]));
     let output =

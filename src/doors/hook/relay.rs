@@ -146,18 +146,18 @@ pub fn small() -> ExitCode {
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let launch = Launch::of(&words)
         .unwrap_or_else(|| Err("usage: guarda-hook CLIENT [--deadline SECONDS]".to_owned()));
-    run(launch, |event, why| by_sibling("guarda", event, why))
+    run(launch, |event, why| by_sibling("guarda", &["hook", "judge", why], event, why))
 }
 
-/// Has the program of this name that lies beside this one judge without a service.
+/// Has the program of this name that lies beside this one, started with these words, judge without a service.
 ///
 /// # Errors
 /// In words, if it does not decide.
-pub fn by_sibling(program: &str, event: &Event, why: &str) -> Result<Decision, String> {
+pub fn by_sibling(program: &str, words: &[&str], event: &Event, why: &str) -> Result<Decision, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let sibling = own.with_file_name(program);
     let sent = serde_json::to_vec(event).map_err(|error| error.to_string())?;
-    let said = crate::devices::sibling::ask(&sibling, &["hook", "judge", why], &[], &sent)
+    let said = crate::devices::sibling::ask(&sibling, words, &[], &sent)
         .map_err(|error| format!("{why} ({}: {error})", sibling.display()))?;
     serde_json::from_slice(&said.stdout).map_err(|_| {
         let told = String::from_utf8_lossy(&said.stderr);

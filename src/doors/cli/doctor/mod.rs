@@ -2,9 +2,6 @@
 
 mod files;
 mod parts;
-pub(super) mod probe;
-
-use serde_json::Value;
 
 use super::args::DoctorArgs;
 use super::load::{self, Loaded};
@@ -53,15 +50,8 @@ impl Check {
     }
 }
 
-/// How the parts of this machine are, where no service tells: what `guarda-service` can find out.
-pub(super) type Probe = fn(&Loaded) -> Result<Value, Trouble>;
-
-pub(super) fn doctor(args: &DoctorArgs, probe: Probe) -> Result<End, Trouble> {
+pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
     let named = args.config.as_deref();
-    if args.probe {
-        show::out(&format!("{}\n", probe(&load::load(named)?)?));
-        return Ok(End::Good);
-    }
     let loaded = load::load(named).and_then(|loaded| {
         loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
         Ok(loaded)
@@ -71,7 +61,7 @@ pub(super) fn doctor(args: &DoctorArgs, probe: Probe) -> Result<End, Trouble> {
     let loaded = loaded.unwrap_or_else(|_| Loaded { config: crate::config::Config::default(), file: None });
     let state = load::state()?;
     checks.extend(files::state(&state));
-    let (service, status) = parts::service(&loaded, probe);
+    let (service, status) = parts::service(&loaded);
     checks.push(service);
     checks.extend(parts::parts(&status));
     checks.push(files::record(&loaded, &state));

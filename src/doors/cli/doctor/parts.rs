@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::doors::cli::client::{As, ask};
 use crate::doors::cli::load::Loaded;
 
-use super::{Check, How, Probe};
+use super::{Check, How};
 
 /// What to do where a part is not ready, by its name in the status.
 const MENDS: [(&str, &str); 18] = [
@@ -47,8 +47,8 @@ const MENDS: [(&str, &str); 18] = [
     ),
 ];
 
-/// The running service and the status that it tells; where there is none, what `probe` finds.
-pub(super) fn service(loaded: &Loaded, probe: Probe) -> (Check, Value) {
+/// The running service and the status that it tells; where there is none, what `guarda-service` finds.
+pub(super) fn service(loaded: &Loaded) -> (Check, Value) {
     let why = match ask(As::Asker, "/v1/status", None) {
         Ok(answered) if answered.status == 200 => {
             let version = answered.body.get("version").and_then(Value::as_str).unwrap_or_default();
@@ -65,7 +65,7 @@ pub(super) fn service(loaded: &Loaded, probe: Probe) -> (Check, Value) {
         Err(trouble) => trouble.0,
     };
     let check = Check::wary("service", why, "guarda serve, or: systemctl --user start guarda");
-    match probe(loaded) {
+    match crate::doors::cli::service::probe(loaded) {
         Ok(found) => (check, found),
         Err(trouble) => (
             Check::bad("service", trouble, "install all of its programs into one folder: make install"),

@@ -1,23 +1,30 @@
 //! Looks at the parts of this machine without a service; linked into `guarda-service` alone.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::devices::State;
-use crate::doors::cli::Trouble;
-use crate::doors::cli::load::Loaded;
 use crate::doors::http::wire::Backend;
+
+use super::load::{self, Loaded};
+use super::{End, Trouble, show};
 
 /// How long what gets ready slowly is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How often it is looked at.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Prints it as JSON.
+pub(super) fn probe(config: Option<&Path>) -> Result<End, Trouble> {
+    show::out(&format!("{}\n", find(&load::load(config)?)?));
+    Ok(End::Good)
+}
+
 /// The same as `/v1/status` says of the parts.
-pub(in crate::doors::cli) fn probe(loaded: &Loaded) -> Result<Value, Trouble> {
+fn find(loaded: &Loaded) -> Result<Value, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(Trouble::new)?;
     let advisor = if loaded.config.advice.enabled {
@@ -34,9 +41,9 @@ pub(in crate::doors::cli) fn probe(loaded: &Loaded) -> Result<Value, Trouble> {
             None => State::Absent { why: "switched off (advice.enabled)".to_owned() },
         };
         let advice = Backend::from(advice);
-        let desk = crate::human::Desk::start(&crate::doors::cli::assemble::desk_config(loaded));
+        let desk = crate::human::Desk::start(&super::assemble::desk_config(loaded));
         let hands =
-            crate::hands::Hands::new(crate::doors::cli::serve::hands_config(loaded, Vec::<PathBuf>::new()));
+            crate::hands::Hands::new(super::serve::hands_config(loaded, Vec::<PathBuf>::new()));
         let begun = tokio::time::Instant::now();
         loop {
             let (desk, parts) = tokio::join!(desk.status(), hands.status());
