@@ -1,5 +1,5 @@
 //! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/shelf.rs`), so that
-//! a start of the program has nothing to read. A broken table stops the build.
+//! a start of the program has nothing to read. A broken table stops the build. And tells the linker what the system can read.
 
 #[allow(dead_code)]
 #[path = "src/policy/shelf.rs"]
@@ -20,7 +20,25 @@ const TABLES: [&str; 18] = [
 /// The profiles; each has a table of its own, which is laid on top.
 const PROFILES: [&str; 4] = ["desktop", "workspace", "forensics", "container"];
 
+/// Asks the linker to write the places of pointers in a twentieth of the space, where the C library that the programs are
+/// built for can read that (2.36, of 2022). A service at rest takes half a mebibyte less.
+fn pack_relocations() {
+    let here =
+        std::env::var("HOST").is_ok_and(|host| std::env::var("TARGET").is_ok_and(|target| host == target));
+    if !here || std::env::var("CARGO_CFG_TARGET_ENV").as_deref() != Ok("gnu") {
+        return;
+    }
+    let Ok(said) = std::process::Command::new("getconf").arg("GNU_LIBC_VERSION").output() else { return };
+    let said = String::from_utf8_lossy(&said.stdout);
+    let mut numbers =
+        said.trim().trim_start_matches("glibc ").split('.').map_while(|part| part.parse::<u32>().ok());
+    if (numbers.next(), numbers.next()) >= (Some(2), Some(36)) {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
+    pack_relocations();
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let folder = Path::new(&root).join("src/policy");
     for watched in ["rules", "profiles", "shelf.rs", "table.rs"] {

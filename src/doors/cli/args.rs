@@ -37,6 +37,20 @@ pub(super) struct Cli {
     pub(super) command: Command,
 }
 
+/// The part of the command line that other programs start again and again: it is read in half the time that all of it takes.
+#[derive(Debug, Parser)]
+#[command(name = "guarda", version)]
+pub(super) struct CheckCli {
+    #[command(subcommand)]
+    pub(super) command: CheckCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum CheckCommand {
+    /// Say what would become of a command; nothing is asked, done or recorded
+    Check(CheckArgs),
+}
+
 const EXAMPLES: &str = "\
 Examples:
   guarda serve                            start the service
@@ -395,6 +409,7 @@ mod tests {
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
         ServiceCli::command().debug_assert();
+        CheckCli::command().debug_assert();
     }
 
     #[test]

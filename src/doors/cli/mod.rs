@@ -37,7 +37,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Command, ServiceCli, ServiceCommand};
+use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 
 /// How the program ends. Scripts may rely on these numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,9 +70,13 @@ impl Trouble {
 /// Runs the command line of this process, as `guarda`: what serves is `guarda-service`.
 #[must_use]
 pub fn run() -> ExitCode {
-    // A hook is started for every step of an agent: it does not wait for the whole command line to be set up.
+    // These are started for every step of an agent: they do not wait for the whole command line to be set up.
     if let Some(code) = hook::quick() {
         return code;
+    }
+    if std::env::args_os().nth(1).is_some_and(|word| word == "check") {
+        let CheckCommand::Check(args) = CheckCli::parse().command;
+        return ended(check::check(&args));
     }
     ended(match Cli::parse().command {
         Command::Serve(_) | Command::Speak(_) | Command::Mcp => service::become_service(),
