@@ -45,9 +45,11 @@ pub(super) fn read(
         }
         "no-response-file" => none(run, |text| text.starts_with('@'), "this names a file of further options"),
         "no-assignment" => {
-            // `ephemeral:FILE` is an image that is deleted once it was read; `msl:FILE` is a program.
+            // `ephemeral:FILE` is an image that is deleted once it was read; `msl:FILE` is a program; `|COMMAND` was once an
+            // image to ImageMagick, and `@FILE` names others.
             let bad = |text: &str| {
-                text.starts_with('-') && text.contains('=')
+                text.starts_with(['|', '@'])
+                    || text.starts_with('-') && text.contains('=')
                     || ["ephemeral:", "msl:"].iter().any(|head| text.to_ascii_lowercase().starts_with(head))
             };
             none(run, bad, "this may write a tag, or do more than read")
