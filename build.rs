@@ -22,7 +22,10 @@ const PROFILES: [&str; 4] = ["desktop", "workspace", "forensics", "container"];
 
 /// Asks the linker to write the places of pointers in a twentieth of the space, where the C library that the programs are
 /// built for can read that (2.36, of 2022). A service at rest takes half a mebibyte less.
-#[expect(clippy::disallowed_methods, reason = "a build asks the system what it is; nobody's deed is done here")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a build asks the system what it is; nobody's deed is done here"
+)]
 fn pack_relocations() {
     let here =
         std::env::var("HOST").is_ok_and(|host| std::env::var("TARGET").is_ok_and(|target| host == target));

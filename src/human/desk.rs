@@ -1,13 +1,10 @@
 //! The desk where a person is asked: one queue, one prompt at a time, every channel at once.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::action::{Action, Language};
-use crate::config::Hours;
 use crate::devices::State;
-use crate::devices::session::Session;
 use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
 use crate::gate::{Answer, Number, Question, Says};
 use crate::human::attend::attend;
@@ -17,110 +14,10 @@ use crate::human::channel::Channel;
 use crate::human::message::Message;
 use crate::human::outlook::Outlook;
 use crate::human::prompt::Prompt;
-use crate::human::quiet::{Chime, Hushed, Quiet, Ring, Sound};
+use crate::human::quiet::{Chime, Hushed, Quiet, Ring};
+use crate::human::setup::{DeskConfig, SpeechConfig};
 use crate::human::voice::Voice;
 use crate::human::words::words;
-
-/// How the desk is set up.
-#[derive(Debug, Clone)]
-pub struct DeskConfig {
-    /// The language of prompts whose caller names none.
-    pub language: Language,
-    /// How long a question stands (`confirmation_timeout_seconds`, seed 002: 30 s).
-    pub confirmation_timeout: Duration,
-    /// How long no key may have been pressed before one counts: 400 ms.
-    pub arming_delay: Duration,
-    /// Whether the holder of the approve token may answer; then a question stands until its time is up even where
-    /// nobody at this computer can be asked.
-    pub answer_over_http: bool,
-    /// From this risk on (0 to 1) a random digit says yes instead of a letter; above 1 never.
-    pub digit_from_risk: f32,
-    /// So many refused questions of one session within a minute, and it is not heard for the rest of it; 0: never.
-    pub refusals_per_minute: usize,
-    /// Whether questions are put as notifications with buttons.
-    pub notification: bool,
-    /// What each way of answering may say yes to.
-    pub ranks: crate::human::Ranks,
-    /// The voice.
-    pub speech: SpeechConfig,
-    /// The keys of the desktop.
-    pub keys: KeysConfig,
-    /// The terminal that the service was started from.
-    pub terminal: TerminalConfig,
-    /// Where a command lies while a person changes it in an editor; `None`: it is changed in the line.
-    pub drafts: Option<PathBuf>,
-    /// The file of `guarda-desktop`, which speaks, listens and sounds; `None` for the one beside the running program.
-    pub program: Option<PathBuf>,
-    /// Where the display, the sound server and the speech service are.
-    pub session: Session,
-}
-
-/// How the voice is set up.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SpeechConfig {
-    /// Whether to speak at all.
-    pub enabled: bool,
-    /// From -100 (slow) to 100 (fast); 0 is the voice's own pace.
-    pub rate: i8,
-    /// From -100 to 100; 100 is the voice's full loudness.
-    pub volume: i8,
-    /// A voice by its name; `None` for the one that the speech service has for the language.
-    pub voice: Option<String>,
-    /// When a question is announced by a sound.
-    pub sound: Sound,
-    /// When nothing is to be heard.
-    pub quiet_hours: Hours,
-}
-
-impl Default for SpeechConfig {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            rate: 0,
-            volume: 100,
-            voice: None,
-            sound: Sound::default(),
-            quiet_hours: Hours::default(),
-        }
-    }
-}
-
-/// How the keys are set up.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeysConfig {
-    /// Whether a key of the desktop may answer.
-    pub enabled: bool,
-    /// The trusted keyboard: where its helper listens, and the user it runs as. `None` where it is not asked.
-    pub trusted: Option<(PathBuf, String)>,
-}
-
-/// How the terminal is set up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TerminalConfig {
-    /// Whether to show questions in the terminal and take answers there.
-    pub enabled: bool,
-}
-
-impl Default for DeskConfig {
-    fn default() -> Self {
-        Self {
-            language: Language::default(),
-            confirmation_timeout: Duration::from_secs(30),
-            arming_delay: Duration::from_millis(400),
-            answer_over_http: true,
-            digit_from_risk: 0.9,
-            refusals_per_minute: 10,
-            notification: true,
-            ranks: crate::human::Ranks::default(),
-            speech: SpeechConfig::default(),
-            keys: KeysConfig { enabled: true, trusted: None },
-            terminal: TerminalConfig { enabled: true },
-            drafts: None,
-            program: None,
-            session: Session::default(),
-        }
-    }
-}
 
 /// What one question may have for itself.
 #[derive(Debug, Clone, Default)]

@@ -23,14 +23,16 @@ mod calm;
 pub mod voice;
 pub mod quiet;
 pub mod attend;
+pub mod setup;
 pub mod desk;
 
 pub use book::{NotOpen, OpenQuestion};
 pub use deed::runs_here;
-pub use desk::{Desk, DeskConfig, DeskStatus, Options};
+pub use desk::{Desk, DeskStatus, Options};
 pub use message::Message;
 pub use outlook::{Mark, Outlook};
 pub use rank::{Rank, Ranks};
+pub use setup::DeskConfig;
 pub use words::{Words, words};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use guarda::action::{Language, Proposal, Request};
 use guarda::devices::State;
 use guarda::gate::{Answer, Cause, Decider, Number, Passage, Pending};
-use guarda::human::desk::TerminalConfig;
+use guarda::human::setup::TerminalConfig;
 use guarda::human::{Desk, DeskConfig, DeskStatus, Options};
 use guarda::policy::{Policy, Profile, Situation};
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::place::ConfigPlace;
 use crate::devices::folder::StateFolder;
 use crate::guard::{Guard, Memory};
-use crate::human::desk::{DeskConfig, KeysConfig, SpeechConfig, TerminalConfig};
+use crate::human::setup::{DeskConfig, KeysConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Backend, Registry};
 use crate::record::{Journal, JournalConfig, Keeping};
 

@@ -15,6 +15,11 @@ use crate::action::shell::meaning::names::{self, Meaning};
 use crate::action::shell::meaning::walk::{Around, Walker};
 use crate::action::shell::syntax::scan::Stop;
 
+/// True for `PROG --help` and `PROG --version`, after which nothing is started.
+fn only_asked_for_help(fields: &[Field]) -> bool {
+    matches!(fields, [_, asked] if matches!(asked.word.literal(), Some("--help" | "--version")))
+}
+
 /// One way in which a program starts another.
 pub(in crate::action::shell) struct Row {
     /// Base names of the program.
@@ -75,6 +80,12 @@ impl Walker<'_> {
         call: &Call<'_>,
     ) -> Result<(), Stop> {
         match meaning {
+            // A `batch` that does not know the word goes on to read what it is to do.
+            Meaning::Rows | Meaning::Parallel | Meaning::Ssh | Meaning::Watch | Meaning::Time
+                if only_asked_for_help(call.fields) =>
+            {
+                Ok(())
+            }
             Meaning::Quiet | Meaning::Builtin => Ok(()),
             Meaning::Rows => self.rows(call),
             Meaning::Shell => self.shell(call),
