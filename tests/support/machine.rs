@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use guarda::devices::session::Session;
@@ -110,15 +111,28 @@ impl Machine {
         address
     }
 
-    /// An X display with a window manager.
+    /// An X display with a window manager. Its number is nobody else's, not even once it has ended: who looks for a display
+    /// that died must not find another test's, with its keys.
     pub fn with_display(mut self) -> Self {
-        let arguments = ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
-        let mut command = self.command("Xvfb", &arguments);
-        let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut number = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
+        static NEXT: AtomicU32 = AtomicU32::new(100);
+        let (server, display) = loop {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            assert!(number < 1000, "no display starts");
+            let display = format!(":{number}");
+            let arguments =
+                [&display, "-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
+            let mut command = self.command("Xvfb", &arguments);
+            let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+            let mut ready = String::new();
+            BufReader::new(server.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+            if !ready.is_empty() {
+                break (server, display);
+            }
+            // The number is taken by somebody else on this machine.
+            server.wait().unwrap();
+        };
         self.running.push(server);
-        self.set("DISPLAY", &format!(":{}", number.trim()));
+        self.set("DISPLAY", &display);
         self.start("openbox", &[]);
         until("the window manager", || {
             self.ask("xprop", &["-root", "_NET_SUPPORTING_WM_CHECK"]).contains("window id")
