@@ -228,3 +228,19 @@ async fn a_display_that_cannot_be_reached_has_failed() {
     until("the state", || keys.state() != State::Starting).await;
     assert!(matches!(keys.state(), State::Failed { .. }), "{:?}", keys.state());
 }
+
+#[tokio::test]
+async fn the_keys_of_another_users_display_do_not_count() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("not tried: only root can start a display as another user");
+        return;
+    }
+    let machine = Machine::new().with_display_of("65534");
+    let keys = Keys::start(program(), &machine.session());
+    let mut watching = keys.watch(QUIET);
+    match end("the watch", watching.seen.recv()).await {
+        Some(Seen::Unable(why)) => assert!(why.contains("another user"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(!keys.state().ready());
+}

@@ -113,15 +113,27 @@ impl Machine {
 
     /// An X display with a window manager. Its number is nobody else's, not even once it has ended: who looks for a display
     /// that died must not find another test's, with its keys.
-    pub fn with_display(mut self) -> Self {
+    pub fn with_display(self) -> Self {
+        self.with_display_by(&[])
+    }
+
+    /// One that another user has started; only root can have that.
+    pub fn with_display_of(self, user: &str) -> Self {
+        self.with_display_by(&["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--"])
+    }
+
+    fn with_display_by(mut self, by: &[&str]) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(100);
         let (server, display) = loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             assert!(number < 1000, "no display starts");
             let display = format!(":{number}");
-            let arguments =
-                [&display, "-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
-            let mut command = self.command("Xvfb", &arguments);
+            let screen = ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"];
+            let mut words = by.to_vec();
+            words.extend(["Xvfb", &display, "-ac"]);
+            words.extend(screen);
+            let (program, arguments) = words.split_first().unwrap();
+            let mut command = self.command(program, arguments);
             let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
             let mut ready = String::new();
             BufReader::new(server.stdout.take().unwrap()).read_line(&mut ready).unwrap();

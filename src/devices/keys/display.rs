@@ -50,11 +50,29 @@ impl From<x11rb::errors::ConnectionError> for Trouble {
 
 type Told<T> = Result<T, Trouble>;
 
+/// True if the display is one of this computer (`:0`), and not one that a person has named by its host.
+fn local() -> bool {
+    let display = std::env::var("DISPLAY").unwrap_or_default();
+    display.starts_with([':', '/']) || display.starts_with("unix:")
+}
+
+/// True if who is at the other end of the socket is root or this very user. A display that has ended leaves its number to
+/// whoever is first, and what another user's server calls a keyboard is nobody's keyboard.
+fn of_this_user(stream: &impl std::os::fd::AsFd) -> bool {
+    rustix::net::sockopt::socket_peercred(stream)
+        .is_ok_and(|peer| peer.uid.is_root() || peer.uid == rustix::process::geteuid())
+}
+
 impl Display {
     /// Connects and selects the presses of all keyboards.
     pub(super) fn open() -> Told<Self> {
         let (connection, screen) = x11rb::connect(None)
             .map_err(|error| Trouble::Failed(format!("the X server cannot be reached: {error}")))?;
+        if local() && !of_this_user(connection.stream()) {
+            return Err(Trouble::Failed(
+                "the X server belongs to another user, who could make up what is pressed".to_owned(),
+            ));
+        }
         let root = connection.setup().roots.get(screen).map(|screen| screen.root);
         let root = root.ok_or_else(|| Trouble::Absent("the X server has no screen".to_owned()))?;
         let lacks = |name: &'static str| {
