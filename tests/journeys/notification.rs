@@ -8,8 +8,9 @@ use serde_json::json;
 use crate::machine::{Machine, until};
 use crate::service::Service;
 
+/// The daemon opens its menu when it comes to it, which on a busy machine may take longer than a question usually lives.
 const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n\
-                     [language]\ndefault = \"en\"\n";
+                     [language]\ndefault = \"en\"\n[security]\nconfirmation_timeout_seconds = 120\n";
 
 /// A machine with dunst. Its menu of buttons is answered by a program that takes the one named in the file `press`.
 fn machine() -> Machine {
