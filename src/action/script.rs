@@ -224,6 +224,11 @@ pub enum When {
     Failure,
 }
 
+/// True for the words of `PROG --help` and `PROG --version`: it says what it is, and does and starts nothing.
+pub(crate) fn only_asks_for_help<'w>(mut words: impl ExactSizeIterator<Item = &'w Word>) -> bool {
+    words.len() == 2 && matches!(words.nth(1).and_then(Word::literal), Some("--help" | "--version"))
+}
+
 impl Word {
     /// A word of plain text.
     #[must_use]

@@ -1,14 +1,14 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
 use crate::action::script::{
-    Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
+    Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
 };
 use crate::policy::closed;
 use crate::policy::fuel::Fuel;
 use crate::policy::hidden::Values;
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::shape::{self, Shape};
-use crate::policy::{Finding, Policy, Situation, Verdict, bomb, check, evasion, opaque, open, unasked};
+use crate::policy::{Finding, Policy, Situation, Verdict, bomb, check, evasion, opaque, open};
 use std::cell::OnceCell;
 
 impl Policy {
@@ -145,7 +145,7 @@ impl Policy {
         }
         let asked = findings.len();
         self.judge_open(scene, index, run, findings);
-        if unasked::only_help(run)
+        if only_asks_for_help(run.words.iter())
             && run.program().is_some_and(|program| self.trusted(scene, run, program).is_ok())
         {
             // It says what it is and does nothing: what is asked of the program otherwise is not asked of this.

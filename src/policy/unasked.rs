@@ -124,8 +124,3 @@ impl Policy {
         }
     }
 }
-
-/// True for `PROG --help` and `PROG --version`.
-pub(super) fn only_help(run: &Run) -> bool {
-    matches!(run.words.as_slice(), [_, last] if matches!(last.literal(), Some("--help" | "--version")))
-}

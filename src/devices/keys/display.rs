@@ -52,8 +52,10 @@ type Told<T> = Result<T, Trouble>;
 
 /// True if the display is one of this computer (`:0`), and not one that a person has named by its host.
 fn local() -> bool {
-    let display = std::env::var("DISPLAY").unwrap_or_default();
-    display.starts_with([':', '/']) || display.starts_with("unix:")
+    let display = x11rb::reexports::x11rb_protocol::parse_display::parse_display(None);
+    display.is_ok_and(|display| {
+        display.protocol.as_deref() == Some("unix") || ["", "unix"].contains(&display.host.as_str())
+    })
 }
 
 /// True if who is at the other end of the socket is root or this very user. A display that has ended leaves its number to

@@ -9,16 +9,11 @@ mod special;
 pub(in crate::action::shell) mod table;
 
 use self::options::Options;
-use crate::action::script::{Assign, Reach, Why, Word};
+use crate::action::script::{self, Assign, Reach, Why, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names::{self, Meaning};
 use crate::action::shell::meaning::walk::{Around, Walker};
 use crate::action::shell::syntax::scan::Stop;
-
-/// True for `PROG --help` and `PROG --version`, after which nothing is started.
-fn only_asked_for_help(fields: &[Field]) -> bool {
-    matches!(fields, [_, asked] if matches!(asked.word.literal(), Some("--help" | "--version")))
-}
 
 /// One way in which a program starts another.
 pub(in crate::action::shell) struct Row {
@@ -82,7 +77,7 @@ impl Walker<'_> {
         match meaning {
             // A `batch` that does not know the word goes on to read what it is to do.
             Meaning::Rows | Meaning::Parallel | Meaning::Ssh | Meaning::Watch | Meaning::Time
-                if only_asked_for_help(call.fields) =>
+                if script::only_asks_for_help(call.fields.iter().map(|field| &field.word)) =>
             {
                 Ok(())
             }
