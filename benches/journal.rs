@@ -60,7 +60,9 @@ async fn deed(journal: &Journal, policy: &Policy) {
     let request = serde_json::from_value(request).expect("a request");
     let proposal = guarda::action::Proposal::parse(request).expect("a proposal");
     let judgement = judge(policy, proposal, &Situation::default());
-    let Passage::Ask(pending) = enter(judgement, Number([7; 16]), true) else { return };
+    let Passage::Ask(pending) = enter(judgement, guarda::gate::Runner::Caller, Number([7; 16]), true) else {
+        return;
+    };
     let yes = pending.question().answer(Says::Yes { channel: "keys".to_owned() });
     let approved = pending.settle(yes).expect("an approval");
     let warrant = journal.intend(approved, &Caller::default()).await.expect("an intent");

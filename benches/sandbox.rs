@@ -9,6 +9,8 @@ use guarda::devices::process::{Group, Start, Streams};
 use guarda::devices::sandbox::{Cell, Network, Profile, Sandbox, Spec};
 
 const ROUNDS: usize = 200;
+/// Between a command and the next.
+const PAUSE: Duration = Duration::from_millis(10);
 
 struct Bench {
     sandbox: Sandbox,
@@ -59,6 +61,20 @@ impl Bench {
         begun.elapsed()
     }
 
+    /// In a cell that can do no harm; `ready`: by a keeper that waits.
+    async fn look(&self, ready: Option<&Sandbox>) -> Duration {
+        // A keeper is started beside the work; the next command comes a moment later.
+        tokio::time::sleep(PAUSE).await;
+        let begun = Instant::now();
+        let home = std::env::var_os("HOME").map(Into::into);
+        let spec = Spec::look(Profile::Confined, home, self.folder.path());
+        let mut cell = ready.unwrap_or(&self.sandbox).open(&spec).await.unwrap();
+        self.run(&mut cell).await;
+        let taken = begun.elapsed();
+        cell.end(Duration::ZERO).await.unwrap();
+        taken
+    }
+
     async fn one_more(&self) -> Duration {
         let mut cell = self.open(Profile::Confined).await;
         self.run(&mut cell).await;
@@ -75,8 +91,11 @@ fn main() {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let mut times: Vec<(&str, Vec<Duration>)> =
-        ["plain", "none", "confined", "isolated", "one more in a cell"].map(|name| (name, Vec::new())).into();
+        ["plain", "none", "confined", "isolated", "look, cold", "look, ready", "one more in a cell"]
+            .map(|name| (name, Vec::new()))
+            .into();
     runtime.block_on(async {
+        let ready = bench.sandbox.clone().keep_ready();
         for _ in 0..ROUNDS {
             for (name, times) in &mut times {
                 times.push(match *name {
@@ -84,6 +103,8 @@ fn main() {
                     "none" => bench.kept_in(Profile::None).await,
                     "confined" => bench.kept_in(Profile::Confined).await,
                     "isolated" => bench.kept_in(Profile::Isolated).await,
+                    "look, cold" => bench.look(None).await,
+                    "look, ready" => bench.look(Some(&ready)).await,
                     _ => bench.one_more().await,
                 });
             }

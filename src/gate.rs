@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::action::{Action, Proposal};
+use crate::action::{Action, Proposal, Way};
 use crate::judge::Judgement;
 use crate::policy::{Finding, History, Verdict};
 
@@ -20,11 +20,36 @@ pub enum Passage {
     Shut(Refusal),
 }
 
+/// Who does the deed after a yes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Runner {
+    /// The guard, which chooses the way ([`Judgement::run`]).
+    Guard,
+    /// The caller, by its own means: only what the text itself says counts ([`Judgement::verdict`]).
+    #[default]
+    Caller,
+    /// A tool of the caller's that opens files itself: no shell and no program reads the words, so that which files they name
+    /// is all that counts ([`Judgement::held`]).
+    Tool,
+}
+
+impl Runner {
+    /// Whether a person is asked before this one does it.
+    #[must_use]
+    pub fn verdict(self, judgement: &Judgement) -> Verdict {
+        match self {
+            Self::Guard => judgement.run().verdict,
+            Self::Caller => judgement.verdict(),
+            Self::Tool => judgement.held(),
+        }
+    }
+}
+
 /// Lets a judgement in. `number` is 128 fresh random bits for the question, should there be one; `password_possible`
 /// says whether an action that needs a password can be done at all (`advanced_mode`).
 #[must_use]
-pub fn enter(judgement: Judgement, number: Number, password_possible: bool) -> Passage {
-    match judgement.verdict() {
+pub fn enter(judgement: Judgement, runner: Runner, number: Number, password_possible: bool) -> Passage {
+    match runner.verdict(&judgement) {
         Verdict::Allow => {
             Passage::Clear(Approved { judgement, by: Decider::Policy, question: None, original: None })
         }
@@ -164,6 +189,11 @@ pub enum Says {
     },
     /// Nobody answered in time. Silence is not yes.
     Silence,
+    /// Who answered in this channel gave wrong codes until none was left to try.
+    WrongCodes {
+        /// The channel.
+        channel: String,
+    },
     /// The caller went away, or the guard is shutting down.
     Withdrawn {
         /// Which of the two, in words.
@@ -224,6 +254,7 @@ impl Pending {
             Says::No { channel, reason } => refuse(self.judgement, Cause::Person { channel, reason }),
             Says::Change { channel, text } => refuse(self.judgement, Cause::Changed { channel, text }),
             Says::Silence => refuse(self.judgement, Cause::Silence),
+            Says::WrongCodes { channel } => refuse(self.judgement, Cause::WrongCodes { channel }),
             Says::Withdrawn { why } => refuse(self.judgement, Cause::Withdrawn { why }),
             Says::Unasked { why } => refuse(self.judgement, Cause::Unasked { why }),
         }
@@ -248,6 +279,7 @@ impl Answer {
             | Says::No { .. }
             | Says::Change { .. }
             | Says::Silence
+            | Says::WrongCodes { .. }
             | Says::Withdrawn { .. }
             | Says::Unasked { .. } => None,
         }
@@ -313,6 +345,11 @@ pub enum Cause {
     },
     /// Nobody answered in time.
     Silence,
+    /// Who answered gave wrong codes until none was left to try.
+    WrongCodes {
+        /// Through which channel.
+        channel: String,
+    },
     /// The caller went away, or the guard is shutting down.
     Withdrawn {
         /// Which, in words.
@@ -337,6 +374,12 @@ impl Approved {
     #[must_use]
     pub fn by(&self) -> &Decider {
         &self.by
+    }
+
+    /// How it is run, where the guard runs it. What is blocked never comes here; it would be run in no way that does harm.
+    #[must_use]
+    pub fn way(&self) -> Way {
+        self.judgement.run().way.unwrap_or(Way::Look)
     }
 
     /// The question that was answered, where there was one.

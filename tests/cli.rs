@@ -52,7 +52,8 @@ fn check_ends_with_its_verdict() {
         ("rm teste.txt", 4, "requires_confirmation"),
         ("sudo ls", 4, "requires_password"),
         ("rm -rf /", 3, "blocked"),
-        ("echo 'unclosed", 4, "requires_confirmation"),
+        ("echo 'unclosed", 3, "blocked"),
+        ("echo a\necho 'unclosed", 4, "requires_confirmation"),
     ] {
         let (end, out, err) = run(folder.path(), &["check", cmd]);
         assert_eq!((end, out.split(':').next()), (code, Some(status)), "{cmd}: {out} {err}");

@@ -13,9 +13,11 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+#[path = "effects/lines.rs"]
+mod lines;
 mod running;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
@@ -80,6 +82,9 @@ const PLACES: [&str; 20] = [
     "@ > out.txt",
 ];
 
+/// Clients that take another command from the hook whose event [`sample`] is.
+const TAKE_A_COMMAND: [Client; 4] = [Client::Claude, Client::Codex, Client::Gemini, Client::Copilot];
+
 fn lines() -> Vec<String> {
     DEEDS.iter().flat_map(|deed| PLACES.iter().map(move |place| place.replace('@', deed))).collect()
 }
@@ -99,12 +104,11 @@ fn feed(command: &mut Command, input: &[u8]) -> Output {
     output
 }
 
-fn hook(service: &Service, client: Client, command: &str) -> Output {
-    let event = sample(client, command, service.folder.path().to_str().unwrap()).to_string();
+fn hook(service: &Service, client: Client, event: &Value) -> Output {
     let mut program = Command::new(env!("CARGO_BIN_EXE_guarda-hook"));
     program.arg(client.name()).env_clear().env("HOME", service.folder.path());
     program.env("GUARDA_STATE_DIR", service.state(""));
-    feed(&mut program, event.as_bytes())
+    feed(&mut program, event.to_string().as_bytes())
 }
 
 /// The real client of the server of tools, with these calls; the server is started by it, or asked over HTTP.
@@ -133,9 +137,12 @@ fn tools(service: &Service, calls: &Value) -> Value {
     end_of_tools(tool_client(service, false, calls))["results"].clone()
 }
 
-/// A service with a folder of requests.
-fn with_folder(server: &str) -> (Service, PathBuf) {
+/// A service with a folder of requests, whose hooks leave a line to their client or run it through the guard.
+fn with_folder(server: &str, runner: &str) -> (Service, PathBuf) {
     let folder = folder(server, "");
+    let file = folder.path().join("config.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(file, format!("{text}\n[hooks]\nrun = \"{runner}\"\n")).unwrap();
     let ipc = folder.path().join("ipc");
     let service = Service::with_words(folder, &["--ipc", ipc.to_str().unwrap()]);
     (service, ipc)
@@ -143,7 +150,9 @@ fn with_folder(server: &str) -> (Service, PathBuf) {
 
 /// Puts a request into the folder.
 fn put(ipc: &Path, name: &str, command: &str, cwd: &Path) {
-    let text = json!({ "type": "security:bash_check", "request_id": name, "command": command, "cwd": cwd });
+    let text = json!({
+        "type": "security:bash_check", "request_id": name, "session": name, "command": command, "cwd": cwd,
+    });
     let draft = ipc.join(format!("requests/.{name}"));
     std::fs::write(&draft, text.to_string()).unwrap();
     std::fs::rename(draft, ipc.join(format!("requests/{name}.json"))).unwrap();
@@ -191,11 +200,34 @@ fn post_to(socket: &Path, token: Option<&str>, path: &str, body: &Value) -> std:
     Ok(text)
 }
 
-fn judged_at(socket: &Path, token: Option<&str>, body: &Value) -> String {
+fn judged_at(socket: &Path, token: Option<&str>, body: &Value) -> Value {
     let text = post_to(socket, token, "/v1/judge", body).unwrap();
     let body = text.split_once("\r\n\r\n").unwrap().1;
-    let judged: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{text}"));
-    judged["status"].as_str().unwrap_or_else(|| panic!("{text}")).to_owned()
+    serde_json::from_str(body).unwrap_or_else(|_| panic!("{text}"))
+}
+
+/// What a judgement says of a line: its status for a caller who runs it, and what becomes of it if the guard runs it.
+fn statuses(judged: &Value) -> (String, String) {
+    let [text, run] = [&judged["status"], &judged["run"]["status"]]
+        .map(|status| status.as_str().unwrap_or_else(|| panic!("{judged}")).to_owned());
+    (text, run)
+}
+
+/// True for a line that does nothing but change its shell, and is left to the client's own.
+fn only_the_shell(line: &str) -> bool {
+    let changes = ["cd", "pushd", "popd", "export", "unset", "alias", "unalias", "umask"];
+    let first = line.split_whitespace().next().unwrap_or_default();
+    changes.contains(&first) && !line.contains([';', '|', '&', '\n', '$', '`', '<', '>'])
+}
+
+/// The event in a session of its own, which no other line has marked.
+fn afresh(mut event: Value, session: &str) -> Value {
+    for name in ["session_id", "sessionId", "sessionID", "conversation_id", "session"] {
+        if let Some(given) = event.get_mut(name) {
+            *given = json!(session);
+        }
+    }
+    event
 }
 
 /// What the client hears, as one of `allow` and `deny`.
@@ -209,80 +241,120 @@ fn heard(client: Client, answer: &str) -> &'static str {
     }
 }
 
-#[test]
-fn five_hundred_commands_get_one_verdict_through_every_door() {
+/// Each of the two statuses of a line is the same through every door.
+fn every_door_says_the_same(lines: &[String], runner: &str) {
     // Nobody can be asked, so that what must be asked is denied at once; the record tells the one from the other.
-    let (service, ipc) = with_folder("answer_over_http = false");
+    let (service, ipc) = with_folder("answer_over_http = false", runner);
     let folder = service.folder.path();
     let place = container(&service);
     let token = std::fs::read_to_string(place.join("token")).unwrap();
-    let lines = lines();
-    assert_eq!(lines.len(), 500);
 
     let input: String =
         lines.iter().map(|line| format!("{}\n", json!({ "cmd": line, "cwd": folder }))).collect();
     let output = feed(guarda(folder).args(["check", "--jsonl"]), input.as_bytes());
-    let by_line: Vec<String> = String::from_utf8(output.stdout)
+    let by_line: Vec<(String, String)> = String::from_utf8(output.stdout)
         .unwrap()
         .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap()["status"].as_str().unwrap().to_owned())
+        .map(|line| statuses(&serde_json::from_str(line).unwrap()))
         .collect();
-    assert_eq!(by_line.len(), 500);
-    let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    for status in &by_line {
-        *kinds.entry(status).or_default() += 1;
+    assert_eq!(by_line.len(), lines.len());
+    let mut kinds: BTreeMap<&(String, String), usize> = BTreeMap::new();
+    for both in &by_line {
+        *kinds.entry(both).or_default() += 1;
     }
-    assert!(
-        kinds.len() == 4 && kinds.values().all(|count| *count >= 10),
-        "all statuses are among them: {kinds:?}"
-    );
+    println!("{} lines, hooks run by the {runner}, by status and run.status: {kinds:?}", lines.len());
+    let seen: BTreeSet<&str> = by_line.iter().flat_map(|(text, run)| [&**text, &**run]).collect();
+    assert_eq!(seen.len(), 4, "all statuses are among them: {kinds:?}");
 
     let calls: Vec<Value> =
         lines.iter().map(|line| json!(["check_command", { "command": line, "cwd": folder }])).collect();
     let by_tools = tools(&service, &json!(calls));
-    let by_letter = letters(&ipc, &lines, folder);
+    let by_letter = letters(&ipc, lines, folder);
 
-    for (number, (line, status)) in lines.iter().zip(&by_line).enumerate() {
-        let body = json!({ "action": "RUN_COMMAND", "target": line, "cwd": folder });
-        let by_http = service.post("/v1/judge", body.to_string()).send().json();
-        assert_eq!(by_http["status"], *status, "HTTP: {line}");
-        let body = json!({ "action": "RUN_COMMAND", "target": line, "cwd": folder });
-        assert_eq!(judged_at(&service.state("guarda.sock"), None, &body), *status, "socket: {line}");
-        let by_container = judged_at(&place.join("guarda.sock"), Some(token.trim()), &body);
-        assert_eq!(by_container, *status, "container: {line}");
-        assert_eq!(by_tools[number]["structured"]["status"], *status, "MCP: {line}");
-        let event = json!({ "client": "claude", "tool": "Bash", "does": { "run": line }, "cwd": folder });
-        let by_event = service.post("/v1/events", event.to_string()).send().json();
-        assert_eq!(by_event["status"], *status, "event: {line}");
-        let decision = if status == "approved" { "allow" } else { "deny" };
-        assert_eq!(by_letter[number], decision, "folder: {line}");
-        for client in Client::ALL {
-            let event = sample(client, line, folder.to_str().unwrap());
-            let answer = service.post(&format!("/v1/hooks/{client}"), event.to_string()).send();
-            assert_eq!((answer.status, heard(client, &answer.body)), (200, decision), "{client}: {line}");
+    let mut differences = Vec::new();
+    let mut same = |door: &dyn std::fmt::Display, line: &str, told: (&str, &str), expected: (&str, &str)| {
+        if told != expected {
+            differences.push(format!("{door}: {told:?} instead of {expected:?}: {line}"));
         }
-        // The programs themselves answer what the service answers; a share of the lines shows that.
-        if number % 17 == 0 {
-            let client = Client::ALL[number % Client::ALL.len()];
-            let output = hook(&service, client, line);
-            let answer = String::from_utf8(output.stdout).unwrap();
-            assert_eq!(
-                (output.status.code(), heard(client, &answer)),
-                (Some(0), decision),
-                "{client}: {line}"
-            );
+    };
+    for (number, (line, (text, run))) in lines.iter().zip(&by_line).enumerate() {
+        let session = format!("s-{number}");
+        let body = json!({ "action": "RUN_COMMAND", "target": line, "cwd": folder, "session": session });
+        for (door, judged) in [
+            ("HTTP", &service.post("/v1/judge", body.to_string()).send().json()),
+            ("socket", &judged_at(&service.state("guarda.sock"), None, &body)),
+            ("container", &judged_at(&place.join("guarda.sock"), Some(token.trim()), &body)),
+            ("MCP", &by_tools[number]["structured"]),
+        ] {
+            let (told_text, told_run) = statuses(judged);
+            same(&door, line, (&told_text, &told_run), (text, run));
+        }
+        let decision = |status: &str| if status == "approved" { "allow" } else { "deny" };
+        same(&"folder", line, (&by_letter[number], ""), (decision(text), ""));
+        let event = json!({ "client": "claude", "tool": "Bash", "does": { "run": line }, "cwd": folder,
+            "session": session });
+        let by_event = service.post("/v1/events", event.to_string()).send().json();
+        same(&"event", line, (by_event["status"].as_str().unwrap(), ""), (text, ""));
+        for client in Client::ALL {
+            let runs = runner == "guard" && TAKE_A_COMMAND.contains(&client) && !only_the_shell(line);
+            let decision = decision(if runs { run } else { text });
+            let event = afresh(sample(client, line, folder.to_str().unwrap()), &session);
+            let answer = service.post(&format!("/v1/hooks/{client}"), event.to_string()).send();
+            assert_eq!(answer.status, 200, "{client}: {line}");
+            same(&client, line, (heard(client, &answer.body), ""), (decision, ""));
+            // The programs themselves answer what the service answers; a share of the lines shows that.
+            if number % 17 == 0 && client == Client::ALL[number % Client::ALL.len()] {
+                let output = hook(&service, client, &event);
+                let answer = String::from_utf8(output.stdout).unwrap();
+                assert_eq!(output.status.code(), Some(0), "{client}: {line}");
+                same(&client, line, (heard(client, &answer), "program"), (decision, "program"));
+            }
         }
     }
-    let verdicts: BTreeMap<String, String> = lines.iter().cloned().zip(by_line.iter().cloned()).collect();
+    assert!(
+        differences.is_empty(),
+        "{} differences:\n{}",
+        differences.len(),
+        differences[..differences.len().min(100)].join("\n")
+    );
+    let verdicts: BTreeMap<&String, &String> =
+        lines.iter().zip(by_line.iter().map(|(text, _)| text)).collect();
     let of_hooks: Vec<Value> = service.journal().into_iter().filter(|line| line["door"] == "hook").collect();
-    assert!(of_hooks.len() >= 4000, "every event is recorded: {}", of_hooks.len());
+    assert!(of_hooks.len() >= lines.len() * 8, "every event is recorded: {}", of_hooks.len());
     for line in of_hooks {
         let (command, verdict) = (line["command"].as_str().unwrap(), line["verdict"].as_str().unwrap());
         // Where a secret is hidden in the record the line is another one.
-        if let Some(status) = verdicts.get(command) {
-            assert_eq!(verdict, status, "{command}");
+        if let Some(status) = verdicts.get(&command.to_owned()) {
+            assert_eq!(verdict, **status, "{command}");
         }
     }
+}
+
+/// The lines of the tests of effects; or those of the folder `GUARDA_CORPORA`, whose `*.jsonl` files have a `cmd` on each line.
+fn collected() -> Vec<String> {
+    let Some(folder) = std::env::var_os("GUARDA_CORPORA") else {
+        return lines::all().into_iter().step_by(12).map(|line| line.text).collect();
+    };
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|file| file.extension().is_some_and(|end| end == "jsonl"));
+    let texts: Vec<String> = files.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+    let parsed = texts.iter().flat_map(|text| text.lines());
+    let parsed = parsed.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let lines = parsed.filter_map(|line| Some(line["cmd"].as_str()?.to_owned()));
+    // These no door takes.
+    lines.filter(|line| line.chars().count() <= 4096 && !line.contains('\0')).collect()
+}
+
+#[test]
+fn five_hundred_commands_get_one_verdict_through_every_door() {
+    let lines = lines();
+    assert_eq!(lines.len(), 500);
+    every_door_says_the_same(&lines, "client");
+}
+
+#[test]
+fn what_becomes_of_a_line_is_the_same_through_every_door() {
+    every_door_says_the_same(&collected(), "guard");
 }
 
 /// A door, and how somebody comes through it with a command: whether it was denied, and what was heard.
@@ -353,7 +425,8 @@ fn doors<'a>(service: &'a Service, ipc: &'a Path, place: &'a Path, token: &'a st
         doors.push((
             client.name(),
             Box::new(move |command| {
-                let told = hook(service, client, command);
+                let event = sample(client, command, service.folder.path().to_str().unwrap());
+                let told = hook(service, client, &event);
                 let code = told.status.code();
                 (code == Some(2) && told.stdout.is_empty() && !told.stderr.is_empty(), format!("{told:?}"))
             }),
@@ -370,7 +443,7 @@ fn uuid(command: &str) -> String {
 
 #[test]
 fn a_guard_that_is_gone_denies_through_every_door() {
-    let (mut service, ipc) = with_folder("");
+    let (mut service, ipc) = with_folder("", "client");
     let place = container(&service);
     let token = std::fs::read_to_string(place.join("token")).unwrap().trim().to_owned();
     let marker = service.folder.path().join("marker");
@@ -387,7 +460,7 @@ fn a_guard_that_is_gone_denies_through_every_door() {
 
 #[test]
 fn a_guard_that_is_killed_while_it_asks_denies_through_every_door() {
-    let (service, ipc) = with_folder("");
+    let (service, ipc) = with_folder("", "client");
     let place = container(&service);
     let token = std::fs::read_to_string(place.join("token")).unwrap().trim().to_owned();
     let marker = service.folder.path().join("marker");

@@ -99,9 +99,14 @@ fn answer(client: Client, decision: &str, reason: &str) -> String {
     }
 }
 
+/// A service that leaves what it lets through to the client's own shell; tests/through.rs has the other kind.
+fn leaving() -> Service {
+    Service::on(with("[hooks]\nrun = \"client\""))
+}
+
 #[test]
 fn every_client_is_answered_in_its_words() {
-    let service = Service::start();
+    let service = leaving();
     for client in Client::ALL {
         let approved = text(&hook(&service, client, "ls"));
         assert_eq!(approved, answer(client, "allow", "guarda: approved (policy)"), "{client}");
@@ -123,7 +128,7 @@ fn every_client_is_answered_in_its_words() {
 
 #[test]
 fn both_programs_say_the_same() {
-    let service = Service::start();
+    let service = leaving();
     for command in ["ls", CATASTROPHE] {
         let event = sample(Client::Claude, command, "/tmp").to_string();
         let [small, large] = programs().map(|program| {
@@ -137,7 +142,7 @@ fn both_programs_say_the_same() {
 
 #[test]
 fn a_person_is_asked_and_the_answer_goes_to_the_client() {
-    let service = Service::start();
+    let service = leaving();
     for (said, decision) in [("yes", "allow"), ("no", "deny")] {
         for client in Client::ALL {
             let event = sample(client, "rm -r build", "/tmp").to_string();
@@ -178,7 +183,7 @@ fn a_hook_that_goes_away_takes_its_question_back() {
 
 #[test]
 fn whatever_fails_is_a_no() {
-    let service = Service::start();
+    let service = leaving();
     let here = service.folder.path();
     let good = sample(Client::Claude, "ls", "/tmp").to_string();
     let claude = |change: &dyn Fn(&mut Value)| {
@@ -268,7 +273,7 @@ fn a_guard_that_is_dead_stuck_or_not_there_is_a_no() {
 
 #[test]
 fn a_client_may_ask_itself_where_that_is_configured() {
-    let service = Service::on(with("[hooks]\nask = \"client\""));
+    let service = Service::on(with("[hooks]\nask = \"client\"\nrun = \"client\""));
     for client in [Client::Claude, Client::Gemini, Client::Copilot, Client::Cursor] {
         let heard = text(&hook(&service, client, "rm -r build"));
         assert!(heard.contains("\"ask\""), "{client} {heard}");
@@ -297,7 +302,17 @@ fn tools_besides_the_shell_are_judged_by_what_they_do() {
         ("Read", json!({"file_path": "/etc/hostname"}), "allow"),
         ("Read", json!({"file_path": here.join(".ssh/id_rsa")}), "deny"),
         ("Read", json!({"file_path": "~/.ssh/id_rsa"}), "deny"),
+        ("Read", json!({"file_path": "/proc/self/cwd/../state/approve-token"}), "block"),
         ("Grep", json!({"pattern": "x", "path": "/usr/share/doc"}), "allow"),
+        ("Grep", json!({"pattern": "x", "path": here.join("state")}), "block"),
+        ("Grep", json!({"pattern": "x", "path": "~/.ssh"}), "deny"),
+        ("Grep", json!({"pattern": "x", "glob": ".env"}), "deny"),
+        ("Glob", json!({"pattern": "~/.ssh/*"}), "deny"),
+        ("Glob", json!({"pattern": "**/*.rs", "path": "/usr/share/doc"}), "allow"),
+        ("LS", json!({"path": "/usr/share/doc"}), "allow"),
+        ("Write", json!({"file_path": "~/.claude/settings.json", "content": "{}"}), "block"),
+        ("Write", json!({"file_path": "/tmp/.claude/settings.local.json", "content": "{}"}), "block"),
+        ("Read", json!({"file_path": "~/.claude/settings.json"}), "allow"),
         ("Write", json!({"file_path": here.join("state/token"), "content": "x"}), "deny"),
         ("Edit", json!({"file_path": "/etc/passwd", "old_string": "a", "new_string": "b"}), "deny"),
         ("mcp__db__query", json!({"sql": "select 1"}), "deny"),
@@ -305,7 +320,12 @@ fn tools_besides_the_shell_are_judged_by_what_they_do() {
         ("TodoWrite", json!({"todos": []}), "pass"),
     ] {
         let heard = text(&run(here, &["claude"], tool(name, input).as_bytes()));
-        let expected = if decision == "pass" { "{}".to_owned() } else { format!("\"{decision}\"") };
+        let expected = match decision {
+            "pass" => "{}".to_owned(),
+            // Nobody was asked.
+            "block" => "not allowed".to_owned(),
+            decision => format!("\"{decision}\""),
+        };
         assert!(heard.contains(&expected), "{name}: {heard}");
     }
 }
@@ -377,7 +397,7 @@ fn without_a_service_it_judges_by_itself_where_that_is_configured() {
 
 #[test]
 fn a_client_whose_hooks_are_addresses_is_answered_too() {
-    let service = Service::start();
+    let service = leaving();
     let ask =
         |client: &str, event: &Value| service.post(&format!("/v1/hooks/{client}"), event.to_string()).send();
     let event = |command| sample(Client::Claude, command, "/tmp");
@@ -492,7 +512,7 @@ fn the_plugin_of_opencode_throws_unless_it_hears_a_yes() {
     let text = "import { Guarda } from './guarda.mjs'\n\
                 const hooks = await Guarda({ directory: process.cwd() })\n\
                 const [tool, args] = [process.argv[2], JSON.parse(process.argv[3])]\n\
-                try { await hooks['tool.execute.before']({ tool, sessionID: 's', callID: 'c' }, { args }); console.log('runs') }\n\
+                try { await hooks['tool.execute.before']({ tool, sessionID: 's', callID: 'c' }, { args }); console.log('runs', args.command) }\n\
                 catch (error) { console.log('thrown: ' + error.message) }\n";
     std::fs::write(&driver, text).unwrap();
     let ask = |tool: &str, args: Value| {
@@ -501,8 +521,9 @@ fn the_plugin_of_opencode_throws_unless_it_hears_a_yes() {
         command.env("PATH", "/usr/local/bin:/usr/bin:/bin").env("GUARDA_STATE_DIR", here.join("state"));
         String::from_utf8(command.output().unwrap().stdout).unwrap()
     };
-    assert_eq!(ask("bash", json!({"command": "ls"})).trim(), "runs");
-    assert_eq!(ask("todowrite", json!({})).trim(), "runs");
+    let runs = ask("bash", json!({"command": "ls", "description": "x"}));
+    assert!(runs.starts_with("runs '") && runs.contains("guarda-hook' run "), "{runs}");
+    assert_eq!(ask("todowrite", json!({})).trim(), "runs undefined");
     assert!(ask("bash", json!({"command": CATASTROPHE})).starts_with("thrown: guarda: not allowed"));
     assert!(ask("bash", json!({})).starts_with("thrown: guarda: denied"));
     service.signal(Signal::KILL);

@@ -46,18 +46,16 @@ fn two_thousand_connections_find_a_bound() {
             Err(error) => panic!("connection {number}: {error}; this test needs 2,000 descriptors"),
         }
     }
-    // Those for whom there is no room are told so.
-    let told = held.iter_mut().skip(64).filter(|stream| {
+    // Those who have to go are told so: the ones that asked for nothing for the longest time.
+    let told = held.iter_mut().take(1900).filter(|stream| {
         let mut said = Vec::new();
         stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let _ = Read::take(&**stream, 12).read_to_end(&mut said);
         said == b"HTTP/1.1 503"
     });
     assert!(told.count() > 1800);
-    // The first ones were let in and are heard, whatever the others do.
-    let first = &mut held[0];
-    first.write_all(&service.get("/v1/health").bytes()).unwrap();
-    assert_eq!(Answer::read(first).status, 200);
+    // Whoever comes now is heard, whatever the others did.
+    healthy(&service);
     drop(held);
     wait("room again", || {
         let mut stream = connect(&service);
@@ -68,11 +66,54 @@ fn two_thousand_connections_find_a_bound() {
 }
 
 #[test]
+fn half_open_requests_shut_nobody_out() {
+    make_room();
+    let service = Service::with("connection_limit = 64\nheader_timeout_seconds = 300", "");
+    let mut held: Vec<TcpStream> = Vec::new();
+    for number in 0..600 {
+        let mut stream = TcpStream::connect(&service.address).unwrap();
+        let _ = stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: ");
+        held.push(stream);
+        if number % 50 == 0 {
+            healthy(&service);
+        }
+    }
+    healthy(&service);
+    assert_eq!(service.post("/v1/actions", MUTE).send().json()["outcome"], "done");
+}
+
+#[test]
+fn callers_who_wait_shut_out_no_person() {
+    make_room();
+    let service = Service::with("connection_limit = 40\nwaiting_limit = 300", "");
+    let ask = r#"{"action": "RUN_COMMAND", "target": "rm -r build"}"#;
+    let held: Vec<TcpStream> = (0..300)
+        .filter_map(|_| {
+            let mut stream = TcpStream::connect(&service.address).ok()?;
+            stream.write_all(&service.post("/v1/actions", ask).bytes()).ok()?;
+            Some(stream)
+        })
+        .collect();
+    wait("the questions", || (service.questions().len() >= 30).then_some(()));
+    // Every place is taken by somebody who may wait; the kept ones are for a person, and for the question of health.
+    healthy(&service);
+    let question = service.questions().remove(0);
+    let other = wait("busy", || {
+        let answer = service.get("/v1/status").send();
+        (answer.status == 503).then_some(answer)
+    });
+    assert_eq!(other.json()["type"].as_str().map(|kind| kind.contains("busy")), Some(true), "{other:?}");
+    service.answer(&question, "no");
+    drop(held);
+    healthy(&service);
+}
+
+#[test]
 fn no_descriptor_left_is_a_pause_and_no_end() {
     make_room();
-    let service = Service::under(folder("connection_limit = 5000", ""), &["prlimit", "--nofile=80:80"]);
-    let held: Vec<TcpStream> = (0..200).filter_map(|_| TcpStream::connect(&service.address).ok()).collect();
-    assert!(held.len() > 80);
+    let service = Service::under(folder("connection_limit = 5000", ""), &["prlimit", "--nofile=400:400"]);
+    let held: Vec<TcpStream> = (0..900).filter_map(|_| TcpStream::connect(&service.address).ok()).collect();
+    assert!(held.len() > 400);
     std::thread::sleep(Duration::from_millis(300));
     drop(held);
     healthy(&service);
@@ -285,4 +326,20 @@ fn lines_of_the_log_are_json_and_name_their_request() {
         "{mine:?}"
     );
     assert!(!service.said().contains("secretword"), "{}", service.said());
+}
+
+#[test]
+fn the_guards_own_tokens_come_back_nowhere() {
+    let service = Service::start();
+    for token in [&service.token, &service.approve] {
+        let hex: String = token.bytes().map(|byte| format!("{byte:02x}")).collect();
+        for said in [token.clone(), token.to_uppercase(), format!("x{}y", &token[10..40]), hex] {
+            let call =
+                serde_json::json!({ "action": "RUN_COMMAND", "target": format!("echo {said}") }).to_string();
+            let answer = service.post("/v1/actions", call).send().json().to_string();
+            assert!(answer.contains("[REDACTED_TOKEN]") && !answer.contains(&said), "{said}: {answer}");
+        }
+    }
+    let journal = format!("{:?}", service.journal());
+    assert!(!journal.contains(&service.approve) && !journal.contains(&service.token));
 }

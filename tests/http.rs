@@ -39,6 +39,27 @@ fn a_good_request_is_done() {
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
 }
 
+/// Where bash would run nothing, nobody is asked: the caller hears at once what bash says.
+#[test]
+fn a_broken_line_disturbs_nobody() {
+    let service = Service::start();
+    for line in
+        ["touch made; echo 'open", "touch made; for f in a; do echo $f", "touch made; | cat", "(touch made"]
+    {
+        let body =
+            serde_json::json!({ "action": "RUN_COMMAND", "target": line, "cwd": service.folder.path() });
+        let told = service.post("/v1/actions", body.to_string()).send().json();
+        let heard = (&told["outcome"], &told["error"], &told["output"]["exit_code"], &told["run"]["way"]);
+        let expected = (&"failed".into(), &"syntax_error".into(), &2.into(), &"look".into());
+        assert_eq!(heard, expected, "{line}: {told:#}");
+        assert!(told["output"]["stderr"].as_str().unwrap().contains("bash: "), "{told:#}");
+        // Who would run it himself is told as well, and nobody is asked.
+        assert_eq!(service.post("/v1/judge", body.to_string()).send().json()["status"], "blocked", "{line}");
+    }
+    assert!(!service.folder.path().join("made").exists());
+    assert!(service.questions().is_empty());
+}
+
 #[test]
 fn what_is_wrong_is_refused_with_its_own_status() {
     let service = Service::with("body_limit = 2048\nnames = [\"guarda.lan\"]", "");
@@ -523,6 +544,47 @@ fn answers_can_be_switched_off() {
 }
 
 #[test]
+fn without_a_desk_the_token_counts_alone_and_everybody_is_told() {
+    let service = Service::start();
+    let mut asking = service.act("touch made").begin();
+    let question = service.question();
+    let listed = service.get("/v1/questions").token(&service.approve).send().json();
+    assert_eq!(listed["questions"][0]["code"], false, "{listed}");
+    assert_eq!(service.answer(&question, "yes").status, 200);
+    assert_eq!(Answer::read(&mut asking).json()["outcome"], "done");
+    let alone = "The approve token alone says yes";
+    // The log and the banner, which goes to standard error here.
+    wait("the start tells it", || (service.said().matches(alone).count() >= 2).then_some(()));
+    let status = service.get("/v1/status").send().json();
+    assert!(status["degraded"].to_string().contains(alone), "{status:#}");
+    assert!(status["answers"]["http"]["detail"].as_str().unwrap().contains("token alone"), "{status:#}");
+    let doctor = running::guarda(service.folder.path()).arg("doctor").output().unwrap();
+    let doctor = String::from_utf8(doctor.stdout).unwrap();
+    assert!(doctor.contains("the approve token alone"), "{doctor}");
+}
+
+#[test]
+fn a_code_that_nothing_can_tell_is_known_by_nobody() {
+    let service = Service::with("answer_code = \"always\"", "");
+    let told = "Nobody can say yes over the service";
+    wait("the start tells it", || (service.said().matches(told).count() >= 2).then_some(()));
+    let reply = service.act("touch unmade").send().json();
+    assert_eq!(
+        (&reply["outcome"], &reply["error"]),
+        (&"denied".into(), &"nobody_to_ask".into()),
+        "{reply:#}"
+    );
+    let link = service.post("/v1/console/links", "{}").token(&service.approve).send();
+    assert_eq!((link.status, link.problem()), (403, "code-required".to_owned()));
+    assert_eq!(link.json()["tries_left"], 3);
+    // Chosen so, the token alone is no fault.
+    let service = Service::with("answer_code = \"never\"", "");
+    let status = service.get("/v1/status").send().json();
+    assert!(!status["degraded"].to_string().contains("alone says yes"), "{status:#}");
+    assert!(status["answers"]["http"]["detail"].as_str().unwrap().contains("never"), "{status:#}");
+}
+
+#[test]
 fn hanging_up_withdraws() {
     let service = Service::start();
     let asking = service.act("touch unmade").header("Idempotency-Key", "k").begin();
@@ -594,17 +656,9 @@ fn too_much_at_once_is_told_to_come_back() {
     assert_eq!(service.get("/v1/health").send().status, 200);
 
     let service = Service::with("connection_limit = 2", "");
-    let (_one, two) = (connect(&service), connect(&service));
-    let full = wait("no room", || {
-        let mut third = connect(&service);
-        let mut said = String::new();
-        let _ = third.write_all(b"GET /v1/health HTTP/1.1\r\n\r\n");
-        let _ = third.read_to_string(&mut said);
-        said.starts_with("HTTP/1.1 503").then_some(said)
-    });
-    assert!(full.contains("Retry-After: 5"), "{full}");
-    drop(two);
-    wait("room again", || {
+    // Whoever has asked for nothing gives way to whoever comes.
+    let (_one, _two) = (connect(&service), connect(&service));
+    wait("room for one more", || {
         let mut third = connect(&service);
         let _ = third
             .write_all(format!("GET /v1/health HTTP/1.1\r\nHost: {}\r\n\r\n", service.address).as_bytes());

@@ -127,6 +127,39 @@ fn what_is_not_understood_is_denied() {
 }
 
 #[test]
+fn answers_go_through_no_link() {
+    let (service, ipc) = service();
+    let outside = service.folder.path().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::rename(ipc.join("responses"), ipc.join("before")).unwrap();
+    std::os::unix::fs::symlink(&outside, ipc.join("responses")).unwrap();
+    put(&ipc, "a", &request("a", "ls"));
+    wait("it was judged", || service.journal().iter().any(|line| line["door"] == "ipc").then_some(()));
+    wait("the log", || service.said().contains("an answer cannot be written").then_some(()));
+    // Once it is a folder again, it is answered there.
+    std::fs::remove_file(ipc.join("responses")).unwrap();
+    std::fs::rename(ipc.join("before"), ipc.join("responses")).unwrap();
+    put(&ipc, "b", &request("b", "ls"));
+    assert_eq!(answer(&ipc, "b")["decision"], "allow");
+    assert!(std::fs::read_dir(&outside).unwrap().next().is_none(), "something was written through the link");
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_request_is_denied_once_and_moved_aside() {
+    let (service, ipc) = service();
+    std::fs::create_dir(ipc.join("requests/dir.json")).unwrap();
+    std::fs::write(ipc.join("requests/dir.json/inside"), "x").unwrap();
+    put(&ipc, "after", &request("after", "ls"));
+    assert_eq!(answer(&ipc, "dir")["decision"], "deny");
+    assert_eq!(answer(&ipc, "after")["decision"], "allow");
+    // At the next look there is nothing left to find.
+    put(&ipc, "later", &request("later", "ls"));
+    answer(&ipc, "later");
+    assert!(!ipc.join("requests/dir.json").exists());
+    assert!(!service.said().contains("sent twice"), "{}", service.said());
+}
+
+#[test]
 fn a_program_in_a_user_namespace_is_answered() {
     let (_service, ipc) = service();
     let script = "mv \"$1/draft\" \"$1/requests/ns.json\" && while [ ! -e \"$1/responses/ns.json\" ]; do sleep 0.05; done; \

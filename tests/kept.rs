@@ -530,8 +530,20 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
             assert_eq!(asked.problem(), "sandbox-lacking");
             assert!(service.questions().is_empty());
         } else {
-            // Without a keeper at all nothing can be run, since nobody would end what it leaves behind.
-            assert_eq!(safe.json()["error"], "unavailable", "{safe:?}");
+            // Where nothing can be run so that it could do no harm, policy alone lets nothing run.
+            let reply = safe.json();
+            assert_eq!(
+                (&reply["status"], &reply["findings"][0]["rule"]),
+                (&json!("requires_confirmation"), &json!("no-cell"))
+            );
+            // The same of what only a cell makes harmless; and what bash would refuse disturbs nobody here either.
+            let looks = json!({"target": "for f in a; do echo $f; done", "cwd": service.folder.path()});
+            let reply = command(&service, looks).send().json();
+            let rules = reply["findings"].as_array().unwrap().iter().map(|finding| &finding["rule"]);
+            assert_eq!(reply["status"], "requires_confirmation", "{reply}");
+            assert!(rules.into_iter().any(|rule| rule == "no-cell"), "{reply}");
+            let broken = json!({"target": "echo 'open", "cwd": service.folder.path()});
+            assert_eq!(command(&service, broken).send().json()["status"], "blocked");
         }
     }
 }

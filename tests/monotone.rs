@@ -12,6 +12,8 @@
 
 #[path = "oracle/chance.rs"]
 mod chance;
+#[path = "effects/lines.rs"]
+mod lines;
 
 use chance::Chance;
 use guarda::action::script::Dialect;
@@ -46,11 +48,27 @@ const LINES: [&str; 24] = [
     "nosuchprogram --flag",
 ];
 
-fn judge(policy: &Policy, line: &str) -> (Verdict, String) {
+/// What is said of a line where a caller runs it, and what is left to say where a cell holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Both {
+    text: Verdict,
+    held: Verdict,
+}
+
+impl Both {
+    /// Neither is milder.
+    fn is_at_least(self, other: Self) -> bool {
+        self.text >= other.text && self.held >= other.held
+    }
+}
+
+fn judge(policy: &Policy, line: &str) -> (Both, String) {
     let script = shell::read(line, Dialect::Bash);
     let findings = policy.judge_script(&script, &corpus::situation(&script));
     let strictest = findings.iter().max_by_key(|finding| finding.verdict).unwrap();
-    (strictest.verdict, strictest.rule.clone())
+    let held = findings.iter().filter(|finding| !finding.contained).map(|finding| finding.verdict).max();
+    let both = Both { text: strictest.verdict, held: held.unwrap_or(Verdict::Allow) };
+    (both, strictest.rule.clone())
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -92,7 +110,7 @@ fn more_is_never_milder() {
             let longer = more(&line, &mut chance);
             let (verdict, now) = judge(&policy, &longer);
             assert!(
-                verdict >= least,
+                verdict.is_at_least(least),
                 "seed {seed}: `{line}` is {least:?} ({rule}), but `{longer}` is {verdict:?} ({now})"
             );
             (line, least, rule) = (longer, verdict, now);
@@ -124,11 +142,31 @@ fn no_wrapper_lowers() {
                 // A wrapper that does not start the line may do something else with it, such as to print it.
                 if seen {
                     assert!(
-                        verdict >= least,
+                        verdict.is_at_least(least),
                         "`{line}` is {least:?} ({rule}), but `{wrapped}` is {verdict:?} ({now})"
                     );
                 }
             }
         }
     }
+}
+
+/// A blank, a tab, and a line that goes on are the same to bash where nothing is quoted.
+#[test]
+fn blanks_tabs_and_joined_lines_are_one() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let mut tried = 0;
+    for line in lines::all().into_iter().map(|line| line.text) {
+        let plain = !line.contains(['\'', '"', '\\', '`', '#', '\n', '$']) && !line.contains("<<");
+        if !plain || !line.contains(' ') {
+            continue;
+        }
+        tried += 1;
+        let (spaced, _) = judge(&policy, &line);
+        for other in [line.replace(' ', "\t"), line.replace(' ', "  "), line.replace(' ', " \\\n")] {
+            let (verdict, rule) = judge(&policy, &other);
+            assert_eq!(verdict, spaced, "`{line}` and {other:?} ({rule})");
+        }
+    }
+    assert!(tried > 500, "{tried}");
 }

@@ -209,3 +209,55 @@ fn a_folder_without_permission() {
     deeds_go_on(&service, "new");
     assert_eq!(verify(&service), []);
 }
+
+/// The state folder of a service that has ended, and `guarda` in it.
+fn ended(mut service: Service) -> tempfile::TempDir {
+    service.signal(rustix::process::Signal::TERM);
+    service.end();
+    std::mem::replace(&mut service.folder, tempfile::tempdir().unwrap())
+}
+
+fn copied(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap().success());
+}
+
+#[test]
+fn a_record_that_is_set_back_is_not_called_sound() {
+    let audit = |folder: &Path| {
+        let output = running::guarda(folder).args(["audit", "verify"]).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let service = Service::start();
+    deeds_go_on(&service, "s");
+    let folder = ended(service);
+    let state = folder.path().join("state");
+    assert_eq!(audit(folder.path()).0, Some(0), "{:?}", audit(folder.path()));
+    for part in ["journal", "journal.anchor"] {
+        copied(&state.join(part), &folder.path().join(format!("old-{part}")));
+    }
+    let service = Service::with_words(folder, &[]);
+    for _ in 0..3 {
+        deeds_go_on(&service, "s");
+    }
+    let folder = ended(service);
+    let state = folder.path().join("state");
+    assert_eq!(audit(folder.path()).0, Some(0), "{:?}", audit(folder.path()));
+    // Gone, with the keys kept.
+    std::fs::rename(state.join("journal"), folder.path().join("journal")).unwrap();
+    let (code, said) = audit(folder.path());
+    assert!(code == Some(1) && said.contains("gone"), "{said}");
+    // An older copy.
+    copied(&folder.path().join("old-journal"), &state.join("journal"));
+    let (code, said) = audit(folder.path());
+    assert!(code == Some(1) && said.contains("the anchor knows"), "{said}");
+    // The registry knows more than an older anchor.
+    copied(&folder.path().join("old-journal.anchor"), &state.join("journal.anchor"));
+    let (code, said) = audit(folder.path());
+    assert!(code == Some(1) && said.contains("the anchor knows"), "{said}");
+    // A start tells it, and it stays told.
+    let service = Service::with_words(folder, &[]);
+    wait("the warning", || service.said().contains("behind its anchor").then_some(()));
+    let folder = ended(service);
+    let (code, said) = audit(folder.path());
+    assert!(code == Some(1) && said.contains("heads.behind-"), "{said}");
+}

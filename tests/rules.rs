@@ -18,32 +18,45 @@ use guarda::policy::{Lists, Policy, Profile, Program, Situation, Verdict, corpus
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// `"line" = "allow" | "confirm" | "password" | "block"`, by section.
+/// `"line" = "allow" | "look" | "confirm" | "password" | "block"`, by section: what becomes of it if the guard runs it.
+/// `look`: it runs in a cell unasked, and is asked where a caller would run it by himself.
 type Table = BTreeMap<String, BTreeMap<String, String>>;
 
-fn judge(policy: &Policy, line: &str) -> (Verdict, String) {
+/// What becomes of a line, in the words of the tables, and why.
+fn judge(policy: &Policy, line: &str) -> (&'static str, String) {
     judge_where(policy, line, &|_| ())
 }
 
 /// Judges a line in a situation of the tables that `change` has made another.
-fn judge_where(policy: &Policy, line: &str, change: &dyn Fn(&mut Situation)) -> (Verdict, String) {
+fn judge_where(policy: &Policy, line: &str, change: &dyn Fn(&mut Situation)) -> (&'static str, String) {
     let script = guarda::action::shell::read(line, Dialect::Bash);
     let mut situation = corpus::situation(&script);
     change(&mut situation);
     let findings = policy.judge_script(&script, &situation);
-    let strictest = findings.iter().max_by_key(|finding| finding.verdict).unwrap();
-    (strictest.verdict, format!("{}: {}", strictest.rule, strictest.why))
+    let strictest = |contained: bool| {
+        let counted = findings.iter().filter(|finding| contained || !finding.contained);
+        counted.max_by_key(|finding| finding.verdict)
+    };
+    let text = strictest(true).unwrap();
+    let (verdict, by) = match strictest(false) {
+        Some(held) if held.verdict > Verdict::Allow => (held.verdict, held),
+        _ => (Verdict::Allow, text),
+    };
+    let name = match (text.verdict, verdict) {
+        (Verdict::Allow, _) => "allow",
+        (_, Verdict::Allow) => "look",
+        (_, Verdict::Review) => "review",
+        (_, Verdict::Confirm) => "confirm",
+        (_, Verdict::Password) => "password",
+        (_, Verdict::Block) => "block",
+    };
+    (name, format!("{}: {}", by.rule, by.why))
 }
 
-fn named(name: &str) -> Verdict {
-    match name {
-        "allow" => Verdict::Allow,
-        "review" => Verdict::Review,
-        "confirm" => Verdict::Confirm,
-        "password" => Verdict::Password,
-        "block" => Verdict::Block,
-        other => panic!("no verdict {other}"),
-    }
+/// How strict a verdict of the tables is.
+fn rank(name: &str) -> usize {
+    let names = ["allow", "look", "review", "confirm", "password", "block"];
+    names.iter().position(|known| *known == name).unwrap_or_else(|| panic!("no verdict {name}"))
 }
 
 fn table(file: &str) -> Table {
@@ -56,8 +69,8 @@ fn check(file: &str, policy: &Policy) {
     for (section, lines) in &table(file) {
         for (line, wanted) in lines {
             let (verdict, why) = judge(policy, line);
-            if verdict != named(wanted) {
-                wrong.push(format!("[{section}] `{line}` should be {wanted}, is {verdict:?} ({why})"));
+            if verdict != wanted {
+                wrong.push(format!("[{section}] `{line}` should be {wanted}, is {verdict} ({why})"));
             }
         }
     }
@@ -91,8 +104,8 @@ fn reading_is_unasked_in_every_home_and_of_missing_programs() {
         for (line, wanted) in table.values().flatten().filter(|(_, wanted)| *wanted != "review") {
             let line = line.replace("/home/ana", home);
             let (verdict, why) = judge_where(&policy, &line, &elsewhere);
-            if verdict != named(wanted) {
-                wrong.push(format!("{home}: `{line}` should be {wanted}, is {verdict:?} ({why})"));
+            if verdict != wanted {
+                wrong.push(format!("{home}: `{line}` should be {wanted}, is {verdict} ({why})"));
             }
         }
     }
@@ -179,7 +192,7 @@ fn more_is_never_milder() {
                 format!("{one} & {other}"),
             ] {
                 let both = judge(&policy, &joined).0;
-                assert!(both >= least, "`{joined}` is {both:?}, `{one}` is {least:?}");
+                assert!(rank(both) >= rank(least), "`{joined}` is {both:?}, `{one}` is {least:?}");
             }
         }
     }
@@ -217,7 +230,7 @@ fn wrapping_never_lowers() {
         ] {
             let wrapped = format!("{wrapper} {line}");
             let verdict = judge(&policy, &wrapped).0;
-            assert!(verdict >= least, "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
+            assert!(rank(verdict) >= rank(least), "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
         }
         for wrapped in [
             format!("sh -c '{line}'"),
@@ -229,7 +242,29 @@ fn wrapping_never_lowers() {
             format!("f() {{ {line}; }}; f"),
         ] {
             let verdict = judge(&policy, &wrapped).0;
-            assert!(verdict >= least, "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
+            assert!(rank(verdict) >= rank(least), "`{wrapped}` is {verdict:?}, `{line}` is {least:?}");
         }
     }
+}
+
+/// What an attack found: the verdict of the table is the least, and what is blocked is blocked in every profile.
+#[test]
+fn what_the_attack_found_is_closed() {
+    let mut wrong = Vec::new();
+    for profile in Profile::ALL {
+        let policy = Policy::builtin(profile).unwrap();
+        for (section, lines) in &table("redteam.toml") {
+            for (line, least) in lines {
+                let (verdict, why) = judge(&policy, line);
+                let everywhere = least == "block" || profile == Profile::Desktop;
+                let spared = section == "spared" && profile == Profile::Desktop;
+                if everywhere && rank(verdict) < rank(least) || spared && verdict != least {
+                    wrong.push(format!(
+                        "{profile} [{section}] `{line}` should be {least}, is {verdict} ({why})"
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -160,12 +160,16 @@ fn an_output_with_a_secret_and_what_comes_from_the_network_leave_their_marks() {
     let reply = approved(&service, "net", "curl --max-time 1 http://127.0.0.1:1/");
     assert_eq!(reply["taint"], taint(true, false), "{reply}");
     // In a container what others may have written is weighed; the desktop goes on.
-    assert_eq!(judge(&service, "net", "RUN_COMMAND", "gh pr list").0, "approved");
+    let weighed = |service: &Service| {
+        let (status, rules) = judge(service, "net", "RUN_COMMAND", "gh pr list");
+        assert_eq!(status, "requires_confirmation", "only a cell can hold it");
+        rules.contains(&"corrupted-session".to_owned())
+    };
+    assert!(!weighed(&service));
     let container = Service::on(home("container", ""));
-    assert_eq!(judge(&container, "net", "RUN_COMMAND", "gh pr list").0, "approved");
+    assert!(!weighed(&container));
     assert_eq!(mark(&container, "net", &json!({"corruption": true})).status, 200);
-    let (status, rules) = judge(&container, "net", "RUN_COMMAND", "gh pr list");
-    assert_eq!((status.as_str(), rules[0].as_str()), ("requires_confirmation", "corrupted-session"));
+    assert!(weighed(&container));
     assert_eq!(judge(&container, "net", "RUN_COMMAND", "cat notes.txt").0, "approved");
 }
 
@@ -270,7 +274,7 @@ fn every_door_heeds_the_marks_of_a_session() {
     let folder = home("desktop", "");
     let ipc = folder.path().join("ipc");
     let service = Service::with_words(folder, &["--ipc", ipc.to_str().unwrap()]);
-    let line = "gh pr list";
+    let line = "curl --max-time 1 http://127.0.0.1:1/";
     let ask = |door: &str| -> Value {
         let cwd = service.folder.path().to_str().unwrap();
         match door {
@@ -297,12 +301,19 @@ fn every_door_heeds_the_marks_of_a_session() {
             }
         }
     };
-    assert_eq!(judge(&service, "s", "RUN_COMMAND", line).0, "approved");
+    let marked = |rules: &[String]| rules.contains(&"exfiltration".to_owned());
+    assert!(!marked(&judge(&service, "s", "RUN_COMMAND", line).1));
     assert_eq!(mark(&service, "s", &json!({"secret": true})).status, 200);
     for door in ["actions", "execute", "events", "ipc"] {
         let told = std::thread::scope(|scope| {
             let asked = scope.spawn(|| ask(door));
-            assert_eq!(service.answer(&service.question(), "no").status, 200, "{door}");
+            let question = service.question();
+            let standing = service.get("/v1/questions").token(&service.approve).send().json();
+            let rules = standing["questions"][0]["findings"].as_array().unwrap().iter();
+            let rules: Vec<String> =
+                rules.map(|finding| finding["rule"].as_str().unwrap().to_owned()).collect();
+            assert!(marked(&rules), "{door}: {rules:?}");
+            assert_eq!(service.answer(&question, "no").status, 200, "{door}");
             asked.join().unwrap()
         });
         let refused = told["outcome"] == "denied"

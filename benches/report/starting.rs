@@ -11,10 +11,14 @@ use crate::paper::Paper;
 use crate::serving::Service;
 use crate::{median, micros, quantile};
 
+/// Between a command and the next.
+const BETWEEN: Duration = Duration::from_millis(10);
+
 pub fn measure(paper: &mut Paper, rounds: usize) {
     hooks(paper, rounds * 5);
     checks(paper, rounds * 5);
     commands(paper, rounds * 5);
+    whole_way(paper, rounds * 5);
 }
 
 /// A hook as an agent's client starts it, answered by the running service. Smallest times are compared beside medians,
@@ -105,7 +109,9 @@ fn commands(paper: &mut Paper, rounds: usize) {
     let streams = || Streams { input: null(), output: null(), error: null() };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let (mut plain, mut confined) = (Vec::new(), Vec::new());
+    let (mut cold, mut ready) = (Vec::new(), Vec::new());
     runtime.block_on(async {
+        let waiting = sandbox.clone().keep_ready();
         for _ in 0..rounds {
             let begun = Instant::now();
             let mut group = Group::default();
@@ -120,12 +126,73 @@ fn commands(paper: &mut Paper, rounds: usize) {
             cell.status(number).await.unwrap();
             cell.end(Duration::ZERO).await.unwrap();
             confined.push(micros(begun.elapsed()));
+            for (of, times) in [(&sandbox, &mut cold), (&waiting, &mut ready)] {
+                // A keeper is started beside the work; the next command comes a moment later.
+                tokio::time::sleep(BETWEEN).await;
+                let begun = Instant::now();
+                let spec = Spec::look(Profile::Confined, None, folder.path());
+                let mut cell = of.open(&spec).await.unwrap();
+                let number = cell.start(start(), streams()).await.unwrap();
+                cell.status(number).await.unwrap();
+                times.push(micros(begun.elapsed()));
+                cell.end(Duration::ZERO).await.unwrap();
+            }
         }
     });
     let base = median(&mut plain);
     paper.figure("spawn_us", base, "a command, plainly started, median (µs)");
     paper.figure("confined_us", median(&mut confined), "the same, confined, median (µs)");
-    paper.figure("confined_ratio", median(&mut confined) / base, "confined beside plain, medians");
-    let least = quantile(&mut confined, 0.0) / quantile(&mut plain, 0.0);
-    paper.figure("confined_least_ratio", least, "confined beside plain, smallest times");
+    let beside = |times: &mut Vec<f64>| median(times) / base;
+    paper.figure("confined_ratio", beside(&mut confined), "confined beside plain, medians");
+    paper.figure("look_cold_ratio", beside(&mut cold), "in a cell that can do no harm beside plain, medians");
+    paper.figure("look_ready_ratio", beside(&mut ready), "the same by a keeper that waits, medians");
+    let least = quantile(&mut plain, 0.0);
+    for (key, times, what) in [
+        ("confined_least_ratio", &mut confined, "confined"),
+        ("look_ready_least_ratio", &mut ready, "in a cell that can do no harm, by a keeper that waits,"),
+    ] {
+        paper.figure(key, quantile(times, 0.0) / least, &format!("{what} beside plain, smallest times"));
+    }
+}
+
+/// An agent's command all the way, its hook and then what the hook puts in its place, beside the command alone.
+fn whole_way(paper: &mut Paper, rounds: usize) {
+    let service = Service::start("");
+    let shell = |line: &str| {
+        let mut shell = service.command("/bin/bash");
+        shell.args(["-c", line]);
+        shell
+    };
+    let (mut plain, mut hooks, mut runs) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let event = serde_json::json!({"hook_event_name": "PreToolUse", "session_id": "bench",
+            "cwd": service.folder(), "tool_name": "Bash", "tool_use_id": format!("call-{round}"),
+            "tool_input": {"command": "ls -la"}});
+        plain.push(run(&mut shell("ls -la"), ""));
+        let begun = Instant::now();
+        let answer =
+            heard(service.command(env!("CARGO_BIN_EXE_guarda-hook")).arg("claude"), &event.to_string());
+        hooks.push(micros(begun.elapsed()));
+        let command = answer["hookSpecificOutput"]["updatedInput"]["command"].as_str().map(str::to_owned);
+        runs.push(run(&mut shell(&command.unwrap_or_else(|| panic!("{answer}"))), ""));
+        std::thread::sleep(BETWEEN);
+    }
+    let base = median(&mut plain);
+    let (hook, redeemed) = (median(&mut hooks), median(&mut runs));
+    paper.figure("agent_command_us", base, "`bash -c 'ls -la'`, as an agent's client starts it, median (µs)");
+    paper.figure("agent_hook_us", hook, "its hook, which the guard approves, median (µs)");
+    paper.figure("agent_run_us", redeemed, "the same `ls -la` through the guard, in its cell, median (µs)");
+    paper.figure(
+        "agent_added_us",
+        hook + redeemed - base,
+        "what the hook's whole way adds to a command (µs)",
+    );
+}
+
+/// What it says on its standard output.
+fn heard(command: &mut Command, input: &str) -> serde_json::Value {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap()
 }

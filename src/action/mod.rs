@@ -4,7 +4,9 @@ pub mod script;
 pub mod given;
 pub mod language;
 pub mod custody;
+pub mod way;
 pub mod shell;
+pub mod pose;
 pub mod vocabulary;
 pub mod grammar;
 pub mod calls;
@@ -16,3 +18,4 @@ pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Sw
 pub use language::Language;
 pub use parse::{Claims, Misread, Proposal};
 pub use request::Request;
+pub use way::Way;

@@ -34,6 +34,8 @@ pub struct Claims {
     pub language: Option<String>,
     /// How far the command is to be kept in, at least.
     pub sandbox: Option<super::custody::Profile>,
+    /// Where programs are looked for, in the place of the guard's own search path.
+    pub search_path: Option<String>,
 }
 
 /// The request could not be understood; the caller must mend it.
@@ -129,6 +131,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
         cwd: request.cwd.clone().filter(|text| !text.is_empty()),
         language: request.language.clone(),
         sandbox: request.sandbox.as_deref().map(sandbox).transpose()?,
+        search_path: request.search_path.clone(),
     })
 }
 

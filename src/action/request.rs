@@ -42,6 +42,10 @@ pub struct Request {
     /// The language of what is said and shown for this request: `pt-BR`, `en` or `fr`.
     #[serde(default)]
     pub language: Option<String>,
+    /// Where programs are looked for, as `PATH` says it, in the place of the guard's own search path. A hook says it of its
+    /// client's shell; nobody can say it over the wire.
+    #[serde(skip)]
+    pub search_path: Option<String>,
     /// The early draft's class (`SISTEMA`, `RAG_MEMORIA`); read and not used.
     #[serde(default)]
     pub classificacao: Option<String>,

@@ -60,6 +60,8 @@ pub enum Why {
     PipeName,
     /// The items that `xargs`, `find`, `parallel` and their like put in.
     Items,
+    /// The home folder of a user who is named (`~ana`): the name.
+    HomeOf(String),
     /// Text of a language that this reader does not read (`python -c`, another machine's shell).
     Foreign(String),
     /// Anything else, in words (English, lower case, no full stop).
@@ -112,6 +114,17 @@ pub enum RedirectKind {
     Duplicate,
     /// `>&-`, `<&-`: closed.
     Close,
+}
+
+impl RedirectKind {
+    /// True where a file is opened by its name.
+    #[must_use]
+    pub fn opens(self) -> bool {
+        match self {
+            Self::Read | Self::Write | Self::Append | Self::ReadWrite => true,
+            Self::Text | Self::Duplicate | Self::Close => false,
+        }
+    }
 }
 
 /// How a program comes to be started.
@@ -181,6 +194,8 @@ pub struct Unsure {
     pub span: Span,
     /// The text that could not be read; empty where there is none to show.
     pub text: String,
+    /// Whether bash would run nothing at all of it: one line, and no sentence of its grammar.
+    pub broken: bool,
 }
 
 /// A command line, read.
@@ -279,6 +294,7 @@ impl Word {
             Piece::Unknown(Why::Arithmetic) => "$((…))".to_owned(),
             Piece::Unknown(Why::PipeName) => "<(…)".to_owned(),
             Piece::Unknown(Why::Items) => "{…}".to_owned(),
+            Piece::Unknown(Why::HomeOf(user)) => format!("~{user}"),
             Piece::Unknown(Why::Foreign(_) | Why::Other(_)) => "…".to_owned(),
         };
         self.pieces.iter().map(sign).collect()

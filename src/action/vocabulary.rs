@@ -112,7 +112,7 @@ pub const VOCABULARY: &[Entry] = &[
     row(Kind::Wifi, "WIFI", "on, off or toggle", "switches the wireless network", false),
     row(Kind::Bluetooth, "BLUETOOTH", "on, off or toggle", "switches Bluetooth", false),
     row(Kind::Notify, "NOTIFY", "title", "shows a notification", true),
-    row(Kind::DoNotDisturb, "DO_NOT_DISTURB", "on, off or toggle", "holds notifications back", true),
+    row(Kind::DoNotDisturb, "DO_NOT_DISTURB", "on, off or toggle", "holds notifications back", false),
     row(Kind::Reply, "REPLY", "text", "says something", true),
     row(Kind::FileOpen, "FILE_OPEN", "file path", "opens a file", false),
     row(Kind::FileList, "FILE_LIST", "folder path", "lists a folder", true),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use crate::action::Action;
+use crate::action::{Action, Way};
 use crate::config::advice::{Check, Consult, Format};
 use crate::devices::State;
 use crate::devices::endpoint::Endpoint;
@@ -229,9 +229,12 @@ fn wanted(
     let subject = judgement.subject();
     let Action::RunCommand { text, script } = &subject.action else { return Vec::new() };
     let tainted = situation.corrupted || situation.secret;
-    let looked_at = match judgement.verdict() {
+    let run = judgement.run();
+    let looked_at = match run.verdict {
         Verdict::Block => false,
         Verdict::Review => true,
+        // What can only read on this machine needs no opinion.
+        Verdict::Allow if run.way == Some(Way::Look) => false,
         Verdict::Allow => {
             (tainted || settings.consult != Consult::Open) && !policy.provably_local(script, situation)
         }
@@ -265,7 +268,7 @@ mod tests {
             Lists { allowed_dirs: dirs.iter().map(|dir| (*dir).to_owned()).collect(), ..Lists::default() };
         let policy = Policy::builtin(Profile::Desktop).unwrap().with_lists(&lists).unwrap();
         let script = crate::action::shell::read(line, crate::action::script::Dialect::Bash);
-        let mut situation = corpus::situation(&script);
+        let mut situation = Situation { cells: true, ..corpus::situation(&script) };
         change(&mut situation);
         let request =
             Request { action: Some("RUN_COMMAND".into()), target: Some(line.into()), ..Request::default() };
@@ -277,9 +280,9 @@ mod tests {
     #[test]
     fn a_model_is_asked_about_what_is_worth_it() {
         use Check::{Folders, Injection, Network};
-        let plain = |_: &mut Situation| ();
-        let corrupted = |situation: &mut Situation| situation.corrupted = true;
-        let secret = |situation: &mut Situation| situation.secret = true;
+        let plain: fn(&mut Situation) = |_| ();
+        let corrupted: fn(&mut Situation) = |situation| situation.corrupted = true;
+        let secret: fn(&mut Situation) = |situation| situation.secret = true;
         let none: &[Check] = &[];
         for (line, open, allowed, asked) in [
             ("ls", none, none, none),
@@ -298,16 +301,15 @@ mod tests {
             assert_eq!(checks(line, Consult::Allowed, plain, &[]), allowed, "{line}");
             assert_eq!(checks(line, Consult::Asked, plain, &[]), asked, "{line}");
         }
-        assert_eq!(
-            checks("gh pr list", Consult::Open, plain, &[]),
-            none,
-            "allowed, and the session is clean"
-        );
-        assert_eq!(checks("gh pr list", Consult::Allowed, plain, &[]), [Network]);
-        assert_eq!(checks("gh pr list", Consult::Open, secret, &[]), none, "a person is asked anyway");
-        assert_eq!(checks("gh pr list", Consult::Asked, secret, &[]), [Network]);
-        assert_eq!(checks("gh pr list", Consult::Open, corrupted, &[]), [Network, Injection]);
-        assert_eq!(checks("ls", Consult::Open, corrupted, &[]), none, "provably local: the cheap path");
+        for consult in [Consult::Open, Consult::Allowed, Consult::Asked] {
+            for marked in [plain, secret, corrupted] {
+                assert_eq!(checks("gh pr list", consult, marked, &[]), none, "it runs in a cell");
+            }
+        }
+        let service = "docker ps";
+        assert_eq!(checks(service, Consult::Open, plain, &[]), none, "allowed, and the session is clean");
+        assert_eq!(checks(service, Consult::Allowed, plain, &[]), [Network]);
+        assert_eq!(checks(service, Consult::Open, corrupted, &[]), [Network, Injection]);
         assert_eq!(checks("frobnicate a", Consult::Open, plain, &["~/project"]), [Network, Folders]);
     }
 }

@@ -75,6 +75,7 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
         instead: None,
         risk,
         tags: vec!["advice".to_owned()],
+        contained: false,
     }
 }
 
@@ -128,7 +129,8 @@ mod tests {
             ("bash -c frobnicate", [ASK; 3]),
             ("python3 x.py", [ASK; 3]),
             ("$X a", [ASK; 3]),
-            ("echo 'open", [ASK; 3]),
+            ("echo 'open", [BLOCK; 3]),
+            ("ls\necho 'open", [ASK; 3]),
             ("sudo frobnicate", ["requires_password"; 3]),
             ("rm -rf /", [BLOCK; 3]),
             ("frobnicate; rm -rf /", [BLOCK; 3]),

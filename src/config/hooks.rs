@@ -10,6 +10,8 @@ use super::field;
 pub struct Hooks {
     /// Who asks the person: the guard, or the agent's own client where it can.
     pub ask: Asker,
+    /// Who runs a command that may be run.
+    pub run: Runner,
     /// What becomes of a tool of which the guard does not know what it does.
     pub unknown_tools: Unknown,
     /// Tools that are never used, by their name; `*` stands for any text.
@@ -29,6 +31,17 @@ pub enum Asker {
     /// The guard, by its own channels; the client gets yes or no.
     Guard,
     /// The client, in its own window, where it knows such an answer and the risk is not of the highest class.
+    Client,
+}
+
+/// Who runs a command that may be run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Runner {
+    /// The guard, where the client takes a changed command: what the rules approve in a cell that can do no harm, what a
+    /// person approved as they approved it.
+    Guard,
+    /// The client, in its own shell.
     Client,
 }
 
@@ -58,6 +71,7 @@ impl Default for Hooks {
     fn default() -> Self {
         Self {
             ask: Asker::Guard,
+            run: Runner::Guard,
             unknown_tools: Unknown::Ask,
             denied_tools: Vec::new(),
             passed_tools: Vec::new(),

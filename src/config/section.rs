@@ -81,6 +81,8 @@ pub struct Server {
     pub body_limit: u64,
     /// Whether the holder of the approve token may answer questions over this service.
     pub answer_over_http: bool,
+    /// When a yes over this service takes the code of the question, which is shown and spoken where it is asked.
+    pub answer_code: AnswerCode,
     /// Whether the front-end that listens may pass on what a person said aloud: it gets a token of its own,
     /// `spoken-token`.
     pub spoken_answers: bool,
@@ -110,6 +112,7 @@ impl Default for Server {
             names: Vec::new(),
             socket: true,
             answer_over_http: true,
+            answer_code: AnswerCode::Auto,
             spoken_answers: false,
             body_limit: 64 * 1024,
             waiting_limit: 32,
@@ -119,6 +122,19 @@ impl Default for Server {
             shutdown_timeout_seconds: 10,
         }
     }
+}
+
+/// When a yes over the service takes the code of the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerCode {
+    /// Wherever the guard can show or speak one.
+    #[default]
+    Auto,
+    /// Always: where none can be told, nobody says yes over the service.
+    Always,
+    /// Never: the token alone counts.
+    Never,
 }
 
 /// `[speech]`: what is said aloud.

@@ -56,6 +56,7 @@ fn the_documented_file_leaves_no_key_out() {
             "names",
             "socket",
             "answer_over_http",
+            "answer_code",
             "spoken_answers",
             "body_limit",
             "waiting_limit",
@@ -91,7 +92,7 @@ fn the_documented_file_leaves_no_key_out() {
         ],
     );
     missing("ask", &["model", "constrain", "timeout_seconds"]);
-    missing("hooks", &["ask", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
+    missing("hooks", &["ask", "run", "unknown_tools", "denied_tools", "passed_tools", "without_service"]);
     missing(
         "registry",
         &[

@@ -63,6 +63,35 @@ fn mark(bytes: u64) -> String {
     format!("\n[… {bytes} bytes left out …]\n")
 }
 
+/// Where what a program writes goes as it comes, besides being kept.
+#[derive(Debug, Clone)]
+pub struct Tap {
+    to: tokio::sync::mpsc::Sender<(Stream, Vec<u8>)>,
+}
+
+/// One of the two streams that a program writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+impl Tap {
+    /// A tap, and its other end: what comes, in order. While nobody takes it, the program waits.
+    #[must_use]
+    pub fn new() -> (Self, tokio::sync::mpsc::Receiver<(Stream, Vec<u8>)>) {
+        let (to, from) = tokio::sync::mpsc::channel(16);
+        (Self { to }, from)
+    }
+
+    /// Hands over what came. Where nobody is left to take it, it is kept all the same.
+    async fn pass(&self, stream: Stream, bytes: &[u8]) {
+        let _ = self.to.send((stream, bytes.to_vec())).await;
+    }
+}
+
 /// How many bytes a command has written so far, for whoever wants to see it grow.
 #[derive(Debug, Default)]
 pub struct Volume {
@@ -80,11 +109,17 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Begins to read `pipe` until its end, keeping at most `limit` bytes; `count` tells meanwhile how many came.
+    /// Begins to read `pipe` until its end, keeping at most `limit` bytes; `count` tells meanwhile how many came, and `tap`
+    /// gets them.
     ///
     /// # Errors
     /// If the pipe cannot be watched.
-    pub fn begin(pipe: PipeReader, limit: usize, count: Arc<AtomicU64>) -> std::io::Result<Self> {
+    pub fn begin(
+        pipe: PipeReader,
+        limit: usize,
+        count: Arc<AtomicU64>,
+        tap: Option<(Stream, Tap)>,
+    ) -> std::io::Result<Self> {
         let pipe = std::os::fd::OwnedFd::from(pipe);
         rustix::io::ioctl_fionbio(&pipe, true)?;
         let mut pipe = tokio::net::unix::pipe::Receiver::from_owned_fd(pipe)?;
@@ -98,6 +133,9 @@ impl Capture {
                 };
                 count.fetch_add(bytes.len() as u64, Ordering::Relaxed);
                 shared.lock().unwrap_or_else(PoisonError::into_inner).take(bytes);
+                if let Some((stream, tap)) = &tap {
+                    tap.pass(*stream, bytes).await;
+                }
             }
         });
         Ok(Self { kept, reading })

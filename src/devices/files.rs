@@ -3,9 +3,13 @@
 use std::fs::File;
 use std::io::{Seek as _, Write as _};
 use std::os::fd::OwnedFd;
-use std::path::Path;
+use std::path::{Component, Path};
 
-use rustix::fs::{CWD, FileType, MemfdFlags, Mode, OFlags, ResolveFlags};
+use rustix::fs::{AtFlags, CWD, FileType, MemfdFlags, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+use super::paths;
+use crate::policy::Found;
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,25 +24,56 @@ pub enum Purpose {
     ReadWrite,
 }
 
-/// Opens a file by its real path.
+/// What stood at a path, and what its folder was, when the path was judged.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Held<'a> {
+    /// The folder; `None` where it may be any.
+    pub folder: Option<&'a Found>,
+    /// What stood there; `None` where it may be anything.
+    pub file: Option<&'a Found>,
+}
+
+/// Opens a file by its real path. What is not what was judged is neither emptied nor made.
 ///
 /// # Errors
-/// One that [`is_link`] knows where a part of the path is a symbolic link (it was none when it was looked at);
-/// `Unsupported` for named pipes and sockets, which could hold the guard up; otherwise as the operating system says.
-pub fn open(real: &Path, purpose: Purpose) -> std::io::Result<OwnedFd> {
-    let how = match purpose {
-        Purpose::Read => OFlags::RDONLY,
-        Purpose::Write => OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC,
-        Purpose::Append => OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND,
-        Purpose::ReadWrite => OFlags::RDWR | OFlags::CREATE,
+/// One that [`is_changed`] knows where a part of the path is a symbolic link (it was none when it was looked at), or where
+/// it is not what is `held`; `Unsupported` for named pipes and sockets, which could hold the guard up; otherwise as the
+/// operating system says.
+pub fn open(real: &Path, purpose: Purpose, held: Held<'_>) -> std::io::Result<OwnedFd> {
+    let (Some(parent), Some(name)) = (real.parent(), real.file_name()) else {
+        return Err(std::io::ErrorKind::IsADirectory.into());
     };
-    let mode = if purpose == Purpose::Read { Mode::empty() } else { Mode::from_raw_mode(0o666) };
+    let parent = folder(parent)?;
+    if held.folder.is_some_and(|held| paths::found_in(&parent).as_ref().ok() != Some(held)) {
+        return Err(Errno::STALE.into());
+    }
+    let known = held.file.filter(|found| !matches!(found, Found::Nothing | Found::Link(_)));
+    let new = held.file == Some(&Found::Nothing);
+    let (how, makes) = match purpose {
+        Purpose::Read => (OFlags::RDONLY, false),
+        Purpose::Write => (OFlags::WRONLY, true),
+        Purpose::Append => (OFlags::WRONLY | OFlags::APPEND, true),
+        Purpose::ReadWrite => (OFlags::RDWR, true),
+    };
+    let make = match (makes, new, known) {
+        (false, _, _) | (true, _, Some(_)) => OFlags::empty(),
+        (true, true, None) => OFlags::CREATE | OFlags::EXCL,
+        (true, false, None) => OFlags::CREATE,
+    };
+    let mode = if makes { Mode::from_raw_mode(0o666) } else { Mode::empty() };
     // Non-blocking until it is known to be no named pipe: opening one would wait for its other end.
-    let flags = how | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-    let fd =
-        rustix::fs::openat2(CWD, real, flags, mode, ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS)?;
+    let flags = how | make | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+    let fd = match rustix::fs::openat(&parent, name, flags, mode) {
+        Err(Errno::EXIST) if new => return Err(Errno::STALE.into()),
+        Err(Errno::NOENT) if known.is_some() => return Err(Errno::STALE.into()),
+        opened => opened?,
+    };
+    if known.is_some() && paths::found_in(&fd).as_ref().ok() != known || new && !makes {
+        return Err(Errno::STALE.into());
+    }
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
     match kind {
+        FileType::RegularFile if purpose == Purpose::Write => rustix::fs::ftruncate(&fd, 0)?,
         FileType::RegularFile | FileType::CharacterDevice | FileType::BlockDevice | FileType::Directory => {}
         FileType::Fifo | FileType::Socket | FileType::Symlink | FileType::Unknown => {
             return Err(std::io::Error::from(std::io::ErrorKind::Unsupported));
@@ -49,10 +84,41 @@ pub fn open(real: &Path, purpose: Purpose) -> std::io::Result<OwnedFd> {
     Ok(fd)
 }
 
-/// True for the error that says that a link stands in the way.
+/// Holds a folder open by its real path, without reading it.
+///
+/// # Errors
+/// One that [`is_changed`] knows where a part of the path is a symbolic link; otherwise as the operating system says.
+pub fn folder(real: &Path) -> std::io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    match rustix::fs::openat2(CWD, real, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+        // An older kernel, or a container that does not let it through.
+        Err(Errno::NOSYS | Errno::PERM) => step_by_step(real),
+        opened => Ok(opened?),
+    }
+}
+
+/// The same, a step at a time.
+fn step_by_step(real: &Path) -> std::io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let mut reached = rustix::fs::open("/", flags, Mode::empty())?;
+    for part in real.components() {
+        let Component::Normal(name) = part else { continue };
+        reached = match rustix::fs::openat(&reached, name, flags, Mode::empty()) {
+            Err(Errno::NOTDIR) => {
+                let data = rustix::fs::statat(&reached, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                let link = FileType::from_raw_mode(data.st_mode) == FileType::Symlink;
+                return Err(if link { Errno::LOOP } else { Errno::NOTDIR }.into());
+            }
+            opened => opened?,
+        };
+    }
+    Ok(reached)
+}
+
+/// True for the errors that say that something is not what was judged.
 #[must_use]
-pub fn is_link(error: &std::io::Error) -> bool {
-    rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::LOOP)
+pub fn is_changed(error: &std::io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::LOOP | Errno::STALE))
 }
 
 /// The system's words for an error, without Rust's number behind them: `No such file or directory`.
@@ -81,4 +147,95 @@ pub fn text(text: &str) -> std::io::Result<OwnedFd> {
 pub fn nothing() -> std::io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::CLOEXEC;
     Ok(rustix::fs::open("/dev/null", flags, Mode::empty())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    fn tree() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for name in ["sub/f", "other/f"] {
+            std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            std::fs::write(root.join(name), "precious").unwrap();
+        }
+        symlink("sub", root.join("link")).unwrap();
+        symlink("f", root.join("sub/last")).unwrap();
+        (folder, root)
+    }
+
+    #[test]
+    fn only_what_was_judged_is_opened() {
+        let nothing = Found::Nothing;
+        for (path, file, folder, purpose, good) in [
+            ("sub/f", None, None, Purpose::Write, true),
+            ("sub/f", Some("sub/f"), Some("sub"), Purpose::Write, true),
+            ("sub/f", Some("other/f"), Some("sub"), Purpose::Write, false),
+            ("sub/f", Some("other/f"), None, Purpose::Read, false),
+            ("sub/f", Some("sub/f"), Some("other"), Purpose::Append, false),
+            ("sub/f", Some("none"), None, Purpose::Write, false),
+            ("sub/f", Some("none"), None, Purpose::Read, false),
+            ("sub/new", Some("none"), Some("sub"), Purpose::Write, true),
+            ("sub/gone", Some("sub/f"), None, Purpose::ReadWrite, false),
+            ("link/f", None, None, Purpose::Write, false),
+            ("sub/last", None, None, Purpose::Append, false),
+        ] {
+            let (_folder, root) = tree();
+            let found = |name: Option<&str>| match name {
+                Some("none") => Some(nothing.clone()),
+                name => name.map(|name| paths::found(&root.join(name))),
+            };
+            let (file_was, folder_was) = (found(file), found(folder));
+            let held = Held { file: file_was.as_ref(), folder: folder_was.as_ref() };
+            let opened = open(&root.join(path), purpose, held);
+            assert_eq!(opened.is_ok(), good, "{path} {file:?} {folder:?} {purpose:?}: {opened:?}");
+            assert!(good || is_changed(&opened.unwrap_err()), "{path} {file:?}");
+            let text = std::fs::read_to_string(root.join("sub/f")).unwrap();
+            let emptied = good && path == "sub/f" && purpose == Purpose::Write;
+            assert_eq!(text.is_empty(), emptied, "{path} {file:?} {folder:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_is_reached_the_same_way_step_by_step() {
+        let (_folder, root) = tree();
+        for (path, good) in
+            [("sub", true), ("", true), ("link", false), ("link/x", false), ("sub/f", false), ("no", false)]
+        {
+            let path = root.join(path);
+            let (one, other) = (folder(&path), step_by_step(&path));
+            assert_eq!((one.is_ok(), other.is_ok()), (good, good), "{path:?}");
+            let error =
+                |result: std::io::Result<OwnedFd>| result.err().and_then(|error| error.raw_os_error());
+            assert_eq!(error(one), error(other), "{path:?}");
+        }
+    }
+
+    /// However often the folder is exchanged meanwhile: only what was judged is emptied.
+    #[test]
+    fn a_folder_that_flickers_leads_nowhere_else() {
+        let (_folder, root) = tree();
+        let (file, folder) = (paths::found(&root.join("sub/f")), paths::found(&root.join("sub")));
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    for (from, to) in [("sub", "aside"), ("other", "sub"), ("sub", "other"), ("aside", "sub")]
+                    {
+                        std::fs::rename(root.join(from), root.join(to)).unwrap();
+                    }
+                }
+            });
+            for _ in 0..2000 {
+                let held = Held { file: Some(&file), folder: Some(&folder) };
+                let _ = open(&root.join("sub/f"), Purpose::Write, held);
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(std::fs::read_to_string(root.join("other/f")).unwrap(), "precious");
+    }
 }

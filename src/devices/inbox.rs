@@ -1,13 +1,16 @@
 //! A folder of letters between programs: `requests` is read and emptied, `responses` is written. What lies there was put
 //! there by somebody who is not believed.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::fs::{OFlags, inotify};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, inotify};
+use rustix::io::Errno;
 use tokio::sync::Notify;
 
 use super::own::{FileError, own_uid};
@@ -26,14 +29,18 @@ pub struct Letter {
     pub text: Result<Vec<u8>, String>,
 }
 
-/// The folder.
+/// The folder. It is held open, and its parts are opened below it each time, never through a link.
 #[derive(Debug)]
 pub struct Inbox {
     path: PathBuf,
-    requests: PathBuf,
-    responses: PathBuf,
+    folder: OwnedFd,
     heard: Arc<Notify>,
+    /// What lies in `requests` and can neither be taken nor moved aside.
+    stuck: Mutex<BTreeSet<String>>,
 }
+
+const REQUESTS: &str = "requests";
+const RESPONSES: &str = "responses";
 
 impl Inbox {
     /// Opens it, making it and its two parts (mode 0700) where they are missing.
@@ -41,20 +48,21 @@ impl Inbox {
     /// # Errors
     /// If one of the three is a symbolic link, is not this user's, or can be written to by others.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let (requests, responses) = (path.join("requests"), path.join("responses"));
-        for folder in [path, &requests, &responses] {
-            let fault = |error: std::io::Error| FileError::new(folder, error);
+        let requests = path.join(REQUESTS);
+        for folder in [path, &requests, &path.join(RESPONSES)] {
             match std::fs::DirBuilder::new().mode(0o700).create(folder) {
-                Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(fault(error)),
+                Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                    return Err(FileError::new(folder, error));
+                }
                 Ok(()) | Err(_) => {}
             }
-            let about = std::fs::symlink_metadata(folder).map_err(fault)?;
-            if !about.is_dir() || about.uid() != own_uid() || about.mode() & 0o022 != 0 {
-                return Err(FileError::new(folder, "not a folder that this user alone can write to"));
-            }
+        }
+        let folder = below(CWD, path).map_err(|error| FileError::new(path, error))?;
+        for part in [REQUESTS, RESPONSES] {
+            below(&folder, Path::new(part)).map_err(|error| FileError::new(&path.join(part), error))?;
         }
         let heard = listen(&requests)?;
-        Ok(Self { path: path.to_owned(), requests, responses, heard })
+        Ok(Self { path: path.to_owned(), folder, heard, stuck: Mutex::default() })
     }
 
     /// The folder.
@@ -73,21 +81,32 @@ impl Inbox {
     /// # Errors
     /// If the folder cannot be read.
     pub fn letters(&self) -> std::io::Result<Vec<Letter>> {
-        let mut names: Vec<String> = std::fs::read_dir(&self.requests)?
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        let requests = below(&self.folder, Path::new(REQUESTS))?;
+        let stuck = self.stuck.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut names: Vec<String> = rustix::fs::Dir::read_from(&requests)?
+            .filter_map(|entry| entry.ok()?.file_name().to_str().ok().map(str::to_owned))
             .filter_map(|file| file.strip_suffix(".json").map(str::to_owned))
-            .filter(|name| is_name(name))
+            .filter(|name| is_name(name) && !stuck.contains(name))
             .collect();
         names.sort_unstable();
         names.truncate(MOST);
-        Ok(names.into_iter().map(|name| self.take(name)).collect())
+        Ok(names.into_iter().map(|name| self.take(&requests, name)).collect())
     }
 
-    fn take(&self, name: String) -> Letter {
-        let file = self.requests.join(format!("{name}.json"));
-        let text = read(&file);
+    fn take(&self, requests: &OwnedFd, name: String) -> Letter {
+        let file = format!("{name}.json");
+        let text = read(requests, &file);
         // Taken before it is answered: after a crash it is not asked again.
-        let gone = std::fs::remove_file(&file);
+        let gone = rustix::fs::unlinkat(requests, &file, AtFlags::empty()).or_else(|error| {
+            // A folder of that name cannot be removed like a file, and would be found again at every look.
+            let aside = super::random::hex::<8>().map(|drawn| format!(".{file}.{drawn}"));
+            let moved = aside
+                .map_err(|_| error)
+                .and_then(|aside| rustix::fs::renameat(requests, &file, requests, aside));
+            moved.inspect_err(|_| {
+                self.stuck.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone());
+            })
+        });
         let text = text.and_then(|text| gone.map(|()| text).map_err(|error| error.to_string()));
         Letter { name, text }
     }
@@ -95,23 +114,39 @@ impl Inbox {
     /// Whether there is an answer of this name.
     #[must_use]
     pub fn answered(&self, name: &str) -> bool {
-        self.responses.join(format!("{name}.json")).symlink_metadata().is_ok()
+        below(&self.folder, Path::new(RESPONSES)).is_ok_and(|responses| {
+            rustix::fs::statat(responses, format!("{name}.json"), AtFlags::SYMLINK_NOFOLLOW).is_ok()
+        })
     }
 
     /// Puts an answer there, all at once.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be written, or `responses` is not a folder of this user's any more.
     pub fn put(&self, name: &str, text: &[u8]) -> std::io::Result<()> {
-        let draft = self.responses.join(format!(".{name}.{}", super::random::hex::<8>()?));
-        let mut file = File::options().write(true).create_new(true).mode(0o600).open(&draft)?;
-        let written = file
+        let responses = below(&self.folder, Path::new(RESPONSES))?;
+        let draft = format!(".{name}.{}", super::random::hex::<8>()?);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&responses, &draft, flags, Mode::RUSR | Mode::WUSR)?;
+        let written = File::from(file)
             .write_all(text)
-            .and_then(|()| std::fs::rename(&draft, self.responses.join(format!("{name}.json"))));
+            .and_then(|()| Ok(rustix::fs::renameat(&responses, &draft, &responses, format!("{name}.json"))?));
         written.inspect_err(|_| {
-            let _ = std::fs::remove_file(&draft);
+            let _ = rustix::fs::unlinkat(&responses, &draft, AtFlags::empty());
         })
     }
+}
+
+/// Opens a folder that this user alone can write to, and no link to one.
+fn below(folder: impl AsFd, name: &Path) -> std::io::Result<OwnedFd> {
+    let wrong = || std::io::Error::other("not a folder that this user alone can write to");
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(folder, name, flags, Mode::empty()).map_err(|error| match error {
+        Errno::LOOP | Errno::NOTDIR => wrong(),
+        other => other.into(),
+    })?;
+    let about = rustix::fs::fstat(&opened)?;
+    if about.st_uid != own_uid() || about.st_mode & 0o022 != 0 { Err(wrong()) } else { Ok(opened) }
 }
 
 /// Listens in a thread, which lives as long as the process.
@@ -137,10 +172,10 @@ fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.chars().all(plain)
 }
 
-fn read(file: &Path) -> Result<Vec<u8>, String> {
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let opened = File::options().read(true).custom_flags(flags.bits() as i32).open(file);
-    let file = opened.map_err(|error| format!("it cannot be opened: {error}"))?;
+fn read(folder: &OwnedFd, name: &str) -> Result<Vec<u8>, String> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = rustix::fs::openat(folder, name, flags, Mode::empty());
+    let file = File::from(opened.map_err(|error| format!("it cannot be opened: {error}"))?);
     let about = file.metadata().map_err(|error| error.to_string())?;
     if !about.is_file() || about.nlink() != 1 {
         return Err("it is no plain file".to_owned());

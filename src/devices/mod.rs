@@ -17,6 +17,7 @@ pub mod inbox;
 pub mod containers;
 pub mod rewrite;
 pub mod sibling;
+pub mod ending;
 pub mod folder;
 pub mod handed;
 pub mod state;

@@ -15,18 +15,20 @@ use super::session::Session;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
+/// The name under which the guard itself asks.
+const OWN: &str = "guarda-costas";
 /// How long a daemon may take to show a question.
 const LATE: Duration = Duration::from_secs(20);
 /// For how long what was found out of the daemon is not asked again.
 const FRESH: Duration = Duration::from_secs(2);
 
-/// Shows a notification; its number. The body is plain text: where the desktop would read markup in it, it is escaped.
+/// Shows a notification of somebody else's, under the name of that `sender`; its number. The body is plain text: where the desktop would read markup in it, it is escaped.
 ///
 /// # Errors
 /// [`Fault::Absent`] where nobody shows notifications.
-pub async fn show(connection: &Connection, title: &str, body: &str) -> Result<u32, Fault> {
+pub async fn show(connection: &Connection, sender: &str, title: &str, body: &str) -> Result<u32, Fault> {
     let can = capabilities(connection).await?;
-    send(connection, title, &plain(body, &can), &[], HashMap::new(), -1).await
+    send(connection, sender, title, &plain(body, &can), &[], HashMap::new(), -1).await
 }
 
 async fn capabilities(connection: &Connection) -> Result<Vec<String>, Fault> {
@@ -44,6 +46,7 @@ fn told(error: zbus::Error) -> Fault {
 
 async fn send(
     connection: &Connection,
+    sender: &str,
     title: &str,
     body: &str,
     actions: &[&str],
@@ -51,7 +54,7 @@ async fn send(
     expires: i32,
 ) -> Result<u32, Fault> {
     let daemon = bus::object(connection, NAME, PATH, NAME).await?;
-    let words = ("guarda-costas", 0_u32, "dialog-information", title, body, actions, hints, expires);
+    let words = (sender, 0_u32, "dialog-information", title, body, actions, hints, expires);
     daemon.call("Notify", &words).await.map_err(told)
 }
 
@@ -161,6 +164,15 @@ impl Notifier {
         }
     }
 
+    /// Shows something for as long as the desktop shows such things.
+    ///
+    /// # Errors
+    /// [`Fault::Absent`] where nobody shows notifications.
+    pub async fn tell(&self, title: &str, body: &str) -> Result<(), Fault> {
+        let connection = bus::of_session(&self.session).await?;
+        show(&connection, OWN, title, body).await.map(|_number| ())
+    }
+
     /// Shows a question with buttons, each with its name and what stands on it, until it is closed.
     ///
     /// # Errors
@@ -176,7 +188,7 @@ impl Notifier {
         let closings = daemon.receive_signal("NotificationClosed").await.map_err(told)?;
         let actions: Vec<&str> = labels.iter().flat_map(|(name, label)| [*name, *label]).collect();
         let hints = HashMap::from([("urgency", zbus::Variant::from(2_u8))]);
-        let number = send(&connection, title, &plain(body, &can), &actions, hints, 0).await?;
+        let number = send(&connection, OWN, title, &plain(body, &can), &actions, hints, 0).await?;
         Ok(Shown { connection, number, presses, closings })
     }
 }

@@ -7,6 +7,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
+use crate::policy::{Found, Identity};
+
 /// As many links as Linux follows (`path_resolution(7)`).
 const HOPS: usize = 40;
 
@@ -45,21 +47,29 @@ pub struct Walk {
 
 #[derive(Debug, Clone)]
 struct Seen {
-    kind: Kind,
+    is: Is,
+    found: Found,
     system: bool,
-}
-
-#[derive(Debug, Clone)]
-enum Kind {
-    Nothing,
-    Link(PathBuf),
-    Is(Is),
 }
 
 impl Walk {
     /// Follows an absolute path. Below `/proc` nothing is followed: there the links mean other things for whoever reads
     /// them.
     pub fn follow(&mut self, path: &Path) -> Target {
+        self.follow_telling(path, |_, _| ())
+    }
+
+    /// The same, and writes down what stands at each step of the way, from the first that others than the system's
+    /// administrator can change.
+    pub fn follow_noting(&mut self, path: &Path, places: &mut BTreeMap<OsString, Found>) -> Target {
+        self.follow_telling(path, |step, found| {
+            if !places.contains_key(step.as_os_str()) {
+                places.insert(step.as_os_str().to_owned(), found.clone());
+            }
+        })
+    }
+
+    fn follow_telling(&mut self, path: &Path, mut tell: impl FnMut(&Path, &Found)) -> Target {
         let mut way = Cow::Borrowed(path);
         let mut real = PathBuf::from("/");
         let mut target = Target { real: PathBuf::new(), is: Is::Folder, system: true };
@@ -83,11 +93,15 @@ impl Walk {
                 }
                 let seen = self.see(&real);
                 target.system &= seen.system;
-                match seen.kind {
-                    Kind::Nothing => target.is = Is::Nothing,
-                    Kind::Is(is) => target.is = is,
-                    Kind::Link(_) if hops == HOPS => target.is = Is::Nothing,
-                    Kind::Link(to) => {
+                if !target.system {
+                    tell(&real, &seen.found);
+                }
+                match seen.found {
+                    Found::Nothing | Found::Folder(_) | Found::File(_) | Found::Other(_) => {
+                        target.is = seen.is;
+                    }
+                    Found::Link(_) if hops == HOPS => target.is = Is::Nothing,
+                    Found::Link(to) => {
                         hops += 1;
                         real.pop();
                         if to.is_absolute() {
@@ -125,23 +139,60 @@ fn is_in_proc(real: &Path) -> bool {
 
 fn look_at(path: &Path) -> Seen {
     let Ok(data) = std::fs::symlink_metadata(path) else {
-        return Seen { kind: Kind::Nothing, system: false };
+        return Seen { is: Is::Nothing, found: Found::Nothing, system: false };
     };
     let kind = data.file_type();
     // Modes of links say nothing; who may change a link is said by its folder.
     let guarded =
         kind.is_symlink() || data.mode() & 0o002 == 0 && (data.mode() & 0o020 == 0 || data.gid() == 0);
     let system = data.uid() == 0 && guarded;
-    let kind = if kind.is_symlink() {
-        std::fs::read_link(path).map_or(Kind::Nothing, Kind::Link)
-    } else if kind.is_dir() {
-        Kind::Is(Is::Folder)
+    let is = if kind.is_dir() {
+        Is::Folder
     } else if kind.is_file() {
-        Kind::Is(Is::File { executable: data.mode() & 0o111 != 0 })
+        Is::File { executable: data.mode() & 0o111 != 0 }
     } else {
-        Kind::Is(Is::Other)
+        Is::Other
     };
-    Seen { kind, system }
+    let found = if kind.is_symlink() {
+        std::fs::read_link(path).map_or(Found::Nothing, Found::Link)
+    } else {
+        identified(&data)
+    };
+    let is = if found == Found::Nothing { Is::Nothing } else { is };
+    Seen { is, found, system }
+}
+
+/// What stands at a path now; links are not followed.
+#[must_use]
+pub fn found(path: &Path) -> Found {
+    look_at(path).found
+}
+
+/// What an open file is.
+///
+/// # Errors
+/// As the operating system says.
+pub fn found_in(file: &std::os::fd::OwnedFd) -> std::io::Result<Found> {
+    Ok(identified(&std::fs::File::from(file.try_clone()?).metadata()?))
+}
+
+/// A time as a pair of numbers; none before 1970.
+fn since_1970(time: std::time::SystemTime) -> Option<(u64, u32)> {
+    let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((since.as_secs(), since.subsec_nanos()))
+}
+
+fn identified(data: &std::fs::Metadata) -> Found {
+    let identity =
+        Identity { file: (data.dev(), data.ino()), born: data.created().ok().and_then(since_1970) };
+    let kind = data.file_type();
+    if kind.is_dir() {
+        Found::Folder(identity)
+    } else if kind.is_file() {
+        Found::File(identity)
+    } else {
+        Found::Other(identity)
+    }
 }
 
 fn parts(path: &Path) -> impl Iterator<Item = OsString> {

@@ -70,12 +70,18 @@ pub fn expand_within(folder: &Path, word: &[Part], budget: &mut usize) -> Result
     }
     found.sort();
     if found.is_empty() {
-        let text = |part: &Part| match part {
-            Part::Text(text) | Part::Pattern(text) => text.clone(),
-        };
-        found.push(word.iter().map(text).collect::<String>().into());
+        found.push(written(word));
     }
     Ok(found)
+}
+
+/// The word itself, which stands for itself where no name matches.
+#[must_use]
+pub fn written(word: &[Part]) -> OsString {
+    let text = |part: &Part| match part {
+        Part::Text(text) | Part::Pattern(text) => text.clone(),
+    };
+    word.iter().map(text).collect::<String>().into()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,6 +138,17 @@ fn names(folder: &Path, pattern: &[Atom], only_folders: bool, budget: &mut usize
         .filter(|name| fits(name, pattern))
         .take(MOST + 1)
         .collect()
+}
+
+/// Whether a name fits a pattern of `*` and `?`.
+#[must_use]
+pub fn matches(name: &OsStr, pattern: &str) -> bool {
+    let atom = |c: char| match c {
+        '*' => Atom::Many,
+        '?' => Atom::Any,
+        c => Atom::One(c),
+    };
+    fits(name, &pattern.chars().map(atom).collect::<Vec<_>>())
 }
 
 /// Whether the name fits. Takes as many steps as the name's length times the pattern's at most.

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags};
 
 /// Folders in folders that are copied; each holds a descriptor open.
 const DEEPEST: usize = 128;
@@ -27,9 +27,15 @@ impl Place {
     /// # Errors
     /// If the folder is not there, or a link stands in the way.
     pub fn new(folder: &Path, name: &OsStr) -> Result<Self> {
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let folder = rustix::fs::openat2(CWD, folder, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)?;
-        Ok(Self { folder, name: name.to_owned() })
+        Ok(Self { folder: super::files::folder(folder)?, name: name.to_owned() })
+    }
+
+    /// What the folder is that is held open.
+    ///
+    /// # Errors
+    /// As the operating system says.
+    pub fn folder(&self) -> Result<crate::policy::Found> {
+        super::paths::found_in(&self.folder)
     }
 
     /// What stands there; links are not followed. `None` for nothing.

@@ -6,7 +6,10 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header;
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use zeroize::Zeroizing;
 
 /// Why the service gave no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,13 +67,101 @@ pub(in crate::doors) async fn send_with(
     body: Option<Vec<u8>>,
     header: Option<(&str, &str)>,
 ) -> Result<Answered, NoAnswer> {
+    let closing = Closing::default();
+    let response = exchange(connect(state, who).await?, path, body, header, &closing).await?;
+    let status = response.status().as_u16();
+    let bytes = response.into_body().collect().await.map_err(|error| ended(&error))?.to_bytes();
+    let body = serde_json::from_slice(&bytes)
+        .map_err(|error| NoAnswer::Broken(format!("the answer is no JSON: {error}")))?;
+    Ok(Answered { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+/// Posts a body, and gives the answer bit by bit.
+pub(in crate::doors) async fn stream(
+    state: &Path,
+    who: As,
+    path: &str,
+    body: Vec<u8>,
+    closing: &Closing,
+) -> Result<Streamed, NoAnswer> {
+    let response = exchange(connect(state, who).await?, path, Some(body), None, closing).await?;
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.unwrap_or_default().to_owned();
+    Ok(Streamed { status: response.status().as_u16(), kind, body: response.into_body() })
+}
+
+/// An answer that comes bit by bit.
+#[derive(Debug)]
+pub(in crate::doors) struct Streamed {
+    pub(in crate::doors) status: u16,
+    /// Its content type.
+    pub(in crate::doors) kind: String,
+    body: hyper::body::Incoming,
+}
+
+impl Streamed {
+    /// What came next; `None` at the end.
+    pub(in crate::doors) async fn next(&mut self) -> Result<Option<Bytes>, NoAnswer> {
+        while let Some(frame) = self.body.frame().await {
+            if let Ok(bytes) = frame.map_err(|error| ended(&error))?.into_data() {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a problem document says; null where it is none.
+    pub(in crate::doors) async fn problem(self) -> serde_json::Value {
+        let body = http_body_util::Limited::new(self.body, LONGEST_PROBLEM).collect().await;
+        let bytes = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+}
+
+/// Longest problem document that is read, in bytes.
+const LONGEST_PROBLEM: usize = 64 * 1024;
+
+/// Closes connections from outside of what is done with them. Dropped, it closes them too.
+#[derive(Debug, Default)]
+pub(in crate::doors) struct Closing {
+    begun: CancellationToken,
+    dropped: CancellationToken,
+    connections: TaskTracker,
+}
+
+impl Closing {
+    /// Says on every connection that nothing more is sent, and waits until the other side has closed it too.
+    pub(in crate::doors) async fn close(&self, patience: std::time::Duration) {
+        self.begun.cancel();
+        self.connections.close();
+        let _ = tokio::time::timeout(patience, self.connections.wait()).await;
+    }
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        self.dropped.cancel();
+    }
+}
+
+/// A way to the service.
+struct Way {
+    stream: Box<dyn Stream>,
+    host: String,
+    token: Option<Zeroizing<String>>,
+}
+
+/// What a connection is made of.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
     let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(NoAnswer::broken);
     if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
         // The system says on the socket whose process it is; that is enough to ask, and not to answer. On the socket of a
         // container only its token is.
         let token = if who == As::Approver { read("approve-token")? } else { read("token").ok().flatten() };
-        return exchange(stream, "localhost", token.as_ref().map(|token| token.as_str()), path, body, header)
-            .await;
+        return Ok(Way { stream: Box::new(stream), host: "localhost".to_owned(), token });
     }
     let none = || {
         NoAnswer::Nobody(format!(
@@ -83,25 +174,41 @@ pub(in crate::doors) async fn send_with(
     let address = address.trim();
     let token = read(if who == As::Approver { "approve-token" } else { "token" })?.ok_or_else(none)?;
     let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
-    exchange(stream, address, Some(&token), path, body, header).await
+    Ok(Way { stream: Box::new(stream), host: address.to_owned(), token: Some(token) })
 }
 
-async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
-    stream: S,
-    host: &str,
-    token: Option<&str>,
+fn ended(error: &hyper::Error) -> NoAnswer {
+    NoAnswer::Broken(format!("the guard ended the connection: {error}"))
+}
+
+async fn exchange(
+    way: Way,
     path: &str,
     body: Option<Vec<u8>>,
     more: Option<(&str, &str)>,
-) -> Result<Answered, NoAnswer> {
-    let broken = |error: hyper::Error| NoAnswer::Broken(format!("the guard ended the connection: {error}"));
-    let (mut sender, connection) =
-        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(broken)?;
-    let connection = tokio::spawn(connection);
+    closing: &Closing,
+) -> Result<hyper::Response<hyper::body::Incoming>, NoAnswer> {
+    let handshake = hyper::client::conn::http1::handshake(TokioIo::new(way.stream)).await;
+    let (mut sender, mut connection) = handshake.map_err(|error| ended(&error))?;
+    let (begun, dropped) = (closing.begun.clone(), closing.dropped.clone());
+    closing.connections.spawn(async move {
+        tokio::select! {
+            _ = &mut connection => return,
+            () = dropped.cancelled() => return,
+            () = begun.cancelled() => {}
+        }
+        let mut stream = connection.into_parts().io.into_inner();
+        let _ = stream.shutdown().await;
+        let mut nowhere = tokio::io::sink();
+        tokio::select! {
+            _ = tokio::io::copy(&mut stream, &mut nowhere) => {}
+            () = dropped.cancelled() => {}
+        }
+    });
     let method = if body.is_some() { "POST" } else { "GET" };
-    let mut request = hyper::Request::builder().method(method).uri(path).header(header::HOST, host);
-    if let Some(token) = token {
-        request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+    let mut request = hyper::Request::builder().method(method).uri(path).header(header::HOST, way.host);
+    if let Some(token) = way.token {
+        request = request.header(header::AUTHORIZATION, format!("Bearer {}", token.as_str()));
     }
     if let Some((name, value)) = more {
         request = request.header(name, value);
@@ -110,11 +217,5 @@ async fn exchange<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
         request = request.header(header::CONTENT_TYPE, "application/json");
     }
     let request = request.body(Full::new(Bytes::from(body.unwrap_or_default()))).map_err(NoAnswer::broken)?;
-    let response = sender.send_request(request).await.map_err(broken)?;
-    let status = response.status().as_u16();
-    let bytes = response.into_body().collect().await.map_err(broken)?.to_bytes();
-    connection.abort();
-    let body = serde_json::from_slice(&bytes)
-        .map_err(|error| NoAnswer::Broken(format!("the answer is no JSON: {error}")))?;
-    Ok(Answered { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
+    sender.send_request(request).await.map_err(|error| ended(&error))
 }

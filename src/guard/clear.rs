@@ -3,7 +3,7 @@
 use crate::action::{Proposal, Request};
 use crate::gate::{Approved, Cause, Number, Passage, Refusal};
 use crate::judge::Judgement;
-use crate::policy::Situation;
+use crate::policy::{Situation, Verdict};
 use crate::record::Caller;
 
 use super::{Asking, Course, Fault, Guard, Judged, News, memory};
@@ -12,6 +12,7 @@ use super::{Asking, Course, Fault, Guard, Judged, News, memory};
 const CHANGES: usize = 8;
 
 /// What may be done, with what was true when it was judged.
+#[derive(Debug)]
 pub(super) struct Cleared {
     pub(super) approved: Approved,
     pub(super) situation: Situation,
@@ -32,6 +33,7 @@ impl Guard {
         let mut left = CHANGES;
         loop {
             let Judged { judgement, situation, expected } = self.prepare(proposal, caller, course).await?;
+            let situation = self.freeze(&judgement, situation, changed.is_some()).await?;
             let (expected_of, changeable) = (expected.as_ref(), left > 0);
             let asking = Asking { expected: expected_of, situation: &situation, changeable, ours: true };
             let admitted = self.admit(judgement, changed.take(), asking, caller, course).await;
@@ -45,6 +47,22 @@ impl Guard {
             changed = Some(refusal);
             left = left.saturating_sub(1);
         }
+    }
+
+    /// Holds fast what the judgement rests on, where a person is going to be asked: for a judgement that asks, and for what
+    /// a person has written (`again`).
+    pub(super) async fn freeze(
+        &self,
+        judgement: &Judgement,
+        situation: Situation,
+        again: bool,
+    ) -> Result<Situation, Fault> {
+        let asked = match judgement.run().verdict {
+            Verdict::Allow => again,
+            Verdict::Review | Verdict::Confirm | Verdict::Password => true,
+            Verdict::Block => false,
+        };
+        if asked { Ok(self.hands.freeze(judgement.subject(), situation).await?) } else { Ok(situation) }
     }
 
     /// Through the gate, asking a person where it must be asked. `changed` is the question in which a person wrote what

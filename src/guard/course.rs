@@ -6,7 +6,6 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::devices::capture::Volume;
-use crate::output::Protection;
 use crate::policy::{Finding, Verdict};
 
 /// The way of one request, shared by the guard and the door it came through.
@@ -20,6 +19,8 @@ pub struct Course {
     pub news: Arc<watch::Sender<Vec<News>>>,
     /// How much a command has written so far.
     pub volume: Arc<Volume>,
+    /// The shell of an agent's client in whose place a command is run; `None` for everybody else.
+    pub shell: Option<Arc<crate::hands::ClientShell>>,
 }
 
 /// One thing that happened on the way.
@@ -33,8 +34,8 @@ pub enum News {
         risk: f32,
         /// The reasons, strictest first.
         findings: Vec<Finding>,
-        /// What a command will be kept in by.
-        sandbox: Option<Protection>,
+        /// How a command will be run.
+        run: Option<super::reply::RunOutlook>,
     },
     /// A person is asked.
     Asked {
@@ -57,6 +58,7 @@ impl Default for Course {
             cancel: CancellationToken::new(),
             news: Arc::new(watch::Sender::new(Vec::new())),
             volume: Arc::default(),
+            shell: None,
         }
     }
 }

@@ -124,10 +124,12 @@ impl Guard {
         let Judged { judgement, situation, expected } =
             self.prepare(crate::action::Proposal::parse(request)?, caller, course).await?;
         let Some(expected) = expected else { return Err(Fault::NoRegistry) };
+        let situation = self.freeze(&judgement, situation, false).await?;
         let policy = policy(&judgement);
         let bound = Bound::to(&expected.identity, &situation, &judgement);
         let waiting = self.waiting(&judgement, command, policy);
-        if judgement.verdict() > Verdict::Allow && judgement.verdict() < Verdict::Block && token.is_none() {
+        let asked = !matches!(judgement.run().verdict, Verdict::Allow | Verdict::Block);
+        if asked && token.is_none() {
             self.journal.advise(&judgement, caller).await.inspect_err(|_| self.unrecorded())?;
         }
         let approved = match self.enter(judgement) {
@@ -275,7 +277,7 @@ fn refused(outcome: &'static str, message: String, reason: Option<String>) -> Va
 
 /// The policy of seed 000 by which a judgement was made.
 fn policy(judgement: &Judgement) -> &'static str {
-    let (verdict, history) = (judgement.verdict(), judgement.history());
+    let (verdict, history) = (judgement.run().verdict, judgement.history());
     let word = history.and_then(|history| history.word.as_ref()).map(|word| word.standing);
     match (verdict, word) {
         (Verdict::Allow, Some(Standing::AlwaysAllow)) => Standing::AlwaysAllow.name(),

@@ -1,5 +1,6 @@
 //! One request from first to last. Everything else in the program serves this file, and it is short on purpose.
 
+mod anchor;
 pub mod memory;
 mod clear;
 pub mod course;
@@ -8,6 +9,7 @@ pub mod execute;
 pub mod reply;
 pub mod standing;
 mod tell;
+mod tickets;
 pub mod sessions;
 mod marks;
 mod validation;
@@ -16,8 +18,9 @@ pub use course::{Course, News};
 pub use execute::{Execution, Order, Validation, Waiting};
 pub use memory::Memory;
 pub use permit::{Leave, Permit, Terms};
-pub use reply::{DecidedBy, Fault, Outcome, Reply};
+pub use reply::{DecidedBy, Fault, Outcome, Reply, RunOutlook};
 pub use sessions::Sessions;
+pub use tickets::{NoTicket, Redeemed};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -52,6 +55,8 @@ pub struct Guard {
     told: AtomicBool,
     /// The commands whose callers come back with a token.
     validations: Validations,
+    /// The permissions that wait for the shells of clients.
+    tickets: tickets::Tickets,
 }
 
 /// A request that was judged.
@@ -82,8 +87,8 @@ pub struct Advice {
     pub id: uuid::Uuid,
     /// The judgement.
     pub judgement: Judgement,
-    /// What a command would be kept in by.
-    pub sandbox: Option<Protection>,
+    /// What becomes of a command if the guard runs it.
+    pub run: Option<RunOutlook>,
 }
 
 impl Guard {
@@ -108,6 +113,7 @@ impl Guard {
             turns,
             told,
             validations,
+            tickets: tickets::Tickets::default(),
         }
     }
 
@@ -169,14 +175,14 @@ impl Guard {
         // Nobody is asked for what could not be done after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         self.told.store(false, Ordering::Relaxed);
-        let judgement = shell_asked(judgement);
-        let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
-        self.require(&judgement, sandbox.as_ref(), caller).await?;
+        let judgement = asked_without_cells(judgement);
+        let run = self.run_outlook(&judgement, &situation).await;
+        self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), caller).await?;
         course.tell(News::Judged {
-            verdict: judgement.verdict(),
+            verdict: judgement.run().verdict,
             risk: judgement.risk(),
             findings: judgement.findings().to_vec(),
-            sandbox,
+            run,
         });
         Ok(Judged { judgement, situation, expected })
     }
@@ -191,7 +197,7 @@ impl Guard {
         caller: &Caller,
         course: &Course,
     ) -> Result<Reply, Fault> {
-        let _turn = if waits_its_turn(&approved) { Some(self.turns.lock().await) } else { None };
+        let _turn = if waits_its_turn(&approved, course) { Some(self.turns.lock().await) } else { None };
         self.still(&approved, situation, caller).await?;
         let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
         let subject = Arc::clone(warrant.judgement().subject());
@@ -202,7 +208,13 @@ impl Guard {
         let _hold = if presses_keys(warrant.judgement()) { Some(self.desk.hold().await) } else { None };
         course.tell(News::Started);
         let called_off = course.cancel.cancelled();
-        let (open, raw) = self.hands.act_counted(warrant, situation, called_off, &course.volume).await;
+        let run = self.run_outlook(warrant.judgement(), situation).await;
+        let policy = self.policy();
+        let terms = (situation, &policy);
+        let (open, raw) = self
+            .hands
+            .act_watched(warrant, terms, called_off, (&course.volume, course.shell.as_deref()))
+            .await;
         let options = crate::output::Options {
             anonymiser: self.anonymiser.as_ref(),
             ..crate::output::Options::default()
@@ -221,7 +233,7 @@ impl Guard {
         let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;
         let sandbox = output.sandbox.clone();
         let taint = self.taint(session);
-        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, taint, ..reply })
+        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, run, taint, ..reply })
     }
 
     /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
@@ -232,7 +244,7 @@ impl Guard {
         caller: &Caller,
     ) -> Result<(), Fault> {
         let lacking = sandbox.filter(|sandbox| self.hands.requires_sandbox() && !sandbox.is_whole());
-        let Some(lacking) = lacking.filter(|_| judgement.verdict() != Verdict::Block) else { return Ok(()) };
+        let Some(lacking) = lacking.filter(|_| judgement.run().verdict != Verdict::Block) else { return Ok(()) };
         self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
         Err(Fault::Unkept(lacking.lacks()))
     }
@@ -242,7 +254,9 @@ impl Guard {
         let mut situation = self.hands.look(&proposal, self.desk.question_open())?;
         let taint = self.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
-        let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
+        situation.cells = self.hands.can_look().await;
+        let policy = self.policy();
+        self.hands.weigh(&policy, &proposal, &mut situation);
         let mut identity = None;
         if let Some(memory) = &self.memory {
             identity = memory.identify(&proposal, &situation, policy.profile()).await;
@@ -269,7 +283,23 @@ impl Guard {
 
     fn enter(&self, judgement: Judgement) -> Passage {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
-        crate::gate::enter(judgement, number, self.advanced_mode)
+        crate::gate::enter(judgement, crate::gate::Runner::Guard, number, self.advanced_mode)
+    }
+
+    /// How a command is run if the guard runs it; `None` for what is no command.
+    async fn run_outlook(&self, judgement: &Judgement, situation: &Situation) -> Option<RunOutlook> {
+        if !matches!(judgement.subject().action, Action::RunCommand { .. }) {
+            return None;
+        }
+        let decision = judgement.run();
+        let sandbox = match decision.way {
+            Some(way) => {
+                let terms = (situation, &*self.policy());
+                self.hands.foresee(judgement.subject(), terms, way).await
+            }
+            None => None,
+        };
+        Some(RunOutlook { decision, sandbox })
     }
 
     /// Puts the question, and keeps it in mind where the answer is to hold from now on.
@@ -310,10 +340,13 @@ impl Guard {
     async fn outlook(&self, pending: &Pending, asking: &Asking<'_>) -> Outlook {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
-        let sandbox = if asking.ours { self.hands.foresee(subject, situation).await } else { None };
+        let run = if asking.ours { self.run_outlook(pending.judgement(), situation).await } else { None };
+        let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
         Outlook {
             preview: self.hands.preview(subject, situation).await,
+            way,
+            partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
             sandbox,
             marks: marks.into_iter().filter_map(|(there, mark)| there.then_some(mark)).collect(),
             now: jiff::Timestamp::now().as_second(),
@@ -340,10 +373,10 @@ impl Guard {
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
         let Judged { judgement, situation, .. } =
             self.judge(Proposal::parse(request)?, Vec::new(), caller).await?;
-        let sandbox = self.hands.foresee(judgement.subject(), &situation).await;
+        let run = self.run_outlook(&judgement, &situation).await;
         // The journal has logged why, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
-        Ok(Advice { id: uuid::Uuid::now_v7(), judgement, sandbox })
+        Ok(Advice { id: uuid::Uuid::now_v7(), judgement, run })
     }
 
     /// Takes other rules from now on.
@@ -351,10 +384,15 @@ impl Guard {
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
     }
 
+    /// The rules in force.
+    fn policy(&self) -> Arc<Policy> {
+        Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// The profile whose rules are in force.
     #[must_use]
     pub fn profile(&self) -> crate::policy::Profile {
-        self.policy.read().unwrap_or_else(PoisonError::into_inner).profile()
+        self.policy().profile()
     }
 
     /// The desk: its questions, its answers, its state.
@@ -406,9 +444,11 @@ impl Guard {
     }
 }
 
-/// What the rules let through runs side by side; what a person approved runs in the order of the answers.
-fn waits_its_turn(approved: &Approved) -> bool {
-    matches!(approved.judgement().subject().action, Action::RunCommand { .. })
+/// What the rules let through runs side by side; what a person approved runs in the order of the answers. A client's shell
+/// runs what it runs when it runs it.
+fn waits_its_turn(approved: &Approved, course: &Course) -> bool {
+    course.shell.is_none()
+        && matches!(approved.judgement().subject().action, Action::RunCommand { .. })
         && matches!(approved.by(), crate::gate::Decider::Person { .. })
 }
 
@@ -418,20 +458,20 @@ fn presses_keys(judgement: &Judgement) -> bool {
         || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"))
 }
 
-/// What only a shell can run is done for nobody but a person who saw its text, though the rules let it through.
-fn shell_asked(judgement: Judgement) -> Judgement {
-    let Action::RunCommand { script: Ok(script), .. } = &judgement.subject().action else { return judgement };
-    if script.plan().is_some() {
+/// Where this machine can make no cell, policy alone lets nothing run, and the person who is asked is told why.
+fn asked_without_cells(judgement: Judgement) -> Judgement {
+    if judgement.held() > Verdict::Allow || judgement.run().verdict != Verdict::Confirm {
         return judgement;
     }
     judgement.raise(Finding {
-        rule: "needs-shell".to_owned(),
+        rule: "no-cell".to_owned(),
         layer: "hands".to_owned(),
         verdict: Verdict::Confirm,
         span: None,
-        why: "it can be run by a shell only".to_owned(),
-        instead: Some("send its commands one by one".to_owned()),
+        why: "this machine cannot run it where it could do no harm".to_owned(),
+        instead: None,
         risk: 0.3,
         tags: Vec::new(),
+        contained: false,
     })
 }

@@ -3,11 +3,13 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::action::Request;
-use crate::gate::{Passage, Says};
+use crate::action::{Action, Request};
+use crate::gate::{Passage, Runner, Says};
 use crate::policy::{Finding, Taint, Verdict};
 use crate::record::{Caller, Receipt};
 
+use super::clear::Cleared;
+use super::tickets::only_the_shell;
 use super::{Asking, Course, DecidedBy, Fault, Guard, Judged, Outcome};
 
 /// From this risk on a question is not handed to a client: its answer could come from whoever asks.
@@ -22,6 +24,8 @@ pub struct Terms {
     pub hand_over: bool,
     /// The marks that the session gets if it is let through, besides those that the judged command brings.
     pub brings: Taint,
+    /// Who does it: the guard, where the caller takes another command line in the place of its own.
+    pub by: Runner,
 }
 
 /// Whether the caller may do it.
@@ -29,6 +33,8 @@ pub struct Terms {
 pub enum Leave {
     /// It may.
     Granted,
+    /// It may run this command line in the place of its own.
+    Through(String),
     /// It may not.
     Refused(Outcome),
     /// It must ask the person itself.
@@ -74,10 +80,27 @@ impl Guard {
         let Judged { judgement, situation, expected } =
             self.judge(crate::action::Proposal::parse(request)?, terms.findings, caller).await?;
         let session = judgement.subject().claims.session.clone();
+        let runner = match (terms.by, &judgement.subject().action) {
+            (Runner::Guard, action @ Action::RunCommand { .. }) if !only_the_shell(action) => Runner::Guard,
+            (Runner::Guard | Runner::Caller, _) => Runner::Caller,
+            (Runner::Tool, _) => Runner::Tool,
+        };
+        let judgement = if runner == Runner::Guard {
+            let judgement = super::asked_without_cells(judgement);
+            let run = self.run_outlook(&judgement, &situation).await;
+            self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), caller).await?;
+            judgement
+        } else {
+            judgement
+        };
+        let situation = match runner {
+            Runner::Guard => self.freeze(&judgement, situation, false).await?,
+            Runner::Caller | Runner::Tool => situation,
+        };
         // Nobody is asked for what could not be let through after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         let (verdict, risk, findings) =
-            (judgement.verdict(), judgement.risk(), judgement.findings().to_vec());
+            (runner.verdict(&judgement), judgement.risk(), judgement.findings().to_vec());
         let end = |leave, decided_by, reason, receipt| Permit {
             id,
             leave,
@@ -90,16 +113,18 @@ impl Guard {
             taint: self.taint(session.as_deref()),
         };
         // What the client does after a yes is not seen here: it counts as done.
-        let seen =
-            |judgement: &crate::judge::Judgement| self.brought(judgement, &situation).joined(terms.brings);
+        let brings = terms.brings;
+        let seen = |judgement: &crate::judge::Judgement, situation: &crate::policy::Situation| {
+            self.brought(judgement, situation).joined(brings)
+        };
         let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
         if terms.hand_over && asked && risk < TOP_RISK {
             let receipt = self.journal.advise(&judgement, caller).await?;
-            self.see(&judgement, seen(&judgement), caller).await;
+            self.see(&judgement, seen(&judgement, &situation), caller).await;
             return Ok(end(Leave::HandedOver, DecidedBy::Caller, None, receipt));
         }
         let number = crate::gate::Number(*uuid::Uuid::new_v4().as_bytes());
-        let passed = match crate::gate::enter(judgement, number, self.advanced_mode) {
+        let passed = match crate::gate::enter(judgement, runner, number, self.advanced_mode) {
             Passage::Clear(approved) => Ok(approved),
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => {
@@ -110,7 +135,8 @@ impl Guard {
                 } else {
                     let course = Course { withdraw: withdraw.clone(), ..Course::default() };
                     let expected = expected.as_ref();
-                    let asking = Asking { expected, situation: &situation, changeable: false, ours: false };
+                    let ours = runner == Runner::Guard;
+                    let asking = Asking { expected, situation: &situation, changeable: false, ours };
                     let outlook = self.outlook(&pending, &asking).await;
                     self.ask(pending, asking, outlook, caller, &course).await
                 }
@@ -123,8 +149,15 @@ impl Guard {
                     crate::gate::Decider::Person { channel } => DecidedBy::Person(channel.clone()),
                 };
                 self.still(&approved, &situation, caller).await?;
+                if runner == Runner::Guard {
+                    // What the command itself shows is seen when it runs.
+                    self.see(approved.judgement(), brings, caller).await;
+                    let cleared = Cleared { approved, situation, expected };
+                    let (command, receipt) = self.hand_over(cleared, caller).await?;
+                    return Ok(end(Leave::Through(command), decided_by, None, receipt));
+                }
                 let judgement = approved.judgement();
-                self.see(judgement, seen(judgement), caller).await;
+                self.see(judgement, seen(judgement, &situation), caller).await;
                 let receipt = self.journal.permit(approved, caller).await?;
                 Ok(end(Leave::Granted, decided_by, None, receipt))
             }

@@ -4,13 +4,24 @@ use crate::output::Output;
 use crate::policy::{Finding, Verdict};
 use crate::record::Receipt;
 
+/// What becomes of a command if the guard runs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOutlook {
+    /// Whether a person is asked before, and in which way it is run.
+    pub decision: crate::judge::RunDecision,
+    /// What holds around it, as far as it is known before; `None` where it is blocked.
+    pub sandbox: Option<crate::output::Protection>,
+}
+
 /// The end of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The request's id (UUIDv7).
     pub id: uuid::Uuid,
-    /// What the judge said.
+    /// What the judge said: whether a person was to be asked before the guard did it.
     pub verdict: Verdict,
+    /// How the command was, or would have been, run; `None` for what is no command.
+    pub run: Option<RunOutlook>,
     /// What became of it.
     pub outcome: Outcome,
     /// Who decided.

@@ -2,7 +2,7 @@
 
 use crate::action::{Action, MediaKey};
 use crate::gate::{Cause, Decider, Refusal};
-use crate::guard::reply::{DecidedBy, Outcome, Reply};
+use crate::guard::reply::{DecidedBy, Outcome, Reply, RunOutlook};
 use crate::human::{Desk, Message};
 use crate::judge::Judgement;
 use crate::output::{Ended, Output};
@@ -25,6 +25,9 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
         // What a person writes goes the whole way anew. It ends here only where the caller does the deed itself.
         Cause::Changed { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
         Cause::Silence => (Outcome::Expired, DecidedBy::Timeout, Some("no_answer"), Message::TimeOut, false),
+        Cause::WrongCodes { .. } => {
+            (Outcome::Denied, DecidedBy::Guard, Some("wrong_codes"), Message::WrongCodes, false)
+        }
         Cause::Withdrawn { .. } => (Outcome::Withdrawn, DecidedBy::Caller, None, Message::Withdrawn, false),
         Cause::Unasked { .. } if matches!(subject.action, Action::Unknown { .. }) => {
             (Outcome::Failed, DecidedBy::Guard, Some("unknown_action"), Message::Unknown, true)
@@ -37,12 +40,22 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
     let reason = match refusal.cause() {
         Cause::Person { reason, .. } => reason.clone(),
         Cause::Withdrawn { why } | Cause::Unasked { why } => Some(why.clone()),
-        Cause::Policy | Cause::NoPassword | Cause::Changed { .. } | Cause::Silence | Cause::Mismatch => None,
+        Cause::Policy
+        | Cause::NoPassword
+        | Cause::Changed { .. }
+        | Cause::Silence
+        | Cause::WrongCodes { .. }
+        | Cause::Mismatch => None,
     };
     let message = say(desk, judgement, &message, aloud);
     let modified = refusal.original().and_then(|_| written(judgement));
     let receipt = Some(receipt);
     Reply { error, message, reason, receipt, modified, ..bare(id, judgement, outcome, decided_by) }
+}
+
+/// Whether it is a command line of which bash runs nothing.
+fn is_broken(action: &Action) -> bool {
+    matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.broken)
 }
 
 /// The reply to an action that was done, or tried; its output and receipt are put in by the caller.
@@ -63,6 +76,9 @@ pub(super) fn done(desk: &Desk, id: uuid::Uuid, open: &Open, output: &Output) ->
             (Outcome::Done, None, Message::Playing(output.stdout.trim()))
         }
         (Ended::Finished, None | Some(0)) => (Outcome::Done, None, Message::Done(action)),
+        (Ended::Finished, Some(_)) if is_broken(action) => {
+            (Outcome::Failed, Some("syntax_error"), Message::Broken)
+        }
         (Ended::Finished, Some(code)) => (Outcome::Done, None, Message::ExitStatus(action, code)),
         (Ended::NotFound(name), _) if command => {
             (Outcome::Failed, Some("command_not_found"), Message::CommandMissing(name))
@@ -76,11 +92,12 @@ pub(super) fn done(desk: &Desk, id: uuid::Uuid, open: &Open, output: &Output) ->
             (Outcome::Failed, Some("unavailable"), Message::Failed(action, Some(why)))
         }
         (Ended::Failed(why), _) => (Outcome::Failed, Some("failed"), Message::Failed(action, Some(why))),
-        (Ended::Changed(why), _) => (Outcome::Failed, Some("changed"), Message::Failed(action, Some(why))),
+        (Ended::Changed(what), _) => (Outcome::Failed, Some("changed"), Message::Changed(action, what)),
     };
     // What was done silently stays silent (seed 002: approved runs without a word); a person who was asked is told.
     let asked = matches!(by, Decider::Person { .. });
-    let aloud = asked || outcome != Outcome::Done || matches!(message, Message::Reply(_));
+    let failed = outcome != Outcome::Done && !matches!(message, Message::Broken);
+    let aloud = asked || failed || matches!(message, Message::Reply(_));
     let message = say(desk, judgement, &message, aloud);
     let modified = open.original().and_then(|_| written(judgement));
     Reply { error, message, modified, ..bare(id, judgement, outcome, decided_by) }
@@ -99,9 +116,11 @@ fn say(desk: &Desk, judgement: &Judgement, message: &Message<'_>, aloud: bool) -
 }
 
 fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: DecidedBy) -> Reply {
+    let command = matches!(judgement.subject().action, Action::RunCommand { .. });
     Reply {
         id,
-        verdict: judgement.verdict(),
+        verdict: judgement.run().verdict,
+        run: command.then(|| RunOutlook { decision: judgement.run(), sandbox: None }),
         outcome,
         decided_by,
         error: None,

@@ -1,12 +1,14 @@
-//! RUN_COMMAND: a plan is run without a shell; what needs a shell is run by one only after a person's yes.
+//! RUN_COMMAND: a plan is run without a shell; what needs a shell is run by one in a cell that can do no harm, or after a
+//! person's yes.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::action::Way;
 use crate::action::custody::Profile;
 use crate::action::script::{Script, Unsure};
-use crate::devices::capture::Capture;
+use crate::devices::capture::{Capture, Stream};
 use crate::devices::files;
 use crate::devices::process::{Group, Start, Status, Streams};
 use crate::output::{Ended, Network, Protection, RawOutput};
@@ -19,6 +21,8 @@ use super::plan::{self, Last, Running, Stopped};
 const GRACE: Duration = Duration::from_secs(2);
 /// How long the end of a stream is waited for after all programs have ended.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a command may take that is run in the place of a client's shell.
+const WITH_CLIENT: Duration = Duration::from_secs(24 * 3600);
 const SHELL: &str = "/bin/bash";
 const SUDO: &str = "/usr/bin/sudo";
 
@@ -34,13 +38,18 @@ pub(super) async fn run(
             Ok(start) => Job::Sudo(start),
             Err(why) => return deed.quiet(Ended::Unavailable(why)),
         },
-        Some((script, plan)) if plan::runnable(script, plan) => Job::Plan(script, plan),
-        _ if deed.by_person => {
-            let need = Need::of_shell(deed.config, deed.asked, script.as_ref().ok());
+        // A client's own shell would have read the line, in its own environment: so does this one.
+        Some((script, plan))
+            if deed.shell.is_none() && plan::runnable(script, plan, deed.way == Way::Look) =>
+        {
+            Job::Plan(script, plan)
+        }
+        _ if deed.by_person || deed.way == Way::Look => {
+            let need = Need::of_shell(deed.terms(), script.as_ref().ok());
             Job::Program(shell(deed, text), need)
         }
         _ => {
-            let why = "it needs a shell, which is run only after a person's yes";
+            let why = "it needs a shell, which outside of a cell is run only after a person's yes";
             return deed.quiet(Ended::Unavailable(why.to_owned()));
         }
     };
@@ -70,9 +79,12 @@ async fn perform(
     let limit = deed.config.output_limit;
     let (stdout, output) = std::io::pipe()?;
     let (stderr, error) = std::io::pipe()?;
-    let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout))?;
-    let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr))?;
-    let time = tokio::time::sleep(deed.config.command_timeout);
+    let tap = |stream| deed.shell.map(|shell| (stream, shell.output.clone()));
+    let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout), tap(Stream::Out))?;
+    let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr), tap(Stream::Err))?;
+    // A client has a time-out of its own, and ends what it no longer waits for.
+    let time = if deed.shell.is_some() { WITH_CLIENT } else { deed.config.command_timeout };
+    let time = tokio::time::sleep(time);
     let mut cells = Cells::new(deed);
     let mut outside = None;
     let end = match job {
@@ -85,7 +97,7 @@ async fn perform(
                 output: output.into(),
                 error: error.into(),
                 folder,
-                begun: false,
+                later: false,
             };
             tokio::select! {
                 last = running.all(plan) => End::Done(last),
@@ -99,6 +111,7 @@ async fn perform(
                 match cells.start(&need, start, streams).await {
                     Ok(number) => cells.status(number).await.map(Last::Ran).map_err(plan::broken),
                     Err(NoStart::NoCell(error)) => Err(Stopped::Unkept(error.to_string())),
+                    Err(NoStart::Changed(what)) => Err(Stopped::Changed(what)),
                     Err(NoStart::Refused(error)) => Err(plan::broken(error)),
                 }
             };
@@ -128,7 +141,9 @@ async fn perform(
     // Nothing of what was approved is left to do: what is still there (a background process) ends too.
     let grace = if matches!(end, End::Done(Ok(_))) { Duration::ZERO } else { GRACE };
     cells.end(grace).await;
-    let (stdout, stderr) = tokio::join!(stdout.end(PATIENCE), stderr.end(PATIENCE));
+    // Everything has ended, and so will the streams; a client that takes its time gets all of them.
+    let patience = if deed.shell.is_some() { WITH_CLIENT } else { PATIENCE };
+    let (stdout, stderr) = tokio::join!(stdout.end(patience), stderr.end(patience));
     let (ended, exit_code) = outcome(end);
     Ok(RawOutput {
         stdout_total: stdout.total(),

@@ -1,13 +1,14 @@
 //! One approved action, and which hand does it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::action::Action;
 use crate::action::custody::Profile;
+use crate::action::{Action, Way};
 use crate::devices::capture::Volume;
 use crate::devices::fault::Fault;
+use crate::devices::files::Held;
 use crate::devices::sandbox::Capabilities;
 use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
@@ -20,6 +21,10 @@ pub(super) struct Deed<'a> {
     pub(super) config: &'a HandsConfig,
     /// What was true when it was judged.
     pub(super) situation: &'a Situation,
+    /// How it is run.
+    pub(super) way: Way,
+    /// What is hidden from what nobody was asked about.
+    pub(super) secrets: super::hidden::Secrets<'a>,
     /// A person approved it, not the rules alone.
     pub(super) by_person: bool,
     /// A person has named what it may change: now, or once and for all (*always*).
@@ -28,6 +33,8 @@ pub(super) struct Deed<'a> {
     pub(super) asked: Option<Profile>,
     /// What this machine can hold back, once it is known.
     pub(super) known: &'a tokio::sync::OnceCell<Capabilities>,
+    /// The shell of a client in whose place it is run.
+    pub(super) shell: Option<&'a super::ClientShell>,
     /// How much a command has written so far.
     pub(super) volume: &'a std::sync::Arc<Volume>,
     /// When it was begun.
@@ -38,6 +45,12 @@ impl Deed<'_> {
     /// What this machine can hold back.
     pub(super) async fn capabilities(&self) -> &Capabilities {
         self.known.get_or_init(|| self.config.sandbox.probe()).await
+    }
+
+    /// What bears on what its programs need.
+    pub(super) fn terms(&self) -> super::kept::Terms<'_> {
+        let Self { config, situation, asked, way, .. } = *self;
+        super::kept::Terms { config, situation, policy: self.secrets.policy, asked, way }
     }
 
     /// An end without output.
@@ -72,16 +85,31 @@ impl Deed<'_> {
         judged(&self.situation.links, path)
     }
 
-    /// The file that has changed since it was judged, if one has.
-    pub(super) fn changed(&self) -> Option<&str> {
-        let mut stamps = self.situation.stamps.iter();
-        stamps
-            .find(|(file, stamp)| paths::stamp(Path::new(file)).as_ref() != Some(*stamp))
-            .map(|(file, _)| file.as_str())
+    /// What has changed since it was judged, if anything has, but for files that the deed itself has opened.
+    pub(super) fn changed(&self, own: &BTreeSet<PathBuf>) -> Option<String> {
+        if self.way != Way::Look
+            && let Some(name) = self.shell.and_then(|shell| shell.elsewhere(self.situation))
+        {
+            return Some(name.to_owned());
+        }
+        super::freeze::changed(self.situation, own)
+    }
+
+    /// What a file that is opened by its real path has to be, with its folder: what a person saw.
+    pub(super) fn held(&self, real: &Path) -> Held<'_> {
+        if self.situation.frozen.is_none() {
+            return Held::default();
+        }
+        let places = &self.situation.places;
+        let folder = real.parent().and_then(|folder| places.get(folder.as_os_str()));
+        Held { folder, file: places.get(real.as_os_str()) }
     }
 
     /// The environment of executed commands (feature B9): nothing of the guard's own but the language.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
+        if let Some(shell) = self.shell {
+            return shell.environment(&self.situation.home);
+        }
         let path: Vec<String> =
             self.config.search_path.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
         let mut environment = vec![
@@ -113,8 +141,8 @@ pub(super) async fn perform(
     action: &Action,
     cancel: impl Future<Output = ()> + Send,
 ) -> RawOutput {
-    if let Some(file) = deed.changed() {
-        return deed.quiet(Ended::Changed(file.to_owned()));
+    if let Some(file) = deed.changed(&BTreeSet::new()) {
+        return deed.quiet(Ended::Changed(file));
     }
     if let Action::RunCommand { text, script } = action {
         return command::run(deed, text, script, cancel).await;
@@ -159,9 +187,13 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
 }
 
 async fn notify(deed: &Deed<'_>, title: &str, body: &str) -> RawOutput {
+    // A person is to see that these are not the guard's words.
+    let words = crate::human::words(deed.config.language);
+    let sender = words.say("assistant", &[]);
+    let title = words.say("assistant-says", &[("name", crate::human::plain::audible(title).into())]);
     let shown = async {
         let connection = bus::of_session(&deed.config.session).await?;
-        crate::devices::notify::show(&connection, title, body).await
+        crate::devices::notify::show(&connection, &sender, &title, body).await
     };
     deed.answer(shown.await.map(|_number| String::new()))
 }

@@ -11,6 +11,7 @@ use crate::action::FileOperation;
 use crate::devices::paths::{self, Is, Target, Walk};
 use crate::devices::tree::{self, Place};
 use crate::output::{Ended, RawOutput};
+use crate::policy::Found;
 
 use super::deeds::Deed;
 
@@ -26,6 +27,7 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     let work = Work {
         home: PathBuf::from(&deed.situation.home),
         links: deed.situation.links.clone(),
+        places: deed.situation.frozen.as_ref().map(|_| deed.situation.places.clone()).unwrap_or_default(),
         stop: Arc::clone(&stop.0),
     };
     let operation = operation.clone();
@@ -50,6 +52,8 @@ impl Drop for Stop {
 struct Work {
     home: PathBuf,
     links: std::collections::BTreeMap<String, String>,
+    /// What stood where when a person was asked.
+    places: std::collections::BTreeMap<std::ffi::OsString, Found>,
     stop: Arc<AtomicBool>,
 }
 
@@ -172,7 +176,16 @@ impl Work {
     }
 
     fn place(&self, folder: &Path, name: &OsStr, written: &str) -> Result<Place, Ended> {
-        Place::new(folder, name).map_err(|error| ended(written, &error))
+        let place = Place::new(folder, name).map_err(|error| ended(written, &error))?;
+        // The folder is held open: what it is now it stays.
+        let was = self.places.get(folder.as_os_str());
+        let same = was.is_none_or(|was| place.folder().as_ref().ok() == Some(was));
+        let whole = folder.join(name);
+        let was = self.places.get(whole.as_os_str());
+        if !same || was.is_some_and(|was| paths::found(&whole) != *was) {
+            return Err(Ended::Changed(written.to_owned()));
+        }
+        Ok(place)
     }
 
     fn half_done(&self, from: &Spot, goal: &Path, error: &std::io::Error) -> Ended {
@@ -195,7 +208,7 @@ fn line(path: &Path) -> Vec<u8> {
 }
 
 fn ended(path: &str, error: &std::io::Error) -> Ended {
-    if crate::devices::files::is_link(error) {
+    if crate::devices::files::is_changed(error) {
         return Ended::Changed(path.to_owned());
     }
     let kind = error.kind();

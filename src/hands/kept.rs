@@ -1,14 +1,16 @@
-//! How far each program of a command line is kept in, and the sandboxes that stand for it: one for each kind of need,
-//! made when the first program with that need is started.
+//! What each program of a command line may reach, and the sandboxes that stand for it: one for each kind of need, made when
+//! the first program with that need is started.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::action::Way;
 use crate::action::custody::Profile;
-use crate::action::script::{Run, Script, Word};
+use crate::action::script::{Reach, Run, Script, Word};
 use crate::devices::process::{Start, Status, Streams};
 use crate::devices::sandbox::{Capabilities, Cell, Network, NoCell, Protection, Spec};
-use crate::policy::{Program, Situation};
+use crate::policy::{Policy, Program, Situation};
 
 use super::HandsConfig;
 use super::deeds::Deed;
@@ -24,50 +26,68 @@ const TIDY: &[&str] = &[
 pub(super) struct Need {
     pub(super) profile: Profile,
     pub(super) network: Network,
+    /// It may do no harm, whatever it is.
+    look: bool,
     /// The program is one of [`TIDY`], and a person approved what it does.
     tidy: bool,
 }
 
+/// Where a line is run, as far as it bears on what its programs need.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms<'a> {
+    pub(super) config: &'a HandsConfig,
+    pub(super) situation: &'a Situation,
+    pub(super) policy: &'a Policy,
+    /// How far the caller wants it kept in, at least.
+    pub(super) asked: Option<Profile>,
+    /// How the whole line is run.
+    pub(super) way: Way,
+}
+
 impl Need {
-    /// What is not known is kept in as the configuration says, without the network.
-    fn usual(config: &HandsConfig, asked: Option<Profile>) -> Self {
-        let profile = config.keeping.profile.max(asked.unwrap_or(Profile::None));
-        Self { profile, network: Network::None, tidy: false }
+    /// What is not known is kept in as the configuration says, without the network; what nobody was asked about can do no
+    /// harm.
+    fn usual(terms: Terms<'_>) -> Self {
+        let least = terms.asked.unwrap_or(Profile::None);
+        let look = matches!(terms.way, Way::Look | Way::Stage);
+        let profile = if terms.way == Way::None { least } else { terms.config.keeping.profile.max(least) };
+        let network = if terms.way == Way::None { Network::All } else { Network::None };
+        Self { profile, network, look, tidy: false }
     }
 
-    /// What one command of a plan needs.
-    pub(super) fn of_run(
-        config: &HandsConfig,
-        situation: &Situation,
-        asked: Option<Profile>,
-        script: &Script,
-        run: &Run,
-        by_person: bool,
-    ) -> Self {
-        let mut need = Self::usual(config, asked);
-        let system = run
-            .program()
-            .is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))));
-        // What it starts in its turn (`timeout 5 curl …`) is in the list of runs, below the run that starts it.
-        let mut inner = script.runs().iter().filter(|run| run.parent.is_some());
-        let network = names_one(&config.keeping.network, run)
-            || inner.any(|inner| names_one(&config.keeping.network, inner));
-        if network {
+    /// What one command of a plan needs: what the programs need that it comes to in the end. A wrapper (`nice`, `timeout`,
+    /// `xargs`) needs nothing by itself and gives nothing of its own to what it starts.
+    pub(super) fn of_run(terms: Terms<'_>, script: &Script, index: usize, named: bool) -> Self {
+        let mut need = Self::usual(terms);
+        if terms.way != Way::Act {
+            return need;
+        }
+        let ends = ends(script, index);
+        let Terms { config, situation, asked, .. } = terms;
+        let all = |entries: &[String]| !ends.is_empty() && ends.iter().all(|run| names_one(entries, run));
+        if all(&config.keeping.network) {
             need.network = Network::All;
         }
-        if system && names_one(&config.keeping.unconfined, run) {
-            need = Self { profile: asked.unwrap_or(Profile::None), network: Network::All, tidy: false };
+        if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
+            need = Self { profile: asked.unwrap_or(Profile::None), network: Network::All, ..need };
         }
-        need.tidy = by_person && system && run.program().is_some_and(|name| TIDY.contains(&base(name)));
+        let tidy = |run: &&Run| run.program().is_some_and(|name| TIDY.contains(&base(name)));
+        need.tidy =
+            named && script.runs().get(index).is_some_and(|run| is_system(situation, run) && tidy(&run));
         need
     }
 
-    /// What a text needs that a shell runs.
-    pub(super) fn of_shell(config: &HandsConfig, asked: Option<Profile>, script: Option<&Script>) -> Self {
-        let mut need = Self::usual(config, asked);
-        let runs = script.map(Script::runs).unwrap_or_default();
-        if runs.iter().any(|run| names_one(&config.keeping.network, run)) {
-            need.network = Network::All;
+    /// What a text needs that a shell runs. Its programs cannot be told apart then: what one of them may reach, all may
+    /// reach, and so it is given only where all the others are known to reach nothing, whatever comes in (`| tail`, `| jq`).
+    pub(super) fn of_shell(terms: Terms<'_>, script: Option<&Script>) -> Self {
+        let need = Self::usual(terms);
+        let Some(script) = script.filter(|_| terms.way == Way::Act) else { return need };
+        let keeping = &terms.config.keeping;
+        if all_or_local(terms, script, &keeping.unconfined, true) {
+            return Self { profile: terms.asked.unwrap_or(Profile::None), network: Network::All, ..need };
+        }
+        if all_or_local(terms, script, &keeping.network, false) {
+            return Self { network: Network::All, ..need };
         }
         need
     }
@@ -75,6 +95,8 @@ impl Need {
     /// What would hold, by what this machine was found to be able to.
     pub(super) fn foreseen(&self, capabilities: &Capabilities) -> Protection {
         let found = match self.profile {
+            Profile::Isolated if capabilities.isolated.is_ok() => &capabilities.isolated,
+            _ if self.look => &capabilities.look,
             Profile::None => return Protection::new(Profile::None, Network::All),
             Profile::Confined => &capabilities.confined,
             Profile::Isolated => &capabilities.isolated,
@@ -93,41 +115,104 @@ impl Need {
 }
 
 /// What the programs of a command line need, before anybody was asked.
-pub(super) fn needs(
-    config: &HandsConfig,
-    situation: &Situation,
-    asked: Option<Profile>,
-    script: Option<&Script>,
-) -> Vec<Need> {
+pub(super) fn needs(terms: Terms<'_>, script: Option<&Script>) -> Vec<Need> {
     let Some((script, plan)) = script.and_then(|script| Some((script, script.plan()?))) else {
-        return vec![Need::of_shell(config, asked, script)];
+        return vec![Need::of_shell(terms, script)];
     };
     let started = plan.steps.iter().flat_map(|step| &step.runs);
-    let runs = started.filter_map(|index| script.runs().get(*index));
-    runs.map(|run| Need::of_run(config, situation, asked, script, run, false)).collect()
+    started.map(|index| Need::of_run(terms, script, *index, false)).collect()
 }
 
-/// Whether one of these entries (`curl`, `git push`) means a run: its program, and the entry's other words among its own.
+/// Whether no sandbox can hold a line (`sandbox.unconfined`): its programs are all on that list, or reach nothing at all.
+pub(super) fn unconfined(
+    config: &HandsConfig,
+    policy: &Policy,
+    situation: &Situation,
+    script: &Script,
+) -> bool {
+    let terms = Terms { config, situation, policy, asked: None, way: Way::Act };
+    all_or_local(terms, script, &config.keeping.unconfined, true)
+}
+
+/// Whether some program of the line is among these entries, and every other one is known to reach nothing.
+fn all_or_local(terms: Terms<'_>, script: &Script, entries: &[String], system: bool) -> bool {
+    let Terms { situation, policy, .. } = terms;
+    let wrappers: BTreeSet<usize> =
+        script.runs().iter().filter(|run| is_wrapped(run)).filter_map(|run| run.parent).collect();
+    let ends = |index: usize, run: &Run| !run.builtin && !run.words.is_empty() && !wrappers.contains(&index);
+    let listed = |run: &Run| names_one(entries, run) && (!system || is_system(situation, run));
+    script.runs().iter().enumerate().any(|(index, run)| ends(index, run) && listed(run))
+        && policy.are_local(script, situation, |index, run| ends(index, run) && !listed(run))
+}
+
+/// The programs that a run comes to: those that its wrappers start at last, or itself.
+fn ends(script: &Script, index: usize) -> Vec<&Run> {
+    let runs = script.runs();
+    let wrapped = |parent: usize| {
+        let of = move |run: &Run| run.parent == Some(parent) && is_wrapped(run);
+        runs.iter().enumerate().filter(move |(_, run)| of(run)).map(|(at, _)| at)
+    };
+    let (mut open, mut found, mut left) = (vec![index], Vec::new(), runs.len());
+    while let Some(at) = open.pop() {
+        // The reader makes a tree; a circle in it would be a fault of its own, and needs nothing.
+        let Some(rest) = left.checked_sub(1) else { return Vec::new() };
+        left = rest;
+        let before = open.len();
+        open.extend(wrapped(at));
+        if open.len() == before {
+            found.extend(runs.get(at));
+        }
+    }
+    found
+}
+
+/// Whether another program starts it.
+fn is_wrapped(run: &Run) -> bool {
+    matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_))
+}
+
+fn is_system(situation: &Situation, run: &Run) -> bool {
+    run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))))
+}
+
+/// Whether one of these entries (`curl`, `git push`) means a run: its program, and right behind it the entry's other words.
+/// Options before a sub-command are passed over; an operand is never taken for one.
 fn names_one(entries: &[String], run: &Run) -> bool {
     let Some(program) = run.program() else { return false };
     let short = base(program);
-    // Nearly all entries name other programs; their words need not be told apart.
-    let near = |entry: &&String| {
-        let entry = entry.trim_start();
-        entry.starts_with(short) || entry.starts_with(program)
-    };
-    entries.iter().filter(near).any(|entry| {
-        let mut words = entry.split_whitespace();
-        let named = words.next().is_some_and(|name| name == program || name == short);
-        named
-            && words.all(|wanted| {
-                run.words
-                    .iter()
-                    .skip(1)
-                    .filter_map(Word::literal)
-                    .any(|word| word == wanted || (wanted.starts_with('-') && word.starts_with(wanted)))
-            })
+    entries.iter().any(|entry| {
+        let mut wanted = entry.split_whitespace();
+        wanted.next().is_some_and(|name| name == program || name == short) && {
+            let wanted: Vec<&str> = wanted.collect();
+            match wanted.as_slice() {
+                [] => true,
+                [option] if option.starts_with('-') => has_option(run, option),
+                words => leads_with(short, run, words),
+            }
+        }
     })
+}
+
+/// Whether an option (`-i`, alone or with its value in the same word) stands among a run's own, before any `--`.
+fn has_option(run: &Run, option: &str) -> bool {
+    let words = run.words.iter().skip(1).map_while(|word| word.literal().filter(|text| *text != "--"));
+    words.into_iter().any(|word| word.starts_with(option))
+}
+
+/// Whether a run's sub-command is this.
+fn leads_with(program: &str, run: &Run, wanted: &[&str]) -> bool {
+    let mut words = run.words.iter().skip(1).map(Word::literal).peekable();
+    while let Some(Some(option)) =
+        words.peek().copied().filter(|word| word.is_some_and(|text| text.starts_with('-')))
+    {
+        words.next();
+        let takes =
+            program == "git" && matches!(option, "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace");
+        if takes {
+            words.next();
+        }
+    }
+    wanted.iter().all(|word| words.next() == Some(Some(word)))
 }
 
 fn base(name: &str) -> &str {
@@ -142,6 +227,8 @@ pub(super) type Number = (usize, usize);
 pub(super) enum NoStart {
     /// There is no sandbox for it.
     NoCell(NoCell),
+    /// Something is not what was judged.
+    Changed(String),
     /// The operating system refused.
     Refused(std::io::Error),
 }
@@ -150,11 +237,26 @@ pub(super) enum NoStart {
 pub(super) struct Cells<'a> {
     deed: &'a Deed<'a>,
     open: Vec<(Need, Cell)>,
+    /// A program was started.
+    begun: bool,
+    /// The files that redirections have opened: they were looked at by then, and may be new or emptied now.
+    pub(super) opened: BTreeSet<PathBuf>,
 }
 
 impl<'a> Cells<'a> {
     pub(super) fn new(deed: &'a Deed<'a>) -> Self {
-        Self { deed, open: Vec::new() }
+        Self { deed, open: Vec::new(), begun: false, opened: BTreeSet::new() }
+    }
+
+    /// Makes the sandbox for this need, if it does not stand yet; its place among them.
+    pub(super) async fn stand(&mut self, need: &Need) -> Result<usize, NoCell> {
+        if let Some(place) = self.open.iter().position(|(other, _)| other == need) {
+            return Ok(place);
+        }
+        let spec = self.spec(need).await?;
+        let cell = self.deed.config.sandbox.open(&spec).await?;
+        self.open.push((need.clone(), cell));
+        Ok(self.open.len() - 1)
     }
 
     /// Starts a program in the sandbox for this need.
@@ -164,15 +266,14 @@ impl<'a> Cells<'a> {
         start: Start,
         streams: Streams,
     ) -> Result<Number, NoStart> {
-        let place = match self.open.iter().position(|(other, _)| other == need) {
-            Some(place) => place,
-            None => {
-                let spec = self.spec(need).await;
-                let cell = self.deed.config.sandbox.open(&spec).await.map_err(NoStart::NoCell)?;
-                self.open.push((need.clone(), cell));
-                self.open.len() - 1
-            }
-        };
+        let place = self.stand(need).await.map_err(NoStart::NoCell)?;
+        // The sandbox stands, and nothing is waited for any more. Later on the line itself may have changed something
+        // (`make && ./x`).
+        if !std::mem::replace(&mut self.begun, true)
+            && let Some(what) = self.deed.changed(&self.opened)
+        {
+            return Err(NoStart::Changed(what));
+        }
         let gone = || NoStart::Refused(std::io::ErrorKind::NotFound.into());
         let (_, cell) = self.open.get_mut(place).ok_or_else(gone)?;
         cell.start(start, streams).await.map(|number| (place, number)).map_err(NoStart::Refused)
@@ -199,7 +300,28 @@ impl<'a> Cells<'a> {
         each.reduce(|one, other| one.joined(&other))
     }
 
-    async fn spec(&self, need: &Need) -> Spec {
+    async fn spec(&self, need: &Need) -> Result<Spec, NoCell> {
+        let mut spec = if need.look { self.look(need).await? } else { self.usual(need).await };
+        let named = || self.deed.situation.named.iter().map(PathBuf::from);
+        spec.readable.extend(named());
+        spec.hidden.extend(self.deed.situation.guard.iter().map(PathBuf::from));
+        spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
+        spec.network = need.network.clone();
+        Ok(spec)
+    }
+
+    /// A cell that can do no harm: what lies in the working folder and looks like a secret is hidden, too.
+    async fn look(&self, need: &Need) -> Result<Spec, NoCell> {
+        let situation = self.deed.situation;
+        let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
+        let isolated = need.profile == Profile::Isolated && self.deed.capabilities().await.isolated.is_ok();
+        let profile = if isolated { Profile::Isolated } else { Profile::Confined };
+        let mut spec = Spec::look(profile, Some(home.clone()), folder.clone());
+        spec.hidden.extend(self.deed.secrets.below(&folder, &home).await?);
+        Ok(spec)
+    }
+
+    async fn usual(&self, need: &Need) -> Spec {
         let (config, situation) = (self.deed.config, self.deed.situation);
         let folder = Path::new(&situation.cwd);
         let home = PathBuf::from(&situation.home);
@@ -216,14 +338,10 @@ impl<'a> Cells<'a> {
         }
         let own = config.keeping.writable.iter();
         spec.writable.extend(own.map(|path| crate::devices::paths::of_person(path, &home, &home)));
-        let named = || situation.named.iter().map(PathBuf::from);
-        spec.readable.extend(named());
         if self.deed.named {
-            spec.named.extend(named());
+            spec.named.extend(situation.named.iter().map(PathBuf::from));
         }
-        spec.hidden = guards;
         spec.tidy = need.tidy;
-        spec.network = need.network.clone();
         spec.require = config.keeping.require_sandbox;
         spec
     }

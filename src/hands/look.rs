@@ -21,6 +21,14 @@ pub enum LookError {
     /// The command names too many paths.
     #[error("the command names more than {MOST_PATHS} paths; split it")]
     TooManyPaths,
+    /// Its patterns stand for too many names, or it is run from too many files, to see whether they change.
+    #[error(
+        "the command rests on more files than can be watched for changes while a person is asked; split it"
+    )]
+    TooMuch,
+    /// A file system hangs.
+    #[error("the files that the action rests on did not answer in time; send it again")]
+    Slow,
 }
 
 /// `strict`: the folder to run in must be there. Where nothing will be run, a folder that is not there is taken as it
@@ -32,8 +40,16 @@ pub(super) fn look(
     strict: bool,
 ) -> Result<Situation, LookError> {
     let home = paths::plain(&config.home);
+    // An empty or relative entry would mean another folder each time.
+    let said =
+        proposal.claims.search_path.as_deref().map(|path| std::env::split_paths(path).collect::<Vec<_>>());
+    let search_path = match said {
+        Some(said) => said.into_iter().filter(|folder| folder.is_absolute()).collect(),
+        None => config.search_path.clone(),
+    };
     let mut looking = Looking {
         config,
+        search_path,
         walk: Walk::default(),
         bases: Vec::new(),
         looked: 0,
@@ -41,8 +57,10 @@ pub(super) fn look(
             home: text(&home),
             cwd: text(&home),
             guard: config.guard.iter().map(|path| text(path)).collect(),
+            settings: config.settings.iter().map(|path| text(path)).collect(),
             advanced_mode: config.advanced_mode,
             question_open,
+            cells: crate::devices::sandbox::may_look(),
             ..Situation::default()
         },
     };
@@ -80,11 +98,13 @@ pub(super) fn look(
         | Action::Reply { .. }
         | Action::Unknown { .. } => {}
     }
+    looking.situation.folders = looking.bases;
     Ok(looking.situation)
 }
 
 struct Looking<'a> {
     config: &'a HandsConfig,
+    search_path: Vec<PathBuf>,
     walk: Walk,
     /// The folders that relative paths may stand in: the working folder, and those the script changes to.
     bases: Vec<PathBuf>,
@@ -95,7 +115,7 @@ struct Looking<'a> {
 impl Looking<'_> {
     fn cwd(&mut self, given: Option<&str>, home: &Path, strict: bool) -> Result<(), LookError> {
         let path = given.map_or_else(|| home.to_owned(), |given| paths::of_person(given, home, home));
-        let target = self.walk.follow(&path);
+        let target = self.walk.follow_noting(&path, &mut self.situation.places);
         if target.is != Is::Folder && strict {
             return Err(LookError::NoFolder(text(&path)));
         }
@@ -108,6 +128,10 @@ impl Looking<'_> {
         for run in script.runs() {
             if let Some(name) = run.words.first().and_then(|word| self.text_of(word)) {
                 self.program(&name);
+                if name.rsplit('/').next() == Some("git") && !self.situation.plain_repository {
+                    self.situation.plain_repository =
+                        super::repository::is_plain(Path::new(&self.situation.cwd));
+                }
                 if matches!(name.as_str(), "cd" | "pushd") {
                     self.changes_folder(run);
                 }
@@ -185,7 +209,7 @@ impl Looking<'_> {
             return;
         }
         if !name.contains('/') {
-            let program = find(&mut self.walk, &self.config.search_path, name);
+            let program = find(&mut self.walk, &self.search_path, name);
             self.stamp_program(&program);
             self.situation.programs.insert(name.to_owned(), program);
             return;
@@ -264,7 +288,7 @@ impl Looking<'_> {
             return Err(LookError::TooManyPaths);
         }
         let plain = paths::plain(path);
-        let target = self.walk.follow(path);
+        let target = self.walk.follow_noting(path, &mut self.situation.places);
         self.situation.named.insert(text(&target.real));
         if target.real != plain {
             self.situation.links.insert(text(&plain), text(&target.real));
@@ -274,31 +298,37 @@ impl Looking<'_> {
 
     /// The text of a word that is known as a whole.
     fn text_of(&self, word: &Word) -> Option<String> {
-        word.pieces.iter().map(|piece| self.text_of_piece(piece)).collect()
+        known(word, &self.situation)
     }
 
     /// The text of a word up to its first pattern or unknown part, cut back to the folder it stands in.
     fn text_before_pattern(&self, word: &Word) -> Option<String> {
-        let known: Vec<String> = word.pieces.iter().map_while(|piece| self.text_of_piece(piece)).collect();
+        let known: Vec<String> =
+            word.pieces.iter().map_while(|piece| known_piece(piece, &self.situation)).collect();
         let text = known.concat();
         if known.len() == word.pieces.len() {
             return Some(text);
         }
         text.rfind('/').and_then(|slash| text.get(..=slash)).map(str::to_owned)
     }
+}
 
-    fn text_of_piece(&self, piece: &Piece) -> Option<String> {
-        match piece {
-            Piece::Text(text) => Some(text.clone()),
-            Piece::Home => Some(self.situation.home.clone()),
-            Piece::Cwd => Some(self.situation.cwd.clone()),
-            Piece::Glob(_) | Piece::Unknown(_) => None,
-        }
+/// The text of a word that is known as a whole.
+pub(super) fn known(word: &Word, situation: &Situation) -> Option<String> {
+    word.pieces.iter().map(|piece| known_piece(piece, situation)).collect()
+}
+
+fn known_piece(piece: &Piece, situation: &Situation) -> Option<String> {
+    match piece {
+        Piece::Text(text) => Some(text.clone()),
+        Piece::Home => Some(situation.home.clone()),
+        Piece::Cwd => Some(situation.cwd.clone()),
+        Piece::Glob(_) | Piece::Unknown(_) => None,
     }
 }
 
 /// True for programs that run the text of a file they are given.
-fn interprets(name: &str) -> bool {
+pub(super) fn interprets(name: &str) -> bool {
     const NAMES: &[&str] = &[
         ".",
         "source",
@@ -347,7 +377,7 @@ fn interprets(name: &str) -> bool {
 }
 
 /// The program that a bare name means.
-fn find(walk: &mut Walk, search_path: &[PathBuf], name: &str) -> Program {
+pub(super) fn find(walk: &mut Walk, search_path: &[PathBuf], name: &str) -> Program {
     if name.is_empty() || name == "." || name == ".." {
         return Program::Missing;
     }

@@ -1,6 +1,7 @@
 //! What looks before a judgement and does what was approved after it. Nothing is interpreted here a second time.
 
 mod look;
+mod freeze;
 mod preview;
 mod deeds;
 mod names;
@@ -14,7 +15,11 @@ mod keys;
 mod files;
 mod command;
 mod kept;
+mod hidden;
+mod environment;
+mod shell;
 mod plan;
+mod repository;
 mod streams;
 mod status;
 
@@ -23,6 +28,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub use look::LookError;
+pub use shell::ClientShell;
 pub use status::Backend;
 
 use crate::devices::capture::Volume;
@@ -38,6 +44,9 @@ pub const SEARCH_PATH: &[&str] =
 /// How long a question waits for what its action touches to be counted.
 const PREVIEW_PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long the gathering of what must stay the same may take.
+const FREEZE_PATIENCE: Duration = Duration::from_secs(10);
+
 /// What the hands need to know.
 #[derive(Debug, Clone)]
 pub struct HandsConfig {
@@ -45,6 +54,8 @@ pub struct HandsConfig {
     pub home: PathBuf,
     /// The user's name, for the environment of commands.
     pub user: String,
+    /// The language of what is shown in the assistant's name.
+    pub language: crate::action::Language,
     /// The desktop session: display, buses, sound server, data folders.
     pub session: Session,
     /// The program that speaks to the sound server: `guarda-desktop`.
@@ -65,8 +76,10 @@ pub struct HandsConfig {
     pub terminal: Option<String>,
     /// Where the kernel shows the screens whose brightness can be set; [`crate::devices::backlight::FOLDER`] but in tests.
     pub backlight: PathBuf,
-    /// The guard's own files and folders: program, configuration, state, sockets.
+    /// The guard's own files and folders, which no command reads or writes: configuration, state, record, sockets.
     pub guard: Vec<PathBuf>,
+    /// Files that no command writes: the guard's programs, the settings of clients that say whether it is asked.
+    pub settings: Vec<PathBuf>,
     /// `advanced_mode`: whether `sudo` may be run at all.
     pub advanced_mode: bool,
     /// The program that `sudo` calls to ask the person for the password; it is started with `GUARDA_ASKPASS=1` and
@@ -89,6 +102,7 @@ impl HandsConfig {
             home: session.home(),
             user: session.get("USER").or_else(|| session.get("LOGNAME")).unwrap_or_default().to_owned(),
             session,
+            language: crate::action::Language::default(),
             desktop: crate::devices::helper::program(),
             search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
             command_timeout: Duration::from_secs(120),
@@ -99,6 +113,7 @@ impl HandsConfig {
             terminal: None,
             backlight: crate::devices::backlight::FOLDER.into(),
             guard: Vec::new(),
+            settings: Vec::new(),
             advanced_mode: false,
             askpass: None,
             password: Err("nothing is there to ask for the password".to_owned()),
@@ -112,16 +127,18 @@ pub struct Hands {
     config: HandsConfig,
     /// What this machine can hold back; found out once.
     capabilities: tokio::sync::OnceCell<Capabilities>,
+    /// The secrets that were found in folders.
+    found: hidden::Found,
 }
 
 impl Hands {
     /// Hands with these settings.
     #[must_use]
     pub fn new(mut config: HandsConfig) -> Self {
-        for path in &mut config.guard {
+        for path in config.guard.iter_mut().chain(&mut config.settings) {
             *path = crate::devices::paths::plain(path);
         }
-        Self { config, capabilities: tokio::sync::OnceCell::new() }
+        Self { config, capabilities: tokio::sync::OnceCell::new(), found: hidden::Found::default() }
     }
 
     /// Gathers the facts that the judge may use, once.
@@ -144,6 +161,24 @@ impl Hands {
         look::look(&self.config, proposal, false, false)
     }
 
+    /// Gathers what a person's yes will rest on besides, so that none of it can be exchanged before the action is done: for
+    /// what a person is asked, between the judgement and the question.
+    ///
+    /// # Errors
+    /// If it rests on too much to be watched, or the files do not answer in time.
+    pub async fn freeze(
+        &self,
+        proposal: &Arc<crate::action::Proposal>,
+        situation: Situation,
+    ) -> Result<Situation, LookError> {
+        let proposal = Arc::clone(proposal);
+        let gathering = tokio::task::spawn_blocking(move || freeze::freeze(&proposal, situation));
+        match tokio::time::timeout(FREEZE_PATIENCE, gathering).await {
+            Ok(Ok(frozen)) => frozen,
+            Ok(Err(_)) | Err(_) => Err(LookError::Slow),
+        }
+    }
+
     /// What the action would touch, for the person who is asked: counted with a bounded amount of work, and nothing run.
     /// Where the files do not answer in time, that is what is told.
     pub async fn preview(
@@ -163,25 +198,26 @@ impl Hands {
         }
     }
 
-    /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does.
+    /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does. `policy` says what is secret.
     pub async fn act(
         &self,
         warrant: crate::record::Warrant,
         situation: &Situation,
+        policy: &Arc<crate::policy::Policy>,
         cancel: impl Future<Output = ()> + Send,
     ) -> (crate::record::Open, RawOutput) {
-        self.act_counted(warrant, situation, cancel, &Arc::default()).await
+        self.act_watched(warrant, (situation, policy), cancel, (&Arc::default(), None)).await
     }
 
-    /// The same; how much a command writes is counted while it runs.
-    pub async fn act_counted(
+    /// The same; how much a command writes is counted while it runs, and a client's shell gets it as it comes.
+    pub async fn act_watched(
         &self,
         warrant: crate::record::Warrant,
-        situation: &Situation,
+        (situation, policy): (&Situation, &Arc<crate::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
-        volume: &Arc<Volume>,
+        (volume, shell): (&Arc<Volume>, Option<&ClientShell>),
     ) -> (crate::record::Open, RawOutput) {
-        let by_person = warrant.by_person();
+        let (by_person, way) = (warrant.by_person(), warrant.way());
         let open = warrant.begin();
         let begun = Instant::now();
         let subject = Arc::clone(open.judgement().subject());
@@ -190,10 +226,13 @@ impl Hands {
         let deed = deeds::Deed {
             config: &self.config,
             situation,
+            way,
+            secrets: hidden::Secrets { found: &self.found, policy, situation },
             by_person,
             named: by_person || always,
             asked: subject.claims.sandbox,
             known: &self.capabilities,
+            shell,
             volume,
             begun,
         };
@@ -206,15 +245,42 @@ impl Hands {
         self.capabilities.get_or_init(|| self.config.sandbox.probe()).await
     }
 
-    /// What would hold around a command, as far as it is known before; `None` for what is no command. Where it has
-    /// several programs, the least of what they are kept in by.
+    /// The program that redeems tickets, as a word of a command line: `guarda-hook` beside this one, which starts fastest.
+    #[must_use]
+    pub fn runner(&self) -> String {
+        let running = std::env::current_exe().unwrap_or_else(|_unknown| "guarda".into());
+        let path = running.with_file_name("guarda-hook").to_string_lossy().into_owned();
+        format!("'{}'", path.replace('\'', "'\\''"))
+    }
+
+    /// Adds to the facts what the rules have a part in: whether no cell can hold the line.
+    pub fn weigh(
+        &self,
+        policy: &crate::policy::Policy,
+        proposal: &crate::action::Proposal,
+        situation: &mut Situation,
+    ) {
+        let crate::action::Action::RunCommand { script: Ok(script), .. } = &proposal.action else { return };
+        situation.unconfined = kept::unconfined(&self.config, policy, situation, script);
+    }
+
+    /// Whether this machine can make a cell in which nothing can be changed, sent or reached.
+    pub async fn can_look(&self) -> bool {
+        self.capabilities().await.look.is_ok()
+    }
+
+    /// What would hold around a command that is run in this way, as far as it is known before; `None` for what is no
+    /// command. Where it has several programs, the least of what they are kept in by.
     pub async fn foresee(
         &self,
         proposal: &crate::action::Proposal,
-        situation: &Situation,
+        (situation, policy): (&Situation, &crate::policy::Policy),
+        way: crate::action::Way,
     ) -> Option<Protection> {
         let crate::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
-        let needs = kept::needs(&self.config, situation, proposal.claims.sandbox, script.as_ref().ok());
+        let asked = proposal.claims.sandbox;
+        let terms = kept::Terms { config: &self.config, situation, policy, asked, way };
+        let needs = kept::needs(terms, script.as_ref().ok());
         let capabilities = self.capabilities().await;
         let each = needs.iter().map(|need| need.foreseen(capabilities));
         each.reduce(|one, other| one.joined(&other))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::action::script::{Piece, Plan, Run, Script, Step, When, Word};
 use crate::devices::files;
 use crate::devices::paths::{self, Is, Walk};
-use crate::devices::patterns::{self, Part};
+use crate::devices::patterns;
 use crate::devices::process::{Start, Status, Streams};
 use crate::policy::Program;
 
@@ -54,10 +54,15 @@ impl Last {
     }
 }
 
-/// True where the plan can be run to the letter without a shell.
-pub(super) fn runnable(script: &Script, plan: &Plan) -> bool {
+/// True where the plan can be run to the letter without a shell. The files of redirections are opened by this process; in
+/// a cell that can do no harm (`look`) they are the shell's to open, within.
+pub(super) fn runnable(script: &Script, plan: &Plan, look: bool) -> bool {
     plan.steps.iter().flat_map(|step| &step.runs).all(|&index| {
-        script.runs().get(index).is_some_and(|run| streams::known(&run.redirects) && known_builtin(run))
+        script.runs().get(index).is_some_and(|run| {
+            streams::known(&run.redirects)
+                && known_builtin(run)
+                && !(look && run.redirects.iter().any(streams::opens))
+        })
     })
 }
 
@@ -85,8 +90,8 @@ pub(super) struct Running<'a, 'b> {
     pub(super) output: OwnedFd,
     pub(super) error: OwnedFd,
     pub(super) folder: PathBuf,
-    /// A program was started.
-    pub(super) begun: bool,
+    /// A pipeline is over: it may have changed whatever was judged.
+    pub(super) later: bool,
 }
 
 /// A command of a pipeline after it was started.
@@ -118,10 +123,20 @@ impl Running<'_, '_> {
     }
 
     async fn pipeline(&mut self, step: &Step) -> Result<Last, Stopped> {
-        let runs: Vec<&Run> = step.runs.iter().filter_map(|&index| self.script.runs().get(index)).collect();
+        let of = |&index: &usize| Some((index, self.script.runs().get(index)?));
+        let runs: Vec<(usize, &Run)> = step.runs.iter().filter_map(of).collect();
+        if runs.len() > 1 && !self.later {
+            // Nothing of the first pipeline waits for a sandbox after it was looked whether all is as it was judged.
+            for (index, _) in runs.iter().filter(|(_, run)| !run.words.is_empty() && !does(run)) {
+                self.cells
+                    .stand(&self.need(*index))
+                    .await
+                    .map_err(|error| Stopped::Unkept(error.to_string()))?;
+            }
+        }
         let mut input = files::nothing().map_err(broken)?;
         let mut started = Vec::with_capacity(runs.len());
-        for (place, run) in runs.iter().enumerate() {
+        for (place, (index, run)) in runs.iter().enumerate() {
             let alone = runs.len() == 1;
             let (output, next) = if place + 1 < runs.len() {
                 let (reader, writer) = std::io::pipe().map_err(broken)?;
@@ -131,9 +146,10 @@ impl Running<'_, '_> {
             };
             let error = self.error.try_clone().map_err(broken)?;
             let streams = Streams { input: std::mem::replace(&mut input, next), output, error };
-            started.push(self.start(run, streams, alone).await?);
+            started.push(self.start(*index, run, streams, alone).await?);
         }
         drop(input);
+        self.later |= started.iter().any(|one| matches!(one, Started::Program(_)));
         let mut last = Last::Ran(Status::Exited(0));
         for one in started {
             last = match one {
@@ -144,13 +160,21 @@ impl Running<'_, '_> {
         Ok(last)
     }
 
-    async fn start(&mut self, run: &Run, streams: Streams, alone: bool) -> Result<Started, Stopped> {
+    async fn start(
+        &mut self,
+        index: usize,
+        run: &Run,
+        streams: Streams,
+        alone: bool,
+    ) -> Result<Started, Stopped> {
         let mut descriptors = Descriptors::new(streams);
         for redirect in &run.redirects {
             let text = self.text(&redirect.target)?;
-            let (folder, deed) = (&self.folder, self.deed);
-            let real = |text: &str| deed.judged(&folder.join(text));
-            match descriptors.apply(redirect, &text, real) {
+            let real = self.deed.judged(&self.folder.join(&text));
+            // Later on, and after the first time, it may be what the plan itself made of it.
+            let new = redirect.kind.opens() && self.cells.opened.insert(real.clone());
+            let held = if new && !self.later { self.deed.held(&real) } else { files::Held::default() };
+            match descriptors.apply(redirect, &text, &real, held) {
                 Ok(()) => {}
                 Err(Fault::Changed(what)) => return Err(Stopped::Changed(what)),
                 Err(Fault::Command(message)) => {
@@ -163,13 +187,13 @@ impl Running<'_, '_> {
         let name = self.text(name)?;
         if run.builtin && OWN.contains(&name.as_str()) {
             let arguments = rest.iter().map(|word| self.text(word)).collect::<Result<Vec<_>, _>>()?;
-            return Ok(self.builtin(&name, &arguments, &descriptors, alone));
+            return self.builtin(&name, &arguments, &descriptors, alone);
         }
         let mut arguments = Vec::new();
         for word in rest {
             arguments.extend(self.expanded(word)?);
         }
-        self.program(run, &name, arguments, descriptors).await
+        self.program((index, run), &name, arguments, descriptors).await
     }
 
     fn builtin(
@@ -178,7 +202,7 @@ impl Running<'_, '_> {
         arguments: &[String],
         descriptors: &Descriptors,
         alone: bool,
-    ) -> Started {
+    ) -> Result<Started, Stopped> {
         match name {
             "cd" => {
                 let [goal] = arguments else {
@@ -186,32 +210,45 @@ impl Running<'_, '_> {
                         return self.change_folder(&self.deed.situation.home.clone(), descriptors, alone);
                     }
                     descriptors.complain("cd: too many arguments");
-                    return exited(1);
+                    return Ok(exited(1));
                 };
                 self.change_folder(goal, descriptors, alone)
             }
-            "false" => exited(1),
-            _ => exited(0),
+            "false" => Ok(exited(1)),
+            _ => Ok(exited(0)),
         }
     }
 
-    fn change_folder(&mut self, goal: &str, descriptors: &Descriptors, alone: bool) -> Started {
-        let target = Walk::default().follow(&self.folder.join(goal));
+    fn change_folder(
+        &mut self,
+        goal: &str,
+        descriptors: &Descriptors,
+        alone: bool,
+    ) -> Result<Started, Stopped> {
+        let written = self.folder.join(goal);
+        let target = Walk::default().follow(&written);
+        if self.deed.situation.frozen.is_some() && !self.later && self.deed.judged(&written) != target.real {
+            return Err(Stopped::Changed(goal.to_owned()));
+        }
         if target.is != Is::Folder {
             let why = if target.is == Is::Nothing { "No such file or directory" } else { "Not a directory" };
             descriptors.complain(&format!("cd: {goal}: {why}"));
-            return exited(1);
+            return Ok(exited(1));
         }
         // In a pipeline a shell changes the folder of that command only.
         if alone {
             self.folder = target.real;
         }
-        exited(0)
+        Ok(exited(0))
+    }
+
+    fn need(&self, index: usize) -> Need {
+        Need::of_run(self.deed.terms(), self.script, index, self.deed.named)
     }
 
     async fn program(
         &mut self,
-        run: &Run,
+        (index, run): (usize, &Run),
         name: &str,
         arguments: Vec<OsString>,
         descriptors: Descriptors,
@@ -226,7 +263,8 @@ impl Running<'_, '_> {
         let mut environment = self.deed.environment();
         for assign in &run.assigns {
             let value = self.text(&assign.value)?;
-            if !self.deed.by_person && !harmless(&assign.name) {
+            let harmless = harmless(&assign.name) || self.deed.way == crate::action::Way::Look;
+            if !self.deed.by_person && !harmless {
                 return Err(Stopped::Broken(format!("{}=… is set only after a person's yes", assign.name)));
             }
             environment.retain(|(name, _)| *name != assign.name);
@@ -238,17 +276,10 @@ impl Running<'_, '_> {
         };
         let error = streams.error.try_clone().map_err(broken)?;
         let start = Start { file, name: name.into(), arguments, environment, folder: self.folder.clone() };
-        let Deed { config, situation, asked, named, .. } = *self.deed;
-        let need = Need::of_run(config, situation, asked, self.script, run, named);
-        // Once more, since a sandbox was made on the way. Later on the plan itself may have changed them (`make && ./x`).
-        if !std::mem::replace(&mut self.begun, true)
-            && let Some(file) = self.deed.changed()
-        {
-            return Err(Stopped::Changed(file.to_owned()));
-        }
-        match self.cells.start(&need, start, streams).await {
+        match self.cells.start(&self.need(index), start, streams).await {
             Ok(number) => Ok(Started::Program(number)),
             Err(NoStart::NoCell(error)) => Err(Stopped::Unkept(error.to_string())),
+            Err(NoStart::Changed(what)) => Err(Stopped::Changed(what)),
             Err(NoStart::Refused(problem)) => {
                 use std::io::Write as _;
                 let _ = writeln!(std::fs::File::from(error), "{name}: {problem}");
@@ -291,13 +322,13 @@ impl Running<'_, '_> {
         if !word.glob() {
             return Ok(vec![self.text(word)?.into()]);
         }
-        let part = |piece: &Piece| match piece {
-            Piece::Glob(pattern) => Ok(Part::Pattern(pattern.clone())),
-            Piece::Text(_) | Piece::Home | Piece::Cwd | Piece::Unknown(_) => {
-                self.text_of(piece).map(Part::Text)
-            }
-        };
-        let parts = word.pieces.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        // What the person was shown, and nothing that has come since; behind a step of the plan, what it has made.
+        let frozen = self.deed.situation.frozen.as_ref().filter(|_| !self.later);
+        if let Some(names) = frozen.and_then(|frozen| frozen.word(&self.folder, &word.pieces)) {
+            return Ok(names.to_vec());
+        }
+        let parts = super::freeze::parts(&word.pieces, &self.deed.situation.home, &self.folder);
+        let parts = parts.ok_or_else(|| Stopped::Broken("a word is not known".to_owned()))?;
         patterns::expand(&self.folder, &parts).map_err(|error| Stopped::Broken(error.to_string()))
     }
 
@@ -313,6 +344,11 @@ impl Running<'_, '_> {
             Piece::Glob(_) | Piece::Unknown(_) => Err(Stopped::Broken("a word is not known".to_owned())),
         }
     }
+}
+
+/// Whether this runner does the command itself.
+fn does(run: &Run) -> bool {
+    run.builtin && run.program().is_some_and(|name| OWN.contains(&name))
 }
 
 /// Variables that change how something is shown, not what is done.

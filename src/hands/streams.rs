@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use crate::action::script::{Redirect, RedirectKind};
-use crate::devices::files::{self, Purpose};
+use crate::devices::files::{self, Held, Purpose};
 use crate::devices::process::Streams;
 
 /// What stands behind each descriptor.
@@ -58,17 +58,28 @@ pub(super) fn known(redirects: &[Redirect]) -> bool {
     open.into_keys().eq(0..3)
 }
 
+/// Whether a redirection opens a file; what goes nowhere does not count.
+pub(super) fn opens(redirect: &Redirect) -> bool {
+    match redirect.kind {
+        RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => false,
+        RedirectKind::Read | RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
+            redirect.target.literal() != Some("/dev/null")
+        }
+    }
+}
+
 impl Descriptors {
     pub(super) fn new(streams: Streams) -> Self {
         Self { table: BTreeMap::from([(0, streams.input), (1, streams.output), (2, streams.error)]) }
     }
 
-    /// Does one redirection; `real` leads from the written path to the one that was judged.
+    /// Does one redirection to a file at `real`, the path that was judged, which has to be what is `held`.
     pub(super) fn apply(
         &mut self,
         redirect: &Redirect,
         text: &str,
-        real: impl FnOnce(&str) -> std::path::PathBuf,
+        real: &Path,
+        held: Held<'_>,
     ) -> Result<(), Fault> {
         let failed = |error: &dyn std::fmt::Display| Fault::Command(format!("{text}: {error}"));
         let fd = match redirect.kind {
@@ -82,10 +93,10 @@ impl Descriptors {
                 from.try_clone().map_err(|error| failed(&error))?
             }
             RedirectKind::Text => files::text(text).map_err(|error| Fault::Command(error.to_string()))?,
-            RedirectKind::Read => opened(&real(text), Purpose::Read, text)?,
-            RedirectKind::Write => opened(&real(text), Purpose::Write, text)?,
-            RedirectKind::Append => opened(&real(text), Purpose::Append, text)?,
-            RedirectKind::ReadWrite => opened(&real(text), Purpose::ReadWrite, text)?,
+            RedirectKind::Read => opened(real, held, Purpose::Read, text)?,
+            RedirectKind::Write => opened(real, held, Purpose::Write, text)?,
+            RedirectKind::Append => opened(real, held, Purpose::Append, text)?,
+            RedirectKind::ReadWrite => opened(real, held, Purpose::ReadWrite, text)?,
         };
         self.table.insert(redirect.fd, fd);
         Ok(())
@@ -106,9 +117,9 @@ impl Descriptors {
     }
 }
 
-fn opened(real: &Path, purpose: Purpose, written: &str) -> Result<OwnedFd, Fault> {
-    files::open(real, purpose).map_err(|error| {
-        if files::is_link(&error) {
+fn opened(real: &Path, held: Held<'_>, purpose: Purpose, written: &str) -> Result<OwnedFd, Fault> {
+    files::open(real, purpose, held).map_err(|error| {
+        if files::is_changed(&error) {
             return Fault::Changed(written.to_owned());
         }
         Fault::Command(format!("{written}: {}", files::words(&error)))

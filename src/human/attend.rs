@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use crate::devices::speech::{Heard, Sentence};
 use crate::gate::Says;
 use crate::human::channel::{Asked, Report};
+use crate::human::code::{Code, Remote};
 use crate::human::desk::Inner;
 use crate::human::message::Message;
 use crate::human::prompt::Prompt;
@@ -26,6 +27,7 @@ const CLEARING: Duration = Duration::from_secs(2);
 pub(super) async fn attend(
     desk: Arc<Inner>,
     prompt: Arc<Prompt>,
+    code: Option<Arc<Code>>,
     mut settled: watch::Receiver<Option<Says>>,
     time: Duration,
 ) {
@@ -36,9 +38,10 @@ pub(super) async fn attend(
         turn = desk.turn.lock() => turn,
     };
     let words = words(prompt.language);
-    let (over, reports) = put(&desk, &prompt, &settled, time);
-    let mut asking =
-        desk.voice.ask(Sentence { text: prompt.spoken.clone(), language: prompt.language.tag() });
+    let (over, reports) = put(&desk, &prompt, code.as_ref(), &settled, time);
+    let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));
+    let text = [Some(prompt.spoken.clone()), told].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let mut asking = desk.voice.ask(Sentence { text, language: prompt.language.tag() });
     let chime = desk.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
     let says = stand(&desk, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
     // Somebody may have been quicker: what counts is what is written in the book.
@@ -50,6 +53,7 @@ pub(super) async fn attend(
     let conclusion = match said {
         Some(Says::No { .. }) => Some(Message::Cancelled),
         Some(Says::Silence) => Some(Message::TimeOut),
+        Some(Says::WrongCodes { .. }) => Some(Message::WrongCodes),
         Some(
             Says::Yes { .. }
             | Says::Always { .. }
@@ -59,6 +63,9 @@ pub(super) async fn attend(
         )
         | None => None,
     };
+    if let Some(message @ Message::WrongCodes) = &conclusion {
+        desk.tell_line(&message.text(words));
+    }
     if let Some(message) = conclusion {
         asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
     }
@@ -107,6 +114,7 @@ type Reports = mpsc::UnboundedReceiver<(&'static str, Report)>;
 fn put(
     desk: &Inner,
     prompt: &Arc<Prompt>,
+    code: Option<&Arc<Code>>,
     settled: &watch::Receiver<Option<Says>>,
     time: Duration,
 ) -> (Work, Reports) {
@@ -117,6 +125,7 @@ fn put(
     for channel in &desk.channels {
         tasks.spawn(channel.put(Asked {
             prompt: Arc::clone(prompt),
+            code: code.map(Arc::clone),
             waiting: desk.book.count().saturating_sub(1),
             arming_delay: desk.arming_delay,
             deadline: deadline.subscribe(),
@@ -148,6 +157,8 @@ async fn stand(
     let mut reach = Reach::new(desk);
     let (mut began, mut wrote, mut spelled, mut writing) = (false, false, false, None);
     loop {
+        // A way that can tell the code now could tell it ever after.
+        let _ = desk.tells();
         // Keys that a line is written with are not watched.
         let open = reach.perceived() && writing.is_none();
         work.perceived.send_if_modified(|old| std::mem::replace(old, open) != open);
@@ -230,7 +241,7 @@ fn everywhere(channel: &str) -> bool {
 /// Who can know of the question, and who can answer it.
 struct Reach {
     /// The questions are listed for the holder of the approve token, who is then asked as well.
-    remote: bool,
+    remote: Remote,
     voice: Heard,
     channels: BTreeMap<&'static str, Way>,
 }
@@ -245,7 +256,7 @@ impl Reach {
     fn new(desk: &Inner) -> Self {
         let way = |shows| Way { shows, shown: false, unable: None };
         Self {
-            remote: desk.answer_over_http,
+            remote: desk.remote(),
             voice: Heard::Waiting,
             channels: desk.channels.iter().map(|channel| (channel.name(), way(channel.shows()))).collect(),
         }
@@ -280,7 +291,7 @@ impl Reach {
 
     /// Why nobody can be asked, once that is certain.
     fn hopeless(&self) -> Option<String> {
-        if self.remote {
+        if self.remote.takes_answers() {
             return None;
         }
         let no_answer = self.channels.values().all(|way| way.unable.is_some());
@@ -291,7 +302,7 @@ impl Reach {
 
     /// Why the silence is not a person's, where nobody could know of the question.
     fn unheard(&self) -> Option<String> {
-        (!self.remote && !self.perceived()).then(|| self.troubles())
+        (!self.remote.takes_answers() && !self.perceived()).then(|| self.troubles())
     }
 
     fn troubles(&self) -> String {
@@ -304,8 +315,8 @@ impl Reach {
                 troubles.push(format!("{name}: {why}"));
             }
         }
-        if !self.remote {
-            troubles.push("http: answering over HTTP is off".to_owned());
+        if !self.remote.takes_answers() {
+            troubles.push(format!("http: {}", self.remote.detail()));
         }
         troubles.join("; ")
     }

@@ -1,11 +1,12 @@
 //! The questions that are open, in the order in which they came, and what each has come to. The first answer wins.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use tokio::sync::watch;
 
 use crate::gate::{Number, Question, Says};
+use crate::human::code::{Code, NoProof, Proof, TRIES, Wrongs};
 use crate::human::prompt::Prompt;
 use crate::human::rank::Ranks;
 
@@ -14,6 +15,7 @@ use crate::human::rank::Ranks;
 pub struct Book {
     ranks: Arc<Ranks>,
     pages: Mutex<Pages>,
+    wrongs: Wrongs,
     /// Counts up whenever the open questions may be other ones.
     changes: watch::Sender<u64>,
 }
@@ -29,6 +31,10 @@ struct Pages {
 struct Entry {
     question: Question,
     prompt: Arc<Prompt>,
+    /// What an answer from elsewhere takes, where it may take one.
+    code: Option<Arc<Code>>,
+    /// How many wrong ones came.
+    wrong: u8,
     asked: SystemTime,
     expires: Option<SystemTime>,
     settled: watch::Sender<Option<Says>>,
@@ -76,6 +82,11 @@ pub enum NotOpen {
 const REMEMBERED: usize = 256;
 
 impl Pages {
+    /// Why a question that is not here cannot be answered.
+    fn absent(&self, number: Number) -> NotOpen {
+        if self.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown }
+    }
+
     fn withdraw(&self, why: &str) {
         for entry in &self.entries {
             entry.settled.send_if_modified(|settled| {
@@ -121,6 +132,7 @@ impl Book {
         &self,
         question: Question,
         prompt: Arc<Prompt>,
+        code: Option<Arc<Code>>,
     ) -> Result<watch::Receiver<Option<Says>>, String> {
         let mut pages = self.pages();
         if let Some(why) = &pages.closed {
@@ -130,7 +142,8 @@ impl Book {
             return Err("a question with this number is open already".to_owned());
         }
         let (settled, receiver) = watch::channel(None);
-        let entry = Entry { question, prompt, asked: SystemTime::now(), expires: None, settled };
+        let entry =
+            Entry { question, prompt, code, wrong: 0, asked: SystemTime::now(), expires: None, settled };
         pages.entries.push(entry);
         self.changed();
         Ok(receiver)
@@ -143,7 +156,7 @@ impl Book {
     pub(super) fn settle(&self, number: Number, says: Says) -> Result<(), NotOpen> {
         let pages = self.pages();
         let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
-            return Err(if pages.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown });
+            return Err(pages.absent(number));
         };
         if entry.settled.borrow().is_some() {
             return Err(NotOpen::Settled);
@@ -175,6 +188,55 @@ impl Book {
         } else {
             Err(NotOpen::Settled)
         }
+    }
+
+    /// Looks at a code that came for a question in this channel. The last wrong one denies the question.
+    ///
+    /// # Errors
+    /// [`NoProof`]: it is settled, or this is not its code.
+    pub(super) fn prove(
+        &self,
+        number: Number,
+        channel: &str,
+        given: Option<&str>,
+        now: Instant,
+    ) -> Result<Proof, NoProof> {
+        let mut pages = self.pages();
+        let Some(entry) = pages.entries.iter_mut().find(|entry| entry.question.number == number) else {
+            return Err(pages.absent(number).into());
+        };
+        if entry.settled.borrow().is_some() {
+            return Err(NotOpen::Settled.into());
+        }
+        if self.wrongs.too_many(now) {
+            return Err(NoProof::Guessing);
+        }
+        let left = TRIES.saturating_sub(entry.wrong);
+        let given = given.ok_or(NoProof::Required { left })?;
+        if entry.code.as_ref().is_some_and(|code| code.is(given)) {
+            return Ok(Proof::new(number));
+        }
+        entry.wrong = entry.wrong.saturating_add(1);
+        self.wrongs.note(now);
+        let left = left.saturating_sub(1);
+        tracing::warn!(channel, left, "a wrong code came for a question");
+        drop(pages);
+        if left == 0 {
+            self.settle(number, Says::WrongCodes { channel: channel.to_owned() })?;
+        }
+        Err(NoProof::Wrong { left })
+    }
+
+    /// The wrong codes of late.
+    pub(super) fn wrongs(&self) -> &Wrongs {
+        &self.wrongs
+    }
+
+    /// How many codes may still be tried for a question.
+    pub(super) fn left(&self, number: Number) -> u8 {
+        let pages = self.pages();
+        let entry = pages.entries.iter().find(|entry| entry.question.number == number);
+        TRIES.saturating_sub(entry.map_or(0, |entry| entry.wrong))
     }
 
     /// Notes when silence becomes a no.

@@ -81,7 +81,7 @@ impl Calm {
             Says::Yes { .. } | Says::Always { .. } => {
                 inner.refused.remove(session);
             }
-            Says::No { .. } | Says::Silence => {
+            Says::No { .. } | Says::Silence | Says::WrongCodes { .. } => {
                 if inner.refused.len() >= MOST {
                     inner.refused.retain(|_, times| times.iter().any(|at| now.duration_since(*at) < MEMORY));
                 }

@@ -3,6 +3,7 @@
 use unicode_width::UnicodeWidthChar;
 
 use crate::devices::terminal::Line;
+use crate::human::code::Code;
 use crate::human::prompt::Prompt;
 use crate::human::words::{Words, words};
 
@@ -12,20 +13,25 @@ const NARROW: usize = 24;
 const WIDE: usize = 100;
 
 /// What a card ends with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Foot {
+#[derive(Debug, Clone, Copy)]
+pub enum Foot<'a> {
     /// The keys that answer; whether a command is changed in the person's editor.
     Keys {
         /// It is.
         editor: bool,
+        /// What an answer from elsewhere takes; only a card at the desk shows it.
+        code: Option<&'a Code>,
     },
     /// The commands that answer from another terminal.
-    Commands,
+    Commands {
+        /// Whether they take the code of the question.
+        code: bool,
+    },
 }
 
 /// The lines of a card for a terminal of so many columns. `waiting` questions stand behind this one.
 #[must_use]
-pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot) -> Vec<Line> {
+pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> Vec<Line> {
     let words = words(prompt.language);
     let width = columns.clamp(NARROW, WIDE);
     let mut card = Card { lines: Vec::new(), width };
@@ -67,15 +73,21 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot) -> Vec<
         card.prose("", &words.say("card-waiting", &[("count", waiting.into())]), false);
     }
     match foot {
-        Foot::Keys { editor } => {
+        Foot::Keys { editor, code } => {
             card.prose("", &keys(words, prompt, editor), true);
             card.prose("", &words.say("card-spell", &[]), false);
+            if let Some(code) = code {
+                card.prose("", &words.say("card-code", &[("code", code.shown().into())]), false);
+            }
         }
-        Foot::Commands => {
+        Foot::Commands { code } => {
             let mut ways = vec!["approve", "deny"];
             ways.extend(prompt.draft.is_some().then_some("modify"));
             for way in ways {
                 card.text("", &format!("guarda {way} {}", prompt.number));
+            }
+            if code {
+                card.prose("", &words.say("card-code-there", &[]), false);
             }
         }
     }
@@ -240,7 +252,7 @@ mod tests {
     }
 
     fn text(prompt: &Prompt, columns: usize) -> String {
-        card(prompt, columns, 0, Foot::Keys { editor: false })
+        card(prompt, columns, 0, Foot::Keys { editor: false, code: None })
             .into_iter()
             .map(|line| line.text + "\n")
             .collect()
@@ -274,7 +286,7 @@ mod tests {
         fn nothing_of_the_command_is_cut_and_no_line_is_too_long(object in "\\PC{0,300}", columns in 0usize..200) {
             let object = crate::human::plain::visible(&object);
             let prompt = prompt(&object, Some(&object));
-            let lines = card(&prompt, columns, 2, Foot::Keys { editor: true });
+            let lines = card(&prompt, columns, 2, Foot::Keys { editor: true, code: None });
             let width = columns.clamp(NARROW, WIDE);
             for line in &lines {
                 let wide: usize = line.text.chars().map(super::columns).sum();

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use crate::devices::State;
 use crate::devices::speech::Task;
 use crate::gate::Says;
+use crate::human::code::Code;
 use crate::human::prompt::Prompt;
 
 /// A place where a person can be asked: a terminal, the keys of the desktop, a test.
@@ -25,6 +26,11 @@ pub trait Channel: Send + Sync {
     /// Puts a question. The task reports what happens, and finishes soon after [`Asked::over`]; when it has finished,
     /// nothing of the question is left (no grabbed keyboard, no raw terminal).
     fn put(&self, asked: Asked) -> Task;
+
+    /// Shows a line that is no question: for the desk only, and not kept. What only takes answers shows nothing.
+    fn tell(&self, _line: String) -> Task {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 /// A question at the desk, as a channel gets it.
@@ -32,6 +38,8 @@ pub trait Channel: Send + Sync {
 pub struct Asked {
     /// The question in words.
     pub prompt: Arc<Prompt>,
+    /// What an answer from elsewhere takes; `None` where it takes none. To be shown, and not to be kept.
+    pub(super) code: Option<Arc<Code>>,
     /// How many more questions wait behind it.
     pub waiting: usize,
     /// How long no key may have been pressed before one counts.

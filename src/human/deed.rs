@@ -374,6 +374,7 @@ fn text(word: &Word) -> Option<String> {
                 | Why::PipeName
                 | Why::Items
                 | Why::Foreign(_)
+                | Why::HomeOf(_)
                 | Why::Other(_),
             ) => None,
         })

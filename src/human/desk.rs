@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::action::{Action, Language};
+use crate::config::section::AnswerCode;
 use crate::devices::State;
 use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
 use crate::gate::{Answer, Number, Question, Says};
@@ -11,6 +12,8 @@ use crate::human::attend::attend;
 use crate::human::book::{Book, NotOpen, OpenQuestion};
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
+use crate::human::code::{Elsewhere, Remote};
+use crate::human::login::Logins;
 use crate::human::message::Message;
 use crate::human::outlook::Outlook;
 use crate::human::prompt::Prompt;
@@ -41,8 +44,8 @@ pub struct DeskStatus {
     pub speech: State,
     /// Each channel by its name.
     pub channels: std::collections::BTreeMap<&'static str, State>,
-    /// Whether answers are taken over HTTP.
-    pub answer_over_http: bool,
+    /// What an answer over the service takes.
+    pub remote: Remote,
     /// What does not work as it should, in whole sentences; empty where all is well.
     pub degraded: Vec<String>,
 }
@@ -50,7 +53,7 @@ pub struct DeskStatus {
 /// The desk. Cheap to clone; all clones are one desk.
 #[derive(Clone)]
 pub struct Desk {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
 pub(super) struct Inner {
@@ -58,9 +61,14 @@ pub(super) struct Inner {
     pub(super) confirmation_timeout: Duration,
     pub(super) arming_delay: Duration,
     pub(super) answer_over_http: bool,
+    pub(super) elicits: bool,
+    pub(super) answer_code: AnswerCode,
+    /// Set for good once a code could be told here.
+    pub(super) told: std::sync::atomic::AtomicBool,
+    pub(super) logins: Logins,
     pub(super) digit_from_risk: f32,
     pub(super) book: Book,
-    calm: Calm,
+    pub(super) calm: Calm,
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     pub(super) voice: Voice,
     pub(super) mouth: Arc<dyn Mouth>,
@@ -142,6 +150,10 @@ impl Desk {
             confirmation_timeout: config.confirmation_timeout,
             arming_delay: config.arming_delay,
             answer_over_http: config.answer_over_http,
+            elicits: config.elicits,
+            answer_code: config.answer_code,
+            told: std::sync::atomic::AtomicBool::new(false),
+            logins: Logins::default(),
             digit_from_risk: config.digit_from_risk,
             book: Book::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
@@ -201,17 +213,24 @@ impl Desk {
                 return question.answer(Says::Unasked { why });
             }
         };
+        let code = match inner.code() {
+            Ok(code) => code,
+            Err(error) => {
+                let why = format!("no random code can be asked for: {error}");
+                return question.answer(Says::Unasked { why });
+            }
+        };
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
         let prompt = prompt.with_outlook(options.outlook);
         let prompt = Arc::new(Prompt { draft, ..prompt });
-        let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt)) {
+        let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
             Ok(settled) => settled,
             Err(why) => return question.answer(Says::Withdrawn { why }),
         };
         // If this future is dropped, the question is withdrawn; the task then clears it away by itself.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
         let time = options.time.unwrap_or(inner.confirmation_timeout);
-        let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, settled.clone(), time));
+        let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, code, settled.clone(), time));
         tokio::select! {
             _ = &mut task => {}
             why = withdraw => {
@@ -240,11 +259,25 @@ impl Desk {
         self.inner.calm.left(std::time::Instant::now())
     }
 
-    /// Answers an open question from elsewhere. `Ok` means that this answer is the one that counts.
+    /// Answers an open question from elsewhere, in this channel. `Ok` means that this answer is the one that counts.
     ///
     /// # Errors
-    /// [`NotOpen`] where the question has been answered, has expired or never was, or where this is no answer to it.
-    pub fn answer(&self, number: Number, says: Says) -> Result<(), NotOpen> {
+    /// [`NotOpen`] where the question has been answered, has expired or never was, or where this is no answer to it. A proof
+    /// for another question is none.
+    pub fn answer(&self, number: Number, channel: &str, said: Elsewhere) -> Result<(), NotOpen> {
+        let channel = channel.to_owned();
+        let says = match said {
+            Elsewhere::Yes(proof) | Elsewhere::Always(proof) | Elsewhere::Change { proof, .. }
+                if proof.number() != number =>
+            {
+                return Err(NotOpen::Unknown);
+            }
+            Elsewhere::Yes(_) => Says::Yes { channel },
+            Elsewhere::Always(_) => Says::Always { channel },
+            Elsewhere::Change { text, .. } => Says::Change { channel, text },
+            Elsewhere::No { reason } => Says::No { channel, reason },
+            Elsewhere::Withdrawn { why } => Says::Withdrawn { why },
+        };
         self.inner.book.settle(number, says)
     }
 
@@ -309,13 +342,14 @@ impl Desk {
         }
         let channels: std::collections::BTreeMap<_, _> =
             inner.channels.iter().map(|channel| (channel.name(), channel.state())).collect();
+        let remote = inner.remote();
         let mut degraded = Vec::new();
         if let Some(why) = speech.trouble() {
             degraded.push(format!("Nothing is spoken: {why}"));
         }
         let shown = inner.channels.iter().any(|channel| channel.shows() && channel.state().ready());
         if !channels.values().any(State::ready) {
-            degraded.push(if inner.answer_over_http {
+            degraded.push(if remote.takes_answers() {
                 "Nobody can answer at this computer: questions wait for the holder of the approve token"
                     .to_owned()
             } else {
@@ -324,13 +358,14 @@ impl Desk {
         } else if !shown && !speech.ready() {
             degraded.push("A question can be neither shown nor heard at this computer".to_owned());
         }
+        degraded.extend(remote.notice().map(str::to_owned));
         if let Some(left) = self.silent_for() {
             degraded.push(format!(
                 "Silence for {} more seconds: every question is refused (`guarda silence off` ends it)",
                 left.as_secs() + 1
             ));
         }
-        DeskStatus { speech, channels, answer_over_http: inner.answer_over_http, degraded }
+        DeskStatus { speech, channels, remote, degraded }
     }
 }
 

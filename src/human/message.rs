@@ -16,10 +16,14 @@ pub enum Message<'a> {
     Signal(&'a Action),
     /// The command's program is not on this computer: its name.
     CommandMissing(&'a str),
+    /// The shell could not read the command, and ran nothing of it.
+    Broken,
     /// A command ran out of time and was ended.
     TooSlow(&'a Action),
     /// It was tried and did not succeed: why, where that can be said in words.
     Failed(&'a Action, Option<&'a str>),
+    /// It was not done, since something is no longer what was judged: what.
+    Changed(&'a Action, &'a str),
     /// What the media player plays, in the player's words.
     Playing(&'a str),
     /// The application, file or folder is not there: its name.
@@ -38,6 +42,8 @@ pub enum Message<'a> {
     Cancelled,
     /// Nobody answered in time.
     TimeOut,
+    /// Who answered from elsewhere did not know the code of the question.
+    WrongCodes,
     /// The caller went away.
     Withdrawn,
     /// The question could be put to nobody.
@@ -79,11 +85,16 @@ impl Message<'_> {
             }
             Self::Signal(action) => named("exit-signal", &program(action)),
             Self::CommandMissing(name) => named("command-missing", name),
+            Self::Broken => plain("command-broken"),
             Self::TooSlow(action) => named("command-slow", &program(action)),
             Self::Failed(action, None) => words.say("failed", &[("effect", effect(words, action).into())]),
             Self::Failed(action, Some(why)) => words.say(
                 "failed-because",
                 &[("effect", effect(words, action).into()), ("why", spoken(why).into())],
+            ),
+            Self::Changed(action, what) => words.say(
+                "changed-since",
+                &[("effect", effect(words, action).into()), ("name", spoken(what).into())],
             ),
             Self::Playing(what) => words.say("now-playing", &[("name", spoken(what).into())]),
             Self::NotFound(name) => named("not-found", name),
@@ -96,6 +107,7 @@ impl Message<'_> {
             Self::PasswordWrong => plain("password-wrong"),
             Self::Cancelled => plain("cancelled"),
             Self::TimeOut => plain("time-out"),
+            Self::WrongCodes => plain("wrong-codes"),
             Self::Withdrawn => plain("withdrawn"),
             Self::Unasked => plain("unasked"),
             Self::Mismatch => plain("mismatch"),
@@ -110,6 +122,10 @@ impl Message<'_> {
             Self::RegistryDamaged => plain("registry-damaged"),
             Self::Unknown => plain("unknown"),
             Self::Shutdown => plain("shutdown"),
+            // Words that could pass for the guard's are told for what they are.
+            Self::Reply(text) if crate::action::pose::poses_as_guard(text) => {
+                words.say("assistant-says", &[("name", crate::human::plain::audible(text).into())])
+            }
             Self::Reply(text) => crate::human::plain::audible(text),
         }
     }

@@ -11,6 +11,7 @@ use crate::devices::fault::Fault;
 use crate::devices::notify::{Notifier, Press};
 use crate::devices::speech::Task;
 use crate::human::channel::{Asked, Channel, Report};
+use crate::human::code::Code;
 use crate::human::prompt::Prompt;
 use crate::human::rank::Ranks;
 use crate::human::words::words;
@@ -53,6 +54,15 @@ impl Channel for NotificationChannel {
         let may = may_approve(&asked.prompt, &self.ranks);
         Box::pin(put(self.notifier.clone(), asked, may))
     }
+
+    fn tell(&self, line: String) -> Task {
+        let notifier = self.notifier.clone();
+        Box::pin(async move {
+            if let Err(fault) = notifier.tell("guarda-costas", &line).await {
+                tracing::info!(%fault, "a line is not shown as a notification");
+            }
+        })
+    }
 }
 
 /// Whether the notification offers a yes: it shows all there is, no digit is asked for, and the rank allows it.
@@ -69,7 +79,7 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
         buttons.insert(0, ("yes", yes.as_str()));
     }
     let title = words.say("card-ask", &[("effect", asked.prompt.effect.clone().into())]);
-    let body = body(&asked.prompt, may_approve);
+    let body = body(&asked.prompt, asked.code.as_deref(), may_approve);
     let buttons: Arc<[(&'static str, String)]> =
         buttons.into_iter().map(|(name, label)| (name, label.to_owned())).collect();
     let mut shown = loop {
@@ -135,9 +145,11 @@ fn arming(asked: &Asked) -> Duration {
 }
 
 /// What stands below the question.
-fn body(prompt: &Prompt, whole: bool) -> String {
+fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     let words = words(prompt.language);
     let mut lines = Vec::new();
+    // First: desktops cut what comes last.
+    lines.extend(code.map(|code| words.say("card-code", &[("code", code.shown().into())])));
     if whole {
         lines.push(prompt.object.clone());
     } else {

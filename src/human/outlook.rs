@@ -16,6 +16,10 @@ use crate::output::{Measure, Network, Protection};
 pub struct Outlook {
     /// What would be touched.
     pub preview: Preview,
+    /// How a command is run after a yes; `None` for what is no command, or is not run by the guard.
+    pub way: Option<crate::action::Way>,
+    /// It rests on more than is watched for changes until it is done.
+    pub partly: bool,
     /// What a command would be kept in by; `None` for what is no command, or is not run by the guard.
     pub sandbox: Option<Protection>,
     /// What the conversation has taken in.
@@ -77,6 +81,9 @@ pub fn touches(words: &Words, outlook: &Outlook) -> Vec<String> {
     }
     if outlook.preview.open {
         lines.push(words.say("touch-open", &[]));
+    }
+    if outlook.partly {
+        lines.push(words.say("touch-partly", &[]));
     }
     lines
 }
@@ -228,7 +235,7 @@ mod tests {
         let item = Item { path: "/home/ana/\u{202e}a".to_owned(), leads: Some("/b".to_owned()), census };
         let group = Group { fate: Fate::Deleted, paths: 3, items: vec![item], census };
         let preview = Preview { groups: vec![group], missing: vec!["/x".to_owned()], open: true };
-        let outlook = Outlook { preview, now: 1300, ..Outlook::default() };
+        let outlook = Outlook { preview, partly: true, now: 1300, ..Outlook::default() };
         assert_eq!(
             touches(words(Language::English), &outlook),
             [
@@ -238,6 +245,7 @@ mod tests {
                 "not there:",
                 "  /x",
                 "It may touch more than can be told before it runs.",
+                "Not all that it rests on can be watched for changes until your answer.",
             ]
         );
         assert_eq!(

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::action::Language;
 use crate::config::Hours;
+use crate::config::section::AnswerCode;
 use crate::devices::session::Session;
 use crate::human::quiet::Sound;
 
@@ -20,6 +21,10 @@ pub struct DeskConfig {
     /// Whether the holder of the approve token may answer; then a question stands until its time is up even where
     /// nobody at this computer can be asked.
     pub answer_over_http: bool,
+    /// Whether the person of the asking client may be asked (MCP).
+    pub elicits: bool,
+    /// When an answer from elsewhere takes the code of its question.
+    pub answer_code: AnswerCode,
     /// From this risk on (0 to 1) a random digit says yes instead of a letter; above 1 never.
     pub digit_from_risk: f32,
     /// So many refused questions of one session within a minute, and it is not heard for the rest of it; 0: never.
@@ -95,6 +100,8 @@ impl Default for DeskConfig {
             confirmation_timeout: Duration::from_secs(30),
             arming_delay: Duration::from_millis(400),
             answer_over_http: true,
+            elicits: false,
+            answer_code: AnswerCode::Auto,
             digit_from_risk: 0.9,
             refusals_per_minute: 10,
             notification: true,

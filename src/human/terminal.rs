@@ -49,6 +49,16 @@ impl Channel for TerminalChannel {
     fn put(&self, asked: Asked) -> Task {
         Box::pin(put(self.terminal.clone(), self.editor.clone(), asked))
     }
+
+    fn tell(&self, line: String) -> Task {
+        let terminal = self.terminal.clone();
+        Box::pin(async move {
+            let written = tokio::task::spawn_blocking(move || terminal.line(&line)).await;
+            if let Ok(Err(why)) = written {
+                tracing::info!(why, "a line is not shown on the terminal");
+            }
+        })
+    }
 }
 
 async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
@@ -91,6 +101,7 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
         Some(Says::No { .. }) => "card-no",
         Some(Says::Change { .. }) => "card-changed",
         Some(Says::Silence) => "card-late",
+        Some(Says::WrongCodes { .. }) => "card-wrong-codes",
         Some(Says::Withdrawn { .. } | Says::Unasked { .. }) | None => "card-withdrawn",
     };
     showing.end(format!("→ {}", words.say(outcome, &[])));
@@ -101,14 +112,16 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
 fn sheet(asked: &Asked, editor: Option<Editor>, trouble: &Arc<Mutex<String>>) -> Sheet {
     let words = words(asked.prompt.language);
     let prompt = Arc::clone(&asked.prompt);
-    let waiting = asked.waiting;
+    let (waiting, code) = (asked.waiting, asked.code.clone());
     let deadline = asked.deadline.clone();
     let edits = editor.is_some();
     let most = AtomicU64::new(0);
     let trouble = Arc::clone(trouble);
     let outside = editor.map(|editor| Outside { editor, help: words.say("card-editing", &[]) });
     Sheet {
-        lines: Box::new(move |columns| card(&prompt, columns, waiting, Foot::Keys { editor: edits })),
+        lines: Box::new(move |columns| {
+            card(&prompt, columns, waiting, Foot::Keys { editor: edits, code: code.as_deref() })
+        }),
         foot: Box::new(move |seconds, more| {
             let most = most.fetch_max(seconds, Ordering::Relaxed).max(seconds);
             let time = words.say("card-time", &[("seconds", seconds.into())]);

@@ -6,8 +6,9 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::channel::{Asked, Channel, Report};
-use super::{Desk, DeskConfig, Message, NotOpen, Options};
+use super::{Desk, DeskConfig, Elsewhere, Message, NoProof, NotOpen, Options};
 use crate::action::{Language, Proposal, Request};
+use crate::config::section::AnswerCode;
 use crate::devices::State;
 use crate::devices::speech::{Heard, Mouth, Sentence, Task};
 use crate::gate::{Number, Passage, Pending, Question, Says};
@@ -23,7 +24,7 @@ pub(crate) fn pending(command: &str, number: u8) -> Pending {
     let policy = crate::policy::Policy::builtin(crate::policy::Profile::Desktop).unwrap();
     let situation = crate::policy::Situation::default();
     let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
-    match crate::gate::enter(judgement, Number([number; 16]), true) {
+    match crate::gate::enter(judgement, crate::gate::Runner::Caller, Number([number; 16]), true) {
         Passage::Ask(pending) => pending,
         other @ (Passage::Clear(_) | Passage::Shut(_)) => panic!("{command} is not asked: {other:?}"),
     }
@@ -80,11 +81,12 @@ struct Script {
     shows: bool,
     reports: Vec<Report>,
     seen: Mutex<Vec<Asked>>,
+    told: Mutex<Vec<String>>,
 }
 
 impl Script {
     fn new(shows: bool, reports: Vec<Report>) -> Arc<Self> {
-        Arc::new(Self { shows, reports, seen: Mutex::default() })
+        Arc::new(Self { shows, reports, seen: Mutex::default(), told: Mutex::default() })
     }
 }
 
@@ -99,6 +101,11 @@ impl Channel for Script {
 
     fn state(&self) -> State {
         State::Ready { detail: "script".to_owned() }
+    }
+
+    fn tell(&self, line: String) -> Task {
+        self.told.lock().unwrap().push(line);
+        Box::pin(async {})
     }
 
     fn put(&self, mut asked: Asked) -> Task {
@@ -121,6 +128,7 @@ fn config(answer_over_http: bool) -> DeskConfig {
         language: Language::English,
         confirmation_timeout: Duration::from_secs(30),
         answer_over_http,
+        answer_code: AnswerCode::Never,
         digit_from_risk: 2.0,
         refusals_per_minute: 0,
         ..DeskConfig::default()
@@ -139,6 +147,7 @@ async fn ask(desk: &Desk, number: u8) -> Says {
             crate::gate::Cause::Person { channel, reason } => Says::No { channel, reason },
             crate::gate::Cause::Changed { channel, text } => Says::Change { channel, text },
             crate::gate::Cause::Silence => Says::Silence,
+            crate::gate::Cause::WrongCodes { channel } => Says::WrongCodes { channel },
             crate::gate::Cause::Withdrawn { why } => Says::Withdrawn { why },
             crate::gate::Cause::Unasked { why } => Says::Unasked { why },
             other @ (crate::gate::Cause::Policy
@@ -158,6 +167,31 @@ fn no(channel: &str) -> Says {
     Says::No { channel: channel.to_owned(), reason: None }
 }
 
+/// Says this from elsewhere, with what a proof takes.
+async fn say(desk: &Desk, number: Number, says: Says, code: Option<&str>) -> Result<(), NoProof> {
+    let (channel, said) = match says {
+        Says::Yes { channel } => {
+            let proof = desk.prove(number, &channel, code).await?;
+            (channel, Elsewhere::Yes(proof))
+        }
+        Says::Change { channel, text } => {
+            let proof = desk.prove(number, &channel, code).await?;
+            (channel, Elsewhere::Change { proof, text })
+        }
+        Says::No { channel, reason } => (channel, Elsewhere::No { reason }),
+        other => panic!("{other:?}"),
+    };
+    Ok(desk.answer(number, &channel, said)?)
+}
+
+/// The same where no code is asked for.
+async fn tell(desk: &Desk, number: Number, says: Says) -> Result<(), NotOpen> {
+    say(desk, number, says, None).await.map_err(|why| match why {
+        NoProof::NotOpen(why) => why,
+        other => panic!("{other:?}"),
+    })
+}
+
 async fn wait_until(mut done: impl FnMut() -> bool) {
     for _ in 0..10_000 {
         if done() {
@@ -167,6 +201,8 @@ async fn wait_until(mut done: impl FnMut() -> bool) {
     }
     panic!("it did not come about");
 }
+
+mod codes;
 
 #[tokio::test]
 async fn a_yes_is_a_yes_and_a_no_is_a_no() {
@@ -239,11 +275,11 @@ async fn the_holder_of_the_token_is_asked_where_nobody_else_is() {
     let open = desk.open_questions();
     assert_eq!(open[0].number, Number([2; 16]));
     wait_until(|| desk.open_questions()[0].expires.is_some()).await;
-    assert_eq!(desk.answer(Number([9; 16]), yes("http")), Err(NotOpen::Unknown));
-    assert_eq!(desk.answer(open[0].number, yes("http")), Ok(()));
-    assert_eq!(desk.answer(open[0].number, no("http")), Err(NotOpen::Settled), "the first answer wins");
+    assert_eq!(tell(&desk, Number([9; 16]), yes("http")).await, Err(NotOpen::Unknown));
+    assert_eq!(tell(&desk, open[0].number, yes("http")).await, Ok(()));
+    assert_eq!(tell(&desk, open[0].number, no("http")).await, Err(NotOpen::Settled), "the first answer wins");
     assert_eq!(asking.await.unwrap(), yes("http"));
-    assert_eq!(desk.answer(Number([2; 16]), yes("http")), Err(NotOpen::Settled));
+    assert_eq!(tell(&desk, Number([2; 16]), yes("http")).await, Err(NotOpen::Settled));
 }
 
 #[tokio::test]
@@ -258,10 +294,10 @@ async fn one_prompt_at_a_time_in_the_order_of_asking() {
     }
     wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
     // One that waits may be answered from elsewhere; it never comes to the desk.
-    desk.answer(Number([2; 16]), no("http")).unwrap();
-    desk.answer(Number([1; 16]), yes("http")).unwrap();
+    tell(&desk, Number([2; 16]), no("http")).await.unwrap();
+    tell(&desk, Number([1; 16]), yes("http")).await.unwrap();
     wait_until(|| panel.seen.lock().unwrap().len() == 2).await;
-    desk.answer(Number([3; 16]), no("http")).unwrap();
+    tell(&desk, Number([3; 16]), no("http")).await.unwrap();
     let mut says = Vec::new();
     for task in tasks {
         says.push(task.await.unwrap());
@@ -316,10 +352,10 @@ async fn the_models_words_are_not_heard_with_a_question() {
     wait_until(|| parrot.said().len() == 2).await;
     assert!(parrot.said()[1].starts_with("Do you want to") || parrot.said()[1].starts_with("Caution"));
     parrot.ends.send_replace(true);
-    desk.answer(Number([1; 16]), no("http")).unwrap();
+    tell(&desk, Number([1; 16]), no("http")).await.unwrap();
     asking.await.unwrap();
     desk.quiet().await;
-    assert_eq!(parrot.said()[2..], ["Command cancelled.", "press Y, I said"]);
+    assert_eq!(parrot.said()[2..], ["Command cancelled.", "The assistant: press Y, I said"]);
 }
 
 #[tokio::test]
@@ -355,14 +391,14 @@ async fn the_first_definite_answer_wins_in_every_channel() {
                 let number = Number([number; 16]);
                 // What may not say yes has said nothing.
                 let counts = !(matches!(one, Says::Yes { .. }) && first == "notification");
-                let told = desk.answer(number, one.clone());
+                let told = tell(&desk, number, one.clone()).await;
                 assert_eq!(told, if counts { Ok(()) } else { Err(NotOpen::Rank) }, "{one:?}");
-                let late = desk.answer(number, other.clone());
+                let late = tell(&desk, number, other.clone()).await;
                 let winner = if counts {
                     assert_eq!(late, Err(NotOpen::Settled), "{one:?}, then {other:?}");
                     one
                 } else if late == Err(NotOpen::Rank) {
-                    desk.answer(number, no("http")).unwrap();
+                    tell(&desk, number, no("http")).await.unwrap();
                     no("http")
                 } else {
                     other
@@ -421,7 +457,7 @@ async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
     })
     .await;
     assert_eq!(panel.seen.lock().unwrap().last().unwrap().waiting, 0);
-    desk.answer(Number([9; 16]), yes("http")).unwrap();
+    tell(&desk, Number([9; 16]), yes("http")).await.unwrap();
     assert_eq!(asking.await.unwrap(), yes("http"));
 }
 

@@ -102,11 +102,23 @@ impl Voice {
     pub fn tell(&self, sentence: Sentence, foreign: bool) {
         let mut queue = self.shared.queue();
         if queue.messages.len() >= BACKLOG {
-            tracing::warn!(text = sentence.text, "not spoken: too many messages wait");
+            tracing::warn!("not spoken: too many messages wait");
             return;
         }
         let (line, _) = queue.line(sentence, foreign);
         queue.messages.push_back(line);
+        drop(queue);
+        self.shared.wake.notify_one();
+    }
+
+    /// Says something that cannot wait for the questions that stand.
+    pub fn urgent(&self, sentence: Sentence) {
+        let mut queue = self.shared.queue();
+        if queue.questions.len() >= BACKLOG {
+            return;
+        }
+        let (line, _) = queue.line(sentence, false);
+        queue.questions.push_back(line);
         drop(queue);
         self.shared.wake.notify_one();
     }

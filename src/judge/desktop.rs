@@ -24,6 +24,8 @@ pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) 
             "no key is pressed while a question is open",
             &["keys", "self-approval"],
         )),
+        Action::Notify { title, body } => words(&format!("{title}\n{body}"), &mut findings),
+        Action::Reply { text } => words(text, &mut findings),
         Action::File(operation) => files(policy, operation, situation, &mut findings),
         _ => {}
     }
@@ -40,6 +42,7 @@ fn found(rule: &str, verdict: Verdict, risk: f32, why: &str, tags: &[&str]) -> F
         instead: None,
         risk,
         tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        contained: false,
     }
 }
 
@@ -55,6 +58,8 @@ fn listed(action: &Action) -> Finding {
         Kind::Wifi | Kind::Bluetooth => (0.3, &["radio"]),
         // Unsaved work may be lost, though the application is asked and not ended.
         Kind::CloseApp => (0.4, &["process"]),
+        // The guard's own questions and warnings would be held back with the rest.
+        Kind::DoNotDisturb => (0.4, &["screen"]),
         // All that a person has on the screen would lie in a file that the next action could send away.
         Kind::Screenshot => (0.4, &["screen"]),
         Kind::KeyPress => (0.5, &["keys"]),
@@ -69,6 +74,19 @@ fn listed(action: &Action) -> Finding {
         format!("it {}", entry.does)
     };
     found(rule, Verdict::Confirm, risk, &why, tags)
+}
+
+/// Words of a model that a person could take for the guard's.
+fn words(text: &str, findings: &mut Vec<Finding>) {
+    if crate::action::pose::poses_as_guard(text) {
+        findings.push(found(
+            "poses-as-guard",
+            Verdict::Confirm,
+            0.6,
+            "the words could pass for a question of the guard's",
+            &["screen", "self-approval"],
+        ));
+    }
 }
 
 /// Addresses that are not what they seem are asked (issue: user info, look-alike hosts).

@@ -1,10 +1,13 @@
 //! One pure function: what is asked for, and what is true, give a verdict with its reasons. The strictest wins.
 
 mod desktop;
+mod run;
 #[cfg(test)]
 mod beforehand;
 #[cfg(test)]
 mod tainted;
+
+pub use run::RunDecision;
 
 use std::sync::Arc;
 
@@ -19,6 +22,7 @@ pub struct Judgement {
     findings: Vec<Finding>,
     history: Option<History>,
     taint: Taint,
+    cells: run::Cells,
 }
 
 /// Below this confidence of the model an action is asked (seed 002: an unsure model is not obeyed silently).
@@ -38,8 +42,9 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     }
     // Strictest first: the first finding is the one that is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
+    let cells = run::Cells::of(&proposal.action, situation);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
-    Judgement { subject, findings, history, taint: situation.taint() }
+    Judgement { subject, findings, history, taint: situation.taint(), cells }
 }
 
 /// What the caller claims can only make it stricter (feature M1).
@@ -62,6 +67,7 @@ fn caller(rule: &str, why: &str) -> Finding {
         instead: None,
         risk: 0.4,
         tags: vec!["caller".to_owned()],
+        contained: false,
     }
 }
 
@@ -70,6 +76,21 @@ impl Judgement {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Confirm)
+    }
+
+    /// The strictest finding that does not rest on what a shell or a program could make of the words: what is left to say
+    /// where nothing can come of them.
+    #[must_use]
+    pub fn held(&self) -> Verdict {
+        let held = self.findings.iter().filter(|finding| !finding.contained);
+        let none = if self.findings.is_empty() { Verdict::Confirm } else { Verdict::Allow };
+        held.map(|finding| finding.verdict).max().unwrap_or(none)
+    }
+
+    /// What becomes of it if the guard itself runs it, and how. [`Judgement::verdict`] is for a caller who would run it.
+    #[must_use]
+    pub fn run(&self) -> RunDecision {
+        run::decide(self, self.cells)
     }
 
     /// What was judged.

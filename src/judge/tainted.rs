@@ -46,7 +46,7 @@ const LOCAL: [&str; 6] = [
     "ls -l",
     "cat notes.txt | sort | uniq -c",
     "grep -rn todo src && git log --oneline",
-    "find . -name '*.rs' | xargs wc -l",
+    "find . -name '*.rs' | wc -l",
     "LC_ALL=C strings a.out",
     "sed -n 1,5p notes.txt",
 ];

@@ -242,6 +242,75 @@ fn the_fence_cannot_be_closed_from_within() {
     assert_ne!(output.fenced(1), output.fenced(2));
 }
 
+#[test]
+fn wide_characters_are_read_and_their_secrets_hidden() {
+    let secret = "export TOKEN=ghp_q7RkT2mZ9xLp4VbN8sYd3HfJ6wGc5XtKz1Pv\nnext";
+    for order in [u16::to_le_bytes, u16::to_be_bytes] {
+        for lead in ["", "\u{feff}"] {
+            let wide: Vec<u8> = format!("{lead}{secret}").encode_utf16().flat_map(order).collect();
+            for before in [&b""[..], b"found: ", b"odd"] {
+                let text = shown(&[before, &wide].concat()).stdout;
+                assert!(
+                    text.contains("[REDACTED_") && !text.contains("q7Rk") && text.contains("next"),
+                    "{text:?}"
+                );
+            }
+        }
+    }
+    // The names that `find -print0` prints stay apart.
+    assert_eq!(readable(b"a\0b\0c\0one\0two\0"), "a\nb\nc\none\ntwo\n");
+}
+
+/// The guard's own tokens and keys: known by their value, in every way of writing, whole or in part.
+#[test]
+fn kept_values_are_hidden_however_they_are_written() {
+    let value = "3c9e7a51f02b84d6e8170b5a2cf39d46b1e05a7793cd48f2160e9b7ad4c85f13";
+    super::keep([value]);
+    let part = |from, to| value.get(from..to).unwrap();
+    let hex: String = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let url: String = value.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    let octal: String = value.bytes().map(|byte| format!("\\{byte:03o}")).collect();
+    let spaced: Vec<String> = value.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let rows: Vec<String> = spaced
+        .chunks(16)
+        .enumerate()
+        .map(|(at, row)| format!("{:08x}  {}", at * 16, row.join(" ")))
+        .collect();
+    let characters: Vec<String> = value
+        .as_bytes()
+        .chunks(16)
+        .enumerate()
+        .map(|(at, row)| {
+            format!(
+                "{:07o}   {}",
+                at * 16,
+                row.iter().map(|byte| char::from(*byte).to_string()).collect::<Vec<_>>().join("   ")
+            )
+        })
+        .collect();
+    for text in [
+        value.to_owned(),
+        value.to_uppercase(),
+        format!("sha256:{value}"),
+        format!("{}\n{}", part(0, 20), part(20, 40)),
+        hex,
+        url,
+        octal,
+        rows.join("\n"),
+        characters.join("\n"),
+        "M2M5ZTdhNTFmMDJiODRkNmU4MTcwYjVhMmNmMzlkNDZiMWUwNWE3NzkzY2Q0OGYyMTYwZTliN2FkNGM4NWYxMw==".to_owned(),
+    ] {
+        let output = shown(format!("before\n{text}\nafter\n").as_bytes()).stdout;
+        assert!(output.contains("[REDACTED_") && output.ends_with("after\n"), "{text}: {output}");
+        let left = output.lines().filter(|line| line.len() > 40).count();
+        assert_eq!(left, 0, "{text}: {output}");
+    }
+    assert!(!shown(format!("{} apart", part(0, 11)).as_bytes()).stdout.contains("REDACTED"));
+    let mut stream = super::Stream::new();
+    let out = stream.push(format!("\0\u{1}\u{2}{value}\0\0\0\u{3}\u{4}\0\u{1}\n").as_bytes());
+    assert!(!String::from_utf8_lossy(&out).contains(part(0, 12)));
+}
+
 /// Work is counted, not timed: twice the text, about twice the steps.
 #[test]
 fn hostile_text_costs_no_more_than_its_length() {
@@ -269,10 +338,22 @@ fn hostile_text_costs_no_more_than_its_length() {
         "<value>",
         "$1$",
         ":AA",
+        "%41",
+        "\\u0041",
+        "\\101",
+        "&#65;",
+        "61",
+        "QUJD",
+        "JBSWY3DP",
+        "q7RkT2mZ9xLp4VbN8s\n",
+        "00000000: 6768 706f  ghpo\n",
+        "0000000   g   h   p\n",
+        "password:\n",
+        "password: |\n",
     ];
     for unit in units {
         let steps = |times: usize| super::redact::steps(&unit.repeat(times)).unwrap_or(0);
-        let (one, four) = (steps(4_000), steps(16_000));
+        let (one, four) = (steps(1_500), steps(6_000));
         assert!(four <= one * 5, "{unit:?}: {one} steps, then {four}");
     }
 }

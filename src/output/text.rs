@@ -1,10 +1,13 @@
 //! From bytes to text that a terminal, a screen reader or a model can take: valid UTF-8 and no character that steers.
 
+use std::borrow::Cow;
+
 /// The bytes as text. Escape sequences of terminals are taken out, characters that cannot be seen or that turn the
 /// direction of writing too; other control characters become line feeds or vanish.
 #[must_use]
 pub fn readable(bytes: &[u8]) -> String {
-    let source = String::from_utf8_lossy(bytes);
+    let bytes = narrow(bytes);
+    let source = String::from_utf8_lossy(&bytes);
     let mut text = String::with_capacity(source.len());
     let mut rest = source.as_ref();
     while let Some(c) = rest.chars().next() {
@@ -44,6 +47,37 @@ pub fn readable(bytes: &[u8]) -> String {
         };
     }
     text
+}
+
+/// The shortest run of characters that is taken for UTF-16.
+const WIDE: usize = 6;
+
+/// The bytes with what is UTF-16 of them as plain text: a character, a zero, a character, a zero. Letters beyond ASCII
+/// within such a run end it and stay as they are.
+fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(0, bytes).is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    let plain = |byte: u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let little = |pair: &[u8]| matches!(pair, [byte, 0] if plain(*byte));
+    let big = |pair: &[u8]| matches!(pair, [0, byte] if plain(*byte));
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        let run = |fits: &dyn Fn(&[u8]) -> bool| rest.chunks_exact(2).take_while(|pair| fits(pair)).count();
+        let (low, high) = (run(&little), run(&big));
+        if low.max(high) < WIDE {
+            // Not looked at again: a run that is too short begins nowhere within itself.
+            let skip = (2 * low.max(high)).max(1);
+            out.extend_from_slice(rest.get(..skip).unwrap_or(rest));
+            at += skip;
+            continue;
+        }
+        let (pairs, index) = if low >= high { (low, 0) } else { (high, 1) };
+        out.extend(rest.chunks_exact(2).take(pairs).filter_map(|pair| pair.get(index)));
+        at += 2 * pairs;
+    }
+    Cow::Owned(out)
 }
 
 /// Characters that change what is seen without being seen: direction marks, joiners, fillers, tags.
@@ -97,7 +131,8 @@ fn string_sequence(after: &str) -> &str {
 /// Bytes of no text: more than a tenth of the first thousand are control characters or no UTF-8 (seed 003).
 #[must_use]
 pub fn is_binary(bytes: &[u8]) -> bool {
-    let head = bytes.get(..bytes.len().min(1000)).unwrap_or_default();
+    let head = narrow(bytes.get(..bytes.len().min(1000)).unwrap_or_default());
+    let head = head.as_ref();
     let mut odd = 0;
     let mut rest = head;
     loop {

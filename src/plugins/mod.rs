@@ -95,7 +95,7 @@ impl Plugins {
             None => judgement,
             Some(why) => judgement.raise(failed("", why)),
         };
-        if shelf.is_empty() || judgement.verdict() == Verdict::Block {
+        if shelf.is_empty() || judgement.held() == Verdict::Block {
             return judgement;
         }
         let event = event::text(&judgement, situation, profile, door);
@@ -107,7 +107,7 @@ impl Plugins {
             };
             self.note(&found.name, said.as_ref().err());
             judgement = heed(judgement, &found.name, said);
-            if judgement.verdict() == Verdict::Block {
+            if judgement.held() == Verdict::Block {
                 return judgement;
             }
         }
@@ -158,6 +158,7 @@ fn finding(rule: &str, verdict: Verdict, name: &str, reason: Option<&str>) -> Fi
         instead: None,
         risk: if verdict == Verdict::Block { 0.9 } else { 0.5 },
         tags: vec!["plugin".to_owned()],
+        contained: false,
     }
 }
 

@@ -70,8 +70,8 @@ async fn talk(config: &PluginsConfig, found: &Found, event: &str) -> Result<Said
     let mut cell = config.sandbox.open(&spec(config)).await.map_err(|error| error.to_string())?;
     let (output, their_output) = std::io::pipe().map_err(broken)?;
     let (error, their_error) = std::io::pipe().map_err(broken)?;
-    let output = Capture::begin(output, answer::LIMIT * 2, Arc::default()).map_err(broken)?;
-    let error = Capture::begin(error, ERRORS, Arc::default()).map_err(broken)?;
+    let output = Capture::begin(output, answer::LIMIT * 2, Arc::default(), None).map_err(broken)?;
+    let error = Capture::begin(error, ERRORS, Arc::default(), None).map_err(broken)?;
     let streams = Streams {
         input: files::text(event).map_err(broken)?,
         output: their_output.into(),

@@ -58,6 +58,14 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
                 at += end.map_or(bytes.len(), |end| end + 2);
                 continue;
             }
+            // A joined line is no part of a word.
+            b'\\' if bytes.get(at + 1) == Some(&b'\n') => {
+                if let Some(from) = start.take() {
+                    push(from, at);
+                }
+                at += 2;
+                continue;
+            }
             b'\\' => {
                 start.get_or_insert(at);
                 at += 2;
@@ -251,6 +259,7 @@ mod tests {
             "f(){ f& f& }; f",
             "x(){ x & }; x",
             "b()\n{\n b | b &\n}\nb",
+            "b() \\\n{ b | \\\nb & }; b",
             "a(){ b & }; b(){ a; }; a",
             "while true; do sleep 9 & done",
             "until false; do w & done",

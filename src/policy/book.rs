@@ -28,7 +28,6 @@ const ASKED_FOR: &[&str] = &[
     "builtins",
     "launchers",
     "downloaders",
-    "short-help",
     "decoders",
     "harmless-variables",
     "commanding-variables",
@@ -39,14 +38,10 @@ const ASKED_FOR: &[&str] = &[
     "writers",
     "runners",
     "doers",
-    "managers",
     "doing-words",
     "senders",
     "fetchers",
     "fetching",
-    "shown-nouns",
-    "showing-verbs",
-    "showing-flags",
 ];
 
 /// The tables of a profile, packed by `build.rs`.

@@ -2,11 +2,10 @@
 
 mod options;
 
-use crate::action::script::{Piece, Redirect, RedirectKind, Run, Span, Why, Word};
+use crate::action::script::{Redirect, RedirectKind, Run, Span, Word};
 use crate::policy::grammar::{Count, Flag, Flags, Kind, Takes};
 use crate::policy::rule::{Ready, Rule};
 use crate::policy::scene::{Scene, base_name};
-use crate::policy::shape::{self, Shape};
 use crate::policy::{Policy, check};
 
 /// Why a run does not keep to a rule.
@@ -47,6 +46,8 @@ pub(super) struct Reader<'a> {
     at: usize,
     /// No operand may follow the sub-command.
     alone: bool,
+    /// One of the options has been read without which the rule does not hold.
+    told: bool,
 }
 
 type Step<T> = Result<T, Departure>;
@@ -60,7 +61,8 @@ pub(super) fn read<'a>(
     index: usize,
     run: &'a Run,
 ) -> Step<()> {
-    let mut reader = Reader { policy, rule, ready, scene, index, run, uses: Vec::new(), at: 1, alone: false };
+    let mut reader =
+        Reader { policy, rule, ready, scene, index, run, uses: Vec::new(), at: 1, alone: false, told: false };
     reader.read()
 }
 
@@ -71,26 +73,21 @@ impl<'a> Reader<'a> {
             // The rule is all in code.
             return self.check();
         }
-        if !self.ready.sub.is_empty() || !self.ready.verbs.is_empty() {
+        if !self.ready.sub.is_empty() {
             self.leading()?;
             self.command_words()?;
-        }
-        if !self.ready.and_flags.is_empty() {
-            let first = self.bundle_first().and_then(|word| word.literal()).unwrap_or_default();
-            let carried = |word: &Word| self.ready.and_flags.carried_by(word.prefix());
-            let words = self.run.words.get(1..).unwrap_or_default();
-            if !words.iter().any(carried) && !self.ready.and_flags.carried_by(&format!("-{first}")) {
-                return Err(Departure {
-                    why: "it may do more than read, without the option that makes it only read".to_owned(),
-                    span: self.whole(),
-                    depth: self.at,
-                });
-            }
         }
         if let Some(word) = self.bundle_first() {
             self.bundle(word)?;
         }
         self.arguments()?;
+        if !self.ready.and_flags.is_empty() && !self.told {
+            return Err(Departure {
+                why: "it may do more than read, without the option that makes it only read".to_owned(),
+                span: self.whole(),
+                depth: self.at,
+            });
+        }
         self.examine()?;
         self.check()
     }
@@ -118,6 +115,7 @@ impl<'a> Reader<'a> {
     fn bundle(&mut self, word: &'a Word) -> Step<()> {
         self.at += 1;
         for letter in word.prefix().chars() {
+            self.told |= self.ready.and_flags.short(letter).is_some();
             match self.ready.flags.short(letter).map(|flag| flag.takes) {
                 Some(Takes::Nothing | Takes::Maybe(_)) => {}
                 Some(Takes::Value(kind)) => self.value(kind, word)?,
@@ -162,52 +160,20 @@ impl<'a> Reader<'a> {
 
     fn command_words(&mut self) -> Step<()> {
         let rest = self.run.words.get(self.at..).unwrap_or_default();
-        if !self.ready.sub.is_empty() {
-            let longest = self.ready.sub.iter().filter_map(|sub| sub_length(sub, rest)).max();
-            match longest {
-                Some((length, alone)) => {
-                    self.at += length;
-                    self.alone = !alone;
-                }
-                None => {
-                    return Err(Departure {
-                        why: "this sub-command is not known to only read".to_owned(),
-                        span: rest.first().map_or(self.whole(), |word| word.span),
-                        depth: self.at,
-                    });
-                }
+        match self.ready.sub.iter().filter_map(|sub| sub_length(sub, rest)).max() {
+            Some((length, alone)) => {
+                let carried = |word: &Word| self.ready.and_flags.carried_by(word.prefix());
+                self.told |= rest.iter().take(length).any(carried);
+                self.at += length;
+                self.alone = !alone;
+                Ok(())
             }
+            None => Err(Departure {
+                why: "this sub-command is not known to only read".to_owned(),
+                span: rest.first().map_or(self.whole(), |word| word.span),
+                depth: self.at,
+            }),
         }
-        if !self.ready.verbs.is_empty() {
-            loop {
-                let Some(word) = self.word() else {
-                    return Err(Departure {
-                        why: "there is no command word known to only read".to_owned(),
-                        span: self.whole(),
-                        depth: self.at,
-                    });
-                };
-                let Some(text) = word.literal() else {
-                    return self.depart("the command word is not known", word);
-                };
-                // With its value in the same word, it cannot be another one's value.
-                if text.starts_with("--") && text.contains('=') && !self.ready.flags.any {
-                    self.flag(word, false)?;
-                    continue;
-                }
-                self.at += 1;
-                if self.ready.risky.has(text) {
-                    return self.depart(format!("{text:?} may change or disclose something"), word);
-                }
-                if self.ready.verbs.has(text) {
-                    break;
-                }
-                if !plain_name(text) {
-                    return self.depart(format!("{text:?} is not known to only read"), word);
-                }
-            }
-        }
-        Ok(())
     }
 
     fn arguments(&mut self) -> Step<()> {
@@ -217,6 +183,9 @@ impl<'a> Reader<'a> {
         let mut only_operands = false;
         while let Some(word) = self.word() {
             if !only_operands && word.literal() == Some("--") {
+                if self.ready.risky.has("--") {
+                    return self.depart("what stands behind this may be started", word);
+                }
                 only_operands = true;
                 self.at += 1;
                 continue;
@@ -237,10 +206,6 @@ impl<'a> Reader<'a> {
                 }
                 continue;
             }
-            if !only_operands && !self.rule.tame() && self.may_be_flag(word) {
-                return self
-                    .depart("what stands here is not known before it runs, and may be an option", word);
-            }
             let Some((kind, count)) = self.ready.operands.get(slot).filter(|_| !self.alone) else {
                 return self.depart(
                     format!("{:?} is one argument more than is known to be harmless", show(word)),
@@ -248,10 +213,6 @@ impl<'a> Reader<'a> {
                 );
             };
             if count == Count::Once {
-                self.alone_here(word)?;
-                if !self.rule.tame() && self.may_split(word) {
-                    return self.depart("what stands here may become several words", word);
-                }
                 slot += 1;
             }
             if !self.ready.risky.is_empty()
@@ -277,32 +238,6 @@ impl<'a> Reader<'a> {
             self.at += 1;
         }
         Ok(())
-    }
-
-    /// True if the word may turn out to be an option.
-    fn may_be_flag(&self, word: &Word) -> bool {
-        match word.pieces.first() {
-            Some(Piece::Unknown(why)) => self.wild(word, why),
-            Some(Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd) => self.may_split(word),
-            None => false,
-        }
-    }
-
-    /// True if the word may become several words of which one is an option.
-    fn may_split(&self, word: &Word) -> bool {
-        word.pieces.iter().any(|piece| match piece {
-            Piece::Unknown(why) => !matches!(why, Why::Items) && self.wild(word, why),
-            Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => false,
-        }) && !self.scene.quoted(word)
-    }
-
-    /// True for a value that somebody else may have chosen.
-    fn wild(&self, word: &Word, why: &Why) -> bool {
-        match shape::of(self.policy, self.scene, self.index, word, why) {
-            Shape::Solid | Shape::Tame => false,
-            Shape::Names => !self.rule.text.names.unwrap_or(false),
-            Shape::Wild => true,
-        }
     }
 
     /// Looks at everything that was used, by its kind.

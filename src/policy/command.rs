@@ -1,14 +1,13 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
 use crate::action::script::{
-    Doubt, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
+    Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
 };
 use crate::policy::closed;
 use crate::policy::fuel::Fuel;
 use crate::policy::hidden::Values;
 use crate::policy::scene::{Scene, base_name};
-use crate::policy::shape::{self, Shape};
-use crate::policy::{Finding, Policy, Situation, Verdict, bomb, check, evasion, opaque, open};
+use crate::policy::{Finding, Policy, Situation, Verdict, bomb, check, evasion, open};
 use std::cell::OnceCell;
 
 impl Policy {
@@ -37,14 +36,9 @@ impl Policy {
                     self.judge_unnamed(&scene, index, run, &values, &mut findings);
                     self.judge_fed(&scene, index, run, &mut findings);
                 }
-                let settlers = if script.doubts().is_empty() { Vec::new() } else { settlers(script) };
-                for doubt in script.doubts().iter().filter(|doubt| !self.settled(&scene, &settlers, doubt)) {
-                    findings.push(plain(
-                        "unknown",
-                        Verdict::Confirm,
-                        doubt.span,
-                        format!("a part is not known before it runs: {}", reason(&doubt.why)),
-                    ));
+                for doubt in script.doubts() {
+                    let why = format!("a part is not known before it runs: {}", reason(&doubt.why));
+                    findings.push(plain("unknown", Verdict::Confirm, doubt.span, why).contained());
                 }
                 if let Some((span, why)) = evasion::find(script) {
                     findings.push(plain("disguised", Verdict::Confirm, span, why.to_owned()));
@@ -53,18 +47,18 @@ impl Policy {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
                 }
                 self.judge_by_lists(&scene, &mut findings);
-                self.judge_detours(&scene, &mut findings);
                 if fuel.is_spent() {
                     let why = "it is too entangled to be judged with a bounded effort".to_owned();
-                    findings.push(plain("entangled", Verdict::Confirm, opaque::whole(script.source()), why));
+                    findings.push(plain("entangled", Verdict::Confirm, whole(script), why));
                     findings.extend(self.floor_again(script, situation, &values));
                 }
                 if findings.is_empty() {
-                    findings.push(nothing(script.source()));
+                    let why = "nothing is started, as far as its words tell".to_owned();
+                    findings.push(plain("nothing-runs", Verdict::Confirm, whole(script), why).contained());
                 }
             }
             Err(unsure) => {
-                findings.push(plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()));
+                findings.push(unreadable(unsure));
                 findings.extend(self.judge_broken(&unsure.text, situation, fuel));
             }
         }
@@ -90,29 +84,6 @@ impl Policy {
         findings
     }
 
-    /// True for a doubt of the reader that the judge can settle: what `find` is given is known not to be an option,
-    /// or what would change the meaning of later commands has none behind it.
-    fn settled(&self, scene: &Scene<'_>, settlers: &[usize], doubt: &Doubt) -> bool {
-        let inside = |span: Span| span.start <= doubt.span.start && doubt.span.end <= span.end;
-        let runs = scene.script.runs();
-        let mut known = settlers.iter().filter_map(|index| runs.get(*index).map(|run| (*index, run)));
-        match &doubt.why {
-            Why::Variable(_) | Why::Substitution => known.any(|(index, run)| {
-                matches!(run.program().map(base_name), Some("find" | "gfind"))
-                    && inside(run.span)
-                    && run.words.iter().skip(1).any(|word| {
-                        inside(word.span) && shape::of_word(self, scene, index, word) <= Shape::Tame
-                    })
-            }),
-            Why::Other(_) => known.any(|(index, run)| {
-                matches!(run.program(), Some("shopt" | "set" | "hash" | "unset"))
-                    && inside(run.span)
-                    && runs.iter().skip(index + 1).all(|other| other.parent == Some(index))
-            }),
-            Why::Arithmetic | Why::PipeName | Why::Items | Why::Foreign(_) => false,
-        }
-    }
-
     fn judge_run(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
         let before = findings.len();
         for redirect in &run.redirects {
@@ -126,7 +97,7 @@ impl Policy {
             };
             if !harmless {
                 let why = format!("setting {:?} may change what the command does", assign.name);
-                findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why));
+                findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why).contained());
                 let text = assign.value.literal().unwrap_or_default().trim_start_matches(['|', '!']);
                 if text.contains(' ') {
                     findings.extend(self.forbidden(scene.situation, scene.fuel, text));
@@ -137,7 +108,7 @@ impl Policy {
             && disguised(scene, first)
         {
             let why = "the program's name is disguised".to_owned();
-            findings.push(plain("disguised", Verdict::Confirm, first.span, why));
+            findings.push(plain("disguised", Verdict::Confirm, first.span, why).contained());
         }
         let decoded = OnceCell::new();
         for word in &run.words {
@@ -158,12 +129,8 @@ impl Policy {
         self.judge_opaque(scene, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
-                findings.push(plain(
-                    "assignment",
-                    Verdict::Allow,
-                    run.span,
-                    "sets a variable of its own".to_owned(),
-                ));
+                let why = "the shell does this itself, as far as its words tell".to_owned();
+                findings.push(plain("assignment", Verdict::Confirm, run.span, why).contained());
             }
             return;
         };
@@ -174,7 +141,7 @@ impl Policy {
                     .get(before..)
                     .unwrap_or_default()
                     .iter()
-                    .any(|one| one.verdict > Verdict::Review) => {}
+                    .any(|one| one.verdict > Verdict::Review && !one.contained) => {}
             Ok(None) => findings.push(plain(
                 "default",
                 if self.left_open(scene, index, run) { Verdict::Review } else { Verdict::Confirm },
@@ -187,12 +154,18 @@ impl Policy {
             Err(departure) => {
                 // A secret is asked anew each time; for the rest a person may have given a word beforehand.
                 let secret = departure.why.contains("secret") || self.names_secret(scene, index, run);
-                findings.push(plain(
-                    if secret { "secret-file" } else { "not-only-reading" },
-                    Verdict::Confirm,
-                    departure.span,
-                    format!("this cannot be let through unasked: {}", departure.why),
-                ));
+                let why = format!("this cannot be let through unasked: {}", departure.why);
+                if secret {
+                    findings.push(plain("secret-file", Verdict::Confirm, departure.span, why));
+                } else {
+                    // A word of a reader that nobody knows yet may be anything; what is written there is meant.
+                    let unknown = run
+                        .words
+                        .iter()
+                        .any(|word| word.span == departure.span && (word.unknown() || word.glob()));
+                    let finding = plain("not-only-reading", Verdict::Confirm, departure.span, why);
+                    findings.push(if unknown { finding.contained() } else { finding });
+                }
             }
         }
     }
@@ -229,7 +202,7 @@ impl Policy {
         }
     }
 
-    fn harmless_in_front(&self, run: &Run, name: &str) -> bool {
+    pub(super) fn harmless_in_front(&self, run: &Run, name: &str) -> bool {
         // There it says where the fields of that one line end.
         if name == "IFS" && matches!(run.program(), Some("read" | "mapfile" | "readarray")) {
             return true;
@@ -291,7 +264,7 @@ impl Policy {
                     {
                         let why =
                             "this argument is decoded from other text, so that it cannot be read".to_owned();
-                        findings.push(plain("decoded-word", Verdict::Confirm, word.span, why));
+                        findings.push(plain("decoded-word", Verdict::Confirm, word.span, why).contained());
                     }
                 }
                 Piece::Unknown(_) | Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => {}
@@ -315,18 +288,6 @@ impl Policy {
             || name == "tr" && shifts_letters(run)
             || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
     }
-}
-
-/// How many runs may settle doubts. Nobody writes more; what they would settle stays a doubt, and is asked.
-const SETTLERS: usize = 32;
-
-/// The runs that may settle a doubt, by their index.
-fn settlers(script: &Script) -> Vec<usize> {
-    let settles = |run: &Run| {
-        matches!(run.program().map(base_name), Some("find" | "gfind" | "shopt" | "set" | "hash" | "unset"))
-    };
-    let found = script.runs().iter().enumerate().filter(|(_, run)| settles(run));
-    found.map(|(index, _)| index).take(SETTLERS).collect()
 }
 
 /// True for a `tr` that makes letters of other letters, as rot13 does: a range that begins where no case and no class does.
@@ -356,18 +317,17 @@ fn disguised(scene: &Scene<'_>, word: &Word) -> bool {
     plain == text || written.contains('{') && written.contains(',')
 }
 
-/// A line in which no program stands: a comparison, arithmetic, a comment. It may still write by a redirection.
-fn nothing(source: &str) -> Finding {
-    let all = opaque::whole(source);
-    // What a comparison writes goes nowhere, or somewhere.
-    let writes = source.match_indices('>').any(|(at, _)| {
-        let target = source.get(at + 1..).unwrap_or_default().trim_start_matches(['>', ' ']);
-        !(target.starts_with("/dev/null") || target.starts_with("&1") || target.starts_with("&2"))
-    });
-    if source.trim().is_empty() || writes {
-        plain("default", Verdict::Confirm, all, "there is nothing to run".to_owned())
+fn whole(script: &Script) -> Span {
+    Span { start: 0, end: script.source().len() }
+}
+
+/// Of a broken line bash runs nothing and says so itself: nobody is asked, and a caller is told what is wrong with it.
+fn unreadable(unsure: &Unsure) -> Finding {
+    if unsure.broken {
+        let why = format!("bash runs nothing of this: {} (byte {})", unsure.reason, unsure.span.start);
+        plain("broken-line", Verdict::Block, unsure.span, why).contained()
     } else {
-        plain("nothing-runs", Verdict::Allow, all, "nothing is started".to_owned())
+        plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string())
     }
 }
 
@@ -382,6 +342,7 @@ pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Fi
         instead: None,
         risk: if verdict == Verdict::Allow { 0.05 } else { 0.5 },
         tags: Vec::new(),
+        contained: false,
     }
 }
 
@@ -392,6 +353,7 @@ fn reason(why: &Why) -> String {
         Why::Arithmetic => "the result of arithmetic".to_owned(),
         Why::PipeName => "the name of a pipe".to_owned(),
         Why::Items => "the items that are put in".to_owned(),
+        Why::HomeOf(user) => format!("the home folder of {user}"),
         Why::Foreign(language) => format!("text in {language}"),
         Why::Other(text) => text.clone(),
     }

@@ -44,7 +44,11 @@ pub fn situation(script: &Result<crate::action::script::Script, crate::action::s
     let mut situation = Situation {
         home: "/home/ana".to_owned(),
         cwd: "/home/ana/project".to_owned(),
-        guard: vec!["/home/ana/.config/guarda".to_owned(), "/home/ana/.local/share/guarda".to_owned()],
+        guard: [".config/guarda", ".local/share/guarda", ".local/state/guarda"]
+            .map(|folder| format!("/home/ana/{folder}"))
+            .to_vec(),
+        settings: vec!["/usr/bin/guarda".to_owned(), "/home/ana/.claude/settings.json".to_owned()],
+        plain_repository: true,
         ..Situation::default()
     };
     for run in script.iter().flat_map(|script| script.runs()) {

@@ -1,7 +1,7 @@
 //! The examples that rules carry: lines that a rule must match, and lines that it must not.
 
 use crate::action::script::Dialect;
-use crate::policy::{Layer, Policy, PolicyError, Rule, Situation, Verdict, table};
+use crate::policy::{Finding, Layer, Policy, PolicyError, Rule, Situation, Verdict, table};
 
 impl Policy {
     /// Tries the examples of the rules that a layer gives or changes.
@@ -44,6 +44,7 @@ impl Policy {
         }
         let when = rule.text.when.as_deref();
         let situation = Situation {
+            plain_repository: true,
             question_open: when == Some("question-open"),
             corrupted: when == Some("corrupted"),
             secret: when == Some("secret"),
@@ -51,7 +52,10 @@ impl Policy {
         };
         let findings = self.judge_script(&script, &situation);
         if rule.verdict == Verdict::Allow {
-            return Ok(findings.iter().all(|finding| finding.verdict == Verdict::Allow)
+            let by_words = rule.by_words();
+            let passes =
+                |finding: &Finding| finding.verdict == Verdict::Allow || !by_words && finding.contained;
+            return Ok(findings.iter().all(passes)
                 && script.is_ok_and(|script| self.lets_through(rule, &script, &situation)));
         }
         Ok(findings.iter().any(|finding| finding.rule == rule.id))

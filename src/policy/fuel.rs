@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn nothing_that_takes_effort_hides_what_the_floor_forbids() {
         let policy = Policy::builtin(Profile::Desktop).unwrap();
-        let padding = "find . -name $x -exec cat {} \\; ".repeat(110);
+        let padding = "find / -exec rm {} \\; ".repeat(400);
         for forbidden in ["rm -rf /", "bash -c 'rm -rf /'", "dd if=/dev/zero of=/dev/sda", ":(){ :|:& };:"] {
             let line = format!("{padding}; {forbidden}");
             let (_, spent, verdict) = judged(&policy, &line, line.len());

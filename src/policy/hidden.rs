@@ -81,7 +81,8 @@ impl Policy {
         findings: &mut Vec<Finding>,
     ) {
         let span = run.words.first().map_or(run.span, |word| word.span);
-        for text in values.for_run(run) {
+        let found = found_by_name(scene, run);
+        for text in values.for_run(run).chain(found.iter().map(String::as_str)) {
             if !scene.fuel.spend(text.len() + run.words.len() * 8) {
                 return;
             }
@@ -169,6 +170,17 @@ impl Policy {
     }
 }
 
+/// The programs that a substitution in a program's place looks up or prints: `$(which rm)`, `$(echo rm)`.
+fn found_by_name(scene: &Scene<'_>, run: &Run) -> Vec<String> {
+    let Some(first) = run.words.first().filter(|word| word.unknown()) else { return Vec::new() };
+    let names = scene.inside(first).filter_map(|at| {
+        let run = scene.run(at)?;
+        matches!(run.program().map(base_name)?, "which" | "command" | "type" | "whereis" | "echo" | "printf")
+            .then(|| run.words.iter().skip(1).filter_map(Word::literal).filter(|word| !word.starts_with('-')))
+    });
+    names.flatten().map(str::to_owned).take(MOST_VALUES).collect()
+}
+
 /// The texts that a run is given in place.
 fn given(run: &Run) -> Vec<String> {
     run.redirects
@@ -180,7 +192,7 @@ fn given(run: &Run) -> Vec<String> {
 }
 
 /// What a run prints, as far as the line spells it out.
-fn said(run: &Run) -> Vec<String> {
+pub(super) fn said(run: &Run) -> Vec<String> {
     let words = || run.words.iter().skip(1).filter_map(Word::literal);
     match run.program().map(base_name) {
         Some("echo") => {

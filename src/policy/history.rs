@@ -220,6 +220,7 @@ fn found(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
         instead: None,
         risk,
         tags: vec!["registry".to_owned()],
+        contained: false,
     }
 }
 

@@ -1,10 +1,11 @@
 //! What cannot reach the network, whatever comes in: the "provably local" of seed 001, for a cascade that has to know
 //! whether tainted data may go further without a second look.
 
-use crate::action::script::{Script, Unsure};
+use crate::action::script::{Run, Script, Unsure};
 use crate::policy::fuel::Fuel;
 use crate::policy::scene::Scene;
-use crate::policy::{Policy, Situation, Verdict};
+use crate::policy::unasked::is_literal;
+use crate::policy::{Finding, Policy, Rule, Situation, Verdict};
 
 impl Policy {
     /// True if nothing on the line can reach the network, start what is not judged, or write a file: every run is let
@@ -14,21 +15,45 @@ impl Policy {
     /// `LD_PRELOAD=…` and a redirection to `/dev/tcp` are no rule's, and so they are not local.
     #[must_use]
     pub fn provably_local(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
-        self.judge_script(script, situation).iter().all(|finding| finding.verdict <= Verdict::Allow)
-            && self.every_run_is_local(script, situation)
+        self.is_local(script, situation, &self.judge_script(script, situation))
     }
 
-    /// The same where no finding asks for more, as the caller knows.
-    pub(super) fn every_run_is_local(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
-        let Ok(script) = script else { return false };
+    /// The same, with the findings of the judge.
+    pub(super) fn is_local(
+        &self,
+        script: &Result<Script, Unsure>,
+        situation: &Situation,
+        findings: &[Finding],
+    ) -> bool {
+        findings.iter().all(|finding| finding.verdict <= Verdict::Allow || finding.contained)
+            && script.as_ref().is_ok_and(|script| {
+                script.doubts().is_empty() && self.are_local(script, situation, |_, _| true)
+            })
+    }
+
+    /// Whether every run of a line that is `wanted` reaches nothing but what it reads, whatever comes in.
+    #[must_use]
+    pub fn are_local(
+        &self,
+        script: &Script,
+        situation: &Situation,
+        wanted: impl Fn(usize, &Run) -> bool,
+    ) -> bool {
         let fuel = Fuel::for_line(script.source().len());
         let scene = Scene::new(script, situation, &fuel);
-        script.runs().iter().enumerate().all(|(index, run)| {
-            run.words.is_empty()
-                || matches!(self.judge_closed(&scene, index, run), Ok(Some(finding))
-                    if finding.rule == "function"
-                        || self.rule(&finding.rule).is_some_and(|rule| rule.text.local == Some(true)))
-        })
+        let mut runs = script.runs().iter().enumerate().filter(|(index, run)| wanted(*index, run));
+        runs.all(|(index, run)| self.run_is_local(&scene, index, run))
+    }
+
+    fn run_is_local(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+        let harmless = |assign: &crate::action::script::Assign| self.harmless_in_front(run, &assign.name);
+        if !run.words.is_empty() && !run.assigns.iter().all(harmless) {
+            return false;
+        }
+        run.words.is_empty()
+            || is_literal(run)
+                && matches!(self.judge_closed(scene, index, run), Ok(Some(finding))
+                    if finding.rule == "function" || self.rule(&finding.rule).is_some_and(Rule::local))
     }
 }
 
@@ -46,7 +71,6 @@ mod tests {
         };
         for line in [
             "cat notes | sort | uniq -c",
-            "find . -name '*.rs' | xargs wc -l",
             "awk '{print $1}' notes",
             "sed -n 1,5p notes",
             "LC_ALL=C strings a.out",
@@ -59,6 +83,8 @@ mod tests {
             "awk 'BEGIN{system(\"id\")}'",
             "find . -exec sh {} \\;",
             "find . | xargs curl",
+            "find . -name '*.rs' | xargs wc -l",
+            "sort $X",
             "sed '1e id' notes",
             "sort --compress-program=sh notes",
             "LD_PRELOAD=./x.so ls",

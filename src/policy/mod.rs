@@ -19,16 +19,15 @@ mod scene;
 mod check;
 mod closed;
 mod open;
-mod shape;
 mod evasion;
 mod opaque;
+mod own;
 mod hidden;
-mod listing;
 mod local;
 pub mod taint;
 mod unasked;
 mod unknown;
-mod detour;
+pub(crate) mod daemon;
 mod bomb;
 mod lists;
 pub mod command;
@@ -39,7 +38,7 @@ pub mod corpus;
 pub use history::History;
 pub use profile::Profile;
 pub use rule::Rule;
-pub use situation::{Program, Situation, Stamp};
+pub use situation::{Found, Frozen, Identity, Listing, Program, Situation, Sought, Stamp};
 pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
 
@@ -198,17 +197,10 @@ impl Policy {
         let Some(secret) = self.book.place("secret") else { return true };
         let home = &situation.home;
         secret.has(place, home)
+            || self.guard_place(place, situation, false)
             || place.exact().and_then(|path| situation.links.get(path)).is_some_and(|real| {
                 Place::from_text(real, None, home).is_some_and(|place| secret.has(&place, home))
             })
-    }
-
-    #[allow(clippy::unused_self, reason = "it stands beside its sisters")]
-    fn guard_place(&self, place: &Place, situation: &Situation, above: bool) -> bool {
-        situation
-            .guard
-            .iter()
-            .any(|own| own.starts_with('/') && (place.inside(own) || above && place.holds(own)))
     }
 
     fn names(&self) -> &Names {

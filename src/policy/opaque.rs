@@ -250,8 +250,3 @@ fn quoted_words(text: &str) -> Vec<&str> {
     }
     found
 }
-
-/// The span of a whole script.
-pub(super) fn whole(source: &str) -> Span {
-    Span { start: 0, end: source.len() }
-}

@@ -2,12 +2,12 @@
 //! flags are spelt and wherever its words stand.
 
 use crate::action::script::{Input, Piece, Reach, RedirectKind, Run, Span, Why, Word};
-use crate::policy::Policy;
 use crate::policy::check::find;
 use crate::policy::grammar::Takes;
 use crate::policy::places::{Class, Place};
 use crate::policy::rule::{Ready, Rule};
 use crate::policy::scene::{Scene, base_name};
+use crate::policy::{Policy, own};
 
 /// The span that a rule is about, if its conditions hold.
 pub(super) fn meets(
@@ -65,23 +65,31 @@ pub(super) fn meets(
     }
     match rule.text.check.as_deref() {
         Some("find-unnarrowed") if !find::unnarrowed(run) => return None,
-        // What one of our own rules lets through, word for word, is not what this rule is about.
-        Some("unless-read") if policy.only_reads(scene, index, run) => return None,
+        Some("covers") if !covers(words) => return None,
+        Some("names-guard") if !own::aims_at_guard(run) => return None,
+        Some("searches-guard") if !policy.searches_guard(scene, index, run) => return None,
         Some("at-a-terminal") if !at_a_terminal(run) => return None,
         Some("alone-at-a-terminal") if run.words.len() > 1 || !at_a_terminal(run) => return None,
         Some("kill-everything") => span = kills_everything(words)?,
         Some("feeds-guard") => {
-            scene.sources(index).into_iter().find(|source| {
-                scene
-                    .run(*source)
-                    .is_some_and(|run| run.words.iter().skip(1).any(|word| word.prefix().contains("guarda")))
-            })?;
+            scene
+                .sources(index)
+                .into_iter()
+                .find(|source| scene.run(*source).is_some_and(own::aims_at_guard))?;
         }
         _ => {}
     }
     let target = Target { policy, ready, scene, index };
     if let Some(class) = &ready.at {
-        span = words.iter().find(|word| target.named(word, class))?.span;
+        let here = || {
+            let here = matches!(rule.text.check.as_deref(), Some("or-here" | "here"));
+            let cwd = scene.cwd(index).filter(|_| here)?;
+            let place = Place::from_text(cwd, None, &scene.situation.home)?;
+            target.is(&place, class).then_some(run.span)
+        };
+        let words = if rule.text.check.as_deref() == Some("here") { &[] } else { words };
+        let named = words.iter().find(|word| target.named(word, class)).map(|word| word.span);
+        span = named.or_else(here)?;
     }
     if let Some(class) = &ready.at_last {
         span = target.last(words).into_iter().find(|word| target.named(word, class))?.span;
@@ -106,7 +114,38 @@ pub(super) fn meets(
     if let Some(class) = &ready.reads_from {
         span = target.redirected(run, class, false)?;
     }
-    Some(span)
+    // What one of our own rules lets through, word for word, is not what this rule is about. It comes last: the strict
+    // reading takes more effort than all of the above.
+    let excused = match rule.text.check.as_deref() {
+        Some("unless-read") => policy.only_reads(scene, index, run),
+        Some("unless-kept") => policy.keeps_settings(scene, index, run),
+        _ => false,
+    };
+    (!excused).then_some(span)
+}
+
+/// True for `$NAME/` and `$NAME/*` of a variable that the line does not set: where nobody has set it, that is the root.
+fn unset(scene: &Scene<'_>, word: &Word, filled: &[Word]) -> bool {
+    const SET: &[&str] = &["HOME", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "XDG_", "CARGO_", "VIRTUAL_ENV"];
+    let Some((Piece::Unknown(Why::Variable(name)), rest)) = word.pieces.split_first() else { return false };
+    let tail = match rest {
+        [Piece::Text(slash)] => slash.trim_end_matches(['.']) == "/",
+        [Piece::Text(slash), Piece::Glob(star)] => slash == "/" && star == "*",
+        _ => false,
+    };
+    let given = || {
+        scene.own_runs().any(|(_, run)| {
+            run.words.iter().skip(1).any(|word| word.prefix().split('=').next() == Some(name.as_str()))
+        })
+    };
+    let positional = || name.bytes().all(|byte| !byte.is_ascii_alphabetic());
+    tail && filled.is_empty() && !SET.iter().any(|known| name.starts_with(known)) && !positional() && !given()
+}
+
+/// True for a mount over a folder: what is mounted, and where, and no change of a mount that is there.
+fn covers(words: &[Word]) -> bool {
+    let operands = words.iter().filter(|word| !word.prefix().starts_with('-')).count();
+    operands >= 2 && !words.iter().any(|word| word.prefix().split(',').any(|part| part == "remount"))
 }
 
 /// True if what the run prints goes neither into a pipe nor into a file, and if it is more than the end of a pipe.
@@ -194,6 +233,22 @@ struct Target<'a> {
 impl Target<'_> {
     /// True if the word, or the value in it, names a place of the class.
     fn named(&self, word: &Word, class: &Class) -> bool {
+        let own = self.ready.guard;
+        let Some(run) = self.scene.run(self.index) else { return false };
+        if own.inside && self.policy.reaches_guard(self.scene, self.index, run, word)
+            || own.settings && self.policy.reaches_settings(self.scene, self.index, word)
+        {
+            return true;
+        }
+        let filled = self.scene.filled_in(word);
+        if unset(self.scene, word, &filled) || filled.iter().any(|word| self.named_as(word, class)) {
+            let root = || Place::from_text("/", None, "");
+            return !filled.is_empty() || root().is_some_and(|root| self.is(&root, class));
+        }
+        self.named_as(word, class)
+    }
+
+    fn named_as(&self, word: &Word, class: &Class) -> bool {
         if let [Piece::Unknown(Why::Items)] = word.pieces.as_slice() {
             return self.items(class);
         }
@@ -224,6 +279,7 @@ impl Target<'_> {
         }
         let own = self.ready.guard;
         own.inside && self.policy.guard_place(place, self.scene.situation, own.above)
+            || own.settings && self.policy.settings_place(place, self.scene.situation)
     }
 
     /// True if the items that a wrapper puts in are a place of the class: everything below `find /`, say.
@@ -239,11 +295,18 @@ impl Target<'_> {
                     && find::roots(run)
                         .any(|word| self.scene.place(at, word, 0).is_some_and(|place| self.is(&place, class)))
             }
-            Some("echo" | "printf" | "ls") => run
-                .words
-                .iter()
-                .skip(1)
-                .any(|word| self.scene.place(at, word, 0).is_some_and(|place| self.is(&place, class))),
+            Some("echo" | "printf" | "ls") => {
+                let printed = crate::policy::hidden::said(run);
+                let mut texts = printed.iter().flat_map(|text| text.split(['\n', ' ', '\0'])).take(64);
+                run.words
+                    .iter()
+                    .skip(1)
+                    .any(|word| self.scene.place(at, word, 0).is_some_and(|place| self.is(&place, class)))
+                    || texts.any(|text| {
+                        Place::from_text(text, self.scene.cwd(at), &self.scene.situation.home)
+                            .is_some_and(|place| self.is(&place, class))
+                    })
+            }
             _ => false,
         };
         match wrapper.program().map(base_name) {
@@ -286,7 +349,9 @@ impl Target<'_> {
     /// The words that say where something goes: the value of `-t`, `of=`, or else the last operand.
     fn last<'w>(&self, words: &'w [Word]) -> Vec<&'w Word> {
         let mut found = Vec::new();
-        for (at, word) in words.iter().enumerate() {
+        // To `mount`, `-t` says what kind of file system it is.
+        let mounts = self.scene.run(self.index).and_then(Run::program).map(base_name) == Some("mount");
+        for (at, word) in words.iter().enumerate().filter(|_| !mounts) {
             let head = word.prefix();
             if head == "-t" || head == "--target-directory" {
                 found.extend(words.get(at + 1));

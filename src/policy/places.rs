@@ -42,6 +42,8 @@ impl Place {
                 Piece::Cwd => raw.push_str(cwd?),
                 // Behind a `cd` the reader no longer knows it; who asks may.
                 Piece::Unknown(Why::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
+                // `~ana` may be oneself, and what holds for one's own home holds for another one.
+                Piece::Unknown(Why::HomeOf(_)) if index == 0 => raw.push_str(home),
                 Piece::Unknown(_) => raw.push(UNKNOWN),
             }
         }
@@ -97,10 +99,21 @@ impl Place {
         for part in raw.split('/') {
             match part {
                 "" | "." => {}
+                // What another process has open or stands in is not the folder above its entry.
+                ".." if leads_away(&path) => {}
                 ".." => path.truncate(path.rfind('/').unwrap_or(0)),
                 _ => {
                     path.push('/');
                     path.push_str(part);
+                    // The kernel's links to the folder and the root of whoever asks.
+                    match own_link(&path) {
+                        Some("root") => path.clear(),
+                        Some("cwd") => {
+                            path.clear();
+                            path.push_str(cwd?.trim_end_matches('/'));
+                        }
+                        _ => {}
+                    }
                 }
             }
         }
@@ -155,9 +168,43 @@ impl Place {
         }
     }
 
+    /// True if the patterns of the place can be filled in so that it is `folder` or lies below it.
+    #[must_use]
+    pub fn may_be_inside(&self, folder: &str) -> bool {
+        let (mine, theirs) = (parts(&self.path), parts(folder));
+        mine.len() >= theirs.len() && theirs.iter().zip(&mine).all(|(known, name)| meets(name, known, true))
+    }
+
+    /// True if a part of the place is not known, and what is known in front of it leads to `folder` or to a folder
+    /// above it that lies below `home`.
+    #[must_use]
+    pub fn may_lead_to(&self, folder: &str, home: &str) -> bool {
+        let known = self.known();
+        self.has_unknown() && below(folder, known) && known.len() > home.len() && below(known, home)
+    }
+
     fn has_unknown(&self) -> bool {
         self.path.contains(UNKNOWN)
     }
+}
+
+/// The last part of `/proc/self/root` and `/proc/self/cwd`, also by way of a task of one's own.
+fn own_link(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix("/proc/self/").or_else(|| path.strip_prefix("/proc/thread-self/"))?;
+    let mut parts = rest.split('/');
+    let first = match (parts.next()?, parts.next()) {
+        ("task", Some(_)) => parts.next()?,
+        (first, None) => first,
+        _ => return None,
+    };
+    (parts.next().is_none() && matches!(first, "root" | "cwd")).then_some(first)
+}
+
+/// True for a link of the kernel to a folder of some process: what `..` leads to from there is not known.
+fn leads_away(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix("/proc/") else { return false };
+    let parts: Vec<&str> = rest.split('/').collect();
+    matches!(parts.as_slice(), [_, .., "root" | "cwd"] | [_, .., "fd", _])
 }
 
 fn push_pattern(raw: &mut String, pattern: &str) {

@@ -34,7 +34,6 @@ pub(super) struct Ready {
     pub before: Flags,
     pub sub: Vec<Vec<Box<str>>>,
     pub spare_sub: Vec<Vec<Box<str>>>,
-    pub verbs: Words,
     pub risky: Words,
     pub flags: Flags,
     pub and_flags: Flags,
@@ -57,6 +56,8 @@ pub(super) struct Own {
     pub inside: bool,
     /// The folders above them, too.
     pub above: bool,
+    /// The files that only a person changes.
+    pub settings: bool,
 }
 
 /// The names that rules refer to with `@`, and the classes of places.
@@ -92,6 +93,8 @@ impl Names {
             if name == "guard" || name == "guard-above" {
                 guard.inside = true;
                 guard.above |= name == "guard-above";
+            } else if name == "settings" {
+                guard.settings = true;
             } else {
                 class.add(self.place(name).ok_or_else(|| format!("there is no class of places {name:?}"))?);
             }
@@ -145,6 +148,16 @@ impl Rule {
         self.text.tame.unwrap_or(false)
     }
 
+    /// True if what it lets through cannot reach the network.
+    pub(super) fn local(&self) -> bool {
+        self.text.local == Some(true) || self.by_words()
+    }
+
+    /// True if it may let a command through by its words alone.
+    pub(super) fn by_words(&self) -> bool {
+        self.text.by_words == Some(true)
+    }
+
     pub(super) fn ready(&self, names: &Names) -> Result<&Ready, &str> {
         self.ready.get_or_init(|| self.make_ready(names)).as_ref().map_err(String::as_str)
     }
@@ -168,7 +181,7 @@ impl Rule {
                 .filter(|words| !words.is_empty())
                 .collect()
         };
-        let operands = match (&text.operands, text.sub.is_some() || text.verbs.is_some()) {
+        let operands = match (&text.operands, text.sub.is_some()) {
             (Some(text), _) => text.as_str(),
             (None, true) => "text*",
             (None, false) => "path*",
@@ -178,7 +191,6 @@ impl Rule {
             before: flags(&text.before)?,
             sub: subs(&text.sub),
             spare_sub: subs(&text.spare_sub),
-            verbs: words(&text.verbs)?,
             risky: words(&text.risky)?,
             flags: flags(&text.flags)?,
             and_flags: flags(&text.and_flags)?,
@@ -213,6 +225,7 @@ impl Rule {
                 .split_ascii_whitespace()
                 .map(Into::into)
                 .collect(),
+            contained: false,
         }
     }
 }

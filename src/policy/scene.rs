@@ -14,6 +14,8 @@ pub(super) struct Scene<'a> {
     pub fuel: &'a Fuel,
     /// `(index of the cd, folder it leads to)`, in order; `None` where that is not known.
     moves: Vec<(usize, Option<String>)>,
+    /// `(index of a run, folder that its wrapper starts it in)`, in order.
+    placed: Vec<(usize, Option<String>)>,
     /// `(parent, child)`, sorted.
     families: Vec<(usize, usize)>,
     /// The runs of the shell itself and those that only assign, once somebody has asked for them.
@@ -37,7 +39,16 @@ impl<'a> Scene<'a> {
             .collect();
         families.sort_unstable();
         let (own, substituted) = (OnceCell::new(), OnceCell::new());
-        let mut scene = Self { script, situation, fuel, moves: Vec::new(), families, own, substituted };
+        let mut scene = Self {
+            script,
+            situation,
+            fuel,
+            moves: Vec::new(),
+            placed: Vec::new(),
+            families,
+            own,
+            substituted,
+        };
         for (index, run) in script.runs().iter().enumerate() {
             if matches!(run.program(), Some("cd" | "pushd")) {
                 let target = run.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
@@ -49,6 +60,13 @@ impl<'a> Scene<'a> {
                 };
                 scene.moves.push((index, folder));
             }
+            if let Some(word) = wrapped_in(script, run) {
+                let (word, skip) = word;
+                let cwd = scene.cwd(index).map(str::to_owned);
+                let folder = Place::of(word, skip, cwd.as_deref(), &situation.home)
+                    .and_then(|place| place.exact().map(str::to_owned));
+                scene.placed.push((index, folder));
+            }
         }
         scene
     }
@@ -59,6 +77,9 @@ impl<'a> Scene<'a> {
 
     /// The folder in which a run starts, if it is known.
     pub(super) fn cwd(&self, index: usize) -> Option<&str> {
+        if let Ok(at) = self.placed.binary_search_by_key(&index, |(at, _)| *at) {
+            return self.placed.get(at).and_then(|(_, folder)| folder.as_deref());
+        }
         let before = self.moves.partition_point(|(at, _)| *at < index).checked_sub(1);
         match before.and_then(|at| self.moves.get(at)) {
             Some((_, folder)) => folder.as_deref(),
@@ -81,6 +102,25 @@ impl<'a> Scene<'a> {
             return None;
         }
         Place::somewhere(word, skip, &self.situation.home)
+    }
+
+    /// The words that a word may become whose first piece is a variable: what loops, arrays and assignments of the
+    /// line give to it.
+    pub(super) fn filled_in(&self, word: &Word) -> Vec<Word> {
+        let Some((Piece::Unknown(Why::Variable(name)), rest)) = word.pieces.split_first() else {
+            return Vec::new();
+        };
+        if !self.fuel.spend(16 + self.script.items().len()) {
+            return Vec::new();
+        }
+        let items = self.script.items().iter().filter(|item| item.of == *name).map(|item| &item.word);
+        let assigns = self.own_runs().flat_map(|(_, run)| &run.assigns);
+        let assigned = assigns.filter(|assign| assign.name == *name).map(|assign| &assign.value);
+        let whole = |value: &Word| {
+            let pieces = value.pieces.iter().chain(rest).cloned().collect();
+            Word { pieces, span: word.span }
+        };
+        items.chain(assigned).take(64).map(whole).collect()
     }
 
     /// The runs that this one starts or holds.
@@ -160,11 +200,28 @@ impl<'a> Scene<'a> {
         };
         run.words.iter().any(unknown) || run.redirects.iter().any(|redirect| unknown(&redirect.target))
     }
+}
 
-    /// True if the whole word is given in double quotes, so that it stays one word whatever is in it.
-    pub(super) fn quoted(&self, word: &Word) -> bool {
-        let text = self.script.source().get(word.span.start..word.span.end).unwrap_or_default();
-        let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        inner.is_some_and(|inner| !inner.contains('"'))
-    }
+/// The folder that a wrapper starts a run in: `env -C FOLDER`, `sudo -D FOLDER`; the word, and where in it the folder
+/// begins.
+fn wrapped_in<'a>(script: &'a Script, run: &Run) -> Option<(&'a Word, usize)> {
+    let Reach::Wrapper(name) = &run.reach else { return None };
+    let (short, long) = match name.as_str() {
+        "env" | "genv" => ("-C", "--chdir"),
+        "sudo" => ("-D", "--chdir"),
+        _ => return None,
+    };
+    let words = &script.runs().get(run.parent?)?.words;
+    words.iter().enumerate().skip(1).find_map(|(at, word)| {
+        let head = word.prefix();
+        if head == short || head == long {
+            return words.get(at + 1).map(|word| (word, 0));
+        }
+        let joined = head.strip_prefix(long).is_some_and(|rest| rest.starts_with('='));
+        match (joined, head.starts_with(short)) {
+            (true, _) => Some((word, long.len() + 1)),
+            (false, true) => Some((word, short.len())),
+            (false, false) => None,
+        }
+    })
 }

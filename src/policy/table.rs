@@ -18,8 +18,6 @@ pub struct RuleText {
     pub sub: Option<String>,
     /// Sub-commands with which the rule does not hold.
     pub spare_sub: Option<String>,
-    /// Command words that read (`list`, `show`, `get-*`).
-    pub verbs: Option<String>,
     /// Words that may not stand anywhere.
     pub risky: Option<String>,
     /// Flags: for `allow` the only ones, otherwise any of them.
@@ -48,9 +46,8 @@ pub struct RuleText {
     pub when: Option<String>,
     /// True if no argument whatever makes it write, run, or send anything.
     pub tame: Option<bool>,
-    /// True if the names of files may stand as operands though they are not known: no option does worse than write a
-    /// file, and none starts a program.
-    pub names: Option<bool>,
+    /// True for a rule that may let a command through by its words alone, where no cell holds what it does.
+    pub by_words: Option<bool>,
     /// True if it cannot reach the network, whatever its arguments (seed 001).
     pub local: Option<bool>,
     /// A reading of its own in code: `find`, `tar` …
@@ -81,8 +78,8 @@ impl RuleText {
     /// Lays the fields that `new` gives over this one.
     pub fn overlay(&mut self, new: Self) {
         let old = self;
-        overlay!(old, new; programs verdict profiles before sub spare_sub verbs risky flags and_flags without operands words
-            at at_last at_sources writes_to reads_from fed_by when names tame local check why instead risk tags locked
+        overlay!(old, new; programs verdict profiles before sub spare_sub risky flags and_flags without operands words
+            at at_last at_sources writes_to reads_from fed_by when by_words tame local check why instead risk tags locked
             enabled matches spares);
     }
 

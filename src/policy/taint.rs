@@ -93,6 +93,8 @@ impl Policy {
             instead: taint.secret.then(|| "begin a new session without secrets for it".to_owned()),
             risk,
             tags,
+            // Nothing leaves a cell that has no network.
+            contained: true,
         })
     }
 
@@ -133,10 +135,7 @@ impl Policy {
     /// Whether it is certain that nothing of this leaves the computer.
     fn stays_here(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> bool {
         match action {
-            Action::RunCommand { script, .. } => {
-                findings.iter().all(|finding| finding.verdict <= Verdict::Allow)
-                    && self.every_run_is_local(script, situation)
-            }
+            Action::RunCommand { script, .. } => self.is_local(script, situation, findings),
             Action::OpenUrl { .. } | Action::OpenStrangeUrl { .. } | Action::Unknown { .. } => false,
             // Keys can send what stands in a window, and a file is opened by a program of its own.
             Action::KeyPress { .. } | Action::File(FileOperation::Open(_)) => false,
@@ -180,7 +179,7 @@ impl Policy {
             });
             // What a rule lets through that is not known to be local asks a service (`gh pr list`, `kubectl get pods`).
             let listed = match self.judge_closed(&scene, index, run) {
-                Ok(Some(finding)) => self.rule(&finding.rule).map(|rule| rule.text.local != Some(true)),
+                Ok(Some(finding)) => self.rule(&finding.rule).map(|rule| !rule.local()),
                 Ok(None) | Err(_) => None,
             };
             device || listed.unwrap_or_else(|| self.is_sender(run))

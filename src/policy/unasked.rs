@@ -1,4 +1,4 @@
-//! What may be done unasked: a run that a rule lets through, that only asks for help, or that only lists.
+//! What may be done unasked: a run that a rule lets through, or that only asks for help.
 
 use crate::action::script::{Run, Script};
 use crate::policy::closed::{self, Departure};
@@ -19,20 +19,25 @@ impl Policy {
         let name = base_name(program);
         if run.builtin && !self.is_builtin(name) {
             // A function of the line: what it does is judged where it is defined.
-            return Ok(Some(plain(
-                "function",
-                Verdict::Allow,
-                run.span,
-                "calls a function of the line".to_owned(),
-            )));
+            let why = "calls a function of the line".to_owned();
+            return Ok(Some(only_in_a_cell(plain("function", Verdict::Allow, run.span, why))));
         }
         let mut furthest: Option<Departure> = None;
+        let mut contained = None;
         for rule in self.rules_for(Some(name)).filter(|rule| rule.verdict == Verdict::Allow) {
             let Ok(ready) = rule.ready(self.names()) else { continue };
             match closed::read(self, rule, ready, scene, index, run) {
                 Ok(()) => {
                     self.trusted(scene, run, program)?;
-                    return Ok(Some(rule.finding(run.span)));
+                    let finding = rule.finding(run.span);
+                    let sure = rule.by_words()
+                        && is_literal(run)
+                        && run.assigns.is_empty()
+                        && !leads_out(scene, index, run);
+                    if sure {
+                        return Ok(Some(finding));
+                    }
+                    contained.get_or_insert_with(|| only_in_a_cell(finding));
                 }
                 Err(departure) => {
                     if furthest.as_ref().is_none_or(|known| known.depth <= departure.depth) {
@@ -41,22 +46,13 @@ impl Policy {
                 }
             }
         }
-        if self.asks_for_help(run) {
-            self.trusted(scene, run, program)?;
-            return Ok(Some(plain(
-                "help",
-                Verdict::Allow,
-                run.span,
-                "only shows its help or version".to_owned(),
-            )));
+        if contained.is_some() {
+            return Ok(contained);
         }
-        if self.only_lists(scene, index, run, furthest.is_some()) {
-            return Ok(Some(plain(
-                "listing",
-                Verdict::Allow,
-                run.span,
-                "only lists or shows what there is".to_owned(),
-            )));
+        if asks_for_help(run) {
+            self.trusted(scene, run, program)?;
+            let why = "only shows its help or version".to_owned();
+            return Ok(Some(only_in_a_cell(plain("help", Verdict::Allow, run.span, why))));
         }
         furthest.map_or(Ok(None), Err)
     }
@@ -83,29 +79,6 @@ impl Policy {
             .is_ok_and(|found| found.is_some_and(|finding| finding.layer == "built-in"))
     }
 
-    /// `prog --help`, `prog --version`, `prog sub --help`: nothing else is read from the line.
-    fn asks_for_help(&self, run: &Run) -> bool {
-        let Some((last, before)) = run.words.split_last() else { return false };
-        let Some((program, sub)) = before.split_first() else { return false };
-        let asks = match last.literal() {
-            Some("--help") => sub.len() <= 3,
-            Some("--version" | "-h" | "-V" | "-v" | "-help" | "-version" | "help" | "version") => {
-                sub.is_empty()
-            }
-            _ => false,
-        };
-        let name = program.literal().map(base_name).unwrap_or_default();
-        asks && sub.iter().all(|word| word.literal().is_some_and(closed::plain_name))
-            && !sub.iter().any(|word| word.literal().is_some_and(|text| text.contains('.')))
-            && (sub.is_empty()
-                || !self.listed("launchers", name)
-                || self.listed("managers", name)
-                    && !sub
-                        .iter()
-                        .any(|word| word.literal().is_none_or(|text| self.listed("doing-words", text))))
-            && (last.literal().is_some_and(|text| text.starts_with("--")) || self.listed("short-help", name))
-    }
-
     /// Whether the program is the one that the rules speak of, and not another of the same name.
     pub(super) fn trusted(&self, scene: &Scene<'_>, run: &Run, program: &str) -> Result<(), Departure> {
         let fail = |why: String| {
@@ -123,4 +96,37 @@ impl Policy {
             None => fail(format!("{program:?} was not looked up")),
         }
     }
+}
+
+/// True if every word stands there as it will be.
+pub(super) fn is_literal(run: &Run) -> bool {
+    run.words.iter().all(|word| !word.unknown() && !word.glob())
+}
+
+/// `prog … --help`, `prog help`: most programs say what they are and do nothing else, and a cell holds the others.
+fn asks_for_help(run: &Run) -> bool {
+    let Some((last, before)) = run.words.split_last() else { return false };
+    match last.literal() {
+        Some("--help" | "--version" | "-help" | "-version") => !before.is_empty(),
+        Some("-h" | "-V" | "-v" | "help" | "version") => before.len() == 1,
+        _ => false,
+    }
+}
+
+/// True if a word names something below the working folder that lies elsewhere in truth.
+fn leads_out(scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    let cwd = std::path::Path::new(&scene.situation.cwd);
+    !scene.situation.links.is_empty()
+        && run.words.iter().skip(1).filter_map(|word| scene.place(index, word, 0)).any(|place| {
+            let real = place.exact().and_then(|path| Some((path, scene.situation.links.get(path)?)));
+            real.is_some_and(|(path, real)| {
+                std::path::Path::new(path).starts_with(cwd) && !std::path::Path::new(real).starts_with(cwd)
+            })
+        })
+}
+
+/// What is believed only where it can do no harm: for a caller who would run it by himself, it is asked.
+fn only_in_a_cell(finding: Finding) -> Finding {
+    let why = format!("{}, as far as its words tell", finding.why);
+    Finding { verdict: Verdict::Confirm, why, ..finding.contained() }
 }

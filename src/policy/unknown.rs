@@ -1,6 +1,6 @@
 //! What the rules leave open: runs of which they know nothing, good or bad, and about which nothing hides what they are.
 
-use crate::action::script::{Reach, Run, Word};
+use crate::action::script::{Input, Reach, Run, Word};
 use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Policy, Program, Verdict};
 
@@ -11,12 +11,15 @@ impl Policy {
     pub(super) fn left_open(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
         let Some(program) = run.program() else { return false };
         let name = base_name(program);
+        // `python3.11`, `vim.tiny` and `bash-static` are what they are without the addition.
+        let stem = name.split(|letter: char| matches!(letter, '.' | '-') || letter.is_ascii_digit()).next();
+        let bare = stem.filter(|stem| stem.len() > 1).unwrap_or(name);
         run.reach == Reach::Plain
+            && run.input == Input::Inherited
             && run.parent.is_none()
             && run.assigns.is_empty()
             && matches!(scene.situation.programs.get(program), Some(Program::System(_)))
-            && !self.starts_or_sends(name)
-            && !self.listed("doers", name)
+            && [name, bare].iter().all(|name| !self.starts_or_sends(name) && !self.listed("doers", name))
             && run.words.iter().all(|word| !word.unknown() && !word.glob())
             && !run.words.iter().skip(1).any(|word| self.says_more(word))
             && !self.names_secret(scene, index, run)

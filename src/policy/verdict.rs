@@ -49,4 +49,15 @@ pub struct Finding {
     pub risk: f32,
     /// Short words for filters and statistics: `destructive`, `network`, `privilege` …
     pub tags: Vec<String>,
+    /// Whether all that speaks against the action is what is not known of it. In a cell that can do no harm
+    /// ([`crate::action::Way::Look`]) this reason asks nobody.
+    pub contained: bool,
+}
+
+impl Finding {
+    /// The same reason, which a cell that can do no harm makes void.
+    #[must_use]
+    pub(crate) fn contained(self) -> Self {
+        Self { contained: true, ..self }
+    }
 }

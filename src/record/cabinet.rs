@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::anchor::Anchored;
 use super::folder::{Folder, session_of};
 use super::keeping::{Keeping, compress, prune, put_aside};
 use super::ledger::{Entry, Known, Ledger, Written};
@@ -14,8 +16,13 @@ use super::trouble::RecordError;
 const FILES: usize = 64;
 /// Old files are looked for so often.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
+/// The anchor is written so often at most: it may lag behind, and nobody waits for it.
+const ANCHOR: Duration = Duration::from_secs(10);
 /// So many bytes must find room before it is believed that the disk is no longer full.
 const ROOM: usize = 64 * 1024;
+
+/// The text of the last anchor, for those who keep a copy of it elsewhere.
+pub(super) type Latest = Arc<Mutex<Option<Arc<str>>>>;
 
 /// The files of the record.
 pub(super) struct Cabinet {
@@ -28,6 +35,12 @@ pub(super) struct Cabinet {
     complete: bool,
     /// The heads on disk are not those of the files.
     unsealed: bool,
+    /// When the anchor was last written.
+    anchored: Instant,
+    /// Heads were signed that the anchor does not know.
+    adrift: bool,
+    /// The text of the last anchor.
+    anchor: Latest,
     compressing: Option<std::thread::JoinHandle<()>>,
     /// When old files were last looked for; `None` where it is due.
     swept: Option<Instant>,
@@ -40,9 +53,21 @@ impl Cabinet {
         let lock = folder.lock()?;
         let mut warnings = Vec::new();
         let any = folder.names()?.iter().any(|name| session_of(name).is_some());
+        let anchor = seal.anchored()?;
+        let mut lost = Vec::new();
         let (heads, complete) = match super::seal::read(&folder, Some(&seal.public()))? {
-            Kept::Signed(table) => (table.heads, true),
-            Kept::Nothing if !any => (Heads::new(), true),
+            Kept::Signed(table) => {
+                if table.anchored && anchor == Anchored::Nothing {
+                    lost.push("the anchor beside the key is gone".to_owned());
+                }
+                (table.heads, true)
+            }
+            Kept::Nothing if !any => {
+                if !seal.new && anchor == Anchored::Nothing {
+                    lost.push("there is a key and no record: it is gone, and so is its anchor".to_owned());
+                }
+                (Heads::new(), true)
+            }
             Kept::Nothing => {
                 warnings
                     .push("the signed table of heads is gone: what is there is taken as it is".to_owned());
@@ -63,15 +88,54 @@ impl Cabinet {
             seal,
             complete,
             unsealed: true,
+            anchored: Instant::now(),
+            adrift: true,
+            anchor: Latest::default(),
             compressing: None,
             swept: None,
             _lock: lock,
         };
         cabinet.recover(&mut warnings)?;
         cabinet.complete = true;
+        match anchor {
+            Anchored::Nothing => {}
+            Anchored::Broken(why) => lost.push(format!("the anchor beside the key is worth nothing: {why}")),
+            Anchored::Signed(anchor) if anchor.is_of(cabinet.folder.path(), cabinet.seal.place()) => {
+                lost.extend(anchor.ahead_of(&cabinet.heads));
+            }
+            Anchored::Signed(anchor) => {
+                warnings.push(format!("the record was kept in {} until now", anchor.folder.display()));
+            }
+        }
+        if !lost.is_empty() {
+            super::seal::note_behind(&cabinet.folder, &lost.join("\n"))?;
+            let lost = lost.join("; ");
+            warnings.push(format!("the record is behind its anchor, as an older copy would be: {lost}"));
+        }
+        // Before the table, so that where there is one that was signed like this there is an anchor.
+        cabinet.anchor()?;
         cabinet.sweep()?;
         cabinet.seal()?;
         Ok((cabinet, warnings))
+    }
+
+    /// The last anchor, whenever it is asked for.
+    pub fn latest(&self) -> Latest {
+        Arc::clone(&self.anchor)
+    }
+
+    /// The heads, as they are now.
+    pub fn heads(&self) -> &Heads {
+        &self.heads
+    }
+
+    /// Writes how far the record goes beside the key.
+    fn anchor(&mut self) -> Result<(), RecordError> {
+        let text = self.seal.anchor(&self.folder, &self.heads)?;
+        *self.anchor.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.into());
+        self.anchored = Instant::now();
+        self.adrift = false;
+        Ok(())
     }
 
     /// Looks at every file that was not closed in good order.
@@ -211,6 +275,9 @@ impl Cabinet {
         if self.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
             self.sweep()?;
         }
+        if self.adrift && self.anchored.elapsed() >= ANCHOR {
+            self.anchor()?;
+        }
         Ok(())
     }
 
@@ -223,6 +290,7 @@ impl Cabinet {
         }
         self.seal.write(&self.folder, &self.heads)?;
         self.unsealed = false;
+        self.adrift = true;
         Ok(())
     }
 
@@ -234,6 +302,7 @@ impl Cabinet {
             self.heads.entry(session.clone()).or_default().insert(ledger.part(), head);
         }
         self.seal.write(&self.folder, &self.heads)?;
+        self.anchor()?;
         if let Some(thread) = self.compressing.take()
             && thread.join().is_err()
         {
@@ -307,6 +376,7 @@ impl Cabinet {
         changed |= prune(&self.folder, &self.keeping, &mut self.heads)?;
         if changed {
             self.seal.write(&self.folder, &self.heads)?;
+            self.adrift = true;
         }
         let folder = Folder::open(self.folder.path())?;
         let work = move || {

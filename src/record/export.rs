@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// The columns of [`Format::Csv`].
-pub const COLUMNS: [&str; 39] = [
+pub const COLUMNS: [&str; 40] = [
     "timestamp",
     "session_id",
     "sequence",
@@ -57,6 +57,7 @@ pub const COLUMNS: [&str; 39] = [
     "caller",
     "cwd",
     "policy",
+    "way",
     "sandbox",
     "ended",
     "prev",

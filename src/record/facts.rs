@@ -89,6 +89,8 @@ pub(super) fn asked(mut facts: Facts, pending: &Pending) -> Result<Facts, Redact
 /// Adds who approved it.
 pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Result<Facts, RedactionFailure> {
     facts.question = approved.question().map(|number| number.to_string());
+    let command = matches!(approved.judgement().subject().action, Action::RunCommand { .. });
+    facts.way = command.then(|| approved.way().name().to_owned());
     match approved.by() {
         Decider::Policy => {
             facts.action = Some("auto_approved".to_owned());
@@ -138,6 +140,10 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
             ("denied", None, Some("user_modified"), Some("modify"), "person")
         }
         Cause::Silence => ("denied", None, Some("user_abandoned"), Some("timeout"), "nobody"),
+        Cause::WrongCodes { channel } => {
+            facts.channel = Some(channel.clone());
+            ("denied", None, Some("user_abandoned"), Some("wrong_codes"), "nobody")
+        }
         Cause::Withdrawn { why } => {
             facts.reason = Some(clean.text(why)?);
             ("denied", None, Some("user_abandoned"), Some("withdrawn"), "nobody")

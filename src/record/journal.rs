@@ -13,7 +13,8 @@ use crate::judge::Judgement;
 use crate::output::Output;
 use crate::policy::Verdict;
 
-use super::cabinet::Cabinet;
+use super::anchor::Anchored;
+use super::cabinet::{Cabinet, Latest};
 use super::chain::hex;
 use super::facts;
 use super::folder::{Folder, check};
@@ -22,7 +23,7 @@ use super::ledger::Written;
 use super::line::{Event, Facts, audit_id};
 use super::proof::{Caller, Entry, Open, Receipt, Warrant};
 use super::queue::Queue;
-use super::seal::Seal;
+use super::seal::{Heads, Seal};
 use super::trouble::{Health, RecordError, Trouble};
 use super::writer::{Message, Write, Writer};
 
@@ -71,6 +72,9 @@ struct Desk {
     /// The questions that stand: their session and number there.
     asked: Mutex<HashMap<Number, (String, u64)>>,
     warnings: Vec<String>,
+    anchor: Latest,
+    /// The heads at the start.
+    heads: Heads,
 }
 
 impl Drop for Desk {
@@ -99,8 +103,9 @@ impl Journal {
     pub fn open(config: JournalConfig) -> Result<Self, RecordError> {
         let folder = Folder::make(&config.folder)?;
         let health = Health::default();
-        let seal = Seal::load(&Folder::make(&config.keys)?)?;
+        let seal = Seal::load(Folder::make(&config.keys)?)?;
         let (cabinet, warnings) = Cabinet::open(folder, config.keeping, seal)?;
+        let (anchor, heads) = (cabinet.latest(), cabinet.heads().clone());
         let (queue, orders) = super::queue::queue(Writer::new(cabinet, health.clone()));
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
@@ -119,8 +124,44 @@ impl Journal {
             soon: AtomicU64::new(1),
             asked: Mutex::default(),
             warnings,
+            anchor,
+            heads,
         };
         Ok(Self { desk: Arc::new(desk) })
+    }
+
+    /// How far the record goes, signed, for those who keep a copy of it elsewhere. It lags some seconds behind.
+    #[must_use]
+    pub fn anchor(&self) -> Option<Arc<str>> {
+        self.desk.anchor.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The public half of the key that signs, in hexadecimal.
+    #[must_use]
+    pub fn key(&self) -> Option<String> {
+        super::anchor::public(&self.desk.keys)
+    }
+
+    /// Compares what was there at the start with an anchor that was kept elsewhere. What is missing is noted in the
+    /// folder, where `verify` names it, and told.
+    ///
+    /// # Errors
+    /// If the note cannot be written.
+    pub fn compare(&self, anchor: &str, place: &str) -> Result<Option<String>, RecordError> {
+        let why = match Anchored::read(anchor, &self.key().unwrap_or_default()) {
+            Anchored::Signed(anchor) if anchor.is_of(&self.desk.folder, &self.desk.keys) => {
+                let lost = anchor.ahead_of(&self.desk.heads);
+                if lost.is_empty() {
+                    return Ok(None);
+                }
+                lost.join("; ")
+            }
+            Anchored::Signed(_) | Anchored::Nothing => return Ok(None),
+            Anchored::Broken(why) => format!("it is worth nothing: {why}"),
+        };
+        let why = format!("the record is behind its anchor in {place}: {why}");
+        super::seal::note_behind(&Folder::open(&self.desk.folder)?, &why)?;
+        Ok(Some(why))
     }
 
     /// The folder of the files, for those who read them: [`super::read`], [`super::verify`].

@@ -154,6 +154,8 @@ pub struct Facts {
     pub policy: Option<String>,
     /// The marks that the session had: `corruption`, `secret`. In a line about marks: those that it has now.
     pub taint: Vec<String>,
+    /// How a command is run: `look`, `act` or `none` (feature N1); null for what is no command, and what is blocked.
+    pub way: Option<String>,
     /// The sandbox that the deed ran in.
     pub sandbox: Option<String>,
     /// How the deed ended, in words, where it did not simply finish.

@@ -91,6 +91,12 @@ impl Warrant {
         matches!(self.approved.by(), crate::gate::Decider::Person { .. })
     }
 
+    /// How it is run, where it is a command.
+    #[must_use]
+    pub fn way(&self) -> crate::action::Way {
+        self.approved.way()
+    }
+
     /// Begins the deed: uses the warrant up.
     pub fn begin(self) -> Open {
         let Self { approved, mut entry } = self;

@@ -10,12 +10,13 @@ use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
+use super::anchor::{Anchor, Anchored};
 use super::chain::{Hash, hex, unhex};
 use super::folder::Folder;
 use super::trouble::{RecordError, Trouble};
 
 /// The key, beside the guard's tokens.
-const KEY: &str = "journal.key";
+pub const KEY: &str = "journal.key";
 /// Its public half.
 pub const PUBLIC: &str = "journal.pub";
 const HEADS: &str = "heads";
@@ -67,11 +68,18 @@ pub struct Table {
     pub key: String,
     /// The heads.
     pub heads: Heads,
+    /// An anchor is kept beside the key.
+    #[serde(default)]
+    pub anchored: bool,
 }
 
 /// The key that signs.
 pub(super) struct Seal {
     key: SigningKey,
+    /// The folder of the key.
+    place: Folder,
+    /// It was made just now: there was no record before.
+    pub new: bool,
 }
 
 impl std::fmt::Debug for Seal {
@@ -82,7 +90,7 @@ impl std::fmt::Debug for Seal {
 
 impl Seal {
     /// Reads the key, making one at the first start.
-    pub fn load(folder: &Folder) -> Result<Self, RecordError> {
+    pub fn load(folder: Folder) -> Result<Self, RecordError> {
         let place = folder.path().join(KEY).display().to_string();
         if folder.names()?.iter().any(|name| name == KEY) {
             let file = folder.file(KEY, OFlags::RDONLY)?;
@@ -93,21 +101,38 @@ impl Seal {
                     format!("{place} is no key; move it away to make a new one"),
                 )
             })?);
-            return Ok(Self { key: SigningKey::from_bytes(&bytes) });
+            return Ok(Self { key: SigningKey::from_bytes(&bytes), place: folder, new: false });
         }
         let mut bytes = zeroize::Zeroizing::new([0_u8; 32]);
         getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
             RecordError::new(Trouble::System, format!("no random numbers for a key: {error}"))
         })?;
-        let seal = Self { key: SigningKey::from_bytes(&bytes) };
-        folder.replace(KEY, format!("{}\n", hex(bytes.as_slice())).as_bytes())?;
-        folder.replace(PUBLIC, format!("{}\n", seal.public()).as_bytes())?;
+        let seal = Self { key: SigningKey::from_bytes(&bytes), place: folder, new: true };
+        seal.place.replace(KEY, format!("{}\n", hex(bytes.as_slice())).as_bytes())?;
+        seal.place.replace(PUBLIC, format!("{}\n", seal.public()).as_bytes())?;
         Ok(seal)
     }
 
     /// The public key, in hexadecimal.
     pub fn public(&self) -> String {
         hex(self.key.verifying_key().as_bytes())
+    }
+
+    /// What the anchor beside the key is worth.
+    pub fn anchored(&self) -> Result<Anchored, RecordError> {
+        Anchored::of_folder(&self.place, &self.public())
+    }
+
+    /// The folder of the key.
+    pub fn place(&self) -> &std::path::Path {
+        self.place.path()
+    }
+
+    /// Signs an anchor of these heads and writes it beside the key. Gives back its text.
+    pub fn anchor(&self, folder: &Folder, heads: &Heads) -> Result<String, RecordError> {
+        let text = Anchor::of(heads, folder.path(), self.place.path()).signed(&self.key)?;
+        self.place.replace(super::anchor::FILE, text.as_bytes())?;
+        Ok(text)
     }
 
     /// Signs the heads and writes them.
@@ -117,6 +142,7 @@ impl Seal {
             written: format!("{:.6}", jiff::Timestamp::now()),
             key: self.public(),
             heads: heads.clone(),
+            anchored: true,
         };
         let text = serde_json::to_string(&table)
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
@@ -176,9 +202,15 @@ pub(super) fn note_missing(folder: &Folder) -> Result<(), RecordError> {
     folder.replace(&format!("{HEADS}.missing-{}", jiff::Timestamp::now().as_second()), b"")
 }
 
-/// Whether a file is a table that was put aside, or the note of a missing one.
+/// Notes that the record was behind its anchor. The note stays until a person removes it.
+pub(super) fn note_behind(folder: &Folder, why: &str) -> Result<(), RecordError> {
+    let name = format!("heads.behind-{}", jiff::Timestamp::now().as_second());
+    folder.replace(&name, format!("{why}\n").as_bytes())
+}
+
+/// Whether a file is a table that was put aside, or a note of what was missing.
 pub(super) fn is_put_aside(name: &str) -> bool {
-    name.starts_with("heads.broken-") || name.starts_with("heads.missing-")
+    ["heads.broken-", "heads.missing-", "heads.behind-"].iter().any(|note| name.starts_with(note))
 }
 
 impl Head {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::Path;
 
+use super::anchor::{Anchored, Anchors, Mark};
 use super::chain::{Hash, NOTHING, hash, unhex};
 use super::folder::{Folder, file_of, part_of, session_of};
 use super::ledger::{ARCHIVE, BEGINNING};
@@ -27,8 +28,22 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 /// # Errors
 /// If the folder cannot be opened at all.
 pub fn verify(folder: &Path, key: Option<&str>) -> Result<Report, RecordError> {
+    verify_against(folder, key, &Anchors::default())
+}
+
+/// The same, and whether the record goes at least as far as is known of it elsewhere.
+///
+/// # Errors
+/// If the folder cannot be opened at all.
+pub fn verify_against(folder: &Path, key: Option<&str>, anchors: &Anchors) -> Result<Report, RecordError> {
+    if anchors.keyed && !folder.exists() {
+        let mut report = Report::default();
+        let why = "there is a key, and the folder of the record is gone";
+        report.fault(&folder.display().to_string(), None, What::Missing, why);
+        return Ok(report);
+    }
     let folder = Folder::open(folder)?;
-    let look = || look(&folder, super::seal::read(&folder, key)?, key.is_some());
+    let look = || look(&folder, super::seal::read(&folder, key)?, key.is_some(), anchors);
     let mut report = look()?;
     // A guard that is at work puts files aside while they are read: what is wrong is still wrong a moment later.
     for _ in 0..LOOKS {
@@ -41,10 +56,12 @@ pub fn verify(folder: &Path, key: Option<&str>) -> Result<Report, RecordError> {
     Ok(report)
 }
 
-fn look(folder: &Folder, table: Kept, key: bool) -> Result<Report, RecordError> {
+fn look(folder: &Folder, table: Kept, key: bool, anchors: &Anchors) -> Result<Report, RecordError> {
     let names = folder.names()?;
     let mut report = Report::default();
     let files = files(folder, &names)?;
+    let was_anchored = matches!(&table, Kept::Signed(table) if table.anchored);
+    let marks = marks(folder, anchors, was_anchored, &mut report);
     let (heads, signed) = match table {
         Kept::Signed(table) => {
             report.sealed = Some(table.written);
@@ -56,7 +73,13 @@ fn look(folder: &Folder, table: Kept, key: bool) -> Result<Report, RecordError> 
             }
             (table.heads, true)
         }
-        Kept::Nothing if files.is_empty() => (Heads::new(), true),
+        Kept::Nothing if files.is_empty() => {
+            if anchors.keyed {
+                let why = "there is a key, and no record that it signed";
+                report.fault("heads", None, What::Missing, why);
+            }
+            (Heads::new(), true)
+        }
         Kept::Nothing => {
             let why = "the signed table of heads is gone: a cut tail would not be noticed";
             report.fault("heads", None, What::Missing, why);
@@ -73,21 +96,59 @@ fn look(folder: &Folder, table: Kept, key: bool) -> Result<Report, RecordError> 
         }
     };
     for name in names.iter().filter(|name| super::seal::is_put_aside(name)) {
-        let why = "an earlier table of heads was missing or broken when the guard started; remove this file once \
-                   you know why";
+        let why =
+            "something was missing or broken when the guard started; remove this file once you know why";
         report.fault(name, None, What::PutAside, why);
     }
-    let mut sessions: Vec<&String> = files.keys().chain(heads.keys()).collect();
+    let mut sessions: Vec<&String> = files.keys().chain(heads.keys()).chain(marks.keys()).collect();
     sessions.sort_unstable();
     sessions.dedup();
     let nothing = BTreeMap::new();
     for session in sessions {
         let parts = files.get(session).cloned().unwrap_or_default();
         let heads = heads.get(session).unwrap_or(&nothing);
-        let mut check = Check { folder, signed, before: Some((0, NOTHING)), report: &mut report };
+        let marks = marks.get(session).map(Vec::as_slice).unwrap_or_default();
+        let mut check = Check { folder, signed, before: Some((0, NOTHING)), marks, report: &mut report };
         check.session(session, &parts, heads)?;
+        check.anchored(session, &parts, heads);
     }
     Ok(report)
+}
+
+/// How far each session went, by every anchor that speaks of this folder. An anchor that says nothing is told.
+fn marks<'a>(
+    folder: &Folder,
+    anchors: &'a Anchors,
+    was_anchored: bool,
+    report: &mut Report,
+) -> BTreeMap<String, Vec<&'a Mark>> {
+    let mut marks: BTreeMap<String, Vec<&Mark>> = BTreeMap::new();
+    report.notes.extend(anchors.notes.iter().cloned());
+    for (place, anchor) in &anchors.kept {
+        match anchor {
+            Anchored::Signed(anchor) if anchor.is_of(folder.path(), &anchors.keys) => {
+                for (session, mark) in &anchor.ends {
+                    marks.entry(session.clone()).or_default().push(mark);
+                }
+            }
+            Anchored::Signed(anchor) => {
+                let other = anchor.folder.display();
+                report.notes.push(format!("{place} speaks of the record in {other}, and not of this one"));
+            }
+            Anchored::Nothing if was_anchored => {
+                report.fault(place, None, What::Missing, "the anchor of the record is gone");
+            }
+            Anchored::Nothing => {
+                report
+                    .notes
+                    .push(format!("{place} is not there yet: a record that is too old would not be noticed"));
+            }
+            Anchored::Broken(why) => {
+                report.fault(place, None, What::Unsigned, format!("the anchor is worth nothing: {why}"));
+            }
+        }
+    }
+    marks
 }
 
 /// The files of a session: those put aside by their number, and the one that is written to.
@@ -124,6 +185,8 @@ struct Check<'a> {
     signed: bool,
     /// The number and the last hash of the file before; `None` where that is not known.
     before: Option<(u32, Hash)>,
+    /// How far the session went, by what is known elsewhere.
+    marks: &'a [&'a Mark],
     report: &'a mut Report,
 }
 
@@ -179,6 +242,40 @@ impl Check<'_> {
             self.file(&live, number, None, false)?;
         }
         Ok(())
+    }
+
+    /// Whether the session goes as far as is known elsewhere. What its files lack is told where they are read.
+    fn anchored(&mut self, session: &str, files: &Files, heads: &BTreeMap<u32, Head>) {
+        let live = files.live.then(|| self.before.map_or(1, |(number, _)| number));
+        let newest = files.parts.keys().chain(heads.keys()).copied().chain(live).max();
+        for mark in self.marks {
+            if newest.is_none_or(|newest| newest < mark.part) {
+                let why = format!(
+                    "part {} of session {session} with its {} lines is gone: the anchor knows of it",
+                    mark.part, mark.lines
+                );
+                self.report.fault(&file_of(session), None, What::Missing, why);
+            }
+        }
+    }
+
+    /// Whether a file holds the line that the anchor knows.
+    fn against_marks(&mut self, place: &str, number: u32, found: &[Found]) {
+        for mark in self.marks.iter().filter(|mark| mark.part == number) {
+            let lines = found.len() as u64;
+            if lines < mark.lines {
+                let why =
+                    format!("{} lines are gone: the anchor knows of {}", mark.lines - lines, mark.lines);
+                self.report.fault(place, Some(lines + 1), What::Cut, why);
+                continue;
+            }
+            let at = usize::try_from(mark.lines).ok().and_then(|lines| lines.checked_sub(1));
+            if at.is_some_and(|at| found.get(at).map(|line| line.own) != mark.hash()) {
+                let why =
+                    "it is not the line that the anchor knows: it and lines before it were written anew";
+                self.report.fault(place, Some(mark.lines), What::Changed, why);
+            }
+        }
     }
 
     /// Checks one file. `damaged`: the guard put it aside as damaged, and sealed only what was good.
@@ -239,6 +336,7 @@ impl Check<'_> {
             }
             None => self.report.unsealed += lines,
         }
+        self.against_marks(place, number, &found);
         let Some(last) = found.last() else {
             // A file that was just made and has no line yet.
             self.before = before;

@@ -250,7 +250,9 @@ fn drive(agent: &Agent) {
     assert!(results.iter().any(|result| result.contains("seen-by-the-model")), "{results:?} {}", scene.log());
     assert!(scene.service.journal().iter().any(|line| line["door"] == "hook" && line["command"] == "ls"));
     let mut row = format!("{:<9} allowed: runs", agent.name);
+    through(agent, &scene);
     drop(scene);
+    row.push_str(" through the guard");
     for fault in [Denies, Gone, Stuck, Nonsense, Missing, Crashes, Fails, Silent, Hangs] {
         let mut scene = Scene::new(agent);
         scene.break_by(fault);
@@ -266,6 +268,40 @@ fn drive(agent: &Agent) {
         }
     }
     println!("{row}");
+}
+
+/// That what the rules approve runs through the guard: its output and status are its own, and nothing is written.
+fn through(agent: &Agent, scene: &Scene) {
+    let work = scene.service.folder.path().join("work");
+    std::fs::write(work.join("first"), "of the file\n").unwrap();
+    let results = scene.drive(agent, "cat first nowhere; echo \"ended $?\"");
+    let heard = results.join("\n");
+    for part in ["of the file", "nowhere", "ended 1"] {
+        assert!(heard.contains(part), "{} {part}: {results:?} {}", agent.name, scene.log());
+    }
+    assert!(!heard.contains("guarda"), "the output is the program's own: {results:?}");
+    // A reader that would write is stopped by the cell.
+    let git = |words: &[&str]| {
+        let done = Command::new("git").args(words).current_dir(&work).env("HOME", &work).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "first"]);
+    let file = std::fs::File::options().write(true).open(work.join("first")).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    let before = std::fs::read(work.join(".git/index")).unwrap();
+    let results = scene.drive(agent, "git status --short");
+    assert!(results.iter().any(|result| result.contains("A  first")), "{results:?} {}", scene.log());
+    assert!(std::fs::read(work.join(".git/index")).unwrap() == before, "{} wrote", agent.name);
+    // The program's own status.
+    let results = scene.drive(agent, "grep -c nothing first");
+    // OpenCode gives its model the output alone, with or without a guard.
+    let told = if agent.name == "opencode" { "0" } else { "1" };
+    assert!(results.iter().any(|result| result.contains(told)), "{results:?} {}", scene.log());
+    let journal = scene.service.journal();
+    let ran =
+        |command: &str| journal.iter().any(|line| line["command"] == command && line["event"] == "outcome");
+    assert!(ran("git status --short") && ran("grep -c nothing first"), "the guard ran them: {journal:?}");
 }
 
 macro_rules! agents {

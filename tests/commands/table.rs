@@ -20,6 +20,7 @@ pub const TABLE: &[(&str, How)] = &[
     ("llama-server", Untried("another program; a scripted model stands for it")),
     ("guarda serve", Untried("a second service; the first one is what all of this speaks to")),
     ("guarda demo", Untried("waits for a person; ready::the_demo_plays_the_main_job plays it")),
+    ("guarda approve 5f0c", Untried("nothing waits under this number; journeys::codes answers what does")),
     ("guarda audit tail --follow", Lasts),
     // Verdicts: a person would be asked.
     ("guarda check 'sudo rm -rf ~/old", Ends(4)),

@@ -60,7 +60,9 @@ async fn inner() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let proposal = Proposal::parse(request).unwrap();
     let judgement = guarda::judge::judge(&policy, proposal, &Situation::default());
-    let Passage::Ask(pending) = guarda::gate::enter(judgement, Number([7; 16]), false) else {
+    let Passage::Ask(pending) =
+        guarda::gate::enter(judgement, guarda::gate::Runner::Caller, Number([7; 16]), false)
+    else {
         panic!("it is not asked")
     };
     let config = DeskConfig {

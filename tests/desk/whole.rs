@@ -23,7 +23,7 @@ fn pending() -> Pending {
     let situation =
         Situation { home: "/home/ana".to_owned(), cwd: "/home/ana".to_owned(), ..Situation::default() };
     let judgement = guarda::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
-    match guarda::gate::enter(judgement, Number([3; 16]), false) {
+    match guarda::gate::enter(judgement, guarda::gate::Runner::Caller, Number([3; 16]), false) {
         Passage::Ask(pending) => pending,
         other => panic!("it is not asked: {other:?}"),
     }

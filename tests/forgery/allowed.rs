@@ -8,8 +8,8 @@ pub fn settle(pending: Pending, question: &Question) -> Result<Approved, Refusal
     pending.settle(answer)
 }
 
-pub async fn act(hands: &guarda::hands::Hands, warrant: guarda::record::Warrant, facts: &guarda::policy::Situation) {
-    let (_open, raw) = hands.act(warrant, facts, std::future::pending()).await;
+pub async fn act(hands: &guarda::hands::Hands, warrant: guarda::record::Warrant, facts: &guarda::policy::Situation, rules: &std::sync::Arc<guarda::policy::Policy>) {
+    let (_open, raw) = hands.act(warrant, facts, rules, std::future::pending()).await;
     let _ = guarda::output::clean(raw);
 }
 

@@ -3,8 +3,10 @@
 
 use guarda::gate::Approved;
 use guarda::hands::Hands;
-use guarda::policy::Situation;
+use std::sync::Arc;
 
-pub async fn forge(hands: &Hands, approved: Approved, situation: &Situation) {
-    let _ = hands.act(approved, situation, std::future::pending()).await;
+use guarda::policy::{Policy, Situation};
+
+pub async fn forge(hands: &Hands, approved: Approved, situation: &Situation, rules: &Arc<Policy>) {
+    let _ = hands.act(approved, situation, rules, std::future::pending()).await;
 }

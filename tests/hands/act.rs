@@ -36,16 +36,21 @@ pub async fn act_until(
     let request: guarda::action::Request = serde_json::from_value(action).unwrap();
     let proposal = guarda::action::Proposal::parse(request).unwrap();
     let situation = hands.look(&proposal, false).unwrap();
-    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let policy = std::sync::Arc::new(Policy::builtin(Profile::Desktop).unwrap());
     let judgement = guarda::judge::judge(&policy, proposal, &situation);
-    let approved = approve(guarda::gate::enter(judgement, Number([7; 16]), config.advanced_mode));
+    let approved = approve(guarda::gate::enter(
+        judgement,
+        guarda::gate::Runner::Guard,
+        Number([7; 16]),
+        config.advanced_mode,
+    ));
     // A record of its own each time: a child of another test may hold the lock of the one before until it is started.
     static RECORDS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
     let record = RECORDS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let journal = Journal::open(JournalConfig::new(machine.path(&format!("journal-{record}")))).unwrap();
     let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
     meanwhile(&situation);
-    hands.act(warrant, &situation, cancel).await.1
+    hands.act(warrant, &situation, &policy, cancel).await.1
 }
 
 /// Sandboxes by the keeper that was built with this test.

@@ -89,7 +89,7 @@ async fn a_notification_is_shown_as_text() {
     // dunst gives its script: application, summary, body, icon, urgency.
     let shown = text_of(&words);
     let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines[..2], ["guarda-costas", "Aviso"]);
+    assert_eq!(lines[..2], ["Assistente", "O assistente: Aviso"], "a person sees that it is not the guard's");
     assert!(lines[2].contains("1 < 2 & $(id)") || lines[2].contains("1 &lt; 2 &amp; $(id)"), "{shown}");
 }
 

@@ -22,6 +22,7 @@ mod service;
 #[path = "../support/voice.rs"]
 mod voice;
 
+mod codes;
 mod desktop;
 mod ends;
 mod faults;

@@ -14,6 +14,20 @@ const QUIET: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[termin
 
 /// A machine with dunst. Its menu of buttons is answered by a program that takes the one named in the file `press`.
 fn machine() -> Machine {
+    machine_that(false)
+}
+
+/// A rule of dunst's by which the text of each notification is written to the file `shown`.
+fn written_down(machine: &Machine) -> String {
+    let (script, shown) = (machine.path("write-down"), machine.path("shown"));
+    let text = format!("#!/bin/sh\nprintf '%s\\n' \"$DUNST_BODY\" >>'{}'\n", shown.display());
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("[all]\nsummary = \"*\"\nscript = {}\n", script.display())
+}
+
+/// The same; where it `writes`, what is shown can be read in a file.
+fn machine_that(writes: bool) -> Machine {
     let mut machine = Machine::new().with_bus().with_display();
     let (menu, settings) = (machine.path("menu"), machine.path("config/dunstrc"));
     let words = machine.path("press").display().to_string();
@@ -24,7 +38,12 @@ fn machine() -> Machine {
     )
     .unwrap();
     std::fs::set_permissions(&menu, std::fs::Permissions::from_mode(0o755)).unwrap();
-    std::fs::write(&settings, format!("[global]\nmarkup = full\ndmenu = {}\n", menu.display())).unwrap();
+    let rules = format!("[global]\nmarkup = full\ndmenu = {}\n", menu.display());
+    std::fs::write(
+        &settings,
+        format!("{rules}{}", if writes { written_down(&machine) } else { String::new() }),
+    )
+    .unwrap();
     machine.start("dunst", &["-conf", settings.to_str().unwrap()]);
     until("dunst", || machine.ask("dunstctl", &["is-paused"]) == "false");
     machine
@@ -75,6 +94,41 @@ fn a_button_says_yes_and_another_says_no() {
     }
     // Nothing of a question stays on the screen.
     until("it is taken away", || machine.ask("dunstctl", &["count", "displayed"]) == "0");
+}
+
+#[test]
+fn its_text_has_the_code_of_the_question() {
+    let mut machine = machine_that(true);
+    let service = Service::start(&machine, QUIET);
+    until("the channel", || service.status()["answers"]["notification"]["state"] == "ready");
+    let file = machine.home().join("made");
+    let reply = std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run(&format!("touch {}", file.display())));
+        let id = service.question();
+        assert_eq!(service.answer(&id, &json!({ "answer": "yes" }), "approve-token"), 403);
+        let mut code = None;
+        until("the notification with its code", || {
+            let shown = std::fs::read_to_string(machine.path("shown")).unwrap_or_default();
+            code = crate::codes::code_in(&shown);
+            code.is_some()
+        });
+        assert_eq!(service.answer(&id, &json!({ "answer": "yes", "code": code }), "approve-token"), 200);
+        reply.join().unwrap()
+    });
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:http")), "{reply}");
+    assert!(file.exists());
+    // Who ends the daemon is not rid of the code. Without the display, and what manages its windows, the bus starts no other.
+    for _ in 0..3 {
+        machine.stop_last();
+    }
+    until("it is gone", || service.status()["answers"]["notification"]["state"] == "absent");
+    std::thread::scope(|scope| {
+        let reply = scope.spawn(|| service.run("touch made-too"));
+        let id = service.question();
+        assert_eq!(service.answer(&id, &json!({ "answer": "yes" }), "approve-token"), 403);
+        assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
+        assert_eq!(reply.join().unwrap()["outcome"], "denied");
+    });
 }
 
 #[test]

@@ -306,7 +306,8 @@ fn double_verification_wants_the_yes_from_elsewhere() {
         let questions = open();
         if let Some(id) = questions["questions"][0]["id"].as_str() {
             let answer = ureq::post(format!("{url}/{id}/answer")).header("authorization", &bearer);
-            answer.send_json(json!({ "answer": "yes" })).unwrap();
+            let code = crate::codes::code_in(&terminal.tmux(&["capture-pane", "-p"])).unwrap();
+            answer.send_json(json!({ "answer": "yes", "code": code })).unwrap();
         }
     });
     assert!(presses.into_inner() > 2, "the terminal alone does not answer it");

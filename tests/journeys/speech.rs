@@ -30,7 +30,9 @@ fn the_question_is_heard_in_each_language() {
 #[test]
 fn a_dead_voice_costs_neither_the_question_nor_the_service() {
     let mut machine = Machine::new().with_bus().with_sound().with_speech();
-    let service = Service::start(&machine, &config("en"));
+    // Nobody hears a code from a voice that has died.
+    let config = format!("{}[server]\nanswer_code = \"never\"\n", config("en"));
+    let service = Service::start(&machine, &config);
     machine.stop_last();
     for _ in 0..2 {
         let reply = std::thread::scope(|scope| {

@@ -10,34 +10,39 @@ use crate::service::{address_of, settings};
 
 const CONFIG: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[server]\nanswer_over_http = false\n[language]\ndefault = \"en\"\n";
 
-struct Terminal {
-    machine: Machine,
+pub struct Terminal {
+    pub machine: Machine,
     socket: String,
-    state: PathBuf,
+    pub state: PathBuf,
 }
 
 impl Terminal {
     fn start() -> Self {
+        Self::with(CONFIG, &[env!("CARGO_BIN_EXE_guarda"), "serve"])
+    }
+
+    /// Runs this in the terminal, with this configuration.
+    pub fn with(config: &str, words: &[&str]) -> Self {
         let machine = Machine::new();
-        let (environment, state) = settings(&machine, CONFIG);
+        let (environment, state) = settings(&machine, config);
         let socket = machine.path("tmux").to_str().unwrap().to_owned();
         let mut command = machine.command("tmux", &["-S", &socket, "-f", "/dev/null", "new-session", "-d"]);
-        command.args(["-x", "100", "-y", "40", env!("CARGO_BIN_EXE_guarda"), "serve"]);
+        command.args(["-x", "100", "-y", "40"]).args(words);
         command.envs(environment).env("TERM", "xterm-256color");
         assert!(command.status().unwrap().success());
         address_of(&state);
         Self { machine, socket, state }
     }
 
-    fn tmux(&self, arguments: &[&str]) -> String {
+    pub fn tmux(&self, arguments: &[&str]) -> String {
         self.machine.ask("tmux", &[&["-S", &self.socket], arguments].concat())
     }
 
-    fn screen(&self) -> String {
-        self.tmux(&["capture-pane", "-p"])
+    pub fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-t", ":0"])
     }
 
-    fn run(&self, command: &str) -> Value {
+    pub fn run(&self, command: &str) -> Value {
         let token = std::fs::read_to_string(self.state.join("token")).unwrap();
         ureq::post(format!("http://{}/v1/actions", address_of(&self.state)))
             .header("authorization", format!("Bearer {}", token.trim()))

@@ -34,7 +34,8 @@ fn questions_that_are_withdrawn_leave_nothing_behind() {
     );
     assert!(all.0 < few.0 + 4 * 1024, "resident memory went from {} to {} KiB", few.0, all.0);
     assert!(all.1 <= few.1 + 5, "descriptors: from {} to {}", few.1, all.1);
-    assert!(all.2 <= few.2 + 5, "threads: from {} to {}", few.2, all.2);
+    // How many threads of the pool were in use at once is chance; those that nobody needs end.
+    wait("its threads end", || (threads(pid) <= few.2).then_some(()));
     // A question no longer stands before its end is on the disk.
     let withdrawn = || service.journal().iter().filter(|line| line["user_decision"] == "withdrawn").count();
     wait("each of them is recorded", || (withdrawn() == ALL).then_some(()));

@@ -18,6 +18,8 @@ pub enum Answer {
 pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<String>>) {
     let read: Result<Script, Unsure> = shell::read(script, Dialect::Bash);
     match read {
+        // Of what it calls broken bash runs nothing.
+        Err(unsure) if unsure.broken => (Answer::Refused, ran.iter().collect()),
         Err(_) => (Answer::Refused, Vec::new()),
         Ok(script) if !script.doubts().is_empty() => (Answer::Doubtful, Vec::new()),
         Ok(script) => {

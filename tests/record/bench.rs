@@ -21,7 +21,7 @@ pub fn judgement(request: Value) -> Judgement {
 
 /// A request that the rules or a person approve.
 pub fn approved(request: Value) -> Approved {
-    match enter(judgement(request), Number([7; 16]), true) {
+    match enter(judgement(request), guarda::gate::Runner::Caller, Number([7; 16]), true) {
         Passage::Clear(approved) => approved,
         Passage::Ask(pending) => {
             let yes = pending.question().answer(Says::Yes { channel: "keys".to_owned() });
@@ -33,7 +33,7 @@ pub fn approved(request: Value) -> Approved {
 
 /// A request that a person refuses.
 pub fn refusal(request: Value, says: Says) -> Refusal {
-    match enter(judgement(request), Number([7; 16]), true) {
+    match enter(judgement(request), guarda::gate::Runner::Caller, Number([7; 16]), true) {
         Passage::Ask(pending) => {
             let answer = pending.question().answer(says);
             pending.settle(answer).unwrap_err()

@@ -13,6 +13,7 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod anchoring;
 mod arbitrary;
 mod bench;
 mod keeping;

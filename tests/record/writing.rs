@@ -87,6 +87,7 @@ fn a_refusal_says_who_refused() {
     let cases = [
         (no, "denied", "user_denied", "deny", Some("wrong folder")),
         (Says::Silence, "denied", "user_abandoned", "timeout", None),
+        (Says::WrongCodes { channel: "http".to_owned() }, "denied", "user_abandoned", "wrong_codes", None),
         (
             Says::Unasked { why: "no screen".to_owned() },
             "denied",

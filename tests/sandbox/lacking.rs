@@ -10,7 +10,7 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
 
 /// Opens a cell as if these system calls were not there, and runs a script in it.
-fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, NoCell> {
+pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, NoCell> {
     let rules: BTreeMap<i64, Vec<seccompiler::SeccompRule>> =
         calls.iter().map(|call| (*call, Vec::new())).collect();
     let absent = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
@@ -33,8 +33,8 @@ fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, N
     .unwrap()
 }
 
-const LANDLOCK: &[i64] = &[libc::SYS_landlock_create_ruleset, libc::SYS_landlock_restrict_self];
-const SECCOMP: &[i64] = &[libc::SYS_seccomp];
+pub const LANDLOCK: &[i64] = &[libc::SYS_landlock_create_ruleset, libc::SYS_landlock_restrict_self];
+pub const SECCOMP: &[i64] = &[libc::SYS_seccomp];
 
 #[test]
 fn a_lack_is_told_and_the_rest_holds() {

@@ -166,7 +166,7 @@ fn limits_hold() {
         spec.limits.cpu_seconds = Some(1);
         jail.run(&spec, "head -c 2000000 /dev/zero > big").fails();
         assert!(std::fs::metadata(jail.at("work/big")).unwrap().len() <= 1 << 20);
-        assert_eq!(jail.run(&spec, "ulimit -n; ulimit -c; ulimit -Hv").out, "64\n0\n1048576\n");
+        assert_eq!(jail.run(&spec, "ulimit -n; ulimit -c; ulimit -Hd").out, "64\n0\n1048576\n");
         jail.python(&spec, "x = bytearray(1 << 31)", &[]).fails();
         let status = jail.run(&spec, "while :; do :; done").status;
         assert!(matches!(status, Status::Signalled(libc::SIGXCPU | libc::SIGKILL)), "{status:?}");

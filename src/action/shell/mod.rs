@@ -22,7 +22,12 @@ pub fn wrappers() -> impl Iterator<Item = String> {
 /// # Errors
 /// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
-    read_whole(source, dialect).map_err(|unsure| Unsure { text: source.to_owned(), ..unsure })
+    read_whole(source, dialect).map_err(|unsure| Unsure {
+        text: source.to_owned(),
+        // Of several lines bash runs those in front of the fault.
+        broken: unsure.broken && dialect == Dialect::Bash && !source.trim_end().contains('\n'),
+        ..unsure
+    })
 }
 
 fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
@@ -31,6 +36,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     let list = {
         let mut reader =
             syntax::scan::Reader::new(source, syntax::scan::Map::Shifted(0), dialect, 0, &mut work);
+        reader.exact = true;
         reader.script()?
     };
     let mut walker = meaning::walk::Walker {
@@ -76,7 +82,12 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
 /// Texts that bash itself would not take for a script, or that are too long to judge.
 fn refuse_outright(source: &str) -> Result<(), Unsure> {
     let refuse = |reason: &str, start: usize, end: usize| {
-        Err(Unsure { reason: reason.to_owned(), span: Span { start, end }, text: String::new() })
+        Err(Unsure {
+            reason: reason.to_owned(),
+            span: Span { start, end },
+            text: String::new(),
+            broken: false,
+        })
     };
     if source.len() > LONGEST {
         return refuse("longer than 64 KiB", LONGEST, source.len());

@@ -123,8 +123,12 @@ pub(super) struct Untouchable {
 ///
 /// # Errors
 /// If this kernel or processor has no filters of system calls.
-pub(super) fn restrict(network: &Network, untouchable: Option<Untouchable>) -> Result<(), String> {
-    for program in programs(network, untouchable).map_err(|error| error.to_string())? {
+pub(super) fn restrict(
+    network: &Network,
+    untouchable: Option<Untouchable>,
+    look: bool,
+) -> Result<(), String> {
+    for program in programs(network, untouchable, look).map_err(|error| error.to_string())? {
         seccompiler::apply_filter(&program)
             .map_err(|error| format!("this kernel takes no filter of system calls: {error}"))?;
     }
@@ -136,6 +140,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 fn programs(
     network: &Network,
     untouchable: Option<Untouchable>,
+    look: bool,
 ) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
     let absent: Rules = ABSENT.iter().map(|call| (*call, Vec::new())).collect();
     let absent = compile(absent, libc::ENOSYS)?;
@@ -143,8 +148,13 @@ fn programs(
     processes(&mut refused)?;
     set_id(&mut refused)?;
     sockets(&mut refused, network)?;
-    if let Some(untouchable) = untouchable {
-        signals(&mut refused, untouchable)?;
+    match untouchable {
+        Some(_) if look => no_signals(&mut refused)?,
+        Some(untouchable) => signals(&mut refused, untouchable)?,
+        None => {}
+    }
+    if look {
+        unchanged(&mut refused)?;
     }
     let refused = compile(refused, libc::EPERM)?;
     let bounded: BpfProgram = beyond_the_last().into_iter().chain(absent).collect();
@@ -269,6 +279,94 @@ fn sockets(rules: &mut Rules, network: &Network) -> Result<(), seccompiler::Back
     Ok(())
 }
 
+/// Calls that change what a file is like without writing to it; Landlock does not look at them.
+const ATTRIBUTES: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    // setxattrat and removexattrat (Linux 6.13), which have no names in libc
+    463,
+    466,
+    libc::SYS_truncate,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_lchown,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utime,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_utimes,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_futimesat,
+];
+
+/// Netlink's questions about addresses and routes, and about sockets: what `ip` and `ss` show. Changing anything through
+/// them needs an administrator's rights, and nobody but the kernel is reached.
+const NETLINK_READS: [i32; 2] = [libc::NETLINK_ROUTE, libc::NETLINK_SOCK_DIAG];
+
+/// Commands of `fcntl` that have no names in libc.
+const F_SETSIG: i32 = 10;
+const F_SETOWN_EX: i32 = 15;
+
+/// For a cell that can do no harm: nothing outside changes in any way that Landlock does not see to.
+fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+    use SeccompCmpOp::{Eq, MaskedEq, Ne};
+    for call in ATTRIBUTES {
+        rules.insert(*call, Vec::new());
+    }
+    // Opened for reading and cut to nothing: Landlock sees this from its third version on.
+    let cut = u64::from(libc::O_TRUNC.unsigned_abs());
+    let mode = u64::from(libc::O_ACCMODE.unsigned_abs());
+    for (call, flags) in [
+        (libc::SYS_openat, 2),
+        #[cfg(target_arch = "x86_64")]
+        (libc::SYS_open, 1),
+    ] {
+        rules.entry(call).or_default().push(rule(&[(flags, MaskedEq(mode | cut), cut)])?);
+    }
+    // A lease holds up whoever opens the file next; a notice of a folder's changes can be a signal to another process.
+    let leases = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
+    let leases = leases.map(|command| rule(&[(1, Eq, u64::from(command.unsigned_abs()))]));
+    rules.insert(libc::SYS_fcntl, leases.into_iter().collect::<Result<_, _>>()?);
+    rules.insert(libc::SYS_sched_setaffinity, vec![rule(&[(0, Ne, 0)])?]);
+    rules.insert(libc::SYS_migrate_pages, vec![rule(&[(0, Ne, 0)])?]);
+    rules.insert(libc::SYS_move_pages, vec![rule(&[(0, Ne, 0)])?]);
+    let netlink = u64::from(libc::AF_NETLINK.unsigned_abs());
+    let mut other = vec![(0, Eq, netlink)];
+    other.extend(NETLINK_READS.map(|protocol| (2, Ne, u64::from(protocol.unsigned_abs()))));
+    rules.insert(libc::SYS_socket, vec![rule(&[(0, Ne, netlink)])?, rule(&other)?]);
+    Ok(())
+}
+
+/// Without Landlock's scopes nobody is signalled at all, but for what runtimes send their own threads and ignore elsewhere.
+fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+    use SeccompCmpOp::Ne;
+    for (call, signal) in [
+        (libc::SYS_kill, 1),
+        (libc::SYS_tkill, 1),
+        (libc::SYS_rt_sigqueueinfo, 1),
+        (libc::SYS_rt_tgsigqueueinfo, 2),
+        (libc::SYS_pidfd_send_signal, 1),
+    ] {
+        // Nothing is sent by 0; it is only asked whether there is somebody.
+        rules.insert(call, vec![rule(&[(signal, Ne, 0)])?]);
+    }
+    let urgent = u64::from(libc::SIGURG.unsigned_abs());
+    rules.insert(libc::SYS_tgkill, vec![rule(&[(2, Ne, urgent), (2, Ne, 0)])?]);
+    Ok(())
+}
+
 /// Without Landlock's scopes: the untouchable cannot be named, nor "everybody".
 fn signals(rules: &mut Rules, untouchable: Untouchable) -> Result<(), seccompiler::BackendError> {
     let pid = |pid: i32| u64::from(pid.cast_unsigned());
@@ -296,8 +394,10 @@ mod tests {
     fn every_filter_compiles_and_fits() {
         let untouchable = Some(Untouchable { keeper: 7, guard: 8 });
         for network in [Network::None, Network::Ports(vec![443]), Network::All] {
-            for untouchable in [None, untouchable] {
-                for program in programs(&network, untouchable).unwrap() {
+            for (untouchable, look) in
+                [(None, false), (untouchable, false), (None, true), (untouchable, true)]
+            {
+                for program in programs(&network, untouchable, look).unwrap() {
                     assert!(program.len() < 1024, "{}", program.len());
                 }
             }
@@ -306,6 +406,6 @@ mod tests {
 
     #[test]
     fn no_listed_call_lies_beyond_the_last() {
-        assert!(REFUSED.iter().chain(ABSENT).all(|call| *call <= i64::from(LAST)));
+        assert!(REFUSED.iter().chain(ABSENT).chain(ATTRIBUTES).all(|call| *call <= i64::from(LAST)));
     }
 }

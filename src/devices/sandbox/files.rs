@@ -13,8 +13,19 @@ use crate::output::{Measure, Protection};
 /// The newest ABI whose rights were looked at here. What the kernel does not know of it is left out, and told.
 const NEWEST: ABI = ABI::V9;
 
+/// Whether this kernel has Landlock in any version. Asks the kernel, and restricts nothing.
+pub(super) fn there() -> bool {
+    let asked = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1));
+    asked.is_ok_and(|ruleset| ruleset.create().is_ok())
+}
+
 /// Restricts the calling thread, and with it all that it starts from now on.
-pub(super) fn restrict(grants: &[Grant], network: &Network, protection: &mut Protection) {
+///
+/// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to nothing),
+/// so that its first version is enough.
+pub(super) fn restrict(grants: &[Grant], network: &Network, look: bool, protection: &mut Protection) {
     let status = match ruleset(grants, network) {
         Ok(status) => status,
         Err(error) => {
@@ -39,7 +50,8 @@ pub(super) fn restrict(grants: &[Grant], network: &Network, protection: &mut Pro
         false => Err(format!("Linux {linux} or later is needed")),
     };
     // Before that, what cannot be written to can still be cut to nothing.
-    protection.enter(Measure::Files, since(ABI::V3, "6.2"));
+    let files = if look { since(ABI::V1, "5.13") } else { since(ABI::V3, "6.2") };
+    protection.enter(Measure::Files, files);
     protection.enter(Measure::Scopes, since(ABI::V6, "6.12"));
     if let Err(why) = since(ABI::V4, "6.7") {
         protection.enter(Measure::Network, ports_without(network, &why));

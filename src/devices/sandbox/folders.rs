@@ -114,6 +114,7 @@ pub(super) struct Wishes {
     pub notes: Vec<String>,
     home: Option<PathBuf>,
     tidy: bool,
+    look: bool,
     covered: bool,
 }
 
@@ -124,7 +125,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     let home = spec.home.as_deref().map(real).filter(own);
     let mut hidden: Vec<PathBuf> =
         spec.hidden.iter().filter(|path| !below_any(path, &SYSTEM_FOR_ALL)).cloned().collect();
-    let mut kept = Vec::new();
+    let mut kept = spec.kept.clone();
     if let Some(home) = &home {
         hidden.extend(secrets::of_home(home));
         kept.extend(secrets::run_later(home));
@@ -149,6 +150,10 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     }
     opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
     for path in &spec.readable {
+        // What a path below `/dev` leads to may be a terminal, and its keys are meant for another program.
+        if spec.look && real(path).starts_with("/dev") {
+            continue;
+        }
         opened.push((real(path), Access::Read));
         opened.push((real(path), Access::List));
     }
@@ -173,6 +178,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         notes,
         home,
         tidy: spec.tidy,
+        look: spec.look,
         // There, what is hidden was covered when the namespace was made.
         covered: spec.profile == Profile::Isolated,
     }
@@ -306,7 +312,8 @@ impl Wishes {
     fn open(&self, path: PathBuf, access: Access, grants: &mut Vec<Grant>, left: &mut usize) {
         let kept = access == Access::Write && !self.covered && self.keeps(&path);
         let access = if kept { Access::Read } else { access };
-        if *left == 0 || self.hides(&path) {
+        let device = self.look && access != Access::Device && path.starts_with("/dev");
+        if *left == 0 || device || self.hides(&path) {
             return;
         }
         *left -= 1;

@@ -88,10 +88,15 @@ fn keep(line: &OwnedFd, spec: &Spec) -> io::Result<Report> {
         Profile::Confined | Profile::Isolated => Some(Temporary::new(&spec.temporary)?),
     };
     let folder = temporary.as_ref().map(|temporary| temporary.path.clone());
-    let (starter, mut protection) = Starter::new(spec, folder)?;
+    // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
+    let files = rustix::process::getrlimit(Resource::Nofile);
+    let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
+    let made = Starter::new(spec, folder);
+    let _ = rustix::process::setrlimit(Resource::Nofile, files);
+    let (starter, mut protection) = made?;
     protection.enter(Measure::Session, session);
     protection.enter(Measure::Limits, limit(&spec.limits));
-    if spec.require && !holds(&protection) {
+    if spec.require && !holds(&protection, spec.look) {
         return Ok(Report::Refused(protection.lacks()));
     }
     line::report(line.as_fd(), &Report::Ready(protection))?;
@@ -109,10 +114,19 @@ fn keep(line: &OwnedFd, spec: &Spec) -> io::Result<Report> {
     Ok(Report::Over(strays, left))
 }
 
-/// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge.
-fn holds(protection: &Protection) -> bool {
+/// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge. In a
+/// cell that can do no harm, the filter of system calls takes the place of Landlock's scopes, and in namespaces everything
+/// is mounted so that it can only be read.
+fn holds(protection: &Protection, look: bool) -> bool {
+    let mounted = protection.profile == Profile::Isolated;
+    let elsewhere = |measure: Measure| match measure {
+        Measure::Namespaces => true,
+        Measure::Scopes => look,
+        Measure::Files => look && mounted,
+        _ => false,
+    };
     let promised = Measure::of(protection.profile).iter();
-    promised.filter(|measure| **measure != Measure::Namespaces).all(|measure| protection.holds(*measure))
+    promised.filter(|measure| !elsewhere(**measure)).all(|measure| protection.holds(*measure))
 }
 
 /// Follows orders until everything is to end; how long it then has to end by itself.
@@ -230,12 +244,12 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, protection: &mut Protection) 
     let grants = wishes.grants();
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, privileges::drop());
-    files::restrict(&grants, &spec.network, protection);
+    files::restrict(&grants, &spec.network, spec.look, protection);
     let untouchable = (!protection.holds(Measure::Scopes)).then(|| calls::Untouchable {
         keeper: rustix::process::getpid().as_raw_nonzero().get(),
         guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
     });
-    let filtered = calls::restrict(&spec.network, untouchable);
+    let filtered = calls::restrict(&spec.network, untouchable, spec.look);
     for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
         // What Landlock could not give is lacking still.
         if filtered.is_err() || !protection.lacking.iter().any(|lack| lack.measure == measure) {
@@ -264,7 +278,7 @@ fn limit(limits: &Limits) -> Result<(), String> {
     let wanted = [
         (Resource::Core, Some(0)),
         (Resource::Nproc, limits.processes),
-        (Resource::As, limits.memory),
+        (Resource::Data, limits.memory),
         (Resource::Fsize, limits.file_size),
         (Resource::Nofile, limits.open_files),
         (Resource::Cpu, limits.cpu_seconds),

@@ -15,6 +15,7 @@ mod cell;
 mod files;
 mod folders;
 mod line;
+mod pool;
 mod privileges;
 mod secrets;
 mod spec;
@@ -24,7 +25,7 @@ mod keeper;
 use std::io::Write as _;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
@@ -56,6 +57,14 @@ pub fn keep() -> ExitCode {
     }
 }
 
+/// Whether this machine seems able to make a cell that can do no harm: a question to the kernel, without making one. A
+/// service makes one at its start and knows ([`Capabilities::look`]).
+#[must_use]
+pub fn may_look() -> bool {
+    static THERE: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *THERE.get_or_init(files::there)
+}
+
 /// What makes sandboxes.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
@@ -63,6 +72,8 @@ pub struct Sandbox {
     keeper: PathBuf,
     file: Option<Arc<OwnedFd>>,
     bubblewrap: Option<PathBuf>,
+    /// Keepers that wait; only where [`Sandbox::keep_ready`] was called.
+    pool: Option<Arc<pool::Pool>>,
 }
 
 /// What this machine can hold back: found out by making one sandbox of each kind.
@@ -72,6 +83,8 @@ pub struct Capabilities {
     pub confined: Result<Protection, String>,
     /// What holds in `isolated`.
     pub isolated: Result<Protection, String>,
+    /// What holds in a cell that can do no harm ([`Spec::look`]); an error where none can be made.
+    pub look: Result<Protection, String>,
 }
 
 impl Sandbox {
@@ -93,7 +106,15 @@ impl Sandbox {
         let keeper = std::path::absolute(&keeper).unwrap_or(keeper);
         let flags = OFlags::PATH | OFlags::CLOEXEC;
         let file = rustix::fs::open(&keeper, flags, Mode::empty()).ok().map(Arc::new);
-        Self { keeper, file, bubblewrap }
+        Self { keeper, file, bubblewrap, pool: None }
+    }
+
+    /// Has keepers wait for the next commands, from now on. Within a runtime.
+    #[must_use]
+    pub fn keep_ready(self) -> Self {
+        let pool = Arc::new(pool::Pool::default());
+        pool.fill(&self.program());
+        Self { pool: Some(pool), ..self }
     }
 
     /// The path by which the keeper's program is started.
@@ -106,14 +127,17 @@ impl Sandbox {
 
     /// Finds out what this machine can hold back, for the status and the start; takes some ten milliseconds.
     pub async fn probe(&self) -> Capabilities {
-        let one = async |profile| {
-            let spec = Spec::new(profile, None, "/nonexistent");
+        let one = async |spec: Spec| {
             let mut cell = self.open(&spec).await.map_err(|error| error.to_string())?;
             let protection = cell.protection().clone();
             let _ = cell.end(std::time::Duration::ZERO).await;
             Ok(protection)
         };
-        Capabilities { confined: one(Profile::Confined).await, isolated: one(Profile::Isolated).await }
+        Capabilities {
+            confined: one(Spec::new(Profile::Confined, None, "/nonexistent")).await,
+            isolated: one(Spec::new(Profile::Isolated, None, "/nonexistent")).await,
+            look: one(Spec::look(Profile::Confined, None, "/nonexistent")).await,
+        }
     }
 
     /// Makes a sandbox and waits until it stands. Where bubblewrap is not there or does not work, `isolated` comes to
@@ -155,21 +179,28 @@ impl Sandbox {
         Ok(cell)
     }
 
-    /// Starts a keeper, by itself or in what `program` and `words` make around it.
-    #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]
+    /// Has a keeper make this sandbox: one that waits, or one that is started now, by itself or in what `program` and
+    /// `words` make around it.
     async fn start(
         &self,
         program: &Path,
         words: Vec<std::ffi::OsString>,
         spec: &Spec,
     ) -> Result<Cell, NoCell> {
-        let (ours, theirs) = line::pair()?;
-        line::order(ours.as_fd(), &line::Order::Open(Box::new(spec.clone())))?;
-        let mut command = Command::new(program);
-        command.args(words).arg(KEEP).env_clear().current_dir("/");
-        command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
-        let keeper = tokio::process::Command::from(command).spawn()?;
-        Cell::new(ours, keeper).await
+        let alone = words.is_empty();
+        let waiting = self.pool.as_ref().filter(|_| alone).and_then(|pool| pool.take());
+        let keeper = match waiting {
+            Some(keeper) => keeper,
+            None => pool::Keeper::start(program, words)?,
+        };
+        line::order(keeper.line.as_fd(), &line::Order::Open(Box::new(spec.clone())))?;
+        let cell = Cell::new(keeper.line, keeper.process).await;
+        if let Some(pool) = self.pool.clone().filter(|_| alone) {
+            let program = self.program();
+            // The next one loads while this one works.
+            tokio::spawn(async move { pool.fill(&program) });
+        }
+        cell
     }
 }
 

@@ -14,7 +14,7 @@ pub use crate::output::Network;
 pub struct Limits {
     /// Processes of this user, those outside the sandbox included.
     pub processes: Option<u64>,
-    /// Address space of one process, in bytes.
+    /// Data of one process (its private writable memory), in bytes.
     pub memory: Option<u64>,
     /// Size of one file it writes, in bytes.
     pub file_size: Option<u64>,
@@ -29,6 +29,9 @@ pub struct Limits {
 pub struct Spec {
     /// How much it is kept in.
     pub profile: Profile,
+    /// Whether it can do no harm ([`crate::action::Way::Look`]): nothing is written but the private temporary folder, no
+    /// mode, owner or time is changed, and no socket is made. Only [`Spec::look`] sets it.
+    pub look: bool,
     /// The user's home folder: readable but for its secrets. `None`: nothing of it is.
     pub home: Option<PathBuf>,
     /// Folders and files it may change: the working folder, and what the judged action names.
@@ -42,6 +45,8 @@ pub struct Spec {
     pub readable: Vec<PathBuf>,
     /// What it may not even read, wherever it lies: the guard's own folders. Wins over all else.
     pub hidden: Vec<PathBuf>,
+    /// What it may read and not write to, wherever it lies: the guard's programs, the settings of agents' clients.
+    pub kept: Vec<PathBuf>,
     /// What of the network it may use.
     pub network: Network,
     /// What it may use up.
@@ -57,18 +62,45 @@ impl Spec {
     pub fn new(profile: Profile, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         Self {
             profile,
+            look: false,
             home,
             writable: vec![folder.into()],
             named: Vec::new(),
             tidy: false,
             readable: Vec::new(),
             hidden: Vec::new(),
+            kept: Vec::new(),
             network: Network::None,
             limits: Limits::default(),
             require: false,
             temporary: PathBuf::from("/tmp"),
         }
     }
+
+    /// A cell that can do no harm, in which `folder` and the home folder can be read but for their secrets. It is refused
+    /// rather than made with less.
+    pub fn look(profile: Profile, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        Self {
+            look: true,
+            writable: Vec::new(),
+            readable: vec![folder.clone()],
+            limits: Limits::LOOK,
+            require: true,
+            ..Self::new(profile.max(Profile::Confined), home, folder)
+        }
+    }
+}
+
+impl Limits {
+    /// What a command may use up that nobody was asked about.
+    pub const LOOK: Self = Self {
+        processes: Some(4096),
+        memory: Some(4 << 30),
+        file_size: Some(256 << 20),
+        open_files: Some(4096),
+        cpu_seconds: Some(600),
+    };
 }
 
 /// How long what was called off is given to end by itself, as the line between guard and keeper carries it.

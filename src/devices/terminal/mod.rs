@@ -155,6 +155,18 @@ impl Terminal {
         }
     }
 
+    /// Writes a line above whatever is shown; a sheet goes on below it. May block for a moment.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn line(&self, text: &str) -> Result<(), String> {
+        let (file, _) = open()?;
+        let mut screen = Screen { file: &file, foot: String::new() };
+        screen
+            .more(&[Line::plain(text.to_owned())])
+            .map_err(|error| format!("the terminal has gone: {error}"))
+    }
+
     /// Shows a sheet and reads keys until the result is dropped. Events end when the terminal is restored.
     pub fn show(&self, sheet: Sheet) -> (Showing, mpsc::UnboundedReceiver<Event>) {
         let (events, receiver) = mpsc::unbounded_channel();

@@ -19,7 +19,9 @@ pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};
 pub(super) use hook::{HookArgs, HookCommand};
 pub(super) use keyboard::{KeysArgs, KeysCommand};
 pub(super) use plugin::{PluginArgs, PluginCommand};
-pub(super) use questions::{ApproveArgs, DenyArgs, LanguageArgs, ModifyArgs, PendingArgs, SilenceArgs};
+pub(super) use questions::{
+    ApproveArgs, ConsoleArgs, DenyArgs, LanguageArgs, ModifyArgs, PendingArgs, SilenceArgs,
+};
 pub(super) use redact::RedactArgs;
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 pub(super) use service::{ServiceCli, ServiceCommand};
@@ -84,6 +86,12 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Hide the secrets of a text: standard input to standard output
     Redact(RedactArgs),
+    /// Run a command of an agent that may be run, once: a hook puts this in the place of the command
+    #[command(hide = true)]
+    Run {
+        /// What the hook was given for it
+        ticket: String,
+    },
     /// Ask the running service for an action, and wait for its end
     Act(ActArgs),
     /// Say in your own words what you want; a language model makes an action of it
@@ -104,8 +112,9 @@ pub(super) enum Command {
     ///
     /// The console is a page of the running service: what waits for your answer, the rules to try, and how everything is
     /// doing. The link works once, within two minutes; the browser is then let in until it has been unused for 12 hours or
-    /// the service ends. To open it at once: xdg-open "$(guarda console)"
-    Console,
+    /// the service ends. Where the guard has a desk, it shows and speaks a code then, and the link takes it. To open it at
+    /// once: xdg-open "$(guarda console)"
+    Console(ConsoleArgs),
     /// Say something, to try the voice
     Speak(SpeakArgs),
     /// Look at the trusted keyboard, try it, and set it up

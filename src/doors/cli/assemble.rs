@@ -27,6 +27,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     for warning in journal.warnings() {
         super::show::err(&format!("guarda: {warning}; look at it with `guarda audit verify`\n"));
     }
+    keep_own_secrets(folder.path());
     journal.set_policy(&config.rules_digest());
     // Where the marks were lost, the sessions of the record are those that they could have been about.
     let record = record_folder(config, folder.path());
@@ -35,8 +36,9 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     if let Some(trouble) = sessions.trouble() {
         super::show::err(&format!("guarda: {trouble}\n"));
     }
-    let hands =
-        crate::hands::Hands::new(super::serve::hands_config(loaded, own_files(loaded, folder.path())));
+    let mut settings = super::serve::hands_config(loaded, own_files(loaded, folder.path()));
+    settings.sandbox = settings.sandbox.keep_ready();
+    let hands = crate::hands::Hands::new(settings);
     let desk = crate::human::Desk::start(&DeskConfig {
         drafts: Some(folder.path().to_owned()),
         ..desk_config(loaded)
@@ -64,9 +66,37 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     Ok(guard.with_memory(Memory::new(registry)))
 }
 
+/// Hides the guard's own tokens and keys wherever they would come back: by their value, whatever stands beside it.
+pub(super) fn keep_own_secrets(state: &Path) {
+    for name in ["token", "approve-token", "spoken-token", crate::record::seal::KEY] {
+        // One that is not there yet is made later, and told then.
+        if let Ok(text) = std::fs::read_to_string(state.join(name)) {
+            crate::output::keep([text.as_str()]);
+        }
+    }
+}
+
 /// The folder of the record.
 pub(super) fn record_folder(config: &crate::config::Config, state: &Path) -> PathBuf {
     config.record.folder.clone().unwrap_or_else(|| state.join("journal"))
+}
+
+/// What is known of the record outside its folder: beside its key, and in the registry where there is one.
+pub(super) fn anchors(
+    config: Option<&crate::config::Config>,
+    state: &Path,
+) -> Result<crate::record::Anchors, Trouble> {
+    let anchors = crate::record::Anchors::of(state).map_err(|error| Trouble(error.why))?;
+    let Some((config, key)) = config.zip(crate::record::anchor::public(state)) else { return Ok(anchors) };
+    if !config.registry.enabled {
+        return Ok(anchors);
+    }
+    let backend = Backend::of(&config.registry, state).map_err(Trouble::new)?;
+    if !backend.exists() {
+        return Ok(anchors);
+    }
+    let text = backend.open().and_then(|mut store| store.anchor(&key)).map_err(|error| error.to_string());
+    Ok(anchors.with(&backend.place(), &key, text))
 }
 
 /// The folder of plugins: the configured one, or the one beside the configuration.
@@ -74,12 +104,7 @@ pub(super) fn plugins_folder(loaded: &Loaded) -> Option<PathBuf> {
     if let Some(folder) = &loaded.config.plugins.folder {
         return Some(folder.clone());
     }
-    let usual = || match crate::config::place::config(None, &super::load::environment) {
-        ConfigPlace::Named(path) | ConfigPlace::Usual(path) => Some(path),
-        ConfigPlace::Nowhere => None,
-    };
-    let file = loaded.file.clone().or_else(usual)?;
-    Some(std::path::absolute(file).ok()?.parent()?.join("plugins"))
+    Some(config_file(loaded)?.parent()?.join("plugins"))
 }
 
 /// The settings of the plugins. Without a home there is no folder of them.
@@ -103,11 +128,28 @@ fn keeping(record: &crate::config::Record) -> Keeping {
     }
 }
 
-/// What belongs to the guard itself, with this state folder: no command may touch it.
+/// The file of the configuration: the one that was read, or the one that would be if it were there.
+fn config_file(loaded: &Loaded) -> Option<PathBuf> {
+    let usual = || match crate::config::place::config(None, &super::load::environment) {
+        ConfigPlace::Named(path) | ConfigPlace::Usual(path) => Some(path),
+        ConfigPlace::Nowhere => None,
+    };
+    std::path::absolute(loaded.file.clone().or_else(usual)?).ok()
+}
+
+/// What belongs to the guard itself, with this state folder, whether it is there yet or not: no command reads or writes
+/// it.
 pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
-    let programs = super::service::programs().into_iter();
-    let own = programs.chain(loaded.file.clone()).chain(loaded.config.record.folder.clone());
+    let own = config_file(loaded).into_iter().chain(loaded.config.record.folder.clone());
     own.chain(plugins_folder(loaded)).chain([state.to_owned()]).collect()
+}
+
+/// What no command writes: the guard's programs, and the settings of the clients, whether they are there yet or not.
+pub(super) fn settings() -> Vec<PathBuf> {
+    let environment = |name: &str| super::load::environment(name);
+    let home = environment("HOME").unwrap_or_default();
+    let clients = crate::doors::hook::settings::files(&home, &environment);
+    super::service::programs().into_iter().chain(clients).collect()
 }
 
 pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
@@ -119,6 +161,8 @@ pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
         confirmation_timeout: Duration::from_secs(config.security.confirmation_timeout_seconds),
         arming_delay: Duration::from_millis(config.keys.arming_delay_ms),
         answer_over_http: config.server.answer_over_http,
+        elicits: config.channels.mcp,
+        answer_code: config.server.answer_code,
         digit_from_risk,
         refusals_per_minute: usize::try_from(config.security.refusals_per_minute).unwrap_or(0),
         notification: config.channels.notification,

@@ -34,7 +34,11 @@ struct Line {
 /// The answer to a line.
 #[derive(Serialize)]
 struct Answer<'a> {
+    /// For a caller who would run the text itself.
     status: &'static str,
+    /// What becomes of it if the guard runs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<wire::Run>,
     rule: &'a str,
     risk: f32,
     runs: Vec<Vec<String>>,
@@ -107,8 +111,11 @@ impl Bench {
             ..Request::default()
         };
         let proposal = Proposal::parse(request).map_err(|misread| misread.to_string())?;
-        let situation = self.hands.survey(&proposal).map_err(|error| error.to_string())?;
-        Ok(crate::judge::judge(self.policy(profile)?, proposal, &situation))
+        let mut situation = self.hands.survey(&proposal).map_err(|error| error.to_string())?;
+        self.policy(profile)?;
+        let Some(policy) = self.policies.get(&profile) else { return Err("there are no rules".to_owned()) };
+        self.hands.weigh(policy, &proposal, &mut situation);
+        Ok(crate::judge::judge(policy, proposal, &situation))
     }
 
     fn policy(&mut self, profile: Profile) -> Result<&Policy, String> {
@@ -157,6 +164,7 @@ impl Bench {
                 out,
                 &Answer {
                     status: Verdict::Confirm.status(),
+                    run: None,
                     rule: "unreadable",
                     risk: 1.0,
                     runs: Vec::new(),
@@ -170,6 +178,7 @@ impl Bench {
 fn answer(judgement: &Judgement) -> Answer<'_> {
     Answer {
         status: judgement.verdict().status(),
+        run: Some(wire::Run::decided(judgement.run())),
         rule: judgement.findings().first().map_or("default", |finding| finding.rule.as_str()),
         risk: judgement.risk(),
         runs: wire::runs(&judgement.subject().action),

@@ -117,8 +117,9 @@ fn hook() -> Result<Hook, Trouble> {
         .into_os_string()
         .into_string()
         .map_err(|_| Trouble("the path of this program is no UTF-8".to_owned()))?;
-    let deadline = load::load(None)?.config.security.confirmation_timeout_seconds + SLACK;
-    Ok(Hook { program, start, deadline })
+    let config = load::load(None)?.config;
+    let deadline = config.security.confirmation_timeout_seconds + SLACK;
+    Ok(Hook { program, start, deadline, rewrites: config.hooks.run == crate::config::hooks::Runner::Guard })
 }
 
 fn settings_hold(client: Client, place: &Place) -> Result<String, String> {

@@ -122,8 +122,11 @@ async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
         if let Some(id) = questions.find(own).map(|question| text(question, "id")) {
             let body = json!({"answer": answer}).to_string().into_bytes();
             let told = send(state, As::Approver, &format!("/v1/questions/{id}/answer"), Some(body)).await;
-            if let Err(error) = told {
-                return Trouble::new(error);
+            match told {
+                Err(error) => return Trouble::new(error),
+                // Only a person can give what is missing.
+                Ok(told) if told.status == 403 => return Trouble(text(&told.body, "detail").to_owned()),
+                Ok(_) => {}
             }
         }
         tokio::time::sleep(PAUSE).await;

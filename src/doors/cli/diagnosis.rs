@@ -35,6 +35,7 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
         if source.is_empty() { Group::with_title(title) } else { title.element(marked(source, judgement)) };
     let mut page = Renderer::styled().render(&[group]);
     page.push('\n');
+    page.push_str(&format!("\n{}\n", run(words, judgement)));
     if let Action::RunCommand { script: Ok(script), .. } = &judgement.subject().action
         && !script.runs().is_empty()
     {
@@ -54,6 +55,15 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
         page.push_str(&format!("  {faint}{}{faint:#}\n", small_print(finding)));
     }
     page
+}
+
+/// What becomes of it if the guard runs it: whether a person is asked, and how it is run.
+fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
+    let decision = judgement.run();
+    let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);
+    let way = decision.way.map(|way| words.say(&format!("way-{}", way.name()), &[]));
+    let what = way.map_or(status.clone(), |way| format!("{status}; {way}"));
+    words.say("check-run", &[("what", what.into())])
 }
 
 /// Where a finding comes from, how grave it is, and its tags.

@@ -15,14 +15,16 @@ use super::{End, Trouble, load, show};
 /// How long another process may hold the state folder before a hook without a service gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Answers a client's event, where that is what this process was started for.
+/// Answers a client's event or redeems a ticket, where that is what this process was started for.
 pub(super) fn quick() -> Option<ExitCode> {
-    let mut words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    if words.next()? != "hook" {
-        return None;
-    }
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
-    Some(relay::run(Launch::of(&words)?, by_service))
+    match words.split_first()? {
+        (first, [help]) if first == "run" && help.starts_with('-') => None,
+        (first, _) if first == "run" => crate::doors::hook::through::of(&words),
+        (first, rest) if first == "hook" => Some(relay::run(Launch::of(rest)?, by_service)),
+        _ => None,
+    }
 }
 
 pub(super) fn hook(args: HookArgs) -> ExitCode {
@@ -80,7 +82,7 @@ fn decide(event: &Event, why: &str) -> Result<Decision, Trouble> {
     let folder = hold(&load::state()?)?;
     let config = &mut loaded.config;
     (config.speech.enabled, config.keys.enabled, config.terminal.enabled) = (false, false, false);
-    config.server.answer_over_http = false;
+    (config.server.answer_over_http, config.channels.mcp) = (false, false);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
     let decided = runtime.block_on(async {
         let guard = super::assemble::assemble(&loaded, &folder)?;

@@ -57,8 +57,8 @@ fn find(loaded: &Loaded) -> Result<Value, Trouble> {
                     parts.into_iter().map(|part| (part.name, part.state.into())).collect();
                 let mut found =
                     json!({"speech": Backend::from(desk.speech), "answers": answers, "deeds": deeds, "advice": advice});
-                if let (true, Some(answers)) = (desk.answer_over_http, found.get_mut("answers")) {
-                    answers["http"] = json!({"state": "ready", "detail": "with the approve token"});
+                if let (true, Some(answers)) = (desk.remote.takes_answers(), found.get_mut("answers")) {
+                    answers["http"] = json!({"state": "ready", "detail": desk.remote.detail()});
                 }
                 return found;
             }

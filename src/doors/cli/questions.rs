@@ -1,6 +1,7 @@
 //! `guarda pending`, `approve`, `deny` and `modify`: the questions, seen and answered from another terminal; and how the
 //! person is spoken to: `silence`, `language`. What is said here is said in the configured language.
 
+use std::io::{BufRead as _, IsTerminal as _};
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use crate::devices::editor::Editor;
 use crate::human::{Words, words};
 
 use super::act::text;
-use super::client::{As, ask};
+use super::client::{Answered, As, ask};
 use super::{End, Trouble, show};
 
 /// Fewest characters that may stand for a whole id.
@@ -73,15 +74,15 @@ fn columns() -> usize {
     size.ok().filter(|columns| *columns > 0).unwrap_or(100)
 }
 
-pub(super) fn answer(id: &str, word: Word) -> Result<End, Trouble> {
+pub(super) fn answer(id: &str, word: Word, code: Option<String>) -> Result<End, Trouble> {
     let words = tongue();
     let (questions, _) = open()?;
     let id = whole(words, id, &questions)?;
-    send(words, &id, word, &questions)
+    send(words, &id, word, code, &questions)
 }
 
 /// Sends another command in the place of the one a question asks about: this one, or what is written in the editor.
-pub(super) fn modify(id: &str, command: Option<String>) -> Result<End, Trouble> {
+pub(super) fn modify(id: &str, command: Option<String>, code: Option<String>) -> Result<End, Trouble> {
     let words = tongue();
     let (questions, _) = open()?;
     let id = whole(words, id, &questions)?;
@@ -89,7 +90,7 @@ pub(super) fn modify(id: &str, command: Option<String>) -> Result<End, Trouble> 
         Some(command) => command,
         None => edited(words, &id, &questions)?,
     };
-    send(words, &id, Word::Instead(command), &questions)
+    send(words, &id, Word::Instead(command), code, &questions)
 }
 
 /// What the person makes of the command in the editor.
@@ -114,7 +115,13 @@ fn edited(words: &Words, id: &str, questions: &[Value]) -> Result<String, Troubl
     Ok(written)
 }
 
-fn send(words: &Words, id: &str, word: Word, questions: &[Value]) -> Result<End, Trouble> {
+fn send(
+    words: &Words,
+    id: &str,
+    word: Word,
+    code: Option<String>,
+    questions: &[Value],
+) -> Result<End, Trouble> {
     let body = match word {
         Word::Yes => json!({ "answer": "yes" }),
         Word::Always => json!({ "answer": "always" }),
@@ -122,11 +129,7 @@ fn send(words: &Words, id: &str, word: Word, questions: &[Value]) -> Result<End,
         Word::No(Some(reason)) => json!({ "answer": "no", "reason": reason }),
         Word::Instead(command) => json!({ "answer": "modify", "command": command }),
     };
-    let answered =
-        ask(As::Approver, &format!("/v1/questions/{id}/answer"), Some(body.to_string().into_bytes()))?;
-    if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
-    }
+    let answered = coded(words, &format!("/v1/questions/{id}/answer"), body, code, "cli-code")?;
     let (said, style) = match text(&answered.body, "answer") {
         "yes" => ("card-yes", show::GOOD),
         "always" => ("card-always", show::GOOD),
@@ -137,6 +140,48 @@ fn send(words: &Words, id: &str, word: Word, questions: &[Value]) -> Result<End,
     let said = words.say(said, &[]);
     show::out(&format!("{style}{said}{style:#}  {}\n", object.unwrap_or_default()));
     Ok(End::Good)
+}
+
+/// Sends what may take a code from the desk. The person at this terminal is asked for it until it is right, or none is left
+/// to try.
+fn coded(
+    words: &Words,
+    path: &str,
+    mut body: Value,
+    code: Option<String>,
+    asking: &str,
+) -> Result<Answered, Trouble> {
+    let mut code = code;
+    loop {
+        if let (Some(code), Some(fields)) = (code.take(), body.as_object_mut()) {
+            fields.insert("code".to_owned(), code.into());
+        }
+        let answered = ask(As::Approver, path, Some(body.to_string().into_bytes()))?;
+        if answered.status == 200 {
+            return Ok(answered);
+        }
+        let trouble = Trouble(text(&answered.body, "detail").to_owned());
+        let kind = text(&answered.body, "type").rsplit(':').next().unwrap_or_default();
+        let left = answered.body.get("tries_left").and_then(Value::as_u64).unwrap_or(0);
+        if left == 0 || !matches!(kind, "code-required" | "code-wrong") {
+            return Err(trouble);
+        }
+        // A program gave the order: nobody is here who could be asked.
+        if !std::io::stdin().is_terminal() {
+            return Err(trouble);
+        }
+        if kind == "code-wrong" {
+            show::err(&format!("{}\n", words.say("cli-code-wrong", &[("count", left.into())])));
+        }
+        show::err(&format!("{}: ", words.say(asking, &[])));
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map_err(Trouble::new)?;
+        // An empty line, or the end of the input: the person has no code.
+        if line.trim().is_empty() {
+            return Err(trouble);
+        }
+        code = Some(line.trim().to_owned());
+    }
 }
 
 pub(super) fn silence(minutes: u64) -> Result<End, Trouble> {
@@ -167,11 +212,8 @@ pub(super) fn language(wanted: Option<Language>) -> Result<End, Trouble> {
 }
 
 /// Prints a link to the console.
-pub(super) fn console() -> Result<End, Trouble> {
-    let answered = ask(As::Approver, "/v1/console/links", Some(b"{}".to_vec()))?;
-    if answered.status != 200 {
-        return Err(Trouble(text(&answered.body, "detail").to_owned()));
-    }
+pub(super) fn console(code: Option<String>) -> Result<End, Trouble> {
+    let answered = coded(tongue(), "/v1/console/links", json!({}), code, "cli-code-console")?;
     let address = std::fs::read_to_string(super::load::state()?.join("address")).map_err(Trouble::new)?;
     let link = format!("http://{}{}", address.trim(), text(&answered.body, "path"));
     show::out(&format!("{link}\n"));

@@ -75,6 +75,16 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
     };
     let address = socket.local_addr().map_err(Trouble::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
+    // Known before anybody can take what it needs: what fails once is not tried again.
+    if let Err(why) = &guard.hands().capabilities().await.look {
+        let what =
+            "guarda: nothing can be run here where it could do no harm, so that every command is asked";
+        show::err(&format!("{what}: {why}\n"));
+    }
+    if let Some(why) = guard.compare_anchor().await {
+        show::err(&format!("guarda: {why}; look at it with `guarda audit verify`\n"));
+    }
+    let anchoring = tokio::spawn(Arc::clone(&guard).keep_anchor());
     let door = Arc::new(Door {
         guard: Arc::clone(&guard),
         tokens,
@@ -127,6 +137,12 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
     }
     let banner = super::banner::Banner { address, config: loaded.name(), token, to_stderr: args.ready_json };
     let telling = tokio::spawn(banner.tell(Arc::clone(&door), loaded.config.notices.clone()));
+    let desk = guard.desk().clone();
+    tokio::spawn(async move {
+        if let Some(notice) = desk.remote().await.notice() {
+            tracing::warn!("{notice}");
+        }
+    });
     let mut reload = super::reload::Reload::new(args.config.clone(), loaded, Arc::clone(&guard));
     signals.end(|| reload.again()).await;
     telling.abort();
@@ -148,6 +164,8 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
         }
     }
     guard.journal().shut();
+    anchoring.abort();
+    let _ = tokio::time::timeout(most, guard.store_anchor()).await;
     if let Some(telemetry) = telemetry {
         // It waits for the collector, and nothing else waits for it.
         let _ = tokio::time::timeout(most, tokio::task::spawn_blocking(|| telemetry.end())).await;
@@ -167,7 +185,9 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
         output_limit: usize::try_from(run.output_limit).unwrap_or(usize::MAX),
         keeping: config.sandbox.clone(),
         terminal: config.terminal.program.clone(),
+        language: config.language.default,
         guard,
+        settings: super::assemble::settings(),
         advanced_mode: config.security.advanced_mode,
         // sudo starts this program again to ask for the password.
         askpass: std::env::current_exe().ok(),

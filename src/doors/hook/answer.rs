@@ -2,7 +2,7 @@
 //! answer has one more.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// What the client is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,14 @@ pub enum Decision {
     /// The client asks the person itself.
     Ask {
         /// Why.
+        reason: String,
+    },
+    /// It may be done, and the guard does it: the client's shell runs this in its place (feature N3). Only for a client
+    /// that takes a changed command.
+    Run {
+        /// The whole command line, for the client's shell.
+        command: String,
+        /// Who approved it.
         reason: String,
     },
     /// The guard has no say in it: the client goes by its own rules.
@@ -42,8 +50,10 @@ pub enum Dialect {
     Copilot,
     /// Copilot's `permissionRequest`.
     CopilotPermission,
-    /// Cursor's hooks; silence is a failure.
+    /// Cursor's `preToolUse`; silence is a failure.
     Cursor,
+    /// Cursor's other events, which take the same answer and no changed input.
+    CursorEvent,
     /// The decision as it is: OpenCode's plugin and the Agents SDK.
     Plain,
 }
@@ -52,11 +62,35 @@ impl Dialect {
     /// Whether the client can be told to ask the person itself.
     #[must_use]
     pub fn can_ask(self) -> bool {
-        matches!(self, Self::Claude | Self::Gemini | Self::Copilot | Self::Cursor)
+        matches!(self, Self::Claude | Self::Gemini | Self::Copilot | Self::Cursor | Self::CursorEvent)
+    }
+
+    /// Whether an answer can change the input of the tool. Who speaks plainly says so by itself.
+    #[must_use]
+    pub fn can_rewrite(self) -> bool {
+        matches!(self, Self::Claude | Self::Codex | Self::Gemini | Self::Copilot | Self::Cursor)
+    }
+
+    /// The yes with another input for the tool, all of it; `None` where the client cannot be told so.
+    pub(super) fn rewrite(self, input: &Map<String, Value>, reason: &str) -> Option<Value> {
+        Some(match self {
+            Self::Claude | Self::Codex => json!({ "hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": "allow", "permissionDecisionReason": reason,
+                "updatedInput": input,
+            } }),
+            Self::Gemini => json!({ "decision": "allow", "reason": reason, "hookSpecificOutput": {
+                "hookEventName": "BeforeTool", "tool_input": input,
+            } }),
+            Self::Copilot => json!({
+                "permissionDecision": "allow", "permissionDecisionReason": reason, "modifiedArgs": input,
+            }),
+            Self::Cursor => json!({ "permission": "allow", "updated_input": input }),
+            Self::CodexPermission | Self::CopilotPermission | Self::CursorEvent | Self::Plain => return None,
+        })
     }
 
     /// The answer for standard output; empty where the client wants to hear nothing. A question that the client cannot
-    /// ask is a no.
+    /// ask is a no, and so is a changed command, for which the input is wanted ([`super::Asked::encode`]).
     #[must_use]
     pub fn encode(self, decision: &Decision) -> String {
         let decision = match decision {
@@ -64,12 +98,15 @@ impl Dialect {
             Decision::Deny { reason } if reason.trim().is_empty() => {
                 Decision::Deny { reason: "the guard says no".to_owned() }
             }
+            Decision::Run { .. } => Decision::Deny { reason: UNCHANGED.to_owned() },
             other => other.clone(),
         };
         let (word, reason) = match &decision {
             Decision::Allow { reason } => ("allow", reason.as_str()),
             Decision::Deny { reason } => ("deny", reason.as_str()),
             Decision::Ask { reason } => ("ask", reason.as_str()),
+            // Made a no above.
+            Decision::Run { .. } => ("deny", UNCHANGED),
             Decision::Pass => ("pass", ""),
         };
         let passes = matches!(decision, Decision::Pass);
@@ -88,13 +125,18 @@ impl Dialect {
             Self::Gemini => json!({ "decision": word, "reason": reason }),
             Self::Copilot => json!({ "permissionDecision": word, "permissionDecisionReason": reason }),
             Self::CopilotPermission => with_message(json!({ "behavior": word }), word, reason),
-            Self::Cursor if passes || word == "allow" => json!({ "permission": "allow" }),
-            Self::Cursor => json!({ "permission": word, "user_message": reason, "agent_message": reason }),
+            Self::Cursor | Self::CursorEvent if passes || word == "allow" => json!({ "permission": "allow" }),
+            Self::Cursor | Self::CursorEvent => {
+                json!({ "permission": word, "user_message": reason, "agent_message": reason })
+            }
             Self::Plain => serde_json::to_value(&decision).unwrap_or(Value::Null),
         };
         answer.to_string()
     }
 }
+
+/// Why a command is not done that the guard would do, and the client's shell cannot be told of.
+const UNCHANGED: &str = "guarda: not done: the command cannot be changed here, and only the guard may run it";
 
 /// Adds the message, which goes with a no only.
 fn with_message(mut answer: Value, word: &str, reason: &str) -> Value {
@@ -120,6 +162,7 @@ mod tests {
             Decision::Ask { reason: reason() },
             Decision::Pass,
         ];
+        let run = Decision::Run { command: "x".to_owned(), reason: reason() };
         let claude = |word: &str| {
             format!(
                 r#"{{"hookSpecificOutput":{{"hookEventName":"PreToolUse","permissionDecision":"{word}","permissionDecisionReason":"R"}}}}"#
@@ -136,7 +179,7 @@ mod tests {
         let cursor =
             |word: &str| format!(r#"{{"permission":"{word}","user_message":"R","agent_message":"R"}}"#);
         let plain = |word: &str| format!(r#"{{"decision":"{word}","reason":"R"}}"#);
-        let silence = String::new;
+        let (silence, allow) = (String::new, || r#"{"permission":"allow"}"#.to_owned());
         for (dialect, answers) in [
             (Dialect::Claude, [claude("allow"), claude("deny"), claude("ask"), "{}".to_owned()]),
             (Dialect::Codex, [silence(), claude("deny"), claude("deny"), silence()]),
@@ -144,15 +187,8 @@ mod tests {
             (Dialect::Gemini, [plain("allow"), plain("deny"), plain("ask"), "{}".to_owned()]),
             (Dialect::Copilot, [copilot("allow"), copilot("deny"), copilot("ask"), "{}".to_owned()]),
             (Dialect::CopilotPermission, [yes.to_owned(), no.to_owned(), no.to_owned(), silence()]),
-            (
-                Dialect::Cursor,
-                [
-                    r#"{"permission":"allow"}"#.to_owned(),
-                    cursor("deny"),
-                    cursor("ask"),
-                    r#"{"permission":"allow"}"#.to_owned(),
-                ],
-            ),
+            (Dialect::Cursor, [allow(), cursor("deny"), cursor("ask"), allow()]),
+            (Dialect::CursorEvent, [allow(), cursor("deny"), cursor("ask"), allow()]),
             (
                 Dialect::Plain,
                 [plain("allow"), plain("deny"), plain("deny"), r#"{"decision":"pass"}"#.to_owned()],
@@ -161,6 +197,7 @@ mod tests {
             for (decision, answer) in decisions.iter().zip(answers) {
                 assert_eq!(dialect.encode(decision), answer, "{dialect:?} {decision:?}");
             }
+            assert!(dialect.encode(&run).contains("deny"), "{dialect:?}: the input is not here");
             let mute = dialect.encode(&Decision::Deny { reason: " ".to_owned() });
             assert!(
                 mute.contains("the guard says no"),

@@ -2,9 +2,10 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::config::hooks::{Asker, Unknown};
+use crate::config::hooks::{Asker, Runner, Unknown};
 use crate::config::services::{Property, Service};
 use crate::config::{Hooks, Services};
+use crate::gate;
 use crate::guard::{Fault, Guard, Leave, Outcome, Permit, Terms};
 use crate::policy::{Finding, Taint, Verdict};
 use crate::record::Caller;
@@ -24,6 +25,14 @@ pub async fn decide(
     withdraw: &CancellationToken,
 ) -> Result<(Decision, Option<Permit>), Fault> {
     let request = event.request();
+    // A client asks again about what its hook put in the place of a command: it was decided then.
+    if let Does::Run(line) = &event.does
+        && !hooks.denies(&event.tool)
+        && guard.handed_out(line, request.session.as_deref())
+    {
+        let reason = "guarda: approved, and run by the guard".to_owned();
+        return Ok((Decision::Allow { reason }, None));
+    }
     let session = request.session.clone();
     let service = services.find(&event.tool);
     let declared =
@@ -50,7 +59,13 @@ pub async fn decide(
         None => declared,
     };
     let hand_over = hooks.ask == Asker::Client && event.can_ask;
-    let permit = guard.permit(request, Terms { findings, hand_over, brings }, caller, withdraw).await?;
+    let by = match event.does {
+        Does::Files(_) => gate::Runner::Tool,
+        _ if hooks.run == Runner::Guard && event.can_rewrite => gate::Runner::Guard,
+        _ => gate::Runner::Caller,
+    };
+    let terms = Terms { findings, hand_over, brings, by };
+    let permit = guard.permit(request, terms, caller, withdraw).await?;
     Ok((decision(&permit), Some(permit)))
 }
 
@@ -113,6 +128,7 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
         instead: None,
         risk,
         tags: vec!["tool".to_owned()],
+        contained: false,
     }
 }
 
@@ -121,10 +137,10 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
 pub fn decision(permit: &Permit) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
     let said = permit.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    match permit.leave {
-        Leave::Granted => {
-            Decision::Allow { reason: format!("guarda: approved ({})", permit.decided_by.name()) }
-        }
+    let approved = || format!("guarda: approved ({})", permit.decided_by.name());
+    match &permit.leave {
+        Leave::Granted => Decision::Allow { reason: approved() },
+        Leave::Through(command) => Decision::Run { command: command.clone(), reason: approved() },
         Leave::HandedOver => Decision::Ask { reason: format!("guarda: {}", strictest()) },
         Leave::Refused(outcome) => {
             let why = match outcome {

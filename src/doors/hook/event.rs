@@ -29,6 +29,12 @@ pub struct Event {
     /// Whether the client can be told to ask the person itself.
     #[serde(default, deserialize_with = "no_if_null")]
     pub can_ask: bool,
+    /// Whether the client takes another command in the place of this one.
+    #[serde(default, deserialize_with = "no_if_null")]
+    pub can_rewrite: bool,
+    /// Where the client's shell looks for programs, as `PATH` says it.
+    #[serde(default)]
+    pub path: Option<String>,
 }
 
 /// `null` says as little as nothing does.
@@ -58,8 +64,10 @@ pub enum Does {
 pub struct Files {
     /// Files that are read.
     pub read: Vec<String>,
-    /// Folders that are listed or searched.
+    /// Folders whose files are searched through.
     pub searched: Vec<String>,
+    /// Patterns of files that are looked for: paths with `*`, `?`, `[…]` and `{…}` in them.
+    pub matched: Vec<String>,
     /// Files that are made or changed.
     pub written: Vec<String>,
     /// Files that are deleted.
@@ -75,6 +83,7 @@ impl Event {
             reasoning: self.purpose.clone(),
             session: self.session.as_deref().and_then(session),
             cwd: self.cwd.clone(),
+            search_path: self.path.clone(),
             ..Request::default()
         };
         let command = match &self.does {
@@ -99,16 +108,20 @@ impl Event {
 impl Files {
     /// The command that would do the same.
     fn command(&self) -> String {
+        let plain: fn(&str) -> String = quoted_path;
         let parts = [
-            ("cat --", &self.read),
-            ("ls --", &self.searched),
-            ("tee --", &self.written),
-            ("rm --", &self.deleted),
+            ("cat --", &self.read, plain),
+            // What is looked for is of no account; what is looked through is.
+            ("grep -r -e x --", &self.searched, plain),
+            ("cat --", &self.matched, quoted_pattern),
+            ("tee --", &self.written, plain),
+            ("rm --", &self.deleted, plain),
         ];
-        let commands = parts.into_iter().filter(|(_, paths)| !paths.is_empty()).map(|(program, paths)| {
-            let paths: Vec<String> = paths.iter().map(|path| quoted_path(path)).collect();
-            format!("{program} {}", paths.join(" "))
-        });
+        let commands =
+            parts.into_iter().filter(|(_, paths, _)| !paths.is_empty()).map(|(program, paths, quote)| {
+                let paths: Vec<String> = paths.iter().map(|path| quote(path)).collect();
+                format!("{program} {}", paths.join(" "))
+            });
         let commands: Vec<String> = commands.collect();
         // A tool of this kind without a path is not understood: a line that cannot be read is asked.
         if commands.is_empty() { "'".to_owned() } else { commands.join("; ") }
@@ -127,6 +140,25 @@ fn quoted_path(path: &str) -> String {
         None if path == "~" => "~".to_owned(),
         None => quoted(path),
     }
+}
+
+/// A pattern of paths, in which nothing but its own signs means something to a shell.
+fn quoted_pattern(pattern: &str) -> String {
+    let (home, rest) = match pattern.strip_prefix("~/") {
+        Some(rest) => ("~/", rest),
+        None => ("", pattern),
+    };
+    let mut text = home.to_owned();
+    for letter in rest.chars() {
+        match letter {
+            '*' | '?' | '[' | ']' | '{' | '}' | ',' => text.push(letter),
+            _ if letter.is_ascii_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-') => {
+                text.push(letter)
+            }
+            _ => text.push_str(&quoted(&letter.to_string())),
+        }
+    }
+    if text.is_empty() { "''".to_owned() } else { text }
 }
 
 /// A client's name for a conversation as one that the record can take for a file.
@@ -150,6 +182,8 @@ mod tests {
             cwd: Some("/w".to_owned()),
             purpose: None,
             can_ask: true,
+            can_rewrite: false,
+            path: None,
         }
     }
 
@@ -159,12 +193,19 @@ mod tests {
             let list = |paths: &[&str]| paths.iter().map(|&path| path.to_owned()).collect();
             Does::Files(Files {
                 read: list(read),
-                searched: vec![],
                 written: list(written),
                 deleted: list(deleted),
+                ..Files::default()
             })
         };
+        let looked = |searched: &str, matched: &[&str]| {
+            let matched = matched.iter().map(|&path| path.to_owned()).collect();
+            Does::Files(Files { searched: vec![searched.to_owned()], matched, ..Files::default() })
+        };
         for (does, line) in [
+            (looked("a b", &[]), "grep -r -e x -- 'a b'"),
+            (looked("~", &["~/.ssh/*.{a,b}"]), "grep -r -e x -- ~; cat -- ~/.ssh/*.{a,b}"),
+            (looked("s", &["s/$(id);x `y`"]), "grep -r -e x -- 's'; cat -- s/'$''('id')'';'x' ''`'y'`'"),
             (files(&["/a b", "it's"], &[], &[]), r"cat -- '/a b' 'it'\''s'"),
             (files(&["~/.ssh/id_rsa"], &[], &[]), "cat -- ~/'.ssh/id_rsa'"),
             (files(&[], &["x; rm -rf ~"], &["-rf"]), "tee -- 'x; rm -rf ~'; rm -- '-rf'"),

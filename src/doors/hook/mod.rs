@@ -1,14 +1,17 @@
 //! Hooks: a coding agent's client asks before each tool, and does it itself when it may. One event behind all clients.
 
 pub mod answer;
+pub mod asked;
 pub mod client;
 pub mod decide;
 pub mod event;
 pub mod read;
 pub mod relay;
 pub mod settings;
+pub mod through;
 pub mod tools;
 
 pub use answer::{Decision, Dialect};
+pub use asked::Asked;
 pub use client::Client;
 pub use event::{Does, Event};

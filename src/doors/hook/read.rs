@@ -5,19 +5,20 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{Client, Dialect, Does, Event, tools};
+use super::{Asked, Client, Dialect, Does, Event, tools};
 
-/// Reads what a client sent; also says in which words it wants the answer.
+/// Reads what a client sent.
 ///
 /// # Errors
 /// A sentence that says what was not understood. The caller denies.
-pub fn read(client: Client, bytes: &[u8]) -> Result<(Event, Dialect), String> {
+pub fn read(client: Client, bytes: &[u8]) -> Result<Asked, String> {
     let value = crate::doors::http::read_json(bytes).map_err(|error| format!("this is no JSON: {error}"))?;
     let Value::Object(sent) = value else { return Err("this is no JSON object".to_owned()) };
-    let event = text(&sent, "hook_event_name");
+    let event = text(&sent, "hook_event_name")?;
+    let hook = text(&sent, "hookName")?;
     let named = |name: &str| event.as_deref() == Some(name);
     let unknown = || {
-        let name = event.clone().or(text(&sent, "hookName")).unwrap_or_else(|| "without a name".to_owned());
+        let name = event.clone().or_else(|| hook.clone()).unwrap_or_else(|| "without a name".to_owned());
         Err(format!("the event {name} is none that the guard answers for {client}"))
     };
     let (dialect, tool, input) = match client {
@@ -30,33 +31,32 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<(Event, Dialect), String> {
         Client::Copilot if event.is_none() && sent.contains_key("toolArgs") => {
             (Dialect::Copilot, "toolName", "toolArgs")
         }
-        Client::Copilot if text(&sent, "hookName").as_deref() == Some("permissionRequest") => {
+        Client::Copilot if hook.as_deref() == Some("permissionRequest") => {
             (Dialect::CopilotPermission, "toolName", "toolInput")
         }
         Client::Cursor if named("preToolUse") => (Dialect::Cursor, "tool_name", "tool_input"),
-        Client::Cursor => return cursor(&sent, event.as_deref()).map_or_else(unknown, Ok),
+        Client::Cursor => return cursor(&sent, event.as_deref())?.map_or_else(unknown, Ok),
         Client::OpenCode | Client::OpenAiAgents => (Dialect::Plain, "tool", "args"),
         Client::Claude | Client::Codex | Client::Gemini | Client::Copilot => return unknown(),
     };
-    let tool = text(&sent, tool).filter(|name| !name.is_empty()).ok_or(format!("{tool} is missing"))?;
+    let tool = text(&sent, tool)?.filter(|name| !name.is_empty()).ok_or(format!("{tool} is missing"))?;
     let input = object(sent.get(input)).ok_or(format!("{input} is no object"))?;
-    Ok((event_of(client, dialect, &sent, tool, &input)?, dialect))
+    event_of(client, dialect, &sent, tool, input)
 }
 
 /// Cursor's events of their own: the tool stands in the event's name.
-fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Option<(Event, Dialect)> {
-    let (tool, input) = match event? {
+fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<Asked>, String> {
+    let (tool, input) = match event.unwrap_or_default() {
         "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
         "beforeReadFile" => ("read_file".to_owned(), sent.clone()),
         "beforeMCPExecution" => {
             // The tool of another server, never one of Cursor's own by its bare name.
-            let tool = format!("mcp__{}", text(sent, "tool_name")?);
-            (tool, object(sent.get("tool_input")).unwrap_or_default())
+            let tool = text(sent, "tool_name")?.ok_or("tool_name is missing")?;
+            (format!("mcp__{tool}"), object(sent.get("tool_input")).unwrap_or_default())
         }
-        _ => return None,
+        _ => return Ok(None),
     };
-    let event = event_of(Client::Cursor, Dialect::Cursor, sent, tool, &input).ok()?;
-    Some((event, Dialect::Cursor))
+    event_of(Client::Cursor, Dialect::CursorEvent, sent, tool, input).map(Some)
 }
 
 fn event_of(
@@ -64,43 +64,72 @@ fn event_of(
     dialect: Dialect,
     sent: &Map<String, Value>,
     tool: String,
-    input: &Map<String, Value>,
-) -> Result<Event, String> {
-    let does = tools::does(&tool, input)?;
-    let workspace = || {
-        let roots = sent.get("workspace_roots").and_then(Value::as_array)?;
-        roots.first()?.as_str().map(str::to_owned)
-    };
-    let cwd = text(sent, "cwd").filter(|path| !path.is_empty()).or_else(workspace);
-    // Codex and Gemini may give a shell a folder of its own, from the root or from the one they work in.
-    let own = || {
-        let names = ["workdir", "dir", "directory", "working_directory", "dir_path"];
-        names.iter().find_map(|name| text(input, name)).filter(|path| !path.is_empty())
-    };
-    let cwd = match (&does, cwd) {
-        (Does::Run(_), cwd) => match (own(), cwd) {
-            (Some(own), Some(cwd)) => Some(Path::new(&cwd).join(own).to_string_lossy().into_owned()),
-            (Some(own), None) => Some(own).filter(|own| own.starts_with('/')),
-            (None, cwd) => cwd,
+    input: Map<String, Value>,
+) -> Result<Asked, String> {
+    let does = tools::does(&tool, &input)?;
+    let workspace = match sent.get("workspace_roots") {
+        None | Some(Value::Null) => None,
+        Some(Value::Array(roots)) => match roots.first() {
+            None => None,
+            Some(root) => {
+                Some(root.as_str().ok_or("workspace_roots holds something else than text")?.to_owned())
+            }
         },
+        Some(_) => return Err("workspace_roots is no list".to_owned()),
+    };
+    let cwd = text(sent, "cwd")?.filter(|path| !path.is_empty()).or(workspace);
+    let cwd = match (&does, cwd) {
+        // Codex and Gemini may give a shell a folder of its own, from the root or from the one they work in.
+        (Does::Run(_), cwd) => {
+            let names = ["workdir", "dir", "directory", "working_directory", "dir_path"];
+            let own = first(&input, &names)?.filter(|path| !path.is_empty());
+            match (own, cwd) {
+                (Some(own), Some(cwd)) => Some(Path::new(&cwd).join(own).to_string_lossy().into_owned()),
+                (Some(own), None) => Some(own).filter(|own| own.starts_with('/')),
+                (None, cwd) => cwd,
+            }
+        }
         (Does::Files(_) | Does::Fetch(_) | Does::Nothing | Does::Unknown(_), cwd) => cwd,
     };
-    let session = ["session_id", "sessionId", "sessionID", "conversation_id", "session"]
-        .iter()
-        .find_map(|name| text(sent, name));
-    Ok(Event {
+    let session = first(sent, &["session_id", "sessionId", "sessionID", "conversation_id", "session"])?;
+    let purpose = match &does {
+        // The fields of a tool that is not known mean what it likes.
+        Does::Unknown(_) => input.get("description").and_then(Value::as_str).map(str::to_owned),
+        _ => text(&input, "description")?,
+    };
+    let place = tools::place(&tool, &input)?;
+    // A plugin or kit says by itself that it knows such an answer: older ones take it for a no.
+    let told = dialect == Dialect::Plain && sent.get("can_rewrite") == Some(&Value::Bool(true));
+    let event = Event {
         client,
         tool,
         does,
         session,
         cwd,
-        purpose: text(input, "description"),
+        purpose,
         can_ask: dialect.can_ask(),
-    })
+        can_rewrite: place.is_some() && (dialect.can_rewrite() || told),
+        path: None,
+    };
+    Ok(Asked { event, dialect, input, place })
 }
 
-fn text(object: &Map<String, Value>, name: &str) -> Option<String> {
-    object.get(name)?.as_str().map(str::to_owned)
+/// The text of a field; nothing where it is missing or `null`.
+///
+/// # Errors
+/// Where it is something else than text.
+pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<String>, String> {
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(format!("{name:?} is something else than text")),
+    }
+}
+
+/// The first of these fields that is there; each of them must be text.
+fn first(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
+    let texts: Result<Vec<Option<String>>, String> = names.iter().map(|name| text(object, name)).collect();
+    Ok(texts?.into_iter().flatten().next())
 }
 
 /// An object, or the text of one: Copilot and Cursor send some inputs that way.
@@ -224,10 +253,10 @@ mod tests {
             ),
             // With a key written `PreToolUse` in its settings.
             (Client::Copilot, &claude, Dialect::Claude, "Bash", run(), "/h/work", "875f90d3", true),
-            (Client::Cursor, &cursor, Dialect::Cursor, "shell", run(), "/h/work", "e5f6", true),
-            (Client::Cursor, &server, Dialect::Cursor, "mcp__run", unknown(), "/h/work", "e5f6", true),
+            (Client::Cursor, &cursor, Dialect::CursorEvent, "shell", run(), "/h/work", "e5f6", true),
+            (Client::Cursor, &server, Dialect::CursorEvent, "mcp__run", unknown(), "/h/work", "e5f6", true),
         ] {
-            let (event, spoken) = read(client, sent.to_string().as_bytes()).unwrap();
+            let Asked { event, dialect: spoken, .. } = read(client, sent.to_string().as_bytes()).unwrap();
             assert_eq!((spoken, event.tool.as_str()), (dialect, tool), "{sent}");
             assert_eq!((&event.does, event.cwd.as_deref()), (&does, Some(cwd)), "{sent}");
             assert!(event.session.as_deref().unwrap().starts_with(session), "{sent}");
@@ -240,12 +269,38 @@ mod tests {
     fn a_shell_with_a_folder_of_its_own_is_judged_there() {
         let in_folder = |input: Value| {
             let sent = json!({"hook_event_name": "PreToolUse", "cwd": "/h/work", "tool_name": "Bash", "tool_input": input});
-            read(Client::Codex, sent.to_string().as_bytes()).unwrap().0.cwd.unwrap()
+            read(Client::Codex, sent.to_string().as_bytes()).unwrap().event.cwd.unwrap()
         };
         assert_eq!(in_folder(json!({"command": "ls", "workdir": "/srv"})), "/srv");
         assert_eq!(in_folder(json!({"command": "ls", "workdir": "../.."})), "/h/work/../..");
         assert_eq!(in_folder(json!({"command": "ls", "dir_path": "a"})), "/h/work/a");
         assert_eq!(in_folder(json!({"command": "ls", "dir_path": ""})), "/h/work");
+    }
+
+    #[test]
+    fn a_field_of_another_kind_is_refused_from_every_client() {
+        for client in Client::ALL {
+            let good = sample(client, "ls", "/h");
+            assert!(read(client, good.to_string().as_bytes()).is_ok(), "{client}");
+            let session = ["session_id", "sessionId", "sessionID", "session"];
+            let session = session.into_iter().find(|name| good.get(name).is_some()).unwrap();
+            for (name, wrong) in [("cwd", json!(5)), (session, json!({})), ("hook_event_name", json!([]))] {
+                let mut sent = good.clone();
+                sent[name] = wrong;
+                assert!(read(client, sent.to_string().as_bytes()).is_err(), "{client} {name}");
+            }
+            let input = ["tool_input", "toolArgs", "args"].into_iter().find(|name| good.get(name).is_some());
+            let wrong: [(&str, Value); 3] =
+                [("command", json!([1])), ("workdir", json!(7)), ("description", json!(7))];
+            for (name, wrong) in wrong {
+                let mut sent = good.clone();
+                match input {
+                    Some(input) => sent[input][name] = wrong,
+                    None => sent[name] = wrong,
+                }
+                assert!(read(client, sent.to_string().as_bytes()).is_err(), "{client} {name}");
+            }
+        }
     }
 
     #[test]

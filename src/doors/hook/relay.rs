@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::doors::client::{As, NoAnswer, send};
 
-use super::{Client, Decision, Dialect, Event};
+use super::{Asked, Client, Decision, Event};
 
 /// The status that denies.
 const DENIED: u8 = 2;
@@ -100,19 +100,24 @@ fn answer(launch: &Launch, cold: Cold) -> Result<String, String> {
     if bytes.len() as u64 == LIMIT {
         return Err("the event is too long".to_owned());
     }
-    let (event, dialect) = super::read::read(launch.client, &bytes)?;
-    let decision = match ask(&event) {
+    let mut asked = super::read::read(launch.client, &bytes)?;
+    asked.event.path = std::env::var("PATH").ok();
+    let decision = match ask(&asked.event) {
         Ok(decision) => decision,
-        Err(NoAnswer::Nobody(why)) => cold(&event, &why)?,
+        Err(NoAnswer::Nobody(why)) => {
+            // Nobody would be there for the client's shell to turn to.
+            asked.event.can_rewrite = false;
+            cold(&asked.event, &why)?
+        }
         Err(NoAnswer::Broken(why)) => return Err(why),
     };
-    heard(dialect, &decision)
+    Ok(heard(&asked, &decision))
 }
 
-/// What the client hears. A question that it cannot ask is a no, said in the way that all of them understand.
-fn heard(dialect: Dialect, decision: &Decision) -> Result<String, String> {
-    let answer = dialect.encode(decision);
-    Ok(if answer.is_empty() { answer } else { answer + "\n" })
+/// What the client hears.
+fn heard(asked: &Asked, decision: &Decision) -> String {
+    let answer = asked.encode(decision);
+    if answer.is_empty() { answer } else { answer + "\n" }
 }
 
 /// Asks the running service.
@@ -134,6 +139,10 @@ fn ask(event: &Event) -> Result<Decision, NoAnswer> {
         "allow" => Ok(Decision::Allow { reason }),
         "deny" => Ok(Decision::Deny { reason }),
         "ask" => Ok(Decision::Ask { reason }),
+        "run" => match text("command") {
+            "" => Err(broken("the service's answer names no command".to_owned())),
+            command => Ok(Decision::Run { command: command.to_owned(), reason }),
+        },
         "pass" => Ok(Decision::Pass),
         _ => Err(broken("the service's answer is not understood".to_owned())),
     }
@@ -144,8 +153,12 @@ fn ask(event: &Event) -> Result<Decision, NoAnswer> {
 pub fn small() -> ExitCode {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let launch = Launch::of(&words)
-        .unwrap_or_else(|| Err("usage: guarda-hook CLIENT [--deadline SECONDS]".to_owned()));
+    if let Some(code) = super::through::of(&words) {
+        return code;
+    }
+    let launch = Launch::of(&words).unwrap_or_else(|| {
+        Err("usage: guarda-hook CLIENT [--deadline SECONDS], or guarda-hook run TICKET".to_owned())
+    });
     run(launch, |event, why| by_sibling("guarda", &["hook", "judge", why], event, why))
 }
 

@@ -9,6 +9,11 @@ use super::event::{Does, Files};
 enum Kind {
     Shell,
     Read,
+    /// The names in a folder.
+    List,
+    /// Files by a pattern of their names.
+    Find,
+    /// Text in files.
     Search,
     Write,
     Delete,
@@ -17,7 +22,7 @@ enum Kind {
     Nothing,
 }
 
-use Kind::{Delete, Fetch, Nothing, Patch, Read, Search, Shell, Write};
+use Kind::{Delete, Fetch, Find, List, Nothing, Patch, Read, Search, Shell, Write};
 
 /// The tools that are known, in lower case. What is not here is unknown, and asked.
 const TOOLS: &[(&str, Kind)] = &[
@@ -42,14 +47,18 @@ const TOOLS: &[(&str, Kind)] = &[
     ("view", Read),
     ("view_image", Read),
     ("notebookread", Read),
-    ("ls", Search),
-    ("list", Search),
-    ("list_directory", Search),
-    ("glob", Search),
+    ("ls", List),
+    ("list", List),
+    ("list_dir", List),
+    ("list_directory", List),
+    ("glob", Find),
+    ("glob_file_search", Find),
+    ("file_search", Find),
     ("grep", Search),
     ("grep_search", Search),
     ("search_file_content", Search),
     ("rg", Search),
+    ("ripgrep", Search),
     ("write", Write),
     ("write_file", Write),
     ("create", Write),
@@ -103,23 +112,35 @@ const TOOLS: &[(&str, Kind)] = &[
 pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, String> {
     let name = tool.to_ascii_lowercase();
     let kind = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
-    let Some(kind) = kind else { return Ok(Does::Unknown(text(input, COMMANDS))) };
-    let paths = || paths(input).ok_or_else(|| format!("the input of {tool} names no file"));
+    let Some(kind) = kind else {
+        // Its fields mean what it likes.
+        let command = COMMANDS.iter().find_map(|name| input.get(*name)?.as_str());
+        return Ok(Does::Unknown(command.map(str::to_owned)));
+    };
+    let paths = || paths(input)?.ok_or_else(|| format!("the input of {tool} names no file"));
     Ok(match kind {
-        Shell => Does::Run(command(input).ok_or_else(|| format!("the input of {tool} has no command"))?),
+        Shell => Does::Run(command(input)?.ok_or_else(|| format!("the input of {tool} has no command"))?),
         Read => Does::Files(Files { read: paths()?, ..Files::default() }),
-        // Without a folder it is the one that the agent works in.
+        List => Does::Files(Files { read: folders(input)?, ..Files::default() }),
+        Find => {
+            let patterns = many(input, &["pattern", "patterns", "glob_pattern", "globPattern", "query"])?;
+            if patterns.is_empty() {
+                return Err(format!("the input of {tool} has no pattern"));
+            }
+            Does::Files(Files { matched: below(&folders(input)?, &patterns), ..Files::default() })
+        }
         Search => {
-            let searched = self::paths(input).unwrap_or_else(|| vec![".".to_owned()]);
-            Does::Files(Files { searched, ..Files::default() })
+            let searched = folders(input)?;
+            let matched = below(&searched, &many(input, CHOOSING)?);
+            Does::Files(Files { searched, matched, ..Files::default() })
         }
         Write => Does::Files(Files { written: paths()?, ..Files::default() }),
         Delete => Does::Files(Files { deleted: paths()?, ..Files::default() }),
         Patch => {
-            let patch = text(input, &["command", "input", "patch", "patchText", "patch_text"]);
+            let patch = text(input, &["command", "input", "patch", "patchText", "patch_text"])?;
             Does::Files(patched(&patch.ok_or_else(|| format!("the input of {tool} has no patch"))?)?)
         }
-        Fetch => match text(input, &["url", "uri"]) {
+        Fetch => match text(input, &["url", "uri"])? {
             Some(url) => Does::Fetch(url),
             // Gemini's tool takes a sentence with addresses in it.
             None => Does::Unknown(None),
@@ -128,25 +149,96 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, String> {
     })
 }
 
-const COMMANDS: &[&str] = &["command", "cmd", "script", "commandLine", "command_line"];
-
-/// The command line of a shell tool: a text, or a list of words, or a list of lines.
-fn command(input: &Map<String, Value>) -> Option<String> {
-    if let Some(text) = text(input, COMMANDS).or_else(|| text(input, &["input", "chars", "text"])) {
-        return Some(text);
-    }
-    let lines = input.get("commands").and_then(Value::as_array)?;
-    let lines: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
-    lines.filter(|lines| !lines.is_empty()).map(|lines| lines.join("\n"))
+/// Where in a tool's input its command line stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    key: &'static str,
+    /// It is the only one of a list.
+    in_list: bool,
 }
 
-fn text(input: &Map<String, Value>, names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| input.get(*name)?.as_str()).map(str::to_owned)
+impl Place {
+    /// The input with another command line, and everything else as it was.
+    #[must_use]
+    pub fn replaced(self, input: &Map<String, Value>, command: &str) -> Map<String, Value> {
+        let mut input = input.clone();
+        let command = Value::from(command);
+        input.insert(self.key.to_owned(), if self.in_list { Value::Array(vec![command]) } else { command });
+        input
+    }
+}
+
+/// Where the command line of a tool stands that starts a shell for it. `None` for any other tool, for text that goes to a
+/// shell that runs already, and where more than one place could be meant.
+///
+/// # Errors
+/// If a field of it is of another kind.
+pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<Place>, String> {
+    let name = tool.to_ascii_lowercase();
+    let shell = TOOLS.iter().any(|(known, kind)| *known == name && *kind == Shell);
+    if !shell || TYPED.iter().any(|name| input.contains_key(*name)) {
+        return Ok(None);
+    }
+    let places = COMMANDS.iter().map(|key| Place { key, in_list: false });
+    let mut places =
+        places.chain([Place { key: LINES, in_list: true }]).filter(|place| input.contains_key(place.key));
+    let known = command(input)?.is_some();
+    let place = places.next().filter(|_| known);
+    Ok(place.filter(|_| places.next().is_none()))
+}
+
+/// Text for a shell that runs already.
+const TYPED: &[&str] = &["input", "chars", "text"];
+/// A list of lines.
+const LINES: &str = "commands";
+const COMMANDS: &[&str] = &["command", "cmd", "script", "commandLine", "command_line"];
+
+/// What a search calls the pattern of the files that it looks into.
+const CHOOSING: &[&str] = &["glob", "globs", "include", "include_pattern", "includePattern", "file_pattern"];
+
+/// The command line of a shell tool: a text, or a list of lines.
+fn command(input: &Map<String, Value>) -> Result<Option<String>, String> {
+    if let Some(text) = text(input, COMMANDS)?.or(text(input, TYPED)?) {
+        return Ok(Some(text));
+    }
+    let lines = many(input, &[LINES])?;
+    Ok((!lines.is_empty()).then(|| lines.join("\n")))
+}
+
+/// The first of these fields that is there.
+fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
+    let mut first = None;
+    for name in names {
+        // A field of another kind is refused even where a better one stands beside it.
+        let text = super::read::text(input, name)?;
+        first = first.or(text);
+    }
+    Ok(first)
+}
+
+/// The texts of these fields, each of which is a text or a list of texts.
+fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    for name in names {
+        match input.get(*name) {
+            Some(Value::Array(list)) => {
+                for one in list {
+                    found.push(
+                        one.as_str()
+                            .ok_or_else(|| format!("{name:?} holds something else than text"))?
+                            .to_owned(),
+                    );
+                }
+            }
+            _ => found.extend(super::read::text(input, name)?),
+        }
+    }
+    Ok(found)
 }
 
 /// The paths in an input, under every name that the clients use.
-fn paths(input: &Map<String, Value>) -> Option<Vec<String>> {
-    const ONE: &[&str] = &[
+fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, String> {
+    const NAMES: &[&str] = &[
         "file_path",
         "filePath",
         "path",
@@ -155,15 +247,40 @@ fn paths(input: &Map<String, Value>) -> Option<Vec<String>> {
         "notebook_path",
         "target_file",
         "target_notebook",
+        "target_directory",
+        "relative_workspace_path",
         "filename",
+        "paths",
+        "files",
+        "file_paths",
+        "include",
     ];
-    let mut found: Vec<String> =
-        ONE.iter().filter_map(|name| input.get(*name)?.as_str()).map(str::to_owned).collect();
-    for name in ["paths", "include", "files", "file_paths"] {
-        let list = input.get(name).and_then(Value::as_array).into_iter().flatten();
-        found.extend(list.filter_map(Value::as_str).map(str::to_owned));
+    let found = many(input, NAMES)?;
+    Ok((!found.is_empty() && found.iter().all(|path| !path.is_empty())).then_some(found))
+}
+
+/// The folders of a search; without one it is the folder that the agent works in.
+fn folders(input: &Map<String, Value>) -> Result<Vec<String>, String> {
+    const NAMES: &[&str] =
+        &["path", "paths", "dir_path", "directory", "target_directory", "relative_workspace_path"];
+    let mut found = many(input, NAMES)?;
+    found.retain(|path| !path.is_empty());
+    Ok(if found.is_empty() { vec![".".to_owned()] } else { found })
+}
+
+/// The patterns below each folder; one that begins at the root or at home stands by itself, and one that leaves files
+/// out chooses none.
+fn below(folders: &[String], patterns: &[String]) -> Vec<String> {
+    let chosen = patterns.iter().filter(|pattern| !pattern.is_empty() && !pattern.starts_with('!'));
+    let mut found = Vec::new();
+    for pattern in chosen {
+        if pattern.starts_with(['/', '~']) {
+            found.push(pattern.clone());
+        } else {
+            found.extend(folders.iter().map(|folder| format!("{}/{pattern}", folder.trim_end_matches('/'))));
+        }
     }
-    (!found.is_empty() && found.iter().all(|path| !path.is_empty())).then_some(found)
+    found
 }
 
 /// The files that a patch in the form of `apply_patch` touches.
@@ -201,7 +318,13 @@ mod tests {
             searched: list(searched),
             written: list(written),
             deleted: list(deleted),
+            ..Files::default()
         })
+    }
+
+    fn looked(searched: &[&str], matched: &[&str]) -> Does {
+        let list = |paths: &[&str]| paths.iter().map(|&path| path.to_owned()).collect();
+        Does::Files(Files { searched: list(searched), matched: list(matched), ..Files::default() })
     }
 
     #[test]
@@ -215,7 +338,21 @@ mod tests {
             ("read_file", json!({"absolute_path": "/a"}), files(&["/a"], &[], &[], &[])),
             ("read_many_files", json!({"paths": ["a", "b"]}), files(&["a", "b"], &[], &[], &[])),
             ("Grep", json!({"pattern": "x"}), files(&[], &["."], &[], &[])),
-            ("Glob", json!({"pattern": "*", "path": "/p"}), files(&[], &["/p"], &[], &[])),
+            ("Grep", json!({"pattern": "x", "glob": ".env"}), looked(&["."], &["./.env"])),
+            (
+                "search_file_content",
+                json!({"pattern": "x", "include": "*.rs", "dir_path": "/p"}),
+                looked(&["/p"], &["/p/*.rs"]),
+            ),
+            (
+                "grep_search",
+                json!({"query": "x", "includePattern": "~/.ssh/*"}),
+                looked(&["."], &["~/.ssh/*"]),
+            ),
+            ("rg", json!({"pattern": "x", "paths": ["a", "b"], "glob": "!*.log"}), looked(&["a", "b"], &[])),
+            ("Glob", json!({"pattern": "*", "path": "/p"}), looked(&[], &["/p/*"])),
+            ("Glob", json!({"pattern": "~/.ssh/*"}), looked(&[], &["~/.ssh/*"])),
+            ("LS", json!({"path": "/p"}), files(&["/p"], &[], &[], &[])),
             ("Write", json!({"file_path": "/a", "content": "x"}), files(&[], &[], &["/a"], &[])),
             ("edit", json!({"filePath": "/a"}), files(&[], &[], &["/a"], &[])),
             ("NotebookEdit", json!({"notebook_path": "/a"}), files(&[], &[], &["/a"], &[])),
@@ -236,6 +373,38 @@ mod tests {
     }
 
     #[test]
+    fn a_command_is_replaced_where_it_stood() {
+        for (tool, input, replaced) in [
+            (
+                "Bash",
+                json!({"timeout": 5, "command": "ls", "description": "x", "run_in_background": true}),
+                Some(json!({"timeout": 5, "command": "new", "description": "x", "run_in_background": true})),
+            ),
+            (
+                "exec_command",
+                json!({"cmd": "ls", "workdir": "a"}),
+                Some(json!({"cmd": "new", "workdir": "a"})),
+            ),
+            ("shell", json!({"commands": ["cd /", "ls"]}), Some(json!({"commands": ["new"]}))),
+            // What is typed into a shell that runs is no line of its own.
+            ("write_bash", json!({"input": "ls"}), None),
+            ("write_stdin", json!({"chars": "ls", "session_id": 1}), None),
+            ("Bash", json!({"command": "ls", "input": "x"}), None),
+            ("Bash", json!({"command": "ls", "cmd": "rm x"}), None),
+            ("shell", json!({"commands": ["ls"], "script": "rm x"}), None),
+            ("shell", json!({"commands": ["ls", 1]}), None),
+            ("Bash", json!({"command": ["ls"]}), None),
+            ("mcp__x__run", json!({"command": "ls"}), None),
+            ("Read", json!({"command": "ls", "path": "a"}), None),
+        ] {
+            let input = input.as_object().unwrap();
+            let found =
+                place(tool, input).ok().flatten().map(|place| Value::Object(place.replaced(input, "new")));
+            assert_eq!(found, replaced, "{tool} {input:?}");
+        }
+    }
+
+    #[test]
     fn a_known_tool_without_its_input_is_not_understood() {
         for (tool, input) in [
             ("Bash", json!({})),
@@ -246,6 +415,15 @@ mod tests {
             ("Write", json!({"file_path": ""})),
             ("apply_patch", json!({"command": "rm x"})),
             ("delete_file", json!({"path": 3})),
+            ("Bash", json!({"command": [1]})),
+            ("Bash", json!({"command": "ls", "cmd": {}})),
+            ("Read", json!({"file_path": "/a", "path": 7})),
+            ("Grep", json!({"pattern": "x", "path": 7})),
+            ("Grep", json!({"pattern": "x", "glob": [1]})),
+            ("Glob", json!({"path": "/p"})),
+            ("Glob", json!({"pattern": 5})),
+            ("LS", json!({"path": {}})),
+            ("WebFetch", json!({"url": 1})),
         ] {
             assert!(read(tool, &input).is_err(), "{tool} {input}");
         }

@@ -70,7 +70,12 @@ pub(super) async fn show(
         Some(tag) => tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?,
     };
     let prompt = question.prompt.in_language(&question.question, language);
-    let lines = card(&prompt, manner.columns.unwrap_or(80), waiting, Foot::Commands);
+    let lines = card(
+        &prompt,
+        manner.columns.unwrap_or(80),
+        waiting,
+        Foot::Commands { code: door.guard.desk().needs_code() },
+    );
     let lines = lines.into_iter().map(|line| Line { text: line.text, strong: line.strong });
     Ok(axum::Json(Card { lines: lines.collect() }))
 }

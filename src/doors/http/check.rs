@@ -8,6 +8,8 @@ use axum::http::{HeaderMap, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::lobby::{Admitted, Narrow};
+use super::scope::Standing;
 use super::{Door, Peer, Problem};
 
 /// The names under which the service may be called. A page whose name was made to lead here (DNS rebinding) gives
@@ -80,7 +82,27 @@ pub(super) async fn check(
         None | Some("none" | "same-origin") => {}
         Some(_) => return Err(Problem::foreign_origin("The Sec-Fetch-Site header tells of another origin")),
     }
-    Ok(next.run(request).await)
+    let (parts, body) = request.into_parts();
+    let standing = super::scope::standing(&parts, &door);
+    if parts.extensions.get::<Narrow>().is_some()
+        && standing != Standing::Person
+        && !for_everybody(parts.uri.path())
+    {
+        return Err(Problem::busy(
+            "Too many connections are open (server.connection_limit); try again later",
+        )
+        .with(header::RETRY_AFTER, "5"));
+    }
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    if standing != Standing::Stranger {
+        response.extensions_mut().insert(Admitted);
+    }
+    Ok(response)
+}
+
+/// What is answered on the places that are kept: whether the service lives, and the way in for a person.
+fn for_everybody(path: &str) -> bool {
+    path == "/v1/health" || path == "/console" || path.starts_with("/console/")
 }
 
 /// Refuses what is sent to a path that knows POST and is no JSON.

@@ -40,15 +40,24 @@ pub(super) struct EventBody {
     purpose: Option<String>,
     /// Whether the client can ask the person itself.
     can_ask: Option<bool>,
+    /// Whether the client takes another command in the place of this one.
+    can_rewrite: Option<bool>,
+    /// Where the client's shell looks for programs, as `PATH` says it.
+    path: Option<String>,
 }
 
 /// What the client is told.
 #[derive(Debug, serde::Serialize, ToSchema)]
 pub(super) struct Decided {
-    /// `allow`, `deny`, `ask` (the client asks) or `pass` (the guard has no say in it).
+    /// `allow`, `deny`, `ask` (the client asks), `run` (the guard does it, when the client's shell runs `command`) or `pass`
+    /// (the guard has no say in it).
     decision: &'static str,
     /// Why, for the model.
     reason: String,
+    /// What the client's shell runs in the place of the command; only beside `run`, which only a client hears that says
+    /// `can_rewrite`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
     /// The id under which it is recorded; null where the guard has no say in it.
     #[schema(value_type = Option<String>, format = "uuid")]
     id: Option<uuid::Uuid>,
@@ -87,15 +96,17 @@ pub(super) async fn decide(
     Body { value, .. }: Body<Event>,
 ) -> Result<axum::Json<Decided>, Problem> {
     let (decision, permit) = about(&door, value, peer.as_deref()).await?;
-    let (name, reason) = match decision {
-        Decision::Allow { reason } => ("allow", reason),
-        Decision::Deny { reason } => ("deny", reason),
-        Decision::Ask { reason } => ("ask", reason),
-        Decision::Pass => ("pass", String::new()),
+    let (name, reason, command) = match decision {
+        Decision::Allow { reason } => ("allow", reason, None),
+        Decision::Deny { reason } => ("deny", reason, None),
+        Decision::Ask { reason } => ("ask", reason, None),
+        Decision::Run { command, reason } => ("run", reason, Some(command)),
+        Decision::Pass => ("pass", String::new(), None),
     };
     Ok(axum::Json(Decided {
         decision: name,
         reason,
+        command,
         id: permit.as_ref().map(|permit| permit.id),
         status: permit.as_ref().map(|permit| permit.verdict.status()),
         findings: permit.iter().flat_map(|permit| &permit.findings).map(Into::into).collect(),
@@ -140,9 +151,9 @@ pub(super) async fn hook(
         Ok(Err(error)) => return Err(Problem::malformed(format!("The body cannot be read: {error}"))),
         Err(_) => return Err(Problem::timed_out("The body did not come in time")),
     };
-    let (event, dialect) = crate::doors::hook::read::read(client, &body).map_err(Problem::misread)?;
-    let (decision, _) = about(&door, event, peer.as_deref()).await?;
-    let answer = dialect.encode(&decision);
+    let asked = crate::doors::hook::read::read(client, &body).map_err(Problem::misread)?;
+    let (decision, _) = about(&door, asked.event.clone(), peer.as_deref()).await?;
+    let answer = asked.encode(&decision);
     Ok(([(header::CONTENT_TYPE, "application/json")], answer).into_response())
 }
 
@@ -153,6 +164,9 @@ async fn about(
     peer: Option<&Peer>,
 ) -> Result<(Decision, Option<crate::guard::Permit>), Problem> {
     let place = door.flights.place()?;
+    // What would redeem a ticket is no program of the container's.
+    let can_rewrite = event.can_rewrite && !matches!(peer, Some(Peer::Container(_)));
+    let event = Event { can_rewrite, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();
     let _gone = withdraw.clone().drop_guard();
     let caller = crate::record::Caller {

@@ -9,12 +9,13 @@ use std::time::Duration;
 use axum::Router;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
 use super::Peer;
+use super::lobby::{Admitted, Guest, Lobby, Narrow};
 
 /// The bounds of the connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,9 @@ pub struct Limits {
 pub struct Listener {
     router: Router,
     permits: Arc<Semaphore>,
+    /// Places for a person and for the question whether the service lives, where all others are taken.
+    spare: Arc<Semaphore>,
+    lobby: Lobby,
     head: Duration,
     closing: CancellationToken,
     connections: TaskTracker,
@@ -40,6 +44,12 @@ const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 /// Sent to whoever began a request and did not go on.
 const SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+/// How often room is made for one who comes, within that time.
+const TRIES: u32 = 5;
+/// Places beyond the bound; a request there is only heard from a person.
+const SPARE: usize = 16;
+/// Longest time for the head of a request on one of them.
+const SPARE_HEAD: Duration = Duration::from_secs(2);
 /// How long to wait after the system refused a connection, mostly for lack of file descriptors.
 const BREATH: Duration = Duration::from_millis(100);
 
@@ -50,6 +60,8 @@ impl Listener {
         Self {
             router,
             permits: Arc::new(Semaphore::new(limits.connections)),
+            spare: Arc::new(Semaphore::new(SPARE)),
+            lobby: Lobby::default(),
             head: limits.head,
             closing: CancellationToken::new(),
             connections: TaskTracker::new(),
@@ -102,40 +114,82 @@ impl Listener {
         }
     }
 
-    fn welcome<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(&self, mut stream: S, peer: Peer) {
-        let (listener, permit) = (self.clone(), Arc::clone(&self.permits).try_acquire_owned());
+    fn welcome<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(&self, stream: S, peer: Peer) {
+        let listener = self.clone();
         self.connections.spawn(async move {
-            match permit {
-                Ok(_permit) => listener.serve(stream, peer).await,
-                Err(_) => {
-                    let _ = tokio::time::timeout(BREATH, stream.write_all(FULL)).await;
-                }
-            }
+            let Some((_permit, narrow)) = listener.place().await else { return full(stream).await };
+            let guest = listener.lobby.enter();
+            listener.serve(stream, peer, guest, narrow).await;
         });
     }
 
-    async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(self, stream: S, peer: Peer) {
+    /// A place for a connection: a free one, that of a stranger who asks nothing, or one of those that are kept for a
+    /// person. `None` where there is none.
+    async fn place(&self) -> Option<(OwnedSemaphorePermit, Option<Narrow>)> {
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            return Some((permit, None));
+        }
+        // Where many come at once, the places change hands faster than they are seen to be free.
+        for _ in 0..TRIES {
+            self.lobby.make_room();
+            let free = Arc::clone(&self.permits).acquire_owned();
+            if let Ok(Ok(permit)) = tokio::time::timeout(BREATH / TRIES, free).await {
+                return Some((permit, None));
+            }
+        }
+        let permit = Arc::clone(&self.spare).try_acquire_owned().ok()?;
+        Some((permit, Some(Narrow)))
+    }
+
+    async fn serve<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+        self,
+        stream: S,
+        peer: Peer,
+        guest: Arc<Guest>,
+        narrow: Option<Narrow>,
+    ) {
+        let away = Arc::clone(&guest);
         let routes = hyper::service::service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             let mut request = request.map(axum::body::Body::new);
             request.extensions_mut().insert(peer.clone());
-            self.router.clone().oneshot(request)
+            if let Some(narrow) = narrow {
+                request.extensions_mut().insert(narrow);
+            }
+            guest.heard();
+            let (guest, answer) = (Arc::clone(&guest), self.router.clone().oneshot(request));
+            async move {
+                let answer = answer.await;
+                let admitted =
+                    answer.as_ref().is_ok_and(|answer| answer.extensions().get::<Admitted>().is_some());
+                guest.answered(admitted);
+                answer
+            }
         });
         let mut connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.head)
+            .header_read_timeout(if narrow.is_some() { self.head.min(SPARE_HEAD) } else { self.head })
+            .keep_alive(narrow.is_none())
             .max_buf_size(64 * 1024)
             .serve_connection(TokioIo::new(stream), routes);
         let mut closing = std::pin::pin!(self.closing.cancelled());
         let mut told = false;
+        let mut sent_away = std::pin::pin!(away.sent_away());
         let end = poll_fn(|task| {
+            if sent_away.as_mut().poll(task).is_ready() {
+                return std::task::Poll::Ready(None);
+            }
             if !told && closing.as_mut().poll(task).is_ready() {
                 told = true;
                 Pin::new(&mut connection).graceful_shutdown();
             }
-            Pin::new(&mut connection).poll(task)
+            Pin::new(&mut connection).poll(task).map(Some)
         })
         .await;
-        let Err(error) = end else { return };
+        let error = match end {
+            Some(Err(error)) => error,
+            Some(Ok(())) => return,
+            None => return full(connection.into_parts().io.into_inner()).await,
+        };
         tracing::debug!(%error, timeout = error.is_timeout(), "a connection ended early");
         let parts = connection.into_parts();
         // An idle connection just ends; a request that was begun is told why.
@@ -155,4 +209,9 @@ impl Listener {
         self.connections.close();
         let _ = tokio::time::timeout(most, self.connections.wait()).await;
     }
+}
+
+/// Says that there is no room.
+async fn full<S: AsyncWrite + Unpin>(mut stream: S) {
+    let _ = tokio::time::timeout(BREATH, stream.write_all(FULL)).await;
 }

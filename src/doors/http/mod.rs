@@ -13,6 +13,7 @@ mod guesses;
 pub(in crate::doors) mod json;
 mod language;
 pub mod listen;
+mod lobby;
 mod metrics;
 mod problem;
 mod query;
@@ -20,6 +21,7 @@ mod questions;
 mod scope;
 mod service;
 mod sessions;
+mod tickets;
 mod tools;
 mod stream;
 mod trace;
@@ -230,6 +232,7 @@ api! {
     tools::gbnf,
     execute::execute,
     execute::validation,
+    tickets::redeem,
     questions::list,
     questions::answer,
     questions::elicited,

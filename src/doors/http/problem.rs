@@ -13,6 +13,7 @@ pub struct Problem {
     status: StatusCode,
     detail: String,
     header: Option<(HeaderName, &'static str)>,
+    tries_left: Option<u8>,
 }
 
 /// The form on the wire.
@@ -30,13 +31,16 @@ pub(super) struct ProblemDetails {
     detail: String,
     /// The path that was asked for.
     instance: String,
+    /// How many codes may still be tried; only with `code-required` and `code-wrong`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tries_left: Option<u8>,
 }
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])* $name:ident $status:ident $kind:literal $title:literal;)*) => {
         impl Problem {
             $($(#[doc = $doc])* pub(super) fn $name(detail: impl Into<String>) -> Self {
-                Self { kind: $kind, title: $title, status: StatusCode::$status, detail: detail.into(), header: None }
+                Self { kind: $kind, title: $title, status: StatusCode::$status, detail: detail.into(), header: None, tries_left: None }
             })*
         }
 
@@ -50,8 +54,12 @@ kinds! {
     malformed BAD_REQUEST "malformed" "The request is malformed";
     /// No token, or a wrong one.
     unauthorized UNAUTHORIZED "unauthorized" "A token is needed";
-    /// Too many wrong tokens.
-    guessing TOO_MANY_REQUESTS "guessing" "Too many wrong tokens have come";
+    /// Too many wrong tokens, or codes.
+    guessing TOO_MANY_REQUESTS "guessing" "Too many wrong tokens or codes have come";
+    /// A code is needed, and none was given.
+    code_required FORBIDDEN "code-required" "A code from the desk is needed";
+    /// It is another code.
+    code_wrong FORBIDDEN "code-wrong" "This is not the code";
     /// The token is good, and not for this.
     forbidden FORBIDDEN "forbidden" "This token may not do that";
     /// A web page of another origin sent it.
@@ -68,6 +76,8 @@ kinds! {
     marked CONFLICT "session-marked" "The session has seen more since this was judged";
     /// What is to be changed is not what was seen.
     changed CONFLICT "changed" "It has changed in between";
+    /// A ticket is for another folder.
+    elsewhere CONFLICT "ticket-elsewhere" "The ticket is for another folder";
     /// The body is too long.
     too_large PAYLOAD_TOO_LARGE "too-large" "The body is too long";
     /// Not JSON by its own account.
@@ -100,6 +110,12 @@ impl Problem {
         self
     }
 
+    /// Tells how many codes may still be tried.
+    pub(super) fn with_tries(mut self, left: u8) -> Self {
+        self.tries_left = Some(left);
+        self
+    }
+
     /// As it is written out where it is not the answer itself.
     pub(super) fn to_json(&self, instance: &str) -> axum::body::Bytes {
         serde_json::to_vec(&self.details(instance.to_owned())).unwrap_or_default().into()
@@ -112,6 +128,7 @@ impl Problem {
             status: self.status.as_u16(),
             detail: self.detail.clone(),
             instance,
+            tries_left: self.tries_left,
         }
     }
 

@@ -14,8 +14,8 @@ use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::{Door, Peer, Problem, wire};
 use crate::action::Language;
-use crate::gate::{Number, Says};
-use crate::human::{NotOpen, OpenQuestion};
+use crate::gate::Number;
+use crate::human::{Admission, Elsewhere, NoProof, NotOpen, OpenQuestion, Proof};
 
 /// Longest silence.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);
@@ -51,6 +51,8 @@ pub(super) struct Question {
     prompt: String,
     /// Whether `always` may be answered: yes to this very command from now on.
     always: bool,
+    /// Whether `yes`, `always` and `modify` take the code that is shown and spoken where the question is asked.
+    code: bool,
     /// Why it is asked, strictest first.
     findings: Vec<wire::Finding>,
     /// The same reasons in the question's language.
@@ -63,6 +65,8 @@ pub(super) struct Question {
     tree: Vec<wire::Branch>,
     /// What would be touched.
     touches: wire::Touches,
+    /// How a command is run after a yes; null for what is no command, and where the guard does not run it.
+    run: Option<wire::Run>,
     /// What a command would be kept in by; null for what is no command, and where the guard does not run it.
     sandbox: Option<wire::Sandbox>,
     /// The same in words, in the question's language.
@@ -127,6 +131,10 @@ pub(super) struct AnswerRequest {
     /// Another command in the place of the one asked for. Only with `modify`; it is judged from the start and asked again.
     #[serde(default)]
     command: Option<String>,
+    /// The four digits that are shown and spoken where the question is asked, where its `code` is true. A no takes none.
+    #[serde(default)]
+    #[schema(example = "4719")]
+    code: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -209,13 +217,15 @@ pub(super) async fn list(
         Some(tag) => Some(tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?),
     };
     let open = door.guard.desk().open_questions();
-    let questions = open.iter().map(|open| Question::told(open, language)).collect();
+    let code = door.guard.desk().needs_code();
+    let questions = open.iter().map(|open| Question::told(open, language, code)).collect();
     Ok(axum::Json(Questions { questions }))
 }
 
 /// Answer a question
 ///
-/// The first answer counts, wherever it comes from. `modify` is no yes: the command that comes with it is judged from the
+/// The first answer counts, wherever it comes from. A yes takes the code of the question, where the question's `code` is
+/// true: the desk shows and speaks it, and no reply has it. The third wrong code denies the question. `modify` is no yes: the command that comes with it is judged from the
 /// start, and what may be done is asked in a new question.
 #[utoipa::path(
     post, path = "/v1/questions/{id}/answer", tag = "questions",
@@ -224,11 +234,13 @@ pub(super) async fn list(
     responses(
         (status = 200, description = "This answer is the one that counts", body = Answered),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
-         content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token, or not without the code of the question",
+         body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "There was no such question", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 409, description = "It is settled already", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 429, description = "Too many wrong codes have come", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 422, description = "No answer, or one that this question does not offer", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -243,13 +255,13 @@ pub(super) async fn answer(
     Body { value, .. }: Body<AnswerRequest>,
 ) -> Result<axum::Json<Answered>, Problem> {
     if !answerer.spoken {
-        return settle(&door, id, value, &peer.caller().door).map(axum::Json);
+        return settle(&door, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
     }
     // What was heard may be misheard: no command is written so, and nothing is allowed from now on.
     if matches!(value.answer, Word::Always | Word::Modify) {
         return Err(Problem::forbidden("By voice a question takes yes or no"));
     }
-    settle(&door, id, value, SPOKEN).map(axum::Json)
+    settle(&door, id, value, SPOKEN, By::Code).await.map(axum::Json)
 }
 
 /// What the person of the asking client says.
@@ -258,6 +270,9 @@ pub(super) async fn answer(
 pub(super) struct ElicitedRequest {
     /// `yes`, `no`, or `none` where there was no answer: then the question is taken back.
     answer: Elicited,
+    /// The four digits that are shown and spoken where the question is asked, where the form asks for them.
+    #[serde(default)]
+    code: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
@@ -274,7 +289,7 @@ const ASKER: &str = "mcp";
 /// The question with this number, where its asker may put it to its own person.
 pub(super) fn offered(door: &Door, number: Number) -> Option<wire::Offered> {
     let open = door.elicits.then(|| door.guard.desk().offer(number, ASKER))??;
-    Some(wire::Offered::new(&open))
+    Some(wire::Offered::new(&open, door.guard.desk().needs_code()))
 }
 
 /// Answer a question by the asking client's person
@@ -288,7 +303,7 @@ pub(super) fn offered(door: &Door, number: Number) -> Option<wire::Offered> {
     responses(
         (status = 200, description = "This answer is the one that counts"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 403, description = "Switched off, or the question is too grave for a yes in this way",
+        (status = 403, description = "Switched off, the question is too grave for a yes in this way, or the code is not its own",
          body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "There was no such question", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -307,22 +322,25 @@ pub(super) async fn elicited(
         return Err(Problem::forbidden("The asking client's person is not asked (channels.mcp)"));
     }
     let number: Number = id.parse().map_err(|()| unknown())?;
-    let channel = ASKER.to_owned();
-    let says = match value.answer {
+    let said = match value.answer {
         Elicited::Yes if door.guard.desk().offer(number, ASKER).is_none() => {
             let desk = door.guard.desk();
             if desk.open_questions().iter().any(|open| open.number == number) {
                 return Err(refused(NotOpen::Rank));
             }
             // It is not open: taking it back says why.
-            let why = desk.answer(number, Says::Withdrawn { why: "an answer came too early".to_owned() });
+            let early = Elsewhere::Withdrawn { why: "an answer came too early".to_owned() };
+            let why = desk.answer(number, ASKER, early);
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
         }
-        Elicited::Yes => Says::Yes { channel },
-        Elicited::No => Says::No { channel, reason: None },
-        Elicited::None => Says::Withdrawn { why: "its asker took it back".to_owned() },
+        Elicited::Yes => {
+            let proof = door.guard.desk().prove(number, ASKER, value.code.as_deref()).await;
+            Elsewhere::Yes(proof.map_err(|why| unproved(&why))?)
+        }
+        Elicited::No => Elsewhere::No { reason: None },
+        Elicited::None => Elsewhere::Withdrawn { why: "its asker took it back".to_owned() },
     };
-    door.guard.desk().answer(number, says).map_err(refused)?;
+    door.guard.desk().answer(number, ASKER, said).map_err(refused)?;
     Ok(axum::Json(serde_json::json!({})))
 }
 
@@ -340,12 +358,68 @@ fn refused(why: NotOpen) -> Problem {
     }
 }
 
+/// Why a yes does not count.
+pub(super) fn unproved(why: &NoProof) -> Problem {
+    match why {
+        NoProof::NotOpen(why) => refused(why.clone()),
+        NoProof::Required { left } => Problem::code_required(format!(
+            "A yes from here takes a \"code\" of four digits: it is shown and spoken where the question is asked, and {} may \
+             be tried",
+            count(*left)
+        ))
+        .with_tries(*left),
+        NoProof::Wrong { left: 0 } => {
+            Problem::code_wrong("This is not the code, and none is left to try: the answer is no").with_tries(0)
+        }
+        NoProof::Wrong { left } => Problem::code_wrong(format!(
+            "This is not the code: it is shown and spoken where the question is asked, and {} may still be tried",
+            count(*left)
+        ))
+        .with_tries(*left),
+        NoProof::Guessing => Problem::guessing(
+            "Too many wrong codes have come within an hour: a yes is taken where the question is asked, and nowhere else",
+        )
+        .with(axum::http::header::RETRY_AFTER, "3600"),
+        NoProof::Undrawn(_) => Problem::internal(why.to_string()),
+    }
+}
+
+fn count(codes: u8) -> String {
+    if codes == 1 { "1 code".to_owned() } else { format!("{codes} codes") }
+}
+
+/// What stands behind an answer from elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum By<'a> {
+    /// The code of the question, which comes with the answer.
+    Code,
+    /// A console that was let in.
+    Console(&'a Admission),
+}
+
+/// That an answer may say yes.
+async fn proof(
+    door: &Door,
+    number: Number,
+    code: Option<&str>,
+    channel: &str,
+    by: By<'_>,
+) -> Result<Proof, Problem> {
+    let desk = door.guard.desk();
+    let proof = match by {
+        By::Code => desk.prove(number, channel, code).await,
+        By::Console(admission) => desk.vouched(number, admission),
+    };
+    proof.map_err(|why| unproved(&why))
+}
+
 /// Takes an answer that was given through this channel.
-pub(super) fn settle(
+pub(super) async fn settle(
     door: &Door,
     id: String,
     value: AnswerRequest,
     channel: &str,
+    by: By<'_>,
 ) -> Result<Answered, Problem> {
     if !door.answers {
         return Err(Problem::forbidden(
@@ -353,8 +427,8 @@ pub(super) fn settle(
         ));
     }
     let number: Number = id.parse().map_err(|()| unknown())?;
-    let channel = channel.to_owned();
-    let says = match (value.answer, value.reason, value.command) {
+    let proof = async || proof(door, number, value.code.as_deref(), channel, by).await;
+    let said = match (value.answer, value.reason, value.command) {
         (Word::Yes | Word::Always | Word::Modify, Some(_), _) => {
             return Err(Problem::misread("A \"reason\" goes with a no"));
         }
@@ -364,21 +438,21 @@ pub(super) fn settle(
         (Word::Modify, None, None) => {
             return Err(Problem::misread("Write in \"command\" what is to be done instead"));
         }
-        (Word::Always, None, None) => Says::Always { channel },
+        (Word::Always, None, None) => Elsewhere::Always(proof().await?),
         (Word::No, Some(reason), None) if reason.len() > REASON_LIMIT => {
             return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
         }
-        (Word::Yes, None, None) => Says::Yes { channel },
-        (Word::No, reason, None) => Says::No { channel, reason },
-        (Word::Modify, None, Some(text)) => Says::Change { channel, text },
+        (Word::Yes, None, None) => Elsewhere::Yes(proof().await?),
+        (Word::No, reason, None) => Elsewhere::No { reason },
+        (Word::Modify, None, Some(text)) => Elsewhere::Change { proof: proof().await?, text },
     };
-    door.guard.desk().answer(number, says).map_err(refused)?;
+    door.guard.desk().answer(number, channel, said).map_err(refused)?;
     Ok(Answered { id, answer: value.answer })
 }
 
 impl Question {
     /// A question in a language, or in its own.
-    fn told(open: &OpenQuestion, language: Option<Language>) -> Self {
+    fn told(open: &OpenQuestion, language: Option<Language>, code: bool) -> Self {
         let action = &open.question.subject.action;
         let prompt = match language.filter(|language| *language != open.prompt.language) {
             Some(language) => Arc::new(open.prompt.in_language(&open.question, language)),
@@ -394,12 +468,14 @@ impl Question {
             effect: prompt.effect.clone(),
             prompt: prompt.spoken.clone(),
             always: prompt.always,
+            code,
             findings: open.question.findings.iter().map(Into::into).collect(),
             reasons: prompt.reasons.iter().map(Reason::from).collect(),
             risk: prompt.risk,
             runs: wire::runs(action),
             tree: wire::branches(action),
             touches: wire::Touches::of(&prompt),
+            run: wire::Run::asked(&prompt.outlook),
             sandbox: prompt.outlook.sandbox.as_ref().map(Into::into),
             sandbox_lines: prompt.sandbox.clone(),
             marks: marks.map(|(mark, text)| Mark { name: mark.name(), text: text.clone() }).collect(),

@@ -89,6 +89,26 @@ async fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
     }
 }
 
+/// Whether the caller has shown a right, and whether it is a person's. For those who decide before the request is heard.
+pub(super) fn standing(parts: &Parts, door: &Door) -> Standing {
+    match known(parts, door) {
+        Ok(Scope::Approve | Scope::Console | Scope::Spoken) => Standing::Person,
+        Ok(Scope::Submit) => Standing::Caller,
+        Err(Stranger::Bare(_) | Stranger::Wrong(_)) => Standing::Stranger,
+    }
+}
+
+/// What a caller has shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// A person's right: to see and answer questions.
+    Person,
+    /// The right to ask for actions.
+    Caller,
+    /// None.
+    Stranger,
+}
+
 /// By its token, or, on the socket and without a token, by its user.
 fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
     let challenge = |detail: &str, value| Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value);
@@ -111,7 +131,7 @@ fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {
-        if super::console::admits(door, parts.uri.path(), &parts.method, &parts.headers) {
+        if super::console::admitted(door, parts.uri.path(), &parts.method, &parts.headers).is_some() {
             return Ok(Scope::Console);
         }
         return match parts.extensions.get::<Peer>() {
@@ -153,7 +173,10 @@ pub(super) const SPOKEN: &str = "spoken";
 
 /// A person at a browser that was let in; no token stands for one.
 #[derive(Debug)]
-pub(super) struct Person;
+pub(super) struct Person {
+    /// How it was let in.
+    pub(super) admission: Arc<crate::human::Admission>,
+}
 
 /// A caller with any token.
 #[derive(Debug)]
@@ -219,11 +242,11 @@ impl FromRequestParts<Arc<Door>> for Person {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        match scope(parts, door).await? {
-            Scope::Console => Ok(Self),
-            Scope::Approve | Scope::Submit | Scope::Spoken => Err(Problem::forbidden(
-                "This is for a person at the console, and no token opens it: run `guarda console`",
-            )),
-        }
+        let stranger = "This is for a person at the console, and no token opens it: run `guarda console`";
+        let admission = match scope(parts, door).await? {
+            Scope::Console => super::console::admitted(door, parts.uri.path(), &parts.method, &parts.headers),
+            Scope::Approve | Scope::Submit | Scope::Spoken => None,
+        };
+        admission.map(|admission| Self { admission }).ok_or_else(|| Problem::forbidden(stranger))
     }
 }

@@ -87,10 +87,10 @@ pub async fn status_of(door: &Door) -> wire::Status {
         desk.channels.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();
     answers.insert(
         "http".to_owned(),
-        if door.answers {
-            wire::Backend::ready("POST /v1/questions/{id}/answer with the approve token")
+        if desk.remote.takes_answers() {
+            wire::Backend::ready(format!("POST /v1/questions/{{id}}/answer {}", desk.remote.detail()))
         } else {
-            wire::Backend::absent("switched off (server.answer_over_http)")
+            wire::Backend::absent(desk.remote.detail())
         },
     );
     answers.insert(

@@ -35,7 +35,7 @@ pub(super) fn of(seat: Seat) -> Response {
         // An error means that the caller has gone: there is nobody to tell.
         let _ = tell(&flight, sender).await;
     });
-    let body = Body::new(Kept { body, _seat: seat });
+    let body = Body::new(Kept { body, with: seat });
     ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
 }
 
@@ -94,13 +94,15 @@ async fn write(to: &mut Sender<Bytes>, name: &str, json: &Bytes) -> Result<(), G
     to.send_data(text.into()).await
 }
 
-/// The body, and the caller's place, which is left with it.
-struct Kept {
-    body: Channel<Bytes>,
-    _seat: Seat,
+/// A body, and what is dropped with it, when nobody reads it any more: the caller's place, or what it has begun.
+pub(super) struct Kept<T> {
+    pub(super) body: Channel<Bytes>,
+    /// Dropped with the body.
+    #[expect(dead_code, reason = "it is there to be dropped")]
+    pub(super) with: T,
 }
 
-impl hyper::body::Body for Kept {
+impl<T: Unpin> hyper::body::Body for Kept<T> {
     type Data = Bytes;
     type Error = std::convert::Infallible;
 

@@ -21,8 +21,10 @@ use super::{Server, tools};
 const PACE: Duration = Duration::from_millis(100);
 /// So many of those are given to the question of a command that waits: then its caller comes back for it as ever.
 const PATIENCE: usize = 5;
-/// The name of the only form of a call.
+/// The name of the only form of a call, and of its field for yes or no.
 const FORM: &str = "answer";
+/// The name of the field for the code that is shown and spoken where the question is asked.
+const CODE: &str = "code";
 
 /// A call that goes on while its client's person is asked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -52,6 +54,9 @@ struct Form {
     text: String,
     yes: String,
     no: String,
+    /// The name of the field for the code, where a yes takes one.
+    #[serde(default)]
+    code: Option<String>,
 }
 
 /// How far a call has come.
@@ -91,7 +96,10 @@ impl Server {
                     return Ok(answer::trouble("not done: this requestState is not of this call").into());
                 };
                 let given = call.input_responses.as_ref().and_then(|given| given.get(FORM));
-                self.say(&matter, given.map_or("none", word)).await?;
+                let mut matter = matter;
+                if self.say(&matter, &given.map(Said::of).unwrap_or_default()).await? == Taken::Again {
+                    matter.question = None;
+                }
                 matter
             }
         };
@@ -112,7 +120,9 @@ impl Server {
                 return self.input_required(&form, &matter, &bound);
             }
             tokio::select! {
-                said = put(&context.peer, &form) => self.say(&matter, said).await?,
+                said = put(&context.peer, &form) => if self.say(&matter, &said).await? == Taken::Again {
+                    matter.question = None;
+                },
                 // Somebody was quicker elsewhere, or its time is up: the form is taken back.
                 () = self.settled(&matter) => {}
             }
@@ -207,10 +217,14 @@ impl Server {
     }
 
     /// Tells the guard what the person said. An answer that comes too late changes nothing.
-    async fn say(&self, matter: &Matter, word: &str) -> Result<(), NoAnswer> {
-        let Some(question) = &matter.question else { return Ok(()) };
+    async fn say(&self, matter: &Matter, said: &Said) -> Result<Taken, NoAnswer> {
+        let Some(question) = &matter.question else { return Ok(Taken::Done) };
         let path = format!("/v1/questions/{question}/elicited");
-        self.ask(&path, Some(&json!({ "answer": word }))).await.map(|_| ())
+        // A form that comes back without its code has given a wrong one: nobody is asked for ever.
+        let code = said.code.as_deref().unwrap_or_default();
+        let told = self.ask(&path, Some(&json!({ "answer": said.word, "code": code }))).await?;
+        let left = told.body.get("tries_left").and_then(Value::as_u64).unwrap_or(0);
+        Ok(if left > 0 { Taken::Again } else { Taken::Done })
     }
 
     /// The form, in the era without requests of a server: the client comes back with the answer.
@@ -230,25 +244,55 @@ impl Server {
     }
 }
 
-/// Puts the form, in the eras with a handshake; what the person said as one word.
-async fn put(peer: &Peer<RoleServer>, form: &Form) -> &'static str {
-    let Ok(params) = params(form) else { return "none" };
+/// What the person said in a form.
+#[derive(Default, PartialEq, Eq)]
+struct Said {
+    word: Word,
+    code: Option<String>,
+}
+
+/// The words that the guard takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Word {
+    Yes,
+    No,
+    /// It takes the question back.
+    #[default]
+    None,
+}
+
+/// What has come of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// It counts, or came too late.
+    Done,
+    /// Its code was wrong, and another one may be tried.
+    Again,
+}
+
+/// Puts the form, in the eras with a handshake.
+async fn put(peer: &Peer<RoleServer>, form: &Form) -> Said {
+    let Ok(params) = params(form) else { return Said::default() };
     match peer.create_elicitation(params).await {
-        Ok(result) => serde_json::to_value(result).map_or("none", |given| word(&given)),
+        Ok(result) => serde_json::to_value(result).map(|given| Said::of(&given)).unwrap_or_default(),
         Err(error) => {
             tracing::info!(%error, "a form came to nothing");
-            "none"
+            Said::default()
         }
     }
 }
 
 fn params(form: &Form) -> Result<ElicitRequestParams, serde_json::Error> {
     // The no stands first: a client that fills in what comes first says no.
-    let schema = json!({
+    let mut schema = json!({
         "type": "object", "required": [FORM],
         "properties": { FORM: { "type": "string", "oneOf": [
             { "const": "no", "title": form.no }, { "const": "yes", "title": form.yes } ] } },
     });
+    if let (Some(title), Some(fields)) = (&form.code, schema.pointer_mut("/properties")) {
+        fields[CODE] = json!({ "type": "string", "title": title });
+    }
     let requested_schema = serde_json::from_value(schema)?;
     Ok(ElicitRequestParams::FormElicitationParams {
         meta: None,
@@ -257,13 +301,16 @@ fn params(form: &Form) -> Result<ElicitRequestParams, serde_json::Error> {
     })
 }
 
-/// What an answer to the form says. Only the very word is a yes; what is no answer takes the question back.
-fn word(given: &Value) -> &'static str {
-    let said = given.pointer(&format!("/content/{FORM}")).and_then(Value::as_str);
-    match (given.get("action").and_then(Value::as_str), said) {
-        (Some("accept"), Some("yes")) => "yes",
-        (Some("accept"), Some("no")) | (Some("decline"), _) => "no",
-        (_, _) => "none",
+impl Said {
+    /// What an answer to the form says. Only the very word is a yes; what is no answer takes the question back.
+    fn of(given: &Value) -> Self {
+        let field = |name: &str| given.pointer(&format!("/content/{name}")).and_then(Value::as_str);
+        let word = match (given.get("action").and_then(Value::as_str), field(FORM)) {
+            (Some("accept"), Some("yes")) => Word::Yes,
+            (Some("accept"), Some("no")) | (Some("decline"), _) => Word::No,
+            (_, _) => Word::None,
+        };
+        Self { word, code: field(CODE).map(str::to_owned) }
     }
 }
 
@@ -279,7 +326,7 @@ impl Drop for Held {
         let server = self.server.clone();
         tokio::spawn(async move {
             let told = match matter.shape {
-                Shape::Validation => server.say(&matter, "none").await,
+                Shape::Validation => server.say(&matter, &Said::default()).await.map(|_| ()),
                 Shape::Action | Shape::Command => {
                     server.ask(&format!("{}/cancel", matter.path), Some(&json!({}))).await.map(|_| ())
                 }
@@ -303,33 +350,40 @@ mod tests {
     #[test]
     fn only_the_very_word_is_a_yes() {
         for (given, expected) in [
-            (json!({"action": "accept", "content": {"answer": "yes"}}), "yes"),
-            (json!({"action": "accept", "content": {"answer": "no"}}), "no"),
-            (json!({"action": "decline"}), "no"),
-            (json!({"action": "decline", "content": {"answer": "yes"}}), "no"),
-            (json!({"action": "cancel", "content": {"answer": "yes"}}), "none"),
-            (json!({"action": "accept"}), "none"),
-            (json!({"action": "accept", "content": {}}), "none"),
-            (json!({"action": "accept", "content": {"answer": "YES"}}), "none"),
-            (json!({"action": "accept", "content": {"answer": true}}), "none"),
-            (json!({"action": "accept", "content": {"answer": ["yes"]}}), "none"),
-            (json!({"action": "accept", "content": "yes"}), "none"),
-            (json!({"content": {"answer": "yes"}}), "none"),
-            (json!("yes"), "none"),
-            (Value::Null, "none"),
+            (json!({"action": "accept", "content": {"answer": "yes"}}), Word::Yes),
+            (json!({"action": "accept", "content": {"answer": "no"}}), Word::No),
+            (json!({"action": "decline"}), Word::No),
+            (json!({"action": "decline", "content": {"answer": "yes"}}), Word::No),
+            (json!({"action": "cancel", "content": {"answer": "yes"}}), Word::None),
+            (json!({"action": "accept"}), Word::None),
+            (json!({"action": "accept", "content": {}}), Word::None),
+            (json!({"action": "accept", "content": {"answer": "YES"}}), Word::None),
+            (json!({"action": "accept", "content": {"answer": true}}), Word::None),
+            (json!({"action": "accept", "content": {"answer": ["yes"]}}), Word::None),
+            (json!({"action": "accept", "content": "yes"}), Word::None),
+            (json!({"content": {"answer": "yes"}}), Word::None),
+            (json!("yes"), Word::None),
+            (Value::Null, Word::None),
         ] {
-            assert_eq!(word(&given), expected, "{given}");
+            assert!(Said::of(&given) == Said { word: expected, code: None }, "{given}");
         }
     }
 
     #[test]
     fn the_form_is_one_that_clients_know_with_the_no_first() {
-        let form = Form { id: String::new(), text: "T".into(), yes: "Sim".into(), no: "Não".into() };
+        let form =
+            Form { id: String::new(), text: "T".into(), yes: "Sim".into(), no: "Não".into(), code: None };
         let params = serde_json::to_value(params(&form).unwrap()).unwrap();
         let choices = &params["requestedSchema"]["properties"]["answer"]["oneOf"];
         assert_eq!(choices[0], json!({"const": "no", "title": "Não"}), "{params}");
         assert_eq!(choices[1]["const"], "yes");
         assert_eq!(params["requestedSchema"]["required"], json!(["answer"]));
         assert!(params["requestedSchema"]["properties"]["answer"].get("default").is_none());
+        assert!(params["requestedSchema"]["properties"].get("code").is_none());
+        let coded = Form { code: Some("Código".into()), ..form };
+        let params = serde_json::to_value(super::params(&coded).unwrap()).unwrap();
+        assert_eq!(params["requestedSchema"]["properties"]["code"]["title"], "Código");
+        let given = json!({"action": "accept", "content": {"answer": "yes", "code": "4719"}});
+        assert!(Said::of(&given) == Said { word: Word::Yes, code: Some("4719".to_owned()) });
     }
 }

@@ -155,6 +155,10 @@ impl<'a> Gathering<'a> {
                 self.run(program, run, folder.as_deref());
             }
         }
+        // What a loop goes through by a pattern: those names, and no others, are what a yes is for.
+        for item in script.items().iter().filter(|item| item.word.glob()) {
+            self.words(&[&item.word], folder.as_deref(), Fate::Named, Depth::One);
+        }
     }
 
     /// The folder after a `cd`.

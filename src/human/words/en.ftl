@@ -16,6 +16,8 @@ done-brightness = Done, brightness changed.
 done-media = Done, the player was told.
 done-key = Done, { $name } pressed.
 done-notify = Done, notification shown.
+assistant = Assistant
+assistant-says = The assistant: { $name }
 done-list = Done, { $name } listed.
 done-copy = Done, { $name } copied.
 done-move = Done, { $name } moved.
@@ -27,9 +29,11 @@ now-playing = Now playing: { $name }.
 exit-status = The command { $name } ended with an error, code { $code }.
 exit-signal = The command { $name } was interrupted.
 command-missing = I could not find the program { $name }.
+command-broken = Bash could not read this command, and nothing of it was run.
 command-slow = The command { $name } took too long and was stopped.
 failed = I could not { $effect }.
 failed-because = I could not { $effect }. { $why }
+changed-since = I did not { $effect }: { $name } has changed in the meantime. Ask again, and I will look anew.
 not-found = I could not find { $name }.
 no-player = No media player is running.
 blocked = This command is not allowed, for safety.
@@ -39,6 +43,9 @@ password-off = This command needs a password, and advanced mode is off.
 password-wrong = Wrong password. Nothing was done.
 cancelled = Command cancelled.
 time-out = Time is up, cancelling.
+wrong-codes = Three wrong codes came from elsewhere. The question is denied.
+code-console = A browser wants to open the console. The code is { $code }.
+code-console-denied = Three wrong codes came for the console. It stays closed.
 withdrawn = The request was withdrawn. Nothing was done.
 unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
@@ -93,6 +100,9 @@ card-sandbox = Sandbox
 card-marks = This conversation
 card-reason = R = no, with a reason
 card-spell = L = hear it letter by letter
+card-code = To answer from elsewhere, the code is { $code }.
+card-code-there = A yes from here takes the code that is shown and spoken where the question is asked.
+card-wrong-codes = no: three wrong codes
 card-edit = M = change in the editor
 card-because = Enter = no, for this reason    Esc = back
 card-editing = The command is open in the editor. What is saved there is judged and asked again.
@@ -271,6 +281,7 @@ touch-unreadable = { $count ->
 }
 touch-missing = not there
 touch-open = It may touch more than can be told before it runs.
+touch-partly = Not all that it rests on can be watched for changes until your answer.
 
 ## What a command is kept in by
 sandbox-none = none: it can do all that you can
@@ -303,12 +314,15 @@ reason-download-execution = this runs what comes from the network
 reason-persistence = this can go on acting later, unseen
 reason-secret = this can reveal passwords or keys
 reason-opaque = I cannot read this command completely
+reason-broken = bash cannot read this command, and runs nothing of it
+reason-no-cell = this computer cannot run it where it could do no harm
 reason-unknown = I do not know this request
 reason-power = this switches the computer off or restarts it
 reason-processes = this ends running programs
 reason-files = this changes files
 reason-permissions = this changes who may touch files
 reason-keys = this presses keys in your place
+reason-poses = it could pass for a question of the guard's
 reason-history = this can lose work kept in git
 reason-packages = this installs or removes programs
 reason-guard = this touches the bodyguard itself
@@ -358,6 +372,11 @@ check-requires-password = you would be asked, and then for the password
 check-blocked = it is never done
 check-risk = risk { $risk }
 check-runs = What would run
+check-run = If the guard runs it: { $what }.
+way-look = in a cell that can change, send and reach nothing
+way-stage = with its changes held back until they are judged
+way-act = in a sandbox that opens what you approved
+way-none = without a sandbox
 
 ## How long ago
 ago-now = less than a second ago
@@ -386,6 +405,12 @@ cli-unknown = no question that waits begins with { $given }; see `guarda pending
 cli-silence-off = questions are put again
 cli-silence = silence for { $minutes } min: every question is refused; `guarda silence off` ends it
 cli-console = It works once, within two minutes. Whoever opens it can answer your questions: keep it to yourself.
+cli-code = Code (it is shown and spoken where the question is asked)
+cli-code-console = Code for the console (it is shown and spoken at the computer)
+cli-code-wrong = { $count ->
+    [one] this is not the code; { $count } more try
+   *[other] this is not the code; { $count } more tries
+}
 cli-waits = waits for those before it
 cli-whole = the whole card: guarda pending { $given }
 cli-no-editor = set VISUAL or EDITOR to change it in an editor, or give the command: guarda modify { $given } 'COMMAND'

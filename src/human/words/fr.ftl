@@ -16,6 +16,8 @@ done-brightness = Voilà, luminosité réglée.
 done-media = Voilà, le lecteur a reçu l'ordre.
 done-key = Voilà, touche { $name } pressée.
 done-notify = Voilà, notification affichée.
+assistant = L’assistant
+assistant-says = L’assistant : { $name }
 done-list = Voilà, contenu de { $name } affiché.
 done-copy = Voilà, { $name } copié.
 done-move = Voilà, { $name } déplacé.
@@ -27,9 +29,11 @@ now-playing = En cours de lecture : { $name }.
 exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
 exit-signal = La commande { $name } a été interrompue.
 command-missing = Je n'ai pas trouvé le programme { $name }.
+command-broken = Bash n'a pas pu lire cette commande, et rien n'en a été exécuté.
 command-slow = La commande { $name } a pris trop de temps et a été arrêtée.
 failed = Je n'ai pas pu { $effect }.
 failed-because = Je n'ai pas pu { $effect }. { $why }
+changed-since = J'ai renoncé à { $effect } : { $name } a changé entre-temps. Redemandez, et je regarderai à nouveau.
 not-found = Je n'ai pas trouvé { $name }.
 no-player = Aucun lecteur multimédia n'est ouvert.
 blocked = Cette commande n'est pas permise, par sécurité.
@@ -39,6 +43,9 @@ password-off = Cette commande demande un mot de passe, et le mode avancé est d�
 password-wrong = Mot de passe incorrect. Rien n'a été fait.
 cancelled = Commande annulée.
 time-out = Temps écoulé, j'annule.
+wrong-codes = Trois codes erronés sont venus d'ailleurs. La question est refusée.
+code-console = Un navigateur veut ouvrir la console. Le code est { $code }.
+code-console-denied = Trois codes erronés sont venus pour la console. Elle reste fermée.
 withdrawn = La demande a été retirée. Rien n'a été fait.
 unasked = Il n'y a aucun moyen de poser la question. Rien n'a été fait.
 mismatch = La réponse ne concernait pas cette demande. Rien n'a été fait.
@@ -92,6 +99,9 @@ card-sandbox = Confinement
 card-marks = Cette conversation
 card-reason = R = non, avec une raison
 card-spell = L = l'entendre lettre par lettre
+card-code = Pour répondre d'ailleurs, le code est { $code }.
+card-code-there = Un oui d'ici demande le code qui est affiché et dit là où la question est posée.
+card-wrong-codes = non : trois codes erronés
 card-edit = M = modifier dans l'éditeur
 card-because = Entrée = non, pour cette raison    Échap = retour
 card-editing = La commande est ouverte dans l'éditeur. Ce qui y est enregistré est jugé et redemandé.
@@ -270,6 +280,7 @@ touch-unreadable = { $count ->
 }
 touch-missing = n'existe pas
 touch-open = Elle peut toucher plus que ce que l'on sait avant de l'exécuter.
+touch-partly = On ne peut pas surveiller jusqu'à votre réponse tout ce dont elle dépend.
 
 ## Ce qui retient une commande
 sandbox-none = aucun : elle peut tout ce que vous pouvez
@@ -302,12 +313,15 @@ reason-download-execution = ceci exécute ce qui vient du réseau
 reason-persistence = ceci peut continuer d'agir plus tard, à votre insu
 reason-secret = ceci peut révéler des mots de passe ou des clés
 reason-opaque = je ne peux pas lire cette commande en entier
+reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
+reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait pas nuire
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur
 reason-processes = ceci arrête des programmes en cours
 reason-files = ceci modifie des fichiers
 reason-permissions = ceci change qui peut toucher aux fichiers
 reason-keys = ceci appuie sur des touches à votre place
+reason-poses = cela peut passer pour une question du garde
 reason-history = ceci peut perdre du travail conservé dans git
 reason-packages = ceci installe ou supprime des programmes
 reason-guard = ceci touche au garde du corps lui-même
@@ -357,6 +371,11 @@ check-requires-password = la personne serait consultée, puis le mot de passe se
 check-blocked = ce n'est jamais fait
 check-risk = risque { $risk }
 check-runs = Ce qui serait exécuté
+check-run = Si le garde l’exécute : { $what }.
+way-look = dans une cellule où rien n’est changé, envoyé ni atteint
+way-stage = ses changements retenus jusqu’à ce qu’ils soient jugés
+way-act = dans un bac à sable qui ouvre ce que vous avez approuvé
+way-none = sans bac à sable
 
 ## Depuis quand
 ago-now = il y a moins d'une seconde
@@ -385,6 +404,12 @@ cli-unknown = aucune question en attente ne commence par { $given } ; voyez `gua
 cli-silence-off = les questions sont de nouveau posées
 cli-silence = silence pendant { $minutes } min : toute question est refusée ; `guarda silence off` y met fin
 cli-console = Il sert une fois, pendant deux minutes. Qui l'ouvre peut répondre à vos questions : gardez-le pour vous.
+cli-code = Code (affiché et dit là où la question est posée)
+cli-code-console = Code pour la console (affiché et dit à l'ordinateur)
+cli-code-wrong = { $count ->
+    [one] ce n'est pas le code ; encore { $count } essai
+   *[other] ce n'est pas le code ; encore { $count } essais
+}
 cli-waits = attend celles d'avant
 cli-whole = la carte entière : guarda pending { $given }
 cli-no-editor = définissez VISUAL ou EDITOR pour la modifier dans un éditeur, ou donnez la commande : guarda modify { $given } 'COMMANDE'

@@ -16,6 +16,8 @@ done-brightness = Pronto, brilho ajustado.
 done-media = Pronto, comando enviado ao reprodutor.
 done-key = Pronto, tecla { $name } pressionada.
 done-notify = Pronto, notificação mostrada.
+assistant = Assistente
+assistant-says = O assistente: { $name }
 done-list = Pronto, conteúdo de { $name } listado.
 done-copy = Pronto, { $name } copiado.
 done-move = Pronto, { $name } movido.
@@ -27,9 +29,11 @@ now-playing = Tocando agora: { $name }.
 exit-status = O comando { $name } terminou com erro, código { $code }.
 exit-signal = O comando { $name } foi interrompido.
 command-missing = Não encontrei o programa { $name }.
+command-broken = O bash não conseguiu ler este comando, e nada dele foi executado.
 command-slow = O comando { $name } demorou demais e foi encerrado.
 failed = Não consegui { $effect }.
 failed-because = Não consegui { $effect }. { $why }
+changed-since = Deixei de { $effect }: { $name } mudou nesse meio-tempo. Peça de novo, e olharei outra vez.
 not-found = Não encontrei { $name }.
 no-player = Não há nenhum reprodutor de mídia aberto.
 blocked = Este comando não é permitido por segurança.
@@ -39,6 +43,9 @@ password-off = Este comando precisa de senha, e o modo avançado está desligado
 password-wrong = Senha incorreta. Nada foi feito.
 cancelled = Comando cancelado.
 time-out = Tempo esgotado, cancelando.
+wrong-codes = Vieram três códigos errados de outro lugar. A pergunta foi negada.
+code-console = Um navegador quer abrir o console. O código é { $code }.
+code-console-denied = Vieram três códigos errados para o console. Ele continua fechado.
 withdrawn = O pedido foi retirado. Nada foi feito.
 unasked = Não há como perguntar a ninguém. Nada foi feito.
 mismatch = A resposta não era para este pedido. Nada foi feito.
@@ -92,6 +99,9 @@ card-sandbox = Confinamento
 card-marks = Esta conversa
 card-reason = R = não, com um motivo
 card-spell = L = ouvir letra por letra
+card-code = Para responder de outro lugar, o código é { $code }.
+card-code-there = Um sim daqui precisa do código que é mostrado e falado onde a pergunta é feita.
+card-wrong-codes = não: três códigos errados
 card-edit = M = mudar no editor
 card-because = Enter = não, por este motivo    Esc = voltar
 card-editing = O comando está aberto no editor. O que for salvo ali é julgado e perguntado de novo.
@@ -270,6 +280,7 @@ touch-unreadable = { $count ->
 }
 touch-missing = não existe
 touch-open = Pode tocar em mais do que se sabe antes de executar.
+touch-partly = Nem tudo de que depende pode ser vigiado até a sua resposta.
 
 ## No que um comando é contido
 sandbox-none = nenhum: ele pode tudo o que você pode
@@ -302,12 +313,15 @@ reason-download-execution = isto executa o que vem da rede
 reason-persistence = isto pode continuar agindo mais tarde, sem você ver
 reason-secret = isto pode revelar senhas ou chaves
 reason-opaque = não consigo ler este comando por inteiro
+reason-broken = o bash não consegue ler este comando e não executa nada dele
+reason-no-cell = este computador não consegue executá-lo onde não possa causar dano
 reason-unknown = não conheço este pedido
 reason-power = isto desliga ou reinicia o computador
 reason-processes = isto encerra programas em uso
 reason-files = isto muda arquivos
 reason-permissions = isto muda quem pode mexer nos arquivos
 reason-keys = isto pressiona teclas em seu lugar
+reason-poses = isso pode passar por uma pergunta do guarda
 reason-history = isto pode perder trabalho guardado no git
 reason-packages = isto instala ou remove programas
 reason-guard = isto mexe no próprio guarda-costas
@@ -357,6 +371,11 @@ check-requires-password = a pessoa seria consultada, e depois a senha seria pedi
 check-blocked = nunca é feito
 check-risk = risco { $risk }
 check-runs = O que seria executado
+check-run = Se o guarda executar: { $what }.
+way-look = numa cela em que nada muda, nada sai e nada é alcançado
+way-stage = com as mudanças retidas até serem julgadas
+way-act = numa sandbox que abre o que você aprovou
+way-none = sem sandbox
 
 ## Há quanto tempo
 ago-now = há menos de um segundo
@@ -385,6 +404,12 @@ cli-unknown = nenhuma pergunta que espera começa com { $given }; veja `guarda p
 cli-silence-off = as perguntas voltam a ser feitas
 cli-silence = silêncio por { $minutes } min: toda pergunta é recusada; `guarda silence off` acaba com ele
 cli-console = Vale uma vez, por dois minutos. Quem abrir pode responder às suas perguntas: guarde só para você.
+cli-code = Código (mostrado e falado onde a pergunta é feita)
+cli-code-console = Código para o console (mostrado e falado no computador)
+cli-code-wrong = { $count ->
+    [one] este não é o código; resta { $count } tentativa
+   *[other] este não é o código; restam { $count } tentativas
+}
 cli-waits = espera pelas anteriores
 cli-whole = o cartão inteiro: guarda pending { $given }
 cli-no-editor = defina VISUAL ou EDITOR para mudá-lo num editor, ou dê o comando: guarda modify { $given } 'COMANDO'

@@ -162,6 +162,7 @@ fn every_action_and_every_message_has_words_in_every_language() {
                 Message::ExitStatus(&action, 2),
                 Message::Signal(&action),
                 Message::CommandMissing("x"),
+                Message::Broken,
                 Message::TooSlow(&action),
                 Message::Failed(&action, None),
                 Message::Failed(&action, Some("x")),

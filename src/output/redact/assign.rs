@@ -27,7 +27,10 @@ pub(super) fn look(
     };
     let looked = NAME + (value.end - name.end);
     let shown = text.get(value.start..value.end).unwrap_or_default();
-    let hide = is_secret(shown, &value, class, rules) && !is_prose(text, &value, shown);
+    let joined = text.as_bytes().get(name.end) == Some(&b'-') && value.start == name.end + 1;
+    let hide = is_secret(shown, &value, class, rules)
+        && !is_prose(text, &value, shown)
+        && !(joined && is_in_path(text, start, shown));
     (hide.then_some((value.start, value.end)), looked)
 }
 
@@ -135,6 +138,17 @@ fn is_odd(value: &str, shape: &Shape, read: &Value) -> bool {
         && shape.len >= 8
         && shape.other > 0
         && value.contains(['$', '!', '@', '#', '%', '^', '*', '+', '='])
+}
+
+/// `/assets/password-reset-BxK2f9qL.js`, `/account/password-3f9a0c7e`: a part of a path or the name of a file.
+fn is_in_path(text: &str, start: usize, value: &str) -> bool {
+    let before = text.get(text.floor_char_boundary(start.saturating_sub(64))..start).unwrap_or_default();
+    let word = before.rsplit([' ', '\t', '\n', '"', '\'', '=', ',']).next().unwrap_or_default();
+    let file = value.rsplit_once('.').is_some_and(|(_, kind)| {
+        (2..=5).contains(&kind.len())
+            && kind.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    });
+    word.contains('/') || file
 }
 
 /// `password: the one you chose`: words go on behind a word.

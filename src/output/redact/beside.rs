@@ -46,8 +46,17 @@ impl Value {
         at = blanks(bytes, at);
         let (mut sign, mut after) = sign(bytes, at, gap, name_quoted)?;
         after = blanks(bytes, after);
+        // `password: |` and `password: >-`: a block of YAML below.
+        let block = sign == Sign::Clear && matches!(get(after), b'|' | b'>');
+        let head = after + usize::from(block) + usize::from(block && matches!(get(after + 1), b'-' | b'+'));
+        if block && matches!(get(head), b'\n' | b'\r') {
+            return Self::line_below(text, head, sign);
+        }
         if matches!(get(after), b'\n' | b'\r') {
-            after = next_line(bytes, after, sign)?;
+            match next_line(bytes, after, sign) {
+                Some(quoted) => after = quoted,
+                None => return Self::line_below(text, after, sign).filter(|read| read.stands_alone(text)),
+            }
         }
         // `password: str = "x"`, `password | "x"`: a type first, then the value.
         let mut read = Self::one(text, after, sign)?;
@@ -59,7 +68,43 @@ impl Value {
                 read = Self::one(text, blanks(bytes, next + 1), sign)?;
             }
         }
+        // `environ.get("PASSWORD", None) or "x"`.
+        if sign == Sign::Comma && matches!(word, "None" | "null" | "nil" | "undefined") {
+            let next = blanks(bytes, read.end);
+            let next = if get(next) == b')' { blanks(bytes, next + 1) } else { next };
+            if let Some(len) = otherwise(bytes.get(next..)?) {
+                return Self::one(text, next + len, Sign::Clear);
+            }
+        }
         Some(read)
+    }
+
+    /// The whole line below, when there are no more than three blank ones before it.
+    fn line_below(text: &str, at: usize, sign: Sign) -> Option<Self> {
+        if sign != Sign::Clear {
+            return None;
+        }
+        let rest = text.get(at..text.floor_char_boundary(at.saturating_add(VALUE)))?;
+        let skip = rest.len() - rest.trim_start().len();
+        let feeds = rest.get(..skip)?.matches('\n').count();
+        let line = rest.get(skip..)?.lines().next()?.trim_end();
+        ((1..=4).contains(&feeds) && !line.is_empty()).then_some(Self {
+            start: at + skip,
+            end: at + skip + line.len(),
+            quoted: false,
+            sign,
+        })
+    }
+
+    /// Nothing else stands on its line, it is one word, and no name itself.
+    fn stands_alone(&self, text: &str) -> bool {
+        let word = text.get(self.start..self.end).unwrap_or_default();
+        let shape = super::value::Shape::of(word);
+        !word.contains(char::is_whitespace)
+            && !word.contains(['=', ':', '(', '{', '<', '['])
+            && !word.starts_with(['-', '#', '/', '.', '@'])
+            && shape.digit > 0
+            && shape.lower + shape.upper > 1
     }
 
     /// Reads one value that begins at `at`.
@@ -168,6 +213,9 @@ fn sign(bytes: &[u8], at: usize, gap: usize, quoted: bool) -> Option<(Sign, usiz
             return Some((if compares { Sign::Compared } else { Sign::Clear }, at + sign.len()));
         }
     }
+    if let Some(len) = otherwise(rest) {
+        return Some((Sign::Clear, at + len));
+    }
     match rest.first()? {
         b',' if quoted => Some((Sign::Comma, at + 1)),
         b'|' => Some((Sign::Faint, at + 1)),
@@ -178,6 +226,13 @@ fn sign(bytes: &[u8], at: usize, gap: usize, quoted: bool) -> Option<(Sign, usiz
         _ if at > gap => Some((Sign::Faint, at)),
         _ => None,
     }
+}
+
+/// `or "x"`, `|| "x"`, `?? "x"`: what is taken where there is no other value. How long the sign is.
+fn otherwise(rest: &[u8]) -> Option<usize> {
+    let signs: [&[u8]; 3] = [b"or ", b"|| ", b"?? "];
+    let sign = signs.iter().find(|sign| rest.starts_with(sign))?;
+    matches!(rest.get(sign.len()), Some(b'"' | b'\'' | b'`')).then_some(sign.len())
 }
 
 /// Up to four small words and a sign behind them: how long they are.

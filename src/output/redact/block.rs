@@ -135,7 +135,7 @@ impl Lines for str {
 }
 
 /// A line of base64, whatever stands around it: quotes, escapes, a patch's sign, a line's number, a log's time.
-fn is_body(line: &str) -> bool {
+pub(super) fn is_body(line: &str) -> bool {
     let trimmed = line.trim();
     if trimmed.is_empty() {
         return true;

@@ -19,7 +19,7 @@ pub(super) fn find(text: &str, marks: &[usize], placeholders: &[String], mut fou
 }
 
 /// `kind: Secret`, `"kind": "Secret"`.
-fn names_secret(text: &str, at: usize) -> bool {
+pub(super) fn names_secret(text: &str, at: usize) -> bool {
     let rest = text.get(at + 4..text.floor_char_boundary(at.saturating_add(32))).unwrap_or_default();
     let rest = rest.trim_start_matches(['"', '\'', '\\', ' ']);
     let Some(value) = rest.strip_prefix(':') else {

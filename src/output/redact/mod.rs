@@ -4,14 +4,21 @@
 mod assign;
 mod beside;
 mod block;
+mod decode;
+mod dump;
+mod hold;
+mod known;
 mod literal;
 mod manifest;
 mod name;
 mod rules;
 mod runs;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod value;
+mod values;
+mod view;
 mod word;
 
 use std::borrow::Cow;
@@ -19,8 +26,13 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::clean::RedactionFailure;
+use known::Known;
 use literal::Stretch;
 use rules::{Mark, Rules};
+use view::View;
+
+pub use stream::Stream;
+pub use values::{Values, keep};
 
 /// A text whose secrets are hidden.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -47,23 +59,27 @@ static BUILTIN: LazyLock<Result<Rules, String>> = LazyLock::new(Rules::builtin);
 /// If the rules cannot be used, or the text never comes to rest; then nothing of it may be shown.
 pub fn redact(text: &str) -> Result<Redacted, RedactionFailure> {
     let rules = BUILTIN.as_ref().map_err(|_| RedactionFailure)?;
-    hide(rules, text).map(|(redacted, _)| redacted)
+    hide(rules, text, None).map(|(redacted, _)| redacted)
 }
 
 /// How many steps redaction takes; nothing where it fails.
 #[cfg(test)]
 pub(super) fn steps(text: &str) -> Option<u64> {
-    hide(BUILTIN.as_ref().ok()?, text).ok().map(|(_, steps)| steps)
+    hide(BUILTIN.as_ref().ok()?, text, None).ok().map(|(_, steps)| steps)
 }
 
-/// Hides, and says how many steps it took.
-fn hide(rules: &Rules, text: &str) -> Result<(Redacted, u64), RedactionFailure> {
+/// Hides, and says how many steps it took. What was found before is hidden too, and what is found is added to it.
+fn hide(
+    rules: &Rules,
+    text: &str,
+    mut known: Option<&mut Known>,
+) -> Result<(Redacted, u64), RedactionFailure> {
     let mut text = Cow::Borrowed(text);
     let mut kinds = BTreeSet::new();
     let mut count = 0;
     let mut steps = 0;
     for _ in 0..ROUNDS {
-        let (places, work) = find(rules, &text)?;
+        let (places, work) = find(rules, &text, known.as_deref_mut())?;
         steps += work;
         if places.is_empty() {
             let kinds = kinds.into_iter().collect();
@@ -100,7 +116,60 @@ struct Place {
 }
 
 /// Finds the places, in order, none touching another.
-fn find(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure> {
+fn find(rules: &Rules, text: &str, known: Option<&mut Known>) -> Result<(Vec<Place>, u64), RedactionFailure> {
+    let (mut places, steps) = find_within(rules, text, DEPTH)?;
+    known::repeat(text, &mut places, known);
+    Ok((merge(places), steps))
+}
+
+/// So many times a text that was decoded is decoded again.
+const DEPTH: usize = 2;
+
+/// Finds the places also in what the text is once it is decoded.
+fn find_within(rules: &Rules, text: &str, depth: usize) -> Result<(Vec<Place>, u64), RedactionFailure> {
+    let (plain, mut steps) = find_plain(rules, text)?;
+    if depth == 0 {
+        return Ok((plain, steps));
+    }
+    let mut places = plain.clone();
+    let mut look = |view: &View, wanted: &dyn Fn(&Place, Stretch) -> bool| -> Result<(), RedactionFailure> {
+        let (found, work) = find_within(rules, &view.text, depth - 1)?;
+        steps += work + text.len() as u64;
+        for place in found {
+            let (from, to) = view.source((place.from, place.to));
+            let (from, to) = (text.floor_char_boundary(from), text.ceil_char_boundary(to));
+            if from < to && !is_marked(text, from, to) && wanted(&place, (from, to)) {
+                places.push(Place { from, to, ..place });
+            }
+        }
+        Ok(())
+    };
+    if let Some(view) = decode::escapes(text) {
+        look(&view, &|_, _| true)?;
+    }
+    if let Some(view) = decode::unfolded(text) {
+        // What is whole on its line is not to swallow the beginning of the next one.
+        let covered = |(from, to): Stretch| {
+            let next = plain.partition_point(|place| place.to <= from);
+            plain.get(next).is_some_and(|place| place.from < to)
+        };
+        // But the last line of a key is shorter than those that are known by themselves.
+        let wanted = |place: &Place, source: Stretch| {
+            view.goes_over((place.from, place.to)) && (place.kind == "private_key" || !covered(source))
+        };
+        look(&view, &wanted)?;
+    }
+    if let Some(view) = decode::runs(text) {
+        look(&view, &|_, _| true)?;
+    }
+    for view in dump::views(text) {
+        look(&view, &|_, _| true)?;
+    }
+    Ok((merge(places), steps))
+}
+
+/// Finds the places in a text as it stands.
+fn find_plain(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure> {
     let mut steps = text.len() as u64;
     let mut places = Vec::new();
     let mut armour = Vec::new();
@@ -157,45 +226,10 @@ fn find(rules: &Rules, text: &str) -> Result<(Vec<Place>, u64), RedactionFailure
     }
     manifest::find(text, &manifests, &rules.placeholders, |stretch| add(stretch, "secret", 3));
     runs::find(text, &armour.public, |stretch, kind| add(stretch, kind, 0));
-    let mut places = merge(places);
-    repeat(text, &mut places);
-    places = merge(places);
-    Ok((places, steps))
-}
-
-/// A value that was found once is hidden wherever else it stands: `user: X password: X`.
-fn repeat(text: &str, places: &mut Vec<Place>) {
-    let telling = |value: &str| {
-        let shape = value::Shape::of(value);
-        (8..=256).contains(&shape.len)
-            && shape.digit > 0
-            && shape.lower + shape.upper > 0
-            && !value.contains(char::is_whitespace)
-    };
-    let mut known: Vec<(&str, &str, u8)> = Vec::new();
-    for place in places.iter() {
-        let value = text.get(place.from..place.to).unwrap_or_default();
-        if telling(value) {
-            known.push((value, &place.kind, place.weight));
-        }
+    for (from, to) in values::find(text) {
+        places.push(Place { from, to, kind: "token".to_owned(), weight: 5 });
     }
-    if known.is_empty() {
-        return;
-    }
-    known.sort_unstable();
-    known.dedup_by_key(|(value, ..)| *value);
-    let finder = aho_corasick::AhoCorasick::builder()
-        .match_kind(aho_corasick::MatchKind::LeftmostLongest)
-        .build(known.iter().map(|(value, ..)| value));
-    let Ok(finder) = finder else { return };
-    let found: Vec<Place> = finder
-        .find_iter(text)
-        .filter_map(|hit| {
-            let (_, kind, weight) = known.get(hit.pattern().as_usize())?;
-            Some(Place { from: hit.start(), to: hit.end(), kind: (*kind).to_owned(), weight: *weight })
-        })
-        .collect();
-    places.extend(found);
+    Ok((merge(places), steps))
 }
 
 /// Inside a marker already, or nothing but markers.

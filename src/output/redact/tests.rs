@@ -1,11 +1,14 @@
 //! Tests of redaction: every example of the tables, and what the tables cannot say.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::hide;
+use proptest::prelude::*;
+
 use super::rules::{Rules, TABLES};
+use super::{Stream, hide, redact};
 
 #[derive(Deserialize)]
 struct Examples {
@@ -53,10 +56,139 @@ fn lines_of_every_notation() {
     assert!(wrong.is_empty(), "{} lines: {wrong:#?}", wrong.len());
 }
 
+/// All that is said about the texts of the tables, as whole lines.
+static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let plain = |text: &str| text.chars().filter(|c| !matches!(c, '«' | '»')).collect::<String>();
+    let mut lines: Vec<String> = include_str!("lines.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| plain(&expand(line)).replace("\\n", "\n"))
+        .collect();
+    for (_, text) in TABLES {
+        let read: BTreeMap<String, Examples> = toml::from_str(text).unwrap();
+        lines.extend(read.into_values().flat_map(|all| all.hides).map(|line| plain(&expand(&line))));
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+});
+
+/// What a stream makes of a text that comes in pieces of these lengths, over and over.
+fn streamed(bytes: &[u8], lengths: &[usize]) -> Vec<u8> {
+    let mut stream = Stream::new();
+    let mut out = Vec::new();
+    let mut rest = bytes;
+    for length in lengths.iter().cycle() {
+        let (piece, after) = rest.split_at((*length).min(rest.len()));
+        out.extend(stream.push(piece));
+        rest = after;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    out.extend(stream.finish());
+    out
+}
+
+/// Made up: they begin as keys do.
+#[test]
+fn a_private_key_without_its_head_is_hidden() {
+    let bodies = [
+        "MC4CAQAwBQYDK2VwBCIEIEQOTi8jkDVd03cvtiXXZl2hpCGfxh3hFSJJCUVNnxNW",
+        "MHcCAQEEIBv5XyWz2rUZ8c8d1eVgM3hYkq0W7b9x6mQZP4n2JtFVoAoGCCqGSM49\nAwEHoUQDQgAE3kqQv0b7Y5s8m1Zr2XcW9dTg6fHjKlPoIuYtReWqAsDfGhJkLzXc\nVbNm1Q2w3E4r5T6y7U8i9O0pAsDfGhJkLw",
+    ];
+    for body in bodies {
+        let text = format!("what stands before\n{body}\nand behind\n");
+        let hidden = redact(&text).unwrap().text;
+        for line in body.lines() {
+            assert!(!hidden.contains(line), "{hidden}");
+        }
+        assert!(hidden.starts_with("what stands before\n") && hidden.ends_with("and behind\n"), "{hidden}");
+    }
+}
+
+#[test]
+fn a_stream_hides_what_is_hidden_at_once() {
+    let mut wrong = Vec::new();
+    for line in LINES.iter() {
+        let text = format!("a first line\n{line}a last line\n");
+        let (whole, stream) = (redact(&text).unwrap().text, streamed(text.as_bytes(), &[7]));
+        if whole.as_bytes() != stream {
+            wrong.push((whole, String::from_utf8(stream).unwrap()));
+        }
+    }
+    assert!(wrong.is_empty(), "{} texts: {wrong:#?}", wrong.len());
+}
+
+#[test]
+fn a_stream_holds_back_only_what_is_open() {
+    let rows = [
+        ("one\ntwo\nthr", "one\ntwo\n"),
+        ("\u{1b}[31mred\u{1b}[0m\r\n", "\u{1b}[31mred\u{1b}[0m\r\n"),
+        ("{\"data\": {\"a\": 1}}\n", "{\"data\": {\"a\": 1}}\n"),
+        ("one\n-----BEGIN RSA PRIVATE KEY-----\nMIIEq7RkT2mZ9xLp4VbN8sYd3HfJ6\n", "one\n"),
+        ("one\npassword:\n", "one\n"),
+        (
+            "kind: Secret\ndata:\n  a: c2VjcmV0\n---\nnext\n",
+            "kind: Secret\ndata:\n  a: [REDACTED_SECRET]\n---\nnext\n",
+        ),
+        ("data:\n  a: c2VjcmV0\n", ""),
+        ("data:\n  a: c2VjcmV0\nkind: Secret\n---\n", "data:\n  a: [REDACTED_SECRET]\nkind: Secret\n---\n"),
+        ("data:\n  a: 1\nkind: ConfigMap\nx\n", "data:\n  a: 1\nkind: ConfigMap\nx\n"),
+        // A value is known from then on.
+        (
+            "password=hunter22x\nit was hunter22x\n",
+            "password=[REDACTED_PASSWORD]\nit was [REDACTED_PASSWORD]\n",
+        ),
+    ];
+    for (text, out) in rows {
+        assert_eq!(String::from_utf8(Stream::new().push(text.as_bytes())).unwrap(), out, "{text:?}");
+    }
+    let noise: Vec<u8> = (0_u8..=255).cycle().take(300_000).collect();
+    assert_eq!(streamed(&noise, &[1000]), noise);
+    // A line without an end goes on, and so does a key without one; nothing of the key is shown.
+    let long = "word ".repeat(40_000);
+    assert!(Stream::new().push(long.as_bytes()).len() > 100_000);
+    let key = format!(
+        "-----BEGIN PRIVATE KEY-----\n{}",
+        "q7RkT2mZ9xLp4VbN8sYd3HfJ6wGc5XtKz1PvMnQ0aSeDrBu7q7RkT2mZ9xLp4VbN\n".repeat(3000)
+    );
+    let out = streamed(format!("{key}-----END PRIVATE KEY-----\nafter\n").as_bytes(), &[999]);
+    assert_eq!(String::from_utf8(out).unwrap(), "[REDACTED_PRIVATE_KEY]\nafter\n");
+    // Wherever a long line is cut, a secret in it is whole.
+    for shift in 0..120 {
+        let line = format!(
+            "{}{} password=hunter22x ghp_q7RkT2mZ9xLp4VbN8sYd3HfJ6wGc5XtKz1Pv {}\n",
+            "word ".repeat(13_060),
+            "x".repeat(shift),
+            "word ".repeat(500)
+        );
+        let out = String::from_utf8(streamed(line.as_bytes(), &[5000])).unwrap();
+        assert!(!out.contains("hunter22x") && !out.contains("q7RkT2mZ9xLp"), "{shift}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_stream_says_the_same_however_it_is_cut(
+        picks in proptest::collection::vec(any::<prop::sample::Index>(), 0..30),
+        odd in proptest::collection::vec(any::<u8>(), 0..40),
+        at in any::<prop::sample::Index>(),
+        lengths in proptest::collection::vec(1_usize..400, 1..9),
+    ) {
+        let mut bytes = picks.iter().map(|pick| pick.get(&LINES).as_str()).collect::<String>().into_bytes();
+        let at = at.index(bytes.len() + 1);
+        bytes.splice(at..at, odd);
+        let whole = streamed(&bytes, &[usize::MAX]);
+        prop_assert_eq!(streamed(&bytes, &lengths), whole.clone());
+        prop_assert_eq!(streamed(&bytes, &[1]), whole);
+    }
+}
+
 /// What is wrong with a text whose secrets stand in `«…»`; without them it is to be spared.
 fn fault(rules: &Rules, example: &str) -> Option<&'static str> {
     let plain: String = example.chars().filter(|c| !matches!(c, '«' | '»')).collect();
-    let Ok((redacted, _)) = hide(rules, &plain) else {
+    let Ok((redacted, _)) = hide(rules, &plain, None) else {
         return Some("never comes to rest");
     };
     let mut secrets = example.split('«').skip(1).filter_map(|rest| rest.split('»').next()).peekable();

@@ -2,17 +2,14 @@
 
 pub(super) mod awk;
 pub(super) mod find;
-mod handed;
 pub(super) mod jq;
-mod origin;
 pub(super) mod sed;
 
-use crate::action::script::{Piece, RedirectKind, Run, Span, Why, Word};
+use crate::action::script::{Piece, RedirectKind, Run, Span, Word};
 use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
 use crate::policy::grammar::Kind;
 use crate::policy::scene::Scene;
-use crate::policy::shape::{self, Shape};
 
 /// Why an argument does not pass, and where it stands.
 pub(super) type Fault = (String, Span);
@@ -30,6 +27,7 @@ pub(super) fn read(
         "jq-args" => jq::arguments(policy, scene, index, run),
         "no-dc-command" => no_dc_command(scene, index, run),
         "git" => git(policy, scene, index, run),
+        "work-tree" => work_tree(policy, scene, index, run),
         "aws" => aws(run),
         "web-address" => web_address(run),
         "capture" => capture(run),
@@ -68,6 +66,7 @@ pub(super) fn known(name: &str) -> bool {
         name,
         "find"
             | "git"
+            | "work-tree"
             | "aws"
             | "web-address"
             | "capture"
@@ -83,6 +82,12 @@ pub(super) fn known(name: &str) -> bool {
             | "at-a-terminal"
             | "alone-at-a-terminal"
             | "unless-read"
+            | "unless-kept"
+            | "or-here"
+            | "here"
+            | "covers"
+            | "names-guard"
+            | "searches-guard"
             | "asks-by-get"
             | "parted"
             | "to-output"
@@ -107,6 +112,14 @@ fn git(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<()
         }
     }
     Ok(())
+}
+
+/// git starts what the configuration of a repository says, and a folder that somebody brought may be one.
+fn work_tree(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
+    if !scene.situation.plain_repository || scene.cwd(index) != Some(&scene.situation.cwd) {
+        return Err(("git may start what this folder says".to_owned(), run.span));
+    }
+    git(policy, scene, index, run)
 }
 
 /// Operations that fetch something take a file to write as their last word.
@@ -300,11 +313,11 @@ fn scene_strings<'a>(scene: &'a Scene<'a>, policy: &'a Policy, index: usize) -> 
         let cwd = scene.cwd(index);
         crate::policy::places::Place::from_text(text, cwd, &scene.situation.home)
             .is_some_and(|place| policy.secret_place(&place, scene.situation))
+            || policy.mentions_guard(scene.situation, text)
     }
 }
 
-/// Reads a program in another language. What is put into it stands for a number, unless it may hold more than one: a
-/// text that was read from somewhere could end one command and begin another.
+/// Reads a program in another language, where all of it is known.
 fn language(
     policy: &Policy,
     scene: &Scene<'_>,
@@ -320,20 +333,8 @@ fn language(
             }
             Piece::Glob(pattern) => text.push_str(pattern),
             Piece::Home | Piece::Cwd => text.push_str("/x"),
-            Piece::Unknown(why) => {
-                let shape = || shape::of(policy, scene, index, used.word, why);
-                let plain = match why {
-                    Why::Arithmetic => true,
-                    Why::Variable(_) => shape() < Shape::Wild,
-                    Why::Substitution => shape() == Shape::Solid,
-                    Why::PipeName | Why::Items | Why::Foreign(_) | Why::Other(_) => false,
-                };
-                if plain {
-                    text.push('0');
-                    continue;
-                }
-                return Err(("the program text is not known before it runs".to_owned(), used.word.span));
-            }
+            // What it will be is not known, and what it does then happens in a cell.
+            Piece::Unknown(_) => return Ok(()),
         }
     }
     read(&text, &scene_strings(scene, policy, index)).map_err(|why| (why.to_owned(), used.word.span))
@@ -355,18 +356,13 @@ pub(super) fn path(
     if remote && !text.starts_with("file:") && text.contains("//") {
         return Err(("this is an address, not a file".to_owned(), word.span));
     }
-    if let Some(why) = handed::why_not(policy, scene, index, word) {
-        return Err((why.to_owned(), word.span));
+    if policy.may_touch_guard(scene, index, word, skip) {
+        return Err(("this is one of the guard's own files".to_owned(), word.span));
     }
     if policy.secret_word(scene, index, word, skip) {
         return Err(("this file may hold a secret".to_owned(), word.span));
     }
-    match scene.place(index, word, skip) {
-        Some(place) if policy.guard_place(&place, scene.situation, false) => {
-            Err(("this is one of the guard's own files".to_owned(), word.span))
-        }
-        Some(_) | None => Ok(()),
-    }
+    Ok(())
 }
 
 /// `NAME=value` in front of a command, or as an argument of `export` and the like.

@@ -3,7 +3,6 @@
 use crate::action::script::{Piece, Why, Word};
 use crate::policy::closed::{Reader, Step, Use, show};
 use crate::policy::grammar::{Flag, Kind, Takes};
-use crate::policy::scene::base_name;
 
 impl<'a> Reader<'a> {
     /// Reads one word of flags and its value; true if a flag stands in for the first operand.
@@ -43,6 +42,7 @@ impl<'a> Reader<'a> {
             && let Some(flag) = self.long(flags, name)
         {
             self.at += 1;
+            self.told |= self.ready.and_flags.carried_by(name);
             match (flag.takes, value_at) {
                 (Takes::Nothing, None) | (Takes::Maybe(_), None) => {}
                 (Takes::Value(kind) | Takes::Maybe(kind), Some(skip)) => {
@@ -64,6 +64,7 @@ impl<'a> Reader<'a> {
             if self.rule.tame() && !before {
                 // Whatever the option is, it does no harm; what it names may be read.
                 self.at += 1;
+                self.told |= self.ready.and_flags.carried_by(name);
                 if let Some(skip) = value_at {
                     self.uses.push(Use { kind: Kind::Path, word, skip });
                 }
@@ -71,6 +72,12 @@ impl<'a> Reader<'a> {
             }
             if flags.any && (whole.is_some() || value_at.is_some()) {
                 self.at += 1;
+                // The word behind it may be its value, and then it is no option.
+                let next = self.word().is_some_and(|next| self.ready.and_flags.carried_by(next.prefix()));
+                if next && value_at.is_none() {
+                    return self.depart("an option may be another one's value here", word);
+                }
+                self.told |= self.ready.and_flags.carried_by(name);
                 return self.open_value(word, value_at.unwrap_or(head.len())).map(|()| false);
             }
             return self.depart(unknown(name), word);
@@ -111,6 +118,7 @@ impl<'a> Reader<'a> {
                 return self.depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
             };
             replaces |= instead;
+            self.told |= self.ready.and_flags.short(letter).is_some();
             let rest = 1 + offset + letter.len_utf8();
             let attached = rest < head.len() || !whole;
             match takes {
@@ -128,9 +136,6 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        if !whole && !self.rule.tame() {
-            return self.depart("the option is not known before it runs", word);
-        }
         self.at += 1;
         Ok(replaces)
     }
@@ -142,12 +147,8 @@ impl<'a> Reader<'a> {
             let _ = flag;
             return Ok(());
         };
-        self.alone_here(word)?;
         if self.ready.flags.any && word.prefix().starts_with('@') {
             return self.depart("this value may name a file", word);
-        }
-        if !self.rule.tame() && self.may_split(word) {
-            return self.depart("what stands here may become several words", word);
         }
         if self.ready.risky.has(word.literal().unwrap_or_default()) {
             return self.depart(format!("{:?} may change or disclose something", show(word)), word);
@@ -168,43 +169,5 @@ impl<'a> Reader<'a> {
             return self.depart("this value may name a file", word);
         }
         Ok(())
-    }
-
-    /// Items where one word is meant, of which `xargs` and `find … +` put in as many as they have: the second would be
-    /// something else. Nothing is wrong with that where any number of operands may stand.
-    pub(super) fn alone_here(&self, word: &Word) -> Step<()> {
-        let items = word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Items)));
-        if items && !self.rule.tame() && !self.ready.operands.open_ended() && self.many_items() {
-            return self.depart("several words may be put in here", word);
-        }
-        Ok(())
-    }
-
-    fn many_items(&self) -> bool {
-        let Some(parent) = self.run.parent.and_then(|at| self.scene.run(at)) else { return true };
-        if !self.scene.fuel.spend(parent.words.len()) {
-            return true;
-        }
-        let own = self.run.program().unwrap_or_default();
-        let words: Vec<&str> =
-            parent.words.iter().skip(1).map(Word::prefix).take_while(|word| *word != own).collect();
-        let one = |flag: &str| {
-            words.windows(2).any(|pair| matches!(pair, [name, "1"] if *name == flag))
-                || words.iter().any(|word| {
-                    word.strip_prefix(flag).is_some_and(|rest| rest.trim_start_matches('=') == "1")
-                })
-        };
-        let replaces =
-            |word: &&str| ["-I", "-i", "-J", "--replace"].into_iter().any(|head| word.starts_with(head));
-        match parent.program().map(base_name) {
-            Some("xargs" | "gxargs") => {
-                !(words.iter().any(replaces)
-                    || words.contains(&"-l")
-                    || ["-n", "-L", "--max-args", "--max-lines"].into_iter().any(one))
-            }
-            Some("find" | "gfind") => parent.words.iter().any(|word| word.literal() == Some("+")),
-            Some(_) => false,
-            None => true,
-        }
     }
 }

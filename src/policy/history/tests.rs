@@ -11,6 +11,7 @@ fn finding(layer: &str, rule: &str, verdict: Verdict, tags: &[&str]) -> Finding 
         instead: None,
         risk: 0.5,
         tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        contained: false,
     }
 }
 

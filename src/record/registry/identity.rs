@@ -199,6 +199,7 @@ fn name_of(why: &Why) -> String {
         Why::Arithmetic => "arithmetic".to_owned(),
         Why::PipeName => "pipe".to_owned(),
         Why::Items => "items".to_owned(),
+        Why::HomeOf(user) => format!("home of {user}"),
         Why::Foreign(language) => format!("foreign {language}"),
         Why::Other(text) => format!("other {text}"),
     }
@@ -261,8 +262,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_known_by_its_text() {
-        let unsure =
-            || Err(Unsure { reason: "an open quote".to_owned(), span: Span::default(), text: String::new() });
+        let unsure = || {
+            Err(Unsure {
+                reason: "an open quote".to_owned(),
+                span: Span::default(),
+                text: String::new(),
+                broken: false,
+            })
+        };
         let of =
             |text: &str| Identity::of(text, &unsure(), &situation("/"), Profile::Desktop, &digests("aa"));
         assert_eq!(of("echo 'a").command_hash, of("echo 'a").command_hash);

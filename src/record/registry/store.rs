@@ -84,7 +84,19 @@ pub trait Store: Send {
     /// [`StoreError`]
     fn tidy(&mut self, now: jiff::Timestamp, thresholds: &Thresholds) -> Result<u64, StoreError>;
 
-    /// Removes every command, every word and every token. Returns how many commands there were.
+    /// The anchor of the record that this key signs; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`StoreError`]
+    fn anchor(&mut self, key: &str) -> Result<Option<String>, StoreError>;
+
+    /// Stores the anchor of the record that this key signs.
+    ///
+    /// # Errors
+    /// [`StoreError`]: then the one before stands.
+    fn keep_anchor(&mut self, key: &str, anchor: &str) -> Result<(), StoreError>;
+
+    /// Removes every command, every word and every token; the anchor of the record stays. Returns how many commands there were.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -305,6 +317,11 @@ pub fn stricter(one: Option<Word>, other: Option<Word>) -> Option<Word> {
 #[must_use]
 pub(super) fn word(standing: Option<String>, reason: Option<String>, by: Option<String>) -> Option<Word> {
     Some(Word { standing: Standing::named(&standing?), reason, by })
+}
+
+/// Under which key of the table `schema_metadata` an anchor stands.
+pub(super) fn anchor_key(key: &str) -> String {
+    format!("anchor:{key}")
 }
 
 /// The columns of a [`Row`], in its order.

@@ -107,6 +107,15 @@ impl Bound {
             hasher.field("file", path.as_bytes());
             hasher.field("stamp", format!("{stamp:?}").as_bytes());
         }
+        if let Some(frozen) = &situation.frozen {
+            for (path, found) in &situation.places {
+                hasher.field("place", path.as_encoded_bytes());
+                hasher.field("found", format!("{found:?}").as_bytes());
+            }
+            for listing in &frozen.listings {
+                hasher.field("listing", format!("{listing:?}").as_bytes());
+            }
+        }
         hasher.field("verdict", judgement.verdict().status().as_bytes());
         let rules = judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow);
         // How long ago it ran changes with every second, and is no other question.
@@ -172,7 +181,7 @@ mod tests {
     }
 
     fn approved(command: &str, by_person: bool) -> Approved {
-        match crate::gate::enter(judged(command), Number([7; 16]), false) {
+        match crate::gate::enter(judged(command), crate::gate::Runner::Caller, Number([7; 16]), false) {
             Passage::Clear(approved) if !by_person => approved,
             Passage::Ask(pending) if by_person => {
                 let answer = pending.question().answer(Says::Yes { channel: "terminal".to_owned() });
@@ -234,6 +243,7 @@ mod tests {
             instead: None,
             risk: 0.5,
             tags: Vec::new(),
+            contained: false,
         });
         assert!(!spend(text.clone(), Bound::to(&here, &asked, &unsure), 1).await);
         assert!(!spend(text.clone(), command.clone(), 300_000).await, "expired");

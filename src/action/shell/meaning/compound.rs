@@ -23,36 +23,46 @@ impl Walker<'_> {
         if own.iter().any(|redirect| redirect.fd == 0) {
             inner.input = Input::Redirected;
         }
+        let redirected = !own.is_empty();
         inner.redirects.extend(own);
+        let before = self.runs.len();
+        self.compound_of(kind, span, &inner)?;
+        if redirected && self.runs.len() == before {
+            // Nothing is started in it, and yet its files are opened.
+            self.reserve(&inner, span)?;
+        }
+        Ok(())
+    }
+
+    fn compound_of(&mut self, kind: Kind, span: Span, around: &Around) -> Result<(), Stop> {
         match kind {
-            Kind::Group(list) => self.list(list, &inner),
+            Kind::Group(list) => self.list(list, around),
             Kind::Subshell(list) => {
                 let mark = self.vars.mark();
-                inner.certain = false;
-                self.list(list, &inner)?;
+                self.list(list, &Around { certain: false, ..around.clone() })?;
                 let _ = self.vars.undo(mark);
                 Ok(())
             }
-            Kind::Arithmetic(parts) => self.evaluate(parts, span, &inner),
+            Kind::Arithmetic(parts) => self.evaluate(parts, span, around),
             Kind::Condition { words, arithmetic } => {
                 self.evaluates |= arithmetic;
                 for word in words {
-                    let _ = self.single(word, &inner, false)?;
+                    let _ = self.single(word, around, false)?;
                 }
                 Ok(())
             }
-            Kind::For { name, words, body } => self.for_each(&name, words, body, span, &inner),
+            Kind::For { name, words, body } => self.for_each(&name, words, body, span, around),
             Kind::Count { head, body } => {
-                self.evaluate(head, span, &inner)?;
-                self.repeat(None, body, &inner)
+                self.evaluate(head, span, around)?;
+                self.repeat(None, body, around)
             }
-            Kind::While { test, body } => self.repeat(Some(test), body, &inner),
-            Kind::If { branches, otherwise } => self.branches(branches, otherwise, &inner),
-            Kind::Case { word, arms } => self.case(word, arms, &inner),
-            Kind::Function { name, body } => self.function(&name, *body, span, &inner),
+            Kind::While { test, body } => self.repeat(Some(test), body, around),
+            Kind::If { branches, otherwise } => self.branches(branches, otherwise, around),
+            Kind::Case { word, arms } => self.case(word, arms, around),
+            Kind::Function { name, body } => self.function(&name, *body, span, around),
             Kind::Coprocess { command } => {
                 let mark = self.vars.mark();
-                let inside = inner.perhaps();
+                let inside = around.perhaps();
                 let _ = self.command(*command, &inside)?;
                 let _ = self.vars.undo(mark);
                 self.vars.forget();

@@ -150,7 +150,7 @@ impl Walker<'_> {
             return Ok(());
         };
         if around.depth + steps >= DEPTH {
-            return Err(Stop { reason: "nested too deep".into(), span: first.word.span });
+            return Err(Stop { reason: "nested too deep".into(), span: first.word.span, broken: false });
         }
         let span = Span { start: first.word.span.start, end: last.word.span.end.max(first.word.span.end) };
         self.work.spend(fields.len() * 8 + 4)?;

@@ -59,10 +59,15 @@ impl Walker<'_> {
     }
 
     pub fn tilde(&mut self, prefix: &str) -> Atom {
-        let unknown = |name: &str| Atom::Unknown {
-            why: Why::Other(format!("the folder {name}")),
-            quoted: true,
-            maybe: Vec::new(),
+        let unknown = |name: &str| {
+            let user = name.trim_start_matches('~');
+            // `~-` and `~1` are folders that the shell has been in.
+            let why = if user.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') {
+                Why::HomeOf(user.to_owned())
+            } else {
+                Why::Other(format!("the folder {name}"))
+            };
+            Atom::Unknown { why, quoted: true, maybe: Vec::new() }
         };
         match prefix {
             "~" => self.folder("HOME", Piece::Home),

@@ -23,6 +23,7 @@ impl Reader<'_, '_> {
 
     /// Arithmetic up to and with `))`; nothing if a single `)` ends it, since two subshells were opened then.
     pub fn arithmetic(&mut self, start: usize) -> Result<Option<Vec<Part>>, Stop> {
+        self.exact = false;
         if self.not_arithmetic.contains(&start) {
             return Ok(None);
         }
@@ -136,7 +137,7 @@ impl Reader<'_, '_> {
                 }
                 Ok(())
             }
-            _ if self.ended() => self.stop("arithmetic is not closed"),
+            _ if self.ended() => self.fault("arithmetic is not closed"),
             _ => {
                 let start = self.pos;
                 let rest = self.bytes.get(start..).unwrap_or(&[]);
@@ -160,7 +161,7 @@ impl Reader<'_, '_> {
         let start = self.pos + 1;
         let rest = self.bytes.get(start..).unwrap_or(&[]);
         let Some(length) = memchr::memchr(b'\'', rest) else {
-            return self.stop("a quote is not closed");
+            return self.fault("a quote is not closed");
         };
         let text = self.slice(start, start + length);
         if text.contains(['"', '}', '\\']) {

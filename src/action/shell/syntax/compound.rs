@@ -36,7 +36,7 @@ impl Reader<'_, '_> {
                     return self.function(name, start);
                 }
                 "coproc" => self.coprocess()?,
-                _ => return self.stop("bash would not expect this word here"),
+                _ => return self.fault("bash would not expect this word here"),
             }
         };
         let span = self.span(start);
@@ -61,7 +61,7 @@ impl Reader<'_, '_> {
         let digits =
             self.bytes.get(self.pos..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii_digit()).count();
         if digits == 0 || digits > 9 || !matches!(self.at(self.pos + digits), b'<' | b'>') {
-            return self.stop("bash would not expect this behind a compound command");
+            return self.fault("bash would not expect this behind a compound command");
         }
         let fd = self.slice(self.pos, self.pos + digits).parse::<u32>().unwrap_or(u32::MAX);
         if self.dialect == Dialect::Sh && digits > 1 {
@@ -84,7 +84,7 @@ impl Reader<'_, '_> {
         self.pos += 1;
         let list = self.full_list()?;
         if !self.take(b')') {
-            return self.stop("a `)` is missing here");
+            return self.fault("a `)` is missing here");
         }
         Ok(Kind::Subshell(list))
     }
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
     fn braced(&mut self) -> Result<List, Stop> {
         let list = self.full_list()?;
         if !self.take_word("}") {
-            return self.stop("a `}` is missing here");
+            return self.fault("a `}` is missing here");
         }
         Ok(list)
     }
@@ -116,7 +116,7 @@ impl Reader<'_, '_> {
         }
         let otherwise = if self.take_word("else") { Some(self.full_list()?) } else { None };
         if !self.take_word("fi") {
-            return self.stop("a `fi` is missing here");
+            return self.fault("a `fi` is missing here");
         }
         Ok(Kind::If { branches, otherwise })
     }
@@ -129,11 +129,11 @@ impl Reader<'_, '_> {
             self.braced()?
         } else {
             if !self.take_word("do") {
-                return self.stop("a `do` is missing here");
+                return self.fault("a `do` is missing here");
             }
             let list = self.full_list()?;
             if !self.take_word("done") {
-                return self.stop("a `done` is missing here");
+                return self.fault("a `done` is missing here");
             }
             list
         };
@@ -162,11 +162,11 @@ impl Reader<'_, '_> {
                 self.blanks()?;
                 match self.peek() {
                     b';' | b'\n' => break,
-                    b'&' | b'|' | b'(' | b')' => return self.stop("bash would not expect this in a `for`"),
+                    b'&' | b'|' | b'(' | b')' => return self.fault("bash would not expect this in a `for`"),
                     b'<' | b'>' if self.peek_second() != b'(' => {
-                        return self.stop("bash would not expect a redirection in a `for`");
+                        return self.fault("bash would not expect a redirection in a `for`");
                     }
-                    _ if self.ended() => return self.stop("a `do` is missing here"),
+                    _ if self.ended() => return self.fault("a `do` is missing here"),
                     _ => words.push(self.word(Place::Argument)?),
                 }
             }
@@ -185,11 +185,11 @@ impl Reader<'_, '_> {
     fn counted(&mut self, mark: usize) -> Result<Kind, Stop> {
         self.only_bash("only bash reads `for ((`")?;
         if self.peek_second() != b'(' {
-            return self.stop("bash would not expect `(` here");
+            return self.fault("bash would not expect `(` here");
         }
         let open = self.after(self.pos);
         let Some(head) = self.arithmetic(open + 1)? else {
-            return self.stop("a `))` is missing here");
+            return self.fault("a `))` is missing here");
         };
         self.note(Sets::Anything);
         self.blanks()?;
@@ -222,7 +222,7 @@ impl Reader<'_, '_> {
                     break;
                 }
                 if !self.take(b'|') {
-                    return self.stop("bash would not expect this in a pattern");
+                    return self.fault("bash would not expect this in a pattern");
                 }
             }
             let list = self.list()?;
@@ -240,10 +240,10 @@ impl Reader<'_, '_> {
                         self.only_bash("only bash reads `;&`")?;
                         self.pos += 1;
                     }
-                    _ => return self.stop("bash would not expect `;` here"),
+                    _ => return self.fault("bash would not expect `;` here"),
                 }
             } else if !self.take_word("esac") {
-                return self.stop("an `esac` is missing here");
+                return self.fault("an `esac` is missing here");
             } else {
                 return Ok(Kind::Case { word, arms });
             }
@@ -255,7 +255,7 @@ impl Reader<'_, '_> {
         let next = self.peek();
         let process = matches!(next, b'<' | b'>') && self.peek_second() == b'(';
         if self.ended() || (breaks(next) && !process) {
-            return self.stop("a word is missing here");
+            return self.fault("a word is missing here");
         }
         self.word(Place::Argument)
     }

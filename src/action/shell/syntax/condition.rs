@@ -7,6 +7,7 @@ use crate::action::shell::syntax::words::Place;
 impl Reader<'_, '_> {
     /// What stands behind `[[`, up to and with `]]`.
     pub fn condition(&mut self) -> Result<Kind, Stop> {
+        self.exact = false;
         let mut words = Vec::new();
         let mut arithmetic = false;
         let mut open = 0_usize;

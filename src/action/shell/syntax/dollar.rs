@@ -82,7 +82,7 @@ impl Reader<'_, '_> {
             match self.at(self.pos) {
                 b'\'' => break,
                 b'\\' if self.pos + 1 < self.bytes.len() => self.pos += 2,
-                _ if self.ended() => return self.stop("a quote is not closed"),
+                _ if self.ended() => return self.fault("a quote is not closed"),
                 _ => self.pos += 1,
             }
         }
@@ -141,7 +141,7 @@ impl Reader<'_, '_> {
         let documented = std::mem::replace(&mut self.documented, false);
         let list = self.list()?;
         if !self.take(b')') {
-            return self.stop("a `)` is missing here");
+            return self.fault("a `)` is missing here");
         }
         if !self.pending.is_empty() {
             return self.stop("a here-document's lines stand outside its substitution");
@@ -167,12 +167,12 @@ impl Reader<'_, '_> {
                     escaped = true;
                     end += 2;
                 }
-                _ if end >= self.bytes.len() => return self.stop("a backquote is not closed"),
+                _ if end >= self.bytes.len() => return self.fault("a backquote is not closed"),
                 _ => end += 1,
             }
         }
         if end >= self.bytes.len() {
-            return self.stop("a backquote is not closed");
+            return self.fault("a backquote is not closed");
         }
         self.work.spend(end - start)?;
         let body = self.slice(start, end);

@@ -17,7 +17,7 @@ impl Reader<'_, '_> {
     pub fn script(&mut self) -> Result<List, Stop> {
         let list = self.list()?;
         if !self.ended() {
-            return self.stop("bash would not read on from here");
+            return self.fault("bash would not read on from here");
         }
         if !self.pending.is_empty() {
             self.documents()?;
@@ -55,7 +55,7 @@ impl Reader<'_, '_> {
                 }
                 b'\n' | b')' => {}
                 _ if self.ended() || (open && self.list_ends()) => {}
-                _ => return self.stop("bash would not expect this here"),
+                _ => return self.fault("bash would not expect this here"),
             }
             list.items.push(item);
         }
@@ -66,7 +66,7 @@ impl Reader<'_, '_> {
     /// A list that has at least one command, as bodies and conditions must.
     pub fn full_list(&mut self) -> Result<List, Stop> {
         let list = self.list()?;
-        if list.items.is_empty() { self.stop("a command is missing here") } else { Ok(list) }
+        if list.items.is_empty() { self.fault("a command is missing here") } else { Ok(list) }
     }
 
     fn list_ends(&mut self) -> bool {
@@ -105,8 +105,10 @@ impl Reader<'_, '_> {
                     return self.stop("only bash reads `! !`");
                 }
                 pipeline.negated = !pipeline.negated;
+                self.exact = false;
             } else if self.peek() == b't' && self.dialect == Dialect::Bash && self.take_word("time") {
                 pipeline.timed = true;
+                self.exact = false;
                 self.blanks()?;
                 if self.take_word("-p") {
                     self.blanks()?;
@@ -157,14 +159,14 @@ impl Reader<'_, '_> {
             _ => {}
         }
         if self.list_ends() {
-            return self.stop("a command is missing here");
+            return self.fault("a command is missing here");
         }
         self.simple()
     }
 
     fn reserved(&mut self, token: &str) -> Result<(Body, bool), Stop> {
         match token {
-            "!" => self.stop("bash would not expect `!` here"),
+            "!" => self.fault("bash would not expect `!` here"),
             // Behind a pipe, and in `sh`, `time` is a program.
             "time" => self.simple(),
             "[[" | "select" | "function" | "coproc" if self.dialect == Dialect::Sh => {

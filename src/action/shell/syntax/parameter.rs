@@ -8,6 +8,7 @@ use crate::action::shell::syntax::words::Parts;
 impl Reader<'_, '_> {
     /// `${…}`, behind its brace.
     pub fn braced_parameter(&mut self, start: usize, quoted: bool) -> Result<Part, Stop> {
+        self.exact = false;
         self.enter()?;
         let mut parameter = Parameter {
             name: String::new(),

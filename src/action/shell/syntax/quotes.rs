@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
         let from = self.pos + 1;
         let rest = self.bytes.get(from..).unwrap_or(&[]);
         let Some(length) = memchr::memchr(b'\'', rest) else {
-            return self.stop("a quote is not closed");
+            return self.fault("a quote is not closed");
         };
         self.work.spend(length)?;
         parts.quoted(self.slice(from, from + length));
@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
         loop {
             let rest = self.bytes.get(self.pos..).unwrap_or(&[]);
             let Some(length) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'$' | b'`')) else {
-                return self.stop("a quote is not closed");
+                return self.fault("a quote is not closed");
             };
             self.work.spend(length + 1)?;
             if length > 0 {

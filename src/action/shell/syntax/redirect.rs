@@ -118,7 +118,7 @@ impl Reader<'_, '_> {
                 b'\'' => {
                     quoted = true;
                     let Some(end) = memchr::memchr(b'\'', rest.get(1..).unwrap_or(&[])) else {
-                        return self.stop("a quote is not closed");
+                        return self.fault("a quote is not closed");
                     };
                     delimiter.push_str(self.slice(from + 1, from + 1 + end));
                     self.pos = from + end + 2;
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
                 b'"' => {
                     quoted = true;
                     let Some(end) = memchr::memchr(b'"', rest.get(1..).unwrap_or(&[])) else {
-                        return self.stop("a quote is not closed");
+                        return self.fault("a quote is not closed");
                     };
                     let text = self.slice(from + 1, from + 1 + end);
                     if text.contains(['\\', '$', '`']) {
@@ -159,7 +159,7 @@ impl Reader<'_, '_> {
         }
         self.work.spend(self.pos - begin)?;
         if self.pos == begin {
-            return self.stop("a word is missing behind `<<`");
+            return self.fault("a word is missing behind `<<`");
         }
         if delimiter.contains('\n') {
             return self.stop("the word behind `<<` is not plain");

@@ -15,11 +15,13 @@ pub(in crate::action::shell) const DEPTH: u32 = 60;
 pub(in crate::action::shell) struct Stop {
     pub reason: Cow<'static, str>,
     pub span: Span,
+    /// Whether the grammar allows no such text, so that bash would refuse it as well.
+    pub broken: bool,
 }
 
 impl From<Stop> for Unsure {
     fn from(stop: Stop) -> Self {
-        Self { reason: stop.reason.into_owned(), span: stop.span, text: String::new() }
+        Self { reason: stop.reason.into_owned(), span: stop.span, text: String::new(), broken: stop.broken }
     }
 }
 
@@ -43,7 +45,8 @@ impl Work {
             }
             None => {
                 self.fuel = 0;
-                Err(Stop { reason: Cow::Borrowed("too much work to read it"), span: Span::default() })
+                let reason = Cow::Borrowed("too much work to read it");
+                Err(Stop { reason, span: Span::default(), broken: false })
             }
         }
     }
@@ -92,6 +95,9 @@ pub(in crate::action::shell) struct Reader<'t, 'w> {
     pub not_arithmetic: Vec<usize>,
     /// What has been set so far, for the loops around this place.
     pub sets: Vec<Sets>,
+    /// Whether bash stops at the same faults: in the outermost text, as long as no `[[`, `((`, `${`, `time` or `!` was read, of
+    /// which it complains later or not at all.
+    pub exact: bool,
     /// How many loops are around this place.
     pub loops: u32,
     /// `shopt -s extglob` stands on an earlier line.
@@ -116,6 +122,7 @@ impl<'t, 'w> Reader<'t, 'w> {
             outer_pending: false,
             not_arithmetic: Vec::new(),
             sets: Vec::new(),
+            exact: false,
             loops: 0,
             extglob: false,
             substituted: false,
@@ -142,7 +149,12 @@ impl<'t, 'w> Reader<'t, 'w> {
 
     pub fn stop<T>(&self, reason: &'static str) -> Result<T, Stop> {
         let end = (self.pos + 1).min(self.bytes.len()).max(self.pos);
-        Err(Stop { reason: Cow::Borrowed(reason), span: self.map.span(self.pos, end) })
+        Err(Stop { reason: Cow::Borrowed(reason), span: self.map.span(self.pos, end), broken: false })
+    }
+
+    /// The same where bash would refuse the text as well.
+    pub fn fault<T>(&self, reason: &'static str) -> Result<T, Stop> {
+        self.stop(reason).map_err(|stop| Stop { broken: self.exact, ..stop })
     }
 
     /// Refuses, where the text is for `sh`, what only bash reads in this way.

@@ -59,7 +59,7 @@ impl Reader<'_, '_> {
                     if simple.words.len() == 1 && simple.assigns.is_empty() && simple.redirects.is_empty() {
                         return self.parenthesised_function(simple, start);
                     }
-                    return self.stop("bash would not expect `(` here");
+                    return self.fault("bash would not expect `(` here");
                 }
                 b'<' | b'>' if self.peek_second() != b'(' => {
                     let redirect = self.redirection(None, false)?;
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
         }
         simple.span = self.map.span(start, end);
         if simple.words.is_empty() && simple.assigns.is_empty() && simple.redirects.is_empty() {
-            return self.stop("a command is missing here");
+            return self.fault("a command is missing here");
         }
         self.note_setters(&simple);
         Ok((Body::Simple(simple), false))
@@ -193,7 +193,7 @@ impl Reader<'_, '_> {
         self.pos += 1;
         self.blanks()?;
         if !self.take(b')') {
-            return self.stop("bash would not expect `(` here");
+            return self.fault("bash would not expect `(` here");
         }
         let word = simple.words.pop().unwrap_or_default();
         let name = match &word {

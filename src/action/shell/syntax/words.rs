@@ -266,7 +266,7 @@ impl Reader<'_, '_> {
                         return Ok(());
                     }
                 }
-                _ if self.ended() => return self.stop("a `)` is missing here"),
+                _ if self.ended() => return self.fault("a `)` is missing here"),
                 _ => {
                     let length = self.slice(from, self.bytes.len()).chars().next().map_or(1, char::len_utf8);
                     self.pos += length;
@@ -291,7 +291,7 @@ impl Reader<'_, '_> {
             let next = self.peek();
             let process = matches!(next, b'<' | b'>') && self.peek_second() == b'(';
             if self.ended() || (breaks(next) && !process) {
-                return self.stop("bash would not expect this in an array");
+                return self.fault("bash would not expect this in an array");
             }
             items.push(self.word(Place::Element)?);
         }

@@ -18,16 +18,23 @@ pub(in crate::doors::cli) struct PendingArgs {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Read the whole question with `guarda pending` first. Answering needs the file `approve-token` of the state folder, which
-those who ask for actions do not have.
+Examples:
+  guarda approve 5f0c                  asks for the code, where one is needed
+  guarda approve 5f0c --code 4719
 
-Exit status: 0 this answer counts, 1 the question is settled or was never asked.")]
+Read the whole question with `guarda pending` first. Answering needs the file `approve-token` of the state folder, which
+those who ask for actions do not have, and the code of the question, which is shown and spoken where it is asked.
+
+Exit status: 0 this answer counts, 1 the question is settled or was never asked, or the code is not its own.")]
 pub(in crate::doors::cli) struct ApproveArgs {
     /// The question's id, or its beginning (four characters or more) where no other question begins so
     pub(in crate::doors::cli) id: String,
     /// Yes to this very command from now on, without a question; only where the question offers it
     #[arg(long)]
     pub(in crate::doors::cli) always: bool,
+    /// The four digits that are shown and spoken where the question is asked
+    #[arg(long, value_name = "DIGITS")]
+    pub(in crate::doors::cli) code: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -59,6 +66,16 @@ pub(in crate::doors::cli) struct ModifyArgs {
     pub(in crate::doors::cli) id: String,
     /// The command instead, as one word of the shell; without it your editor is opened
     pub(in crate::doors::cli) command: Option<String>,
+    /// The four digits that are shown and spoken where the question is asked
+    #[arg(long, value_name = "DIGITS")]
+    pub(in crate::doors::cli) code: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::doors::cli) struct ConsoleArgs {
+    /// The four digits that are shown and spoken at the computer when a link is asked for
+    #[arg(long, value_name = "DIGITS")]
+    pub(in crate::doors::cli) code: Option<String>,
 }
 
 #[derive(Debug, Args)]

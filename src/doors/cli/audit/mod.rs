@@ -18,6 +18,9 @@ use args::{AuditArgs, AuditCommand};
 const PAUSE: Duration = Duration::from_millis(300);
 
 pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
+    if let AuditCommand::Verify { key, json } = &args.command {
+        return verify(args.folder, args.config.as_deref(), key.as_deref(), *json);
+    }
     let folder = folder(args.folder, args.config.as_deref())?;
     match args.command {
         AuditCommand::Tail { lines, follow, json, filter } => {
@@ -33,7 +36,7 @@ pub(super) fn audit(args: AuditArgs) -> Result<End, Trouble> {
             }
             show::out(&if json { page::raw(&lines) } else { page::request(&lines) });
         }
-        AuditCommand::Verify { key, json } => return verify(&folder, key.as_deref(), json),
+        AuditCommand::Verify { .. } => {}
         AuditCommand::Stats { json, filter } => {
             let stats = read::stats(&folder, &filter.filter()).map_err(trouble)?;
             let text = if json {
@@ -91,15 +94,32 @@ fn tail(folder: &Path, filter: &Filter, count: usize, follow: bool, json: bool) 
     Ok(())
 }
 
-fn verify(folder: &Path, key: Option<&str>, json: bool) -> Result<End, Trouble> {
+/// Checks the record, also against what is known of it elsewhere.
+fn verify(
+    named: Option<PathBuf>,
+    config: Option<&Path>,
+    key: Option<&str>,
+    json: bool,
+) -> Result<End, Trouble> {
+    let state = load::state()?;
+    // A copy of a record is checked where there is no configuration, too.
+    let loaded = match (&named, load::load(config)) {
+        (None, Err(trouble)) => return Err(trouble),
+        (_, loaded) => loaded.ok(),
+    };
+    let configured = loaded.as_ref().map(|loaded| super::assemble::record_folder(&loaded.config, &state));
+    let anchors = super::assemble::anchors(loaded.as_ref().map(|loaded| &loaded.config), &state)?;
+    let own = named.is_none() || named == configured;
+    let place = match (named, configured) {
+        (None, Some(place)) if anchors.speak() => place,
+        (named, _) => folder(named, config)?,
+    };
+    let anchors = if own { anchors } else { anchors.about(&place) };
     let key = match key {
         Some(key) => Some(public(key)?),
-        None => {
-            let known = load::state()?.join(crate::record::seal::PUBLIC);
-            if known.exists() { Some(public(&known.display().to_string())?) } else { None }
-        }
+        None => crate::record::anchor::public(&state).map(|key| public(&key)).transpose()?,
     };
-    let report = crate::record::verify(folder, key.as_deref()).map_err(trouble)?;
+    let report = crate::record::verify_against(&place, key.as_deref(), &anchors).map_err(trouble)?;
     let text = if json {
         serde_json::to_string_pretty(&report).map(|text| format!("{text}\n")).map_err(Trouble::new)?
     } else {

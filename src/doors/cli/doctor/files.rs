@@ -64,12 +64,16 @@ pub(super) fn state(folder: &Path) -> Vec<Check> {
 
 pub(super) fn record(loaded: &Loaded, state: &Path) -> Check {
     let folder = crate::doors::cli::assemble::record_folder(&loaded.config, state);
-    if !folder.is_dir() {
+    let mend = "guarda audit verify names each place; the next start puts damaged files aside";
+    let anchors = match crate::doors::cli::assemble::anchors(Some(&loaded.config), state) {
+        Ok(anchors) => anchors,
+        Err(trouble) => return Check::bad("record", trouble, mend),
+    };
+    if !folder.is_dir() && !anchors.speak() {
         return Check::good("record", format!("{}: made at the first start", folder.display()));
     }
-    let key = std::fs::read_to_string(state.join(crate::record::seal::PUBLIC)).ok();
-    let mend = "guarda audit verify names each place; the next start puts damaged files aside";
-    match crate::record::verify(&folder, key.as_deref().map(str::trim)) {
+    let key = crate::record::anchor::public(state);
+    match crate::record::verify_against(&folder, key.as_deref(), &anchors) {
         Err(error) => Check::bad("record", error.why, mend),
         Ok(report) if report.is_sound() => {
             Check::good("record", format!("{} lines in {} files, unchanged", report.lines, report.files))

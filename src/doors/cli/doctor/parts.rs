@@ -22,7 +22,10 @@ const MENDS: [(&str, &str); 18] = [
         "as root: systemctl enable --now guarda-keys; guarda keys enroll --user YOU; then look: guarda keys status",
     ),
     ("answer by terminal", "start it in a terminal: guarda serve"),
-    ("answer by http", "set server.answer_over_http = true"),
+    (
+        "answer by http",
+        "set server.answer_over_http = true; with server.answer_code = \"always\" it needs a terminal, notifications or a voice",
+    ),
     (
         "sandbox",
         "Linux 5.13 or later with Landlock and user namespaces; where they are closed: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0",

@@ -44,6 +44,8 @@ pub struct Hook {
     pub start: Vec<String>,
     /// The hook's own deadline, in seconds.
     pub deadline: u64,
+    /// Whether the guard is to run what it lets through: the hook then stands where the command can be changed.
+    pub rewrites: bool,
 }
 
 impl Hook {
@@ -119,8 +121,14 @@ pub fn place(
             let handler = json!({ "command": line, "timeout": patience, "failClosed": true });
             let mut others = handler.clone();
             if let Some(fields) = others.as_object_mut() {
-                // What the three other events do not tell of.
-                fields.insert("matcher".to_owned(), CURSOR_TOOLS.into());
+                // What the three other events do not tell of, and the shell where its command is to be changed: only
+                // this event can do that. The event of the shell comes after it, with the changed command.
+                let matcher = if hook.rewrites {
+                    format!("^(Shell|{CURSOR_TOOLS})$")
+                } else {
+                    format!("^({CURSOR_TOOLS})$")
+                };
+                fields.insert("matcher".to_owned(), matcher.into());
             }
             let lists = [
                 ("beforeShellExecution", handler.clone()),
@@ -139,8 +147,30 @@ pub fn place(
     Some(Place { file, content })
 }
 
+/// The files, and folders of files, that say whether the clients ask the guard, in the home folder and where variables
+/// have moved them. What lies in projects is a class of places of the policy.
+#[must_use]
+pub fn files(home: &str, environment: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
+    let folder = |variable: &str, usual: &str| {
+        PathBuf::from(environment(variable).unwrap_or_else(|| format!("{home}/{usual}")))
+    };
+    let hook = Hook { program: String::new(), start: Vec::new(), deadline: 0, rewrites: true };
+    let ours = Client::ALL.into_iter().filter_map(|client| place(client, &hook, home, environment));
+    let (claude, codex) = (folder("CLAUDE_CONFIG_DIR", ".claude"), folder("CODEX_HOME", ".codex"));
+    let opencode = folder("XDG_CONFIG_HOME", ".config").join("opencode");
+    let others = [
+        claude.join("settings.local.json"),
+        codex.join("config.toml"),
+        PathBuf::from(format!("{home}/.copilot/settings.json")),
+        PathBuf::from(format!("{home}/.copilot/hooks")),
+        opencode.join("opencode.json"),
+        opencode.join("plugin"),
+    ];
+    ours.map(|place| place.file).chain(others).filter(|path| path.is_absolute()).collect()
+}
+
 /// Cursor's tools that change or fetch something and have no event of their own.
-const CURSOR_TOOLS: &str = "^(Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch|NotebookEdit|WebFetch)$";
+const CURSOR_TOOLS: &str = "Write|Edit|MultiEdit|StrReplace|Delete|ApplyPatch|NotebookEdit|WebFetch";
 
 fn entries(lists: &[(&'static str, Value)]) -> Content {
     Content::Entries(lists.to_vec())

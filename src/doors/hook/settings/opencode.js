@@ -39,7 +39,13 @@ function ask(event) {
 export const Guarda = async ({ directory }) => ({
   "tool.execute.before": async (input, output) => {
     const { tool, sessionID, callID } = input
-    const answer = await ask({ tool, sessionID, callID, cwd: directory, args: output.args ?? {} })
+    const event = { tool, sessionID, callID, cwd: directory, args: output.args ?? {}, can_rewrite: true }
+    const answer = await ask(event)
+    if (answer.decision === "run" && typeof answer.command === "string" && typeof output.args?.command === "string") {
+      // The guard runs it: this is what the shell calls it by.
+      output.args.command = answer.command
+      return
+    }
     if (answer.decision !== "allow" && answer.decision !== "pass") {
       throw new Error(answer.reason || "guarda: denied")
     }

@@ -80,8 +80,12 @@ pub(super) async fn verify(_: Approver, State(door): State<Arc<Door>>) -> Result
     let journal = door.guard.journal();
     let (folder, key) = (journal.folder().to_owned(), journal.public_key());
     let report = slowly(move || {
-        let key = std::fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
-        crate::record::verify::verify(&folder, Some(key.trim())).map_err(|error| error.to_string())
+        let text = std::fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;
+        let anchors =
+            key.parent().map_or_else(|| Ok(crate::record::Anchors::default()), crate::record::Anchors::of);
+        anchors
+            .and_then(|anchors| crate::record::verify_against(&folder, Some(text.trim()), &anchors))
+            .map_err(|error| error.to_string())
     })
     .await?;
     let faults = report.faults.iter().map(|fault| {

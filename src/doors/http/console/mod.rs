@@ -1,6 +1,7 @@
 //! The console: a page for the person at the computer, with what waits, what was decided, and how everything is doing.
 //!
-//! A browser gets in by a link that works once (`guarda console`) and is kept in by a cookie. The page has no script,
+//! A browser gets in by a link that works once (`guarda console`) and is kept in by a cookie. The link takes a code from the
+//! desk, where there is one: the approve token alone is no person. The page has no script,
 //! style or image from elsewhere, may not be framed, and what it sends carries a header that a foreign page cannot set.
 
 mod history;
@@ -22,8 +23,9 @@ pub use session::Sessions;
 
 use super::body::Body;
 use super::query::Query;
-use super::scope::Approver;
+use super::scope::{Approver, Person};
 use super::{Door, Problem, questions, wire};
+use crate::human::{Admission, NoProof};
 
 /// The cookie. Its prefix keeps other pages of the same host from setting it over the network, where there is TLS.
 const COOKIE: &str = "guarda_console";
@@ -75,14 +77,20 @@ pub(super) fn routes() -> Router<Arc<Door>> {
         .route("/console/api/leave", post(leave))
 }
 
-/// Whether the bearer of these headers has the console open. What changes something must carry the header too: then no
+/// How the bearer of these headers was let into the console, where it is open to them. What changes something must carry the header too: then no
 /// form and no simple request of another page is taken for the person's.
-pub(super) fn admits(door: &Door, path: &str, method: &axum::http::Method, headers: &HeaderMap) -> bool {
+pub(super) fn admitted(
+    door: &Door,
+    path: &str,
+    method: &axum::http::Method,
+    headers: &HeaderMap,
+) -> Option<Arc<Admission>> {
     let meant = method == axum::http::Method::GET
         || headers.get(HeaderName::from_static(HEADER)).is_some_and(|value| value == "1");
-    path.starts_with(API)
-        && meant
-        && secret(headers).is_some_and(|secret| door.consoles.known(&secret, Instant::now()))
+    let secret = secret(headers).filter(|_| path.starts_with(API) && meant)?;
+    let admission = door.consoles.known(&secret, Instant::now())?;
+    // One that was opened while no code could be told is no person's any more once there is a desk.
+    door.guard.desk().admits_console(&admission).then_some(admission)
 }
 
 /// The secret in the cookie.
@@ -98,20 +106,52 @@ fn secret(headers: &HeaderMap) -> Option<String> {
     }
 }
 
-/// Makes a link; for the holder of the approve token.
-async fn link(_: Approver, State(door): State<Arc<Door>>, headers: HeaderMap) -> Result<Response, Problem> {
+/// What a link takes.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wish {
+    /// The code that the desk has told.
+    #[serde(default)]
+    code: Option<String>,
+}
+
+/// Makes a link; for the holder of the approve token, with the code that the desk tells where there is one.
+async fn link(
+    _: Approver,
+    State(door): State<Arc<Door>>,
+    headers: HeaderMap,
+    Body { value, .. }: Body<Wish>,
+) -> Result<Response, Problem> {
     if !headers.contains_key(header::AUTHORIZATION) {
         return Err(Problem::forbidden("A link is made with the approve token: run `guarda console`"));
     }
+    let admission = door.guard.desk().admit(value.code.as_deref()).await.map_err(|why| refused(&why))?;
     let code = door
         .consoles
-        .link(Instant::now())
+        .link(admission, Instant::now())
         .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?;
     let body = serde_json::json!({
         "path": format!("/console/enter?code={code}"),
         "expires_ms": session::LINK_LIFE.as_millis(),
     });
     Ok(axum::Json(body).into_response())
+}
+
+/// Why there is no link.
+fn refused(why: &NoProof) -> Problem {
+    match why {
+        NoProof::Required { left } => Problem::code_required(
+            "The console takes a \"code\" of four digits: it is shown and spoken at the computer now; send it with this request",
+        )
+        .with_tries(*left),
+        NoProof::Wrong { left: 0 } => Problem::code_wrong(
+            "This is not the code, and none is left to try: ask for the console again in two minutes",
+        )
+        .with_tries(0),
+        NoProof::Wrong { .. } | NoProof::Guessing | NoProof::Undrawn(_) | NoProof::NotOpen(_) => {
+            questions::unproved(why)
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -149,12 +189,13 @@ async fn leave(_: Approver, State(door): State<Arc<Door>>, headers: HeaderMap) -
 }
 
 async fn answer(
-    _: Approver,
+    person: Person,
     State(door): State<Arc<Door>>,
     Path(id): Path<String>,
     Body { value, .. }: Body<questions::AnswerRequest>,
 ) -> Result<axum::Json<questions::Answered>, Problem> {
-    questions::settle(&door, id, value, "console").map(axum::Json)
+    let by = questions::By::Console(&person.admission);
+    questions::settle(&door, id, value, "console", by).await.map(axum::Json)
 }
 
 async fn judge(

@@ -1,10 +1,12 @@
 //! Who has the console open: a link that works once brings in a browser, and a cookie keeps it in.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
+
+use crate::human::Admission;
 
 /// How long a link works.
 pub(super) const LINK_LIFE: Duration = Duration::from_secs(120);
@@ -30,6 +32,8 @@ struct Ticket {
     hash: [u8; 32],
     /// When a link was made, or a console last used.
     at: Instant,
+    /// How it was let in.
+    admission: Arc<Admission>,
 }
 
 impl Sessions {
@@ -41,9 +45,9 @@ impl Sessions {
     ///
     /// # Errors
     /// If the system has no random numbers.
-    pub(super) fn link(&self, now: Instant) -> std::io::Result<String> {
+    pub(super) fn link(&self, admission: Admission, now: Instant) -> std::io::Result<String> {
         let code = crate::devices::random::hex::<32>()?;
-        admit(&mut self.inner().links, &code, now);
+        admit(&mut self.inner().links, &code, Arc::new(admission), now);
         Ok(code)
     }
 
@@ -55,21 +59,20 @@ impl Sessions {
         let mut inner = self.inner();
         inner.links.retain(|link| now.duration_since(link.at) <= LINK_LIFE);
         let Some(place) = find(&inner.links, code) else { return Ok(None) };
-        inner.links.remove(place);
+        let admission = inner.links.remove(place).admission;
         let secret = crate::devices::random::hex::<32>()?;
-        admit(&mut inner.open, &secret, now);
+        admit(&mut inner.open, &secret, admission, now);
         Ok(Some(secret))
     }
 
-    /// Whether this is the secret of an open console; it counts as used.
-    pub(super) fn known(&self, secret: &str, now: Instant) -> bool {
+    /// How the console with this secret was let in, where it is open; it counts as used.
+    pub(super) fn known(&self, secret: &str, now: Instant) -> Option<Arc<Admission>> {
         let mut inner = self.inner();
         inner.open.retain(|session| now.duration_since(session.at) <= IDLE);
-        let place = find(&inner.open, secret);
-        if let Some(session) = place.and_then(|place| inner.open.get_mut(place)) {
-            session.at = now;
-        }
-        place.is_some()
+        let place = find(&inner.open, secret)?;
+        let session = inner.open.get_mut(place)?;
+        session.at = now;
+        Some(Arc::clone(&session.admission))
     }
 
     /// Closes a console.
@@ -81,11 +84,11 @@ impl Sessions {
     }
 }
 
-fn admit(tickets: &mut Vec<Ticket>, text: &str, at: Instant) {
+fn admit(tickets: &mut Vec<Ticket>, text: &str, admission: Arc<Admission>, at: Instant) {
     if tickets.len() == MOST {
         tickets.remove(0);
     }
-    tickets.push(Ticket { hash: Sha256::digest(text).into(), at });
+    tickets.push(Ticket { hash: Sha256::digest(text).into(), at, admission });
 }
 
 /// Compares with every ticket, in constant time.
@@ -107,29 +110,30 @@ mod tests {
     #[test]
     fn a_link_works_once_and_not_for_long() {
         let (sessions, now) = (Sessions::default(), Instant::now());
-        let code = sessions.link(now).unwrap();
+        let code = sessions.link(Admission::made_up(), now).unwrap();
         assert!(sessions.enter("", now).unwrap().is_none());
         let secret = sessions.enter(&code, now).unwrap().unwrap();
         assert!(sessions.enter(&code, now).unwrap().is_none(), "used");
-        assert!(sessions.known(&secret, now) && !sessions.known(&code, now));
-        let late = sessions.link(now).unwrap();
+        assert!(sessions.known(&secret, now).is_some() && sessions.known(&code, now).is_none());
+        let late = sessions.link(Admission::made_up(), now).unwrap();
         assert!(sessions.enter(&late, now + LINK_LIFE + Duration::from_secs(1)).unwrap().is_none());
     }
 
     #[test]
     fn a_console_closes_by_itself_and_by_hand() {
         let (sessions, now) = (Sessions::default(), Instant::now());
-        let open = |at| sessions.enter(&sessions.link(at).unwrap(), at).unwrap().unwrap();
+        let open =
+            |at| sessions.enter(&sessions.link(Admission::made_up(), at).unwrap(), at).unwrap().unwrap();
         let (one, two) = (open(now), open(now));
-        assert!(sessions.known(&one, now + IDLE));
-        assert!(!sessions.known(&two, now + IDLE + Duration::from_secs(1)), "unused");
-        assert!(sessions.known(&one, now + IDLE + IDLE), "used in between");
+        assert!(sessions.known(&one, now + IDLE).is_some());
+        assert!(sessions.known(&two, now + IDLE + Duration::from_secs(1)).is_none(), "unused");
+        assert!(sessions.known(&one, now + IDLE + IDLE).is_some(), "used in between");
         sessions.leave(&one);
-        assert!(!sessions.known(&one, now + IDLE + IDLE));
+        assert!(sessions.known(&one, now + IDLE + IDLE).is_none());
         let first = open(now);
         for _ in 0..MOST {
             open(now);
         }
-        assert!(!sessions.known(&first, now), "there are never more than a few");
+        assert!(sessions.known(&first, now).is_none(), "there are never more than a few");
     }
 }

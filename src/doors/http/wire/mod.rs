@@ -4,9 +4,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
+pub use run::Run;
 pub use status::{Backend, Status};
 
 mod deed;
+mod run;
 mod status;
 
 /// The end of an action.
@@ -40,6 +42,8 @@ pub struct Reply {
     error: Option<&'static str>,
     /// From 0 (harmless) to 1 (catastrophic).
     risk: f32,
+    /// How a command was run, or would have been after a yes; null for what is no command.
+    run: Option<Run>,
     /// What held around a command that was executed; null otherwise.
     sandbox: Option<Sandbox>,
     /// What the session has seen by now.
@@ -98,8 +102,10 @@ pub struct Judgement {
     /// The id under which the advice is recorded.
     #[schema(value_type = String, format = "uuid")]
     id: uuid::Uuid,
-    /// `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    /// For a caller who would run the text itself: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
     status: &'static str,
+    /// What becomes of a command if the guard runs it; null for what is no command.
+    run: Option<Run>,
     /// The reasons, strictest first.
     findings: Vec<Finding>,
     /// From 0 (harmless) to 1 (catastrophic).
@@ -237,11 +243,14 @@ pub struct Offered {
     yes: String,
     /// The word for no.
     no: String,
+    /// The name of the field for the code, where a yes takes the one that is shown and spoken where the question is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
 }
 
 impl Offered {
     /// The question in words.
-    pub(super) fn new(open: &crate::human::OpenQuestion) -> Self {
+    pub(super) fn new(open: &crate::human::OpenQuestion, code: bool) -> Self {
         let prompt = &open.prompt;
         let words = crate::human::words(prompt.language);
         let mut lines = vec![words.say("card-ask", &[("effect", prompt.effect.clone().into())])];
@@ -254,6 +263,7 @@ impl Offered {
             text: lines.join("\n"),
             yes: word("button-yes"),
             no: word("button-no"),
+            code: code.then(|| word("cli-code")),
         }
     }
 }
@@ -275,6 +285,7 @@ impl From<crate::guard::Reply> for Reply {
             modified_command: reply.modified,
             error: reply.error,
             risk: reply.risk,
+            run: reply.run.as_ref().map(Run::from),
             sandbox: reply.sandbox.as_ref().map(Sandbox::from),
             taint: reply.taint.into(),
         }
@@ -308,7 +319,8 @@ impl From<&crate::guard::Advice> for Judgement {
         let language = judgement.subject().claims.language.as_deref();
         let language: crate::action::Language = language.and_then(|tag| tag.parse().ok()).unwrap_or_default();
         let words = crate::human::words(language);
-        let sandbox_lines = advice.sandbox.as_ref().map(|held| crate::human::outlook::sandbox(words, held));
+        let sandbox = advice.run.as_ref().and_then(|run| run.sandbox.as_ref());
+        let sandbox_lines = sandbox.map(|held| crate::human::outlook::sandbox(words, held));
         let sandbox_lines = sandbox_lines.unwrap_or_default();
         Self {
             id: advice.id,
@@ -317,24 +329,29 @@ impl From<&crate::guard::Advice> for Judgement {
             risk: judgement.risk(),
             runs: runs(&judgement.subject().action),
             tree: branches(&judgement.subject().action),
-            sandbox: advice.sandbox.as_ref().map(Sandbox::from),
+            run: advice.run.as_ref().map(Run::from),
+            sandbox: sandbox.map(Sandbox::from),
             sandbox_lines,
             taint: judgement.taint().into(),
         }
     }
 }
 
+/// What of the network a sandbox leaves open: `none`, `ports` or `all`.
+fn network(held: &crate::output::Protection) -> &'static str {
+    use crate::output::{Measure, Network};
+    match (&held.network, held.holds(Measure::Network)) {
+        (Network::None, true) => "none",
+        (Network::Ports(_), true) => "ports",
+        (Network::All, _) | (_, false) => "all",
+    }
+}
+
 impl From<&crate::output::Protection> for Sandbox {
     fn from(held: &crate::output::Protection) -> Self {
-        use crate::output::{Measure, Network};
-        let network = match (&held.network, held.holds(Measure::Network)) {
-            (Network::None, true) => "none",
-            (Network::Ports(_), true) => "ports",
-            (Network::All, _) | (_, false) => "all",
-        };
         Self {
             profile: held.profile.name(),
-            network,
+            network: network(held),
             in_force: held.in_force.iter().map(|measure| measure.name()).collect(),
             lacking: held
                 .lacking
@@ -351,13 +368,14 @@ impl From<&crate::guard::News> for Event {
         use crate::guard::News;
         use serde_json::json;
         let (name, data) = match news {
-            News::Judged { verdict, risk, findings, sandbox } => (
+            News::Judged { verdict, risk, findings, run } => (
                 "judged",
                 json!({
                     "status": verdict.status(),
                     "risk": risk,
                     "findings": findings.iter().map(Finding::from).collect::<Vec<_>>(),
-                    "sandbox": sandbox.as_ref().map(Sandbox::from),
+                    "run": run.as_ref().map(Run::from),
+                    "sandbox": run.as_ref().and_then(|run| run.sandbox.as_ref()).map(Sandbox::from),
                 }),
             ),
             News::Asked { .. } => ("asked", json!({})),

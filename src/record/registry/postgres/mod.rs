@@ -364,6 +364,29 @@ impl Store for Postgres {
         })
     }
 
+    fn anchor(&mut self, key: &str) -> Result<Option<String>, StoreError> {
+        self.wait(async |connection| {
+            sqlx::query_scalar("SELECT value FROM schema_metadata WHERE key = $1")
+                .bind(super::store::anchor_key(key))
+                .fetch_optional(connection)
+                .await
+        })
+    }
+
+    fn keep_anchor(&mut self, key: &str, anchor: &str) -> Result<(), StoreError> {
+        self.wait(async |connection| {
+            sqlx::query(
+                "INSERT INTO schema_metadata (key, value) VALUES ($1, $2)
+                 ON CONFLICT (key) DO UPDATE SET value = $2",
+            )
+            .bind(super::store::anchor_key(key))
+            .bind(anchor)
+            .execute(connection)
+            .await
+            .map(|_| ())
+        })
+    }
+
     fn clear(&mut self) -> Result<u64, StoreError> {
         self.wait(async |connection| {
             let mut change = connection.begin().await?;

@@ -13,7 +13,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::evolve::{self, Change, Thresholds};
 use super::identity::Identity;
 use super::run::{End, Run};
-use super::store::{Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, stricter, word};
+use super::store::{
+    Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, anchor_key, stricter, word,
+};
 use crate::policy::history::{Learned, Word};
 
 pub use place::{FILE, quarantine};
@@ -263,6 +265,23 @@ impl Store for Sqlite {
         change.execute("DELETE FROM force_tokens WHERE expires_ms <= ?1", [now.as_millisecond()])?;
         change.commit()?;
         Ok(u64::try_from(fallen).unwrap_or_default())
+    }
+
+    fn anchor(&mut self, key: &str) -> Result<Option<String>, StoreError> {
+        let reading = self.reading()?;
+        let mut select = reading.prepare_cached("SELECT value FROM schema_metadata WHERE key = ?1")?;
+        Ok(select.query_row([anchor_key(key)], |row| row.get(0)).optional()?)
+    }
+
+    fn keep_anchor(&mut self, key: &str, anchor: &str) -> Result<(), StoreError> {
+        let change = self.begin()?;
+        change
+            .prepare_cached(
+                "INSERT INTO schema_metadata (key, value) VALUES (?1, ?2)
+                 ON CONFLICT (key) DO UPDATE SET value = ?2",
+            )?
+            .execute([&anchor_key(key), anchor])?;
+        Ok(change.commit()?)
     }
 
     fn clear(&mut self) -> Result<u64, StoreError> {

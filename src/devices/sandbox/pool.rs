@@ -1,0 +1,75 @@
+//! Keepers that wait: started before they are needed, so that a command does not wait for a program to load. Each is used
+//! for one sandbox and is gone with it.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
+
+use super::{KEEP, line};
+
+/// How many wait. Commands that come faster than keepers start wait for theirs to load, as they did before.
+const WAITING: usize = 2;
+
+/// A keeper that has been told nothing yet.
+#[derive(Debug)]
+pub(super) struct Keeper {
+    /// The guard's end of the line to it.
+    pub(super) line: OwnedFd,
+    /// Its process.
+    pub(super) process: tokio::process::Child,
+}
+
+impl Keeper {
+    /// Starts one: by itself, or in what `program` and `words` make around it.
+    #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]
+    pub(super) fn start(program: &Path, words: Vec<std::ffi::OsString>) -> io::Result<Self> {
+        let (line, theirs) = line::pair()?;
+        let mut command = std::process::Command::new(program);
+        command.args(words).arg(KEEP).env_clear().current_dir("/");
+        command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
+        let process = tokio::process::Command::from(command).spawn()?;
+        Ok(Self { line, process })
+    }
+
+    /// Whether it is still there.
+    fn waits(&mut self) -> bool {
+        matches!(self.process.try_wait(), Ok(None))
+    }
+}
+
+/// The keepers that wait. They end by themselves when this is dropped, since their line does.
+#[derive(Debug, Default)]
+pub(super) struct Pool {
+    waiting: Mutex<VecDeque<Keeper>>,
+}
+
+impl Pool {
+    /// One that waits, if there is one.
+    pub(super) fn take(&self) -> Option<Keeper> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        while let Some(mut keeper) = waiting.pop_front() {
+            if keeper.waits() {
+                return Some(keeper);
+            }
+        }
+        None
+    }
+
+    /// Starts what is missing. Where that fails, commands start their own.
+    pub(super) fn fill(&self, program: &Path) {
+        while self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len() < WAITING {
+            match Keeper::start(program, Vec::new()) {
+                Ok(keeper) => {
+                    self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(keeper);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "no keeper could be started beforehand");
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The frames in which the service sends what a command prints: a letter, four bytes of length, and so many bytes.
+
+use serde::Deserialize;
+
+/// Longest payload of a frame, in bytes.
+const LONGEST: usize = 64 * 1024;
+/// The letter and the length.
+const HEAD: usize = 5;
+
+/// What came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Frame {
+    /// Bytes for standard output.
+    Out(Vec<u8>),
+    /// Bytes for standard error.
+    Err(Vec<u8>),
+    /// The end. Nothing follows.
+    End(End),
+}
+
+/// How it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct End {
+    /// The status of the program.
+    #[serde(default)]
+    pub exit_code: Option<i32>,
+    /// The signal that ended it.
+    #[serde(default)]
+    pub signal: Option<i32>,
+    /// What became of the request.
+    pub outcome: Outcome,
+    /// Why it was not done, in one sentence, or nothing.
+    #[serde(default)]
+    pub message: String,
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// A program ran to its end.
+    Done,
+    /// It was tried, and failed.
+    Failed,
+    /// A person said no.
+    Denied,
+    /// The rules forbid it.
+    Blocked,
+    /// Nobody answered in time.
+    Expired,
+    /// It was taken back.
+    Withdrawn,
+}
+
+/// Bytes that are no frames.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the guard's answer is not understood: {0}")]
+pub struct Garbage(&'static str);
+
+/// Takes the stream apart, in whatever pieces it comes.
+#[derive(Debug, Default)]
+pub struct Frames {
+    held: Vec<u8>,
+    ended: bool,
+}
+
+impl Frames {
+    /// Adds what came.
+    ///
+    /// # Errors
+    /// [`Garbage`] if something came after the end.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), Garbage> {
+        if self.ended && !bytes.is_empty() {
+            return Err(Garbage("it goes on behind its end"));
+        }
+        self.held.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// The next whole frame; `None` until more has come.
+    ///
+    /// # Errors
+    /// [`Garbage`]
+    pub fn take(&mut self) -> Result<Option<Frame>, Garbage> {
+        let Some((&[letter, a, b, c, d], rest)) = self.held.split_first_chunk::<HEAD>() else {
+            return Ok(None);
+        };
+        if !matches!(letter, b'o' | b'e' | b'x') {
+            return Err(Garbage("a frame is of no known kind"));
+        }
+        let length = usize::try_from(u32::from_be_bytes([a, b, c, d])).unwrap_or(usize::MAX);
+        if length > LONGEST {
+            return Err(Garbage("a frame is too long"));
+        }
+        let Some(payload) = rest.get(..length) else { return Ok(None) };
+        let payload = payload.to_vec();
+        self.held.drain(..HEAD + length);
+        Ok(Some(match letter {
+            b'o' => Frame::Out(payload),
+            b'e' => Frame::Err(payload),
+            _ => {
+                let end = serde_json::from_slice(&payload).map_err(|_| Garbage("its end cannot be read"))?;
+                self.ended = true;
+                if !self.held.is_empty() {
+                    return Err(Garbage("it goes on behind its end"));
+                }
+                Frame::End(end)
+            }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn frame(letter: u8, payload: &[u8]) -> Vec<u8> {
+        let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+        [&[letter], length.as_slice(), payload].concat()
+    }
+
+    /// All frames of a stream that comes in these pieces, and the error at its end.
+    fn all<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Frame>, Option<Garbage>) {
+        let (mut frames, mut found) = (Frames::default(), Vec::new());
+        for piece in pieces {
+            if let Err(garbage) = frames.add(piece) {
+                return (found, Some(garbage));
+            }
+            loop {
+                match frames.take() {
+                    Ok(Some(frame)) => found.push(frame),
+                    Ok(None) => break,
+                    Err(garbage) => return (found, Some(garbage)),
+                }
+            }
+        }
+        (found, None)
+    }
+
+    #[test]
+    fn ends_are_read() {
+        for (text, end) in [
+            (
+                r#"{"exit_code":7,"signal":null,"outcome":"done","message":""}"#,
+                Some(End {
+                    exit_code: Some(7),
+                    signal: None,
+                    outcome: Outcome::Done,
+                    message: String::new(),
+                }),
+            ),
+            (
+                r#"{"exit_code":null,"signal":15,"outcome":"failed","message":"m","more":1}"#,
+                Some(End {
+                    exit_code: None,
+                    signal: Some(15),
+                    outcome: Outcome::Failed,
+                    message: "m".to_owned(),
+                }),
+            ),
+            (r#"{"exit_code":0}"#, None),
+            (r#"{"exit_code":0,"outcome":"perhaps"}"#, None),
+            (r#"{"exit_code":"0","outcome":"done"}"#, None),
+            ("", None),
+            ("[]", None),
+        ] {
+            let (found, garbage) = all(std::iter::once(frame(b'x', text.as_bytes()).as_slice()));
+            assert_eq!(found, end.map(Frame::End).into_iter().collect::<Vec<_>>(), "{text}");
+            assert_eq!(garbage.is_some(), found.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_frame_is_an_error() {
+        let end = || frame(b'x', br#"{"exit_code":0,"outcome":"done"}"#);
+        for bytes in [
+            b"HTTP/1.1".to_vec(),
+            frame(b'O', b""),
+            [b"o".as_slice(), &[0xff; 4]].concat(),
+            [b"o".as_slice(), &[0, 1, 0, 1]].concat(),
+            [end(), b"o".to_vec()].concat(),
+            [end(), end()].concat(),
+        ] {
+            assert!(all(std::iter::once(bytes.as_slice())).1.is_some(), "{bytes:?}");
+            assert!(all(bytes.chunks(1)).1.is_some(), "{bytes:?}");
+        }
+        let longest = frame(b'e', &[0; LONGEST]);
+        assert_eq!(all(longest.chunks(1000)), (vec![Frame::Err(vec![0; LONGEST])], None));
+    }
+
+    proptest! {
+        #[test]
+        fn any_split_gives_the_same(
+            parts in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<u8>(), 0..300)), 0..12),
+            cuts in prop::collection::vec(1_usize..400, 1..30),
+            ends in any::<bool>(),
+        ) {
+            let mut stream: Vec<u8> =
+                parts.iter().flat_map(|(out, bytes)| frame(if *out { b'o' } else { b'e' }, bytes)).collect();
+            let mut expected: Vec<Frame> =
+                parts.into_iter().map(|(out, bytes)| if out { Frame::Out(bytes) } else { Frame::Err(bytes) }).collect();
+            if ends {
+                stream.extend(frame(b'x', br#"{"signal":9,"outcome":"done"}"#));
+                let end = End { exit_code: None, signal: Some(9), outcome: Outcome::Done, message: String::new() };
+                expected.push(Frame::End(end));
+            }
+            let (mut rest, mut pieces) = (stream.as_slice(), Vec::new());
+            for cut in cuts.iter().cycle() {
+                if rest.is_empty() { break }
+                let (piece, after) = rest.split_at(rest.len().min(*cut));
+                pieces.push(piece);
+                rest = after;
+            }
+            prop_assert_eq!(all(pieces.into_iter()), (expected, None));
+        }
+
+        #[test]
+        fn garbage_never_panics(bytes in prop::collection::vec(prop_oneof![Just(b'o'), Just(b'x'), Just(0), any::<u8>()], 0..200),
+            cut in 1_usize..50) {
+            let whole = all(std::iter::once(bytes.as_slice()));
+            let cut = all(bytes.chunks(cut));
+            prop_assert_eq!(whole, cut);
+        }
+    }
+}

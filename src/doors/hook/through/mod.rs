@@ -1,0 +1,115 @@
+//! `guarda run TICKET`: what a client's shell runs in the place of a line that the guard does (feature N3). It prints what
+//! the command prints, as it comes, and ends as the command ends. It is started for each command of an agent, so it loads
+//! as little as it can.
+
+mod environment;
+mod frames;
+mod redeem;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::devices::ending;
+use crate::doors::client::Closing;
+
+pub use frames::{End, Frame, Frames, Garbage, Outcome};
+
+/// The status where nothing was run: a shell's for a program that cannot be started.
+const NOT_RUN: u8 = 126;
+/// How long the service may take to hear that nobody listens any more.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// How this process ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Finish {
+    /// With a status.
+    Status(u8),
+    /// By a signal.
+    Signal(i32),
+}
+
+/// Redeems a ticket, where that is what these words ask for: `run TICKET`.
+#[must_use]
+pub fn of(words: &[String]) -> Option<ExitCode> {
+    let (first, rest) = words.split_first()?;
+    if first != "run" {
+        return None;
+    }
+    let [ticket] = rest else {
+        say("usage: guarda run TICKET; a ticket is given out when an agent's command may be run");
+        return Some(ExitCode::from(NOT_RUN));
+    };
+    Some(run(ticket))
+}
+
+/// Redeems a ticket.
+#[must_use]
+pub fn run(ticket: &str) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let finish = runtime.map_err(|error| error.to_string()).and_then(|runtime| {
+        let finish = runtime.block_on(finish(ticket));
+        // Somebody may take what was printed very slowly; that is not waited for.
+        runtime.shutdown_background();
+        finish
+    });
+    ExitCode::from(match finish {
+        Ok(Finish::Status(status)) => status,
+        Ok(Finish::Signal(signal)) => ending::by_signal(signal),
+        Err(why) => {
+            say(&why);
+            NOT_RUN
+        }
+    })
+}
+
+async fn finish(ticket: &str) -> Result<Finish, String> {
+    let mut signals = Signals::listen()?;
+    let closing = Closing::default();
+    let finish = tokio::select! {
+        biased;
+        signal = signals.next() => Ok(Finish::Signal(signal)),
+        finish = redeem::redeem(ticket, &closing) => finish,
+    };
+    closing.close(GOODBYE).await;
+    finish
+}
+
+/// The signals by which a shell or a client ends what it started.
+struct Signals {
+    listening: [(i32, Option<Signal>); 3],
+}
+
+impl Signals {
+    fn listen() -> Result<Self, String> {
+        let kinds = [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()];
+        let mut listening = kinds.map(|kind| (kind.as_raw_value(), None));
+        for (number, listener) in &mut listening {
+            if !ending::is_ignored(*number) {
+                let made = signal(SignalKind::from_raw(*number));
+                *listener = Some(made.map_err(|error| format!("signals cannot be heard: {error}"))?);
+            }
+        }
+        Ok(Self { listening })
+    }
+
+    async fn next(&mut self) -> i32 {
+        std::future::poll_fn(|context| {
+            for (number, listener) in &mut self.listening {
+                if listener.as_mut().is_some_and(|listener| listener.poll_recv(context).is_ready()) {
+                    return std::task::Poll::Ready(*number);
+                }
+            }
+            std::task::Poll::Pending
+        })
+        .await
+    }
+}
+
+/// Says something on standard error, in one line.
+fn say(what: &str) {
+    use std::io::Write as _;
+    let what: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let _ = std::io::stderr().lock().write_all(format!("guarda: {}\n", what.trim()).as_bytes());
+}

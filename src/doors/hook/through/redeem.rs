@@ -1,0 +1,133 @@
+//! The conversation with the service: one request, and its answer passed on as it comes.
+
+use std::io::ErrorKind;
+use std::os::fd::BorrowedFd;
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::process::Signal;
+
+use crate::doors::client::{As, Closing, Streamed, stream};
+
+use super::frames::{End, Frame, Frames, Outcome};
+use super::{Finish, NOT_RUN, environment, say};
+
+/// How the service's answer is marked.
+const KIND: &str = "application/vnd.guarda.frames";
+/// What is always worth a try after a failure.
+const AGAIN: &str = "let the agent send the command again";
+
+pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, String> {
+    if ticket.is_empty() || ticket.len() > 64 || !ticket.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return Err(format!("this is no ticket: {AGAIN}"));
+    }
+    let body = environment::body()?;
+    let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let state =
+        crate::config::place::state(&environment).ok_or("there is no home folder: set GUARDA_STATE_DIR")?;
+    let path = format!("/v1/tickets/{ticket}/run");
+    let streamed =
+        stream(&state, As::Asker, &path, body, closing).await.map_err(|error| error.to_string())?;
+    if streamed.status != 200 {
+        return Err(refusal(streamed).await);
+    }
+    if streamed.kind != KIND {
+        return Err("what answers is no guard of this version: restart it with `guarda serve`".to_owned());
+    }
+    pass_on(streamed).await
+}
+
+/// Why the service ran nothing, as it says it itself.
+async fn refusal(streamed: Streamed) -> String {
+    let status = streamed.status;
+    let problem = streamed.problem().await;
+    let text =
+        |name: &str| problem.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    match (text("detail"), text("title")) {
+        (detail, title) if detail.is_empty() && title.is_empty() => {
+            format!("the guard refused with {status}: {AGAIN}")
+        }
+        (detail, title) if detail.is_empty() => format!("{title}: {AGAIN}"),
+        (detail, _) => detail,
+    }
+}
+
+async fn pass_on(mut streamed: Streamed) -> Result<Finish, String> {
+    let mut frames = Frames::default();
+    let cut = || format!("the guard ended the connection before the command ended, and ended it: {AGAIN}");
+    loop {
+        let Some(bytes) = streamed.next().await.map_err(|_| cut())? else { return Err(cut()) };
+        frames.add(&bytes).map_err(|garbage| garbage.to_string())?;
+        while let Some(frame) = frames.take().map_err(|garbage| garbage.to_string())? {
+            let (to, bytes) = match frame {
+                Frame::Out(bytes) => (rustix::stdio::stdout(), bytes),
+                Frame::Err(bytes) => (rustix::stdio::stderr(), bytes),
+                Frame::End(end) => return Ok(finish(&end)),
+            };
+            // It may take long to be read; a signal is heard meanwhile.
+            let written = tokio::task::spawn_blocking(move || write(to, &bytes)).await;
+            match written.map_err(|error| error.to_string())? {
+                Ok(()) => {}
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                    return Ok(Finish::Signal(Signal::PIPE.as_raw()));
+                }
+                Err(error) => return Err(format!("what the command printed cannot be written: {error}")),
+            }
+        }
+    }
+}
+
+/// How this process ends where the command ended so.
+fn finish(end: &End) -> Finish {
+    if !end.message.trim().is_empty() {
+        say(&end.message);
+    }
+    match (end.exit_code, end.signal, end.outcome) {
+        // Nothing ran, so nothing succeeded.
+        (Some(0) | None, None, outcome) if outcome != Outcome::Done => Finish::Status(NOT_RUN),
+        (None, Some(signal), _) => Finish::Signal(signal),
+        (Some(code), _, _) => Finish::Status(u8::try_from(code).unwrap_or(u8::MAX)),
+        (None, None, _) => Finish::Status(NOT_RUN),
+    }
+}
+
+/// Writes all of it, at once, whatever kind of file it is.
+fn write(to: BorrowedFd<'static>, bytes: &[u8]) -> std::io::Result<()> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match rustix::io::write(to, rest) {
+            Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(rustix::io::Errno::AGAIN) => {
+                let mut ready = [PollFd::from_borrowed_fd(to, PollFlags::OUT)];
+                let _ = rustix::event::poll(&mut ready, None);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_ends_as_the_command_ended() {
+        use Outcome::{Blocked, Denied, Done, Failed};
+        for (exit_code, signal, outcome, finish) in [
+            (Some(0), None, Done, Finish::Status(0)),
+            (Some(7), None, Done, Finish::Status(7)),
+            (Some(127), None, Failed, Finish::Status(127)),
+            (None, Some(15), Done, Finish::Signal(15)),
+            (None, Some(9), Failed, Finish::Signal(9)),
+            (None, None, Denied, Finish::Status(126)),
+            (None, None, Done, Finish::Status(126)),
+            (Some(0), None, Blocked, Finish::Status(126)),
+            (Some(-1), None, Done, Finish::Status(255)),
+            (Some(256), None, Done, Finish::Status(255)),
+        ] {
+            let end = End { exit_code, signal, outcome, message: String::new() };
+            assert_eq!(super::finish(&end), finish, "{end:?}");
+        }
+    }
+}

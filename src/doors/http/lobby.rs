@@ -1,0 +1,136 @@
+//! Those who wait in front of the door: connections that have shown no right to anything yet. Where there is no room
+//! the one that has been idle for the longest time has to go.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio_util::sync::CancellationToken;
+
+/// The connections that may be sent away.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lobby(Arc<Mutex<Waiting>>);
+
+#[derive(Debug, Default)]
+struct Waiting {
+    /// Those that are idle, the one that has been so for the longest time first.
+    idle: BTreeMap<u64, CancellationToken>,
+    turns: u64,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub(super) struct Guest {
+    lobby: Lobby,
+    state: Mutex<State>,
+    sent_away: CancellationToken,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Idle since this turn.
+    Idle(u64),
+    /// A request is being answered.
+    Heard,
+    /// It has shown a right: it stays.
+    Known,
+}
+
+/// Put into a response to a caller that showed a right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Admitted;
+
+/// Put into a request that came in on a place that is kept for a person and for the question whether the service lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Narrow;
+
+impl Lobby {
+    /// Lets a connection in. It is idle at first.
+    pub fn enter(&self) -> Arc<Guest> {
+        let sent_away = CancellationToken::new();
+        let state = Mutex::new(State::Idle(self.wait(&sent_away)));
+        Arc::new(Guest { lobby: self.clone(), state, sent_away })
+    }
+
+    /// Sends away the connection that has been idle for the longest time. False where there is none.
+    pub fn make_room(&self) -> bool {
+        let first = self.waiting().idle.pop_first();
+        first.is_some_and(|(_, guest)| {
+            guest.cancel();
+            true
+        })
+    }
+
+    fn wait(&self, guest: &CancellationToken) -> u64 {
+        let mut waiting = self.waiting();
+        waiting.turns += 1;
+        let turn = waiting.turns;
+        waiting.idle.insert(turn, guest.clone());
+        turn
+    }
+
+    fn waiting(&self) -> std::sync::MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Guest {
+    /// A request has come.
+    pub fn heard(&self) {
+        let mut state = self.state();
+        if let State::Idle(turn) = *state {
+            self.lobby.waiting().idle.remove(&turn);
+            *state = State::Heard;
+        }
+    }
+
+    /// It was answered.
+    pub fn answered(&self, admitted: bool) {
+        let mut state = self.state();
+        if admitted {
+            *state = State::Known;
+        } else if *state == State::Heard {
+            *state = State::Idle(self.lobby.wait(&self.sent_away));
+        }
+    }
+
+    /// Waits until it has to go.
+    pub async fn sent_away(&self) {
+        self.sent_away.cancelled().await;
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        if let State::Idle(turn) = *self.state() {
+            self.lobby.waiting().idle.remove(&turn);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_idle_goes_and_who_is_known_or_heard_stays() {
+        let lobby = Lobby::default();
+        let [known, heard, first, second] = [(); 4].map(|()| lobby.enter());
+        known.heard();
+        known.answered(true);
+        heard.heard();
+        first.heard();
+        first.answered(false);
+        let gone = |guest: &Guest| guest.sent_away.is_cancelled();
+        assert!(lobby.make_room() && gone(&second) && !gone(&first));
+        let third = lobby.enter();
+        assert!(lobby.make_room() && gone(&first) && !gone(&third));
+        drop(third);
+        assert!(!lobby.make_room() && !gone(&known) && !gone(&heard));
+        heard.answered(false);
+        assert!(lobby.make_room() && gone(&heard));
+    }
+}

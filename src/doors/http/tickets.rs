@@ -1,0 +1,157 @@
+//! Tickets: a client's shell has the guard run what its hook let through, and gets the output as it comes.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use http_body_util::channel::{Channel, Sender};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::body::Body;
+use super::problem::ProblemDetails;
+use super::scope::Submitter;
+use super::stream::Kept;
+use super::{Door, Problem};
+use crate::devices::capture::{Stream, Tap};
+use crate::guard::{Course, NoTicket, Outcome, Reply};
+use crate::hands::ClientShell;
+use crate::output::{Ended, redact};
+
+/// The form of the answer: frames of one byte for the kind, four for the length, and the payload.
+const FRAMES: &str = "application/vnd.guarda.frames";
+/// Longest payload of a frame, in bytes.
+const LONGEST: usize = 64 * 1024;
+
+/// The shell of the client.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shell {
+    /// The folder that it is in.
+    cwd: String,
+    /// Its environment: names and values. What starts or loads something by itself and what is secret is left out.
+    environment: Vec<(String, String)>,
+}
+
+/// How it ended: the last frame.
+#[derive(Debug, Serialize)]
+struct End {
+    /// The exit status, where a program ended by itself.
+    exit_code: Option<i32>,
+    /// The signal that ended it.
+    signal: Option<i32>,
+    /// `done`, or what became of it instead.
+    outcome: &'static str,
+    /// What happened, in one sentence; empty where it was simply done.
+    message: String,
+}
+
+/// Run what a hook let through
+///
+/// For `guarda run`, in the place of the client's own shell: once, in the folder that the ticket is for. The answer is a
+/// stream of frames: a byte (`o` standard output, `e` standard error, `x` the end, as JSON), the length in four bytes, and
+/// the payload. Secrets are hidden as it streams. Closing the connection ends what runs.
+#[utoipa::path(
+    post, path = "/v1/tickets/{ticket}/run", tag = "agents",
+    params(("ticket" = String, Path, description = "The ticket that the hook's answer names")),
+    request_body(content = Shell, content_type = "application/json"),
+    responses(
+        (status = 200, description = "Frames: the output as it comes, and the end", content_type = "application/vnd.guarda.frames"),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 404, description = "It was used, has expired, or was never given out", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 409, description = "It is for another folder", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 503, description = "Too much is under way", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("submit" = []))
+)]
+pub(super) async fn redeem(
+    _: Submitter,
+    State(door): State<Arc<Door>>,
+    Path(ticket): Path<String>,
+    Body { value: shell, .. }: Body<Shell>,
+) -> Result<Response, Problem> {
+    let place = door.flights.place()?;
+    let redeemed =
+        door.guard.take_in(&ticket, std::path::Path::new(&shell.cwd)).map_err(|error| match error {
+            NoTicket::Unknown => Problem::not_found(error.to_string()),
+            NoTicket::Folder => Problem::elsewhere(error.to_string()),
+        })?;
+    let (tap, mut output) = Tap::new();
+    let course = Course::default();
+    let gone = course.cancel.clone().drop_guard();
+    let (mut sender, body) = Channel::new(16);
+    let guard = Arc::clone(&door);
+    // A task of its own, so that the outcome is written down whatever becomes of the connection.
+    let work = door.flights.tasks().spawn(async move {
+        let _place = place;
+        let shell = ClientShell::new(shell.environment, tap);
+        guard.guard.redeem(redeemed, shell, course).await
+    });
+    tokio::spawn(async move {
+        let (mut out, mut err) = (redact::Stream::new(), redact::Stream::new());
+        while let Some((stream, bytes)) = output.recv().await {
+            let (kind, clean) = match stream {
+                Stream::Out => (b'o', out.push(&bytes)),
+                Stream::Err => (b'e', err.push(&bytes)),
+            };
+            // An error means that the client has gone.
+            if send(&mut sender, kind, &clean).await.is_err() {
+                return;
+            }
+        }
+        let ends = [(b'o', out.finish()), (b'e', err.finish())];
+        for (kind, rest) in ends {
+            if send(&mut sender, kind, &rest).await.is_err() {
+                return;
+            }
+        }
+        let end = match work.await {
+            Ok(Ok(reply)) => end(&reply),
+            Ok(Err(fault)) => failed(fault.to_string()),
+            Err(error) => failed(format!("the guard failed: {error}")),
+        };
+        let json = serde_json::to_vec(&end).unwrap_or_default();
+        let _ = send(&mut sender, b'x', &json).await;
+    });
+    let body = axum::body::Body::new(Kept { body, with: gone });
+    Ok(([(header::CONTENT_TYPE, FRAMES)], body).into_response())
+}
+
+async fn send(
+    to: &mut Sender<Bytes>,
+    kind: u8,
+    bytes: &[u8],
+) -> Result<(), http_body_util::channel::SendError> {
+    for part in bytes.chunks(LONGEST) {
+        let mut frame = Vec::with_capacity(part.len() + 5);
+        frame.push(kind);
+        frame.extend_from_slice(&u32::try_from(part.len()).unwrap_or(0).to_be_bytes());
+        frame.extend_from_slice(part);
+        to.send_data(frame.into()).await?;
+    }
+    Ok(())
+}
+
+fn end(reply: &Reply) -> End {
+    let output = reply.output.as_ref();
+    let signal = match output.map(|output| &output.ended) {
+        Some(Ended::Signalled(signal)) => Some(*signal),
+        _ => None,
+    };
+    let simply = reply.outcome == Outcome::Done || signal.is_some();
+    End {
+        exit_code: output.and_then(|output| output.exit_code),
+        signal,
+        outcome: if simply { Outcome::Done.name() } else { reply.outcome.name() },
+        message: if simply { String::new() } else { reply.message.clone() },
+    }
+}
+
+fn failed(message: String) -> End {
+    End { exit_code: None, signal: None, outcome: Outcome::Failed.name(), message }
+}

@@ -1,0 +1,64 @@
+//! How a command is run if the guard runs it.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::guard::RunOutlook;
+use crate::human::Outlook;
+use crate::output::Protection;
+use crate::policy::Verdict;
+
+/// What becomes of a command if the guard runs it. The judgement's own `status` is for a caller who would run it itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Run {
+    /// `look` (in a cell that can do no harm), `stage`, `act` (in a sandbox that opens what was approved) or `none` (without
+    /// a sandbox); null where it is blocked.
+    #[schema(example = "look")]
+    way: Option<&'static str>,
+    /// Whether a person is asked before: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    #[schema(example = "approved")]
+    status: &'static str,
+    /// What it may reach of the network: `none`, `ports` or `all`.
+    #[schema(example = "none")]
+    network: &'static str,
+    /// What its sandbox promises and this machine cannot give.
+    lacks: Vec<&'static str>,
+}
+
+impl Run {
+    /// Without a service: the decision alone. What the machine gives is found out by running.
+    #[must_use]
+    pub fn decided(decision: crate::judge::RunDecision) -> Self {
+        let network = if decision.way == Some(crate::action::Way::None) { "all" } else { "none" };
+        Self {
+            way: decision.way.map(crate::action::Way::name),
+            status: decision.verdict.status(),
+            network,
+            lacks: Vec::new(),
+        }
+    }
+
+    /// As a person who is asked sees it.
+    pub(in crate::doors::http) fn asked(outlook: &Outlook) -> Option<Self> {
+        let way = outlook.way?;
+        let (network, lacks) = held(outlook.sandbox.as_ref());
+        Some(Self { way: Some(way.name()), status: Verdict::Confirm.status(), network, lacks })
+    }
+}
+
+fn held(sandbox: Option<&Protection>) -> (&'static str, Vec<&'static str>) {
+    let Some(held) = sandbox else { return ("none", Vec::new()) };
+    (super::network(held), held.lacking.iter().map(|lack| lack.measure.name()).collect())
+}
+
+impl From<&RunOutlook> for Run {
+    fn from(run: &RunOutlook) -> Self {
+        let (network, lacks) = held(run.sandbox.as_ref());
+        Self {
+            way: run.decision.way.map(crate::action::Way::name),
+            status: run.decision.verdict.status(),
+            network,
+            lacks,
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! Permissions that a hook has handed to its client: the client's shell runs `guarda run TICKET`, and the guard then does
+//! what was approved, once, in the folder that it was approved for (feature N3).
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::action::Action;
+use crate::action::script::{Piece, Reach, Run, Script};
+use crate::gate::Number;
+use crate::hands::ClientShell;
+use crate::policy::Verdict;
+use crate::record::Caller;
+
+use super::clear::Cleared;
+use super::{Course, Fault, Guard, Reply};
+
+/// How long a ticket counts. A client may ask its own user before it runs what its hook let through.
+const LIFE: Duration = Duration::from_secs(300);
+/// How many tickets may wait; the oldest gives way to a new one, and its line has to be sent again.
+const MOST: usize = 1024;
+/// What only changes the shell that it is run in, and is left to the client's own.
+const OF_THE_SHELL: &[&str] = &["cd", "pushd", "popd", "export", "unset", "alias", "unalias", "umask"];
+
+/// A permission that waits for the client's shell.
+#[derive(Debug)]
+struct Ticket {
+    cleared: Cleared,
+    caller: Caller,
+    session: Option<String>,
+    /// What the client's shell was told to run, to its last byte.
+    line: String,
+    /// The real path of the folder in which it is redeemed.
+    folder: PathBuf,
+}
+
+/// The tickets that wait.
+#[derive(Debug, Default)]
+pub(super) struct Tickets {
+    waiting: Mutex<Waiting<Ticket>>,
+}
+
+impl Tickets {
+    /// With those that count at this moment.
+    fn with<T>(&self, work: impl FnOnce(&mut Waiting<Ticket>, Instant) -> T) -> T {
+        let now = Instant::now();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.expire(now);
+        work(&mut waiting, now)
+    }
+}
+
+/// What waits under a number, until its time is over.
+#[derive(Debug)]
+struct Waiting<T>(HashMap<Number, (Instant, T)>);
+
+impl<T> Default for Waiting<T> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<T> Waiting<T> {
+    fn expire(&mut self, now: Instant) {
+        self.0.retain(|_, (until, _)| *until > now);
+    }
+
+    /// Where there are too many, the oldest gives way.
+    fn put(&mut self, number: Number, what: T, now: Instant) {
+        if self.0.len() >= MOST
+            && let Some(oldest) =
+                self.0.iter().min_by_key(|(_, (until, _))| *until).map(|(number, _)| *number)
+        {
+            self.0.remove(&oldest);
+        }
+        self.0.insert(number, (now + LIFE, what));
+    }
+
+    fn see(&self, number: Number) -> Option<&T> {
+        self.0.get(&number).map(|(_, what)| what)
+    }
+
+    fn take(&mut self, number: Number) -> Option<T> {
+        self.0.remove(&number).map(|(_, what)| what)
+    }
+}
+
+/// Why a ticket does not count. Nothing was run, and it does not count again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoTicket {
+    /// It was never given out, has been used, or has expired.
+    #[error(
+        "this ticket was used, has expired, or was never given out; let the agent send the command again"
+    )]
+    Unknown,
+    /// It was given out for another folder.
+    #[error("this ticket is for another folder; let the agent send the command again from here")]
+    Folder,
+}
+
+/// What a client's shell is to run in the place of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Replaced {
+    /// What is left to the client's shell, in front of the ticket: `cd sub && `, or nothing.
+    pub(super) prefix: String,
+    /// The folder that the client's shell is in by then: the ticket is redeemed there.
+    pub(super) folder: PathBuf,
+}
+
+/// How a line is divided between the client's shell and the guard. The guard runs the whole line, from the folder that it
+/// was judged in; the client's shell goes first where a `cd` or `export` leads it.
+///
+/// `free`: the runs that may be left to the client's shell; nothing speaks against them, or a person has said yes.
+pub(super) fn replaced(action: &Action, cwd: &Path, home: &Path, free: impl Fn(&Run) -> bool) -> Replaced {
+    let mut folder = cwd.to_owned();
+    let none = Replaced { prefix: String::new(), folder: cwd.to_owned() };
+    let Action::RunCommand { script: Ok(script), .. } = action else { return none };
+    let mut end = 0;
+    for run in script.runs().iter().take_while(|run| of_the_shell(run) && free(run)) {
+        let Some(next) = leads(script, end, run) else { break };
+        if run.program() == Some("cd") {
+            let Some(goal) = goal(run, &folder, home) else { break };
+            folder = goal;
+        }
+        end = next;
+    }
+    match script.source().get(..end) {
+        Some(prefix) if end > 0 => Replaced { prefix: prefix.to_owned(), folder },
+        _ => none,
+    }
+}
+
+/// Whether a line does nothing but change the shell that it is run in: then it is the client's own to run.
+pub(super) fn only_the_shell(action: &Action) -> bool {
+    let Action::RunCommand { script: Ok(script), .. } = action else { return false };
+    !script.runs().is_empty() && script.runs().iter().all(of_the_shell)
+}
+
+/// A builtin that changes nothing but its shell, with words that are what they say.
+fn of_the_shell(run: &Run) -> bool {
+    run.builtin
+        && run.reach == Reach::Plain
+        && run.parent.is_none()
+        && !run.piped
+        && run.redirects.is_empty()
+        && run.assigns.is_empty()
+        && run.program().is_some_and(|name| OF_THE_SHELL.contains(&name))
+        && run.words.iter().all(|word| !word.unknown() && !word.glob())
+}
+
+/// Where the rest of the line begins, if this run stands at `from` and the rest follows on its success.
+fn leads(script: &Script, from: usize, run: &Run) -> Option<usize> {
+    let source = script.source();
+    if !source.get(from..run.span.start)?.trim().is_empty() {
+        return None;
+    }
+    let rest = source.get(run.span.end..)?.trim_start();
+    let after = rest.strip_prefix("&&")?.trim_start();
+    source.len().checked_sub(after.len())
+}
+
+/// The folder that `cd WORD` leads to.
+fn goal(run: &Run, folder: &Path, home: &Path) -> Option<PathBuf> {
+    let [_, word] = run.words.as_slice() else { return None };
+    let text: Option<String> = word
+        .pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Text(text) => Some(text.clone()),
+            Piece::Home => Some(home.to_string_lossy().into_owned()),
+            Piece::Cwd => Some(folder.to_string_lossy().into_owned()),
+            Piece::Glob(_) | Piece::Unknown(_) => None,
+        })
+        .collect();
+    let text = text.filter(|text| !text.starts_with('-'))?;
+    std::fs::canonicalize(folder.join(text)).ok()
+}
+
+impl Guard {
+    /// Keeps a permission for the client's shell. The line that redeems it ends in a ticket of 128 bits, in hexadecimal.
+    fn hand_out(&self, cleared: Cleared, caller: &Caller, replaced: Replaced) -> String {
+        let number = Number(*uuid::Uuid::new_v4().as_bytes());
+        let session = cleared.approved.judgement().subject().claims.session.clone();
+        let Replaced { prefix, folder } = replaced;
+        let line = format!("{prefix}{} run {number}", self.hands.runner());
+        let ticket = Ticket { cleared, caller: caller.clone(), session, line: line.clone(), folder };
+        self.tickets.with(|waiting, now| waiting.put(number, ticket, now));
+        line
+    }
+
+    /// Whether this is, byte for byte, a line that was handed to this session and waits to be run.
+    #[must_use]
+    pub fn handed_out(&self, line: &str, session: Option<&str>) -> bool {
+        let Some(Ok(number)) = line.rsplit(' ').next().map(str::parse::<Number>) else { return false };
+        self.tickets.with(|waiting, _| {
+            let ticket = waiting.see(number);
+            ticket.is_some_and(|ticket| ticket.line == line && ticket.session.as_deref() == session)
+        })
+    }
+
+    /// Takes a ticket in: what it stands for can be done once.
+    ///
+    /// # Errors
+    /// If it does not count here, or no longer. Then it counts nowhere.
+    pub fn take_in(&self, ticket: &str, cwd: &Path) -> Result<Redeemed, NoTicket> {
+        let number: Number = ticket.parse().map_err(|()| NoTicket::Unknown)?;
+        let ticket = self.tickets.with(|waiting, _| waiting.take(number)).ok_or(NoTicket::Unknown)?;
+        let here = std::fs::canonicalize(cwd).map_err(|_| NoTicket::Folder)?;
+        if here != ticket.folder {
+            return Err(NoTicket::Folder);
+        }
+        Ok(Redeemed { cleared: ticket.cleared, caller: ticket.caller })
+    }
+
+    /// Does what a ticket stands for, in the place of the client's shell.
+    ///
+    /// # Errors
+    /// [`Fault`]: nothing was done, but for [`Fault::Unrecorded`].
+    pub async fn redeem(
+        &self,
+        redeemed: Redeemed,
+        shell: ClientShell,
+        course: Course,
+    ) -> Result<Reply, Fault> {
+        let Redeemed { cleared: Cleared { approved, situation, expected }, caller } = redeemed;
+        let course = Course { shell: Some(std::sync::Arc::new(shell)), ..course };
+        self.perform(uuid::Uuid::now_v7(), approved, &situation, expected, &caller, &course).await
+    }
+
+    /// Hands a permission out as a command line for the client's shell; it is on record before.
+    ///
+    /// # Errors
+    /// [`Fault`]: the client must not run anything.
+    pub(super) async fn hand_over(
+        &self,
+        cleared: Cleared,
+        caller: &Caller,
+    ) -> Result<(String, crate::record::Receipt), Fault> {
+        let approved = &cleared.approved;
+        let judgement = approved.judgement();
+        let by_person = matches!(approved.by(), crate::gate::Decider::Person { .. });
+        let speaks = |run: &Run| {
+            judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow).any(|finding| {
+                finding.span.is_none_or(|span| span.start < run.span.end && run.span.start < span.end)
+            })
+        };
+        let (cwd, home) = (Path::new(&cleared.situation.cwd), Path::new(&cleared.situation.home));
+        let replaced = replaced(&judgement.subject().action, cwd, home, |run| by_person || !speaks(run));
+        let receipt = self.journal.granted(approved, caller).await.inspect_err(|_| self.unrecorded())?;
+        Ok((self.hand_out(cleared, caller, replaced), receipt))
+    }
+}
+
+/// A ticket that was taken in.
+#[derive(Debug)]
+pub struct Redeemed {
+    cleared: Cleared,
+    caller: Caller,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Proposal, Request};
+
+    fn action(line: &str) -> Action {
+        let request = Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(line.into()),
+            ..Request::default()
+        };
+        Proposal::parse(request).unwrap().action
+    }
+
+    #[test]
+    fn a_ticket_expires_and_the_oldest_gives_way() {
+        let number = |place: usize| Number((place as u128).to_be_bytes());
+        let mut waiting = Waiting::default();
+        let begun = Instant::now();
+        waiting.put(number(0), "first", begun);
+        waiting.expire(begun + LIFE - Duration::from_nanos(1));
+        assert_eq!(waiting.see(number(0)), Some(&"first"));
+        waiting.expire(begun + LIFE);
+        assert_eq!(waiting.take(number(0)), None);
+        for place in 0..=MOST {
+            waiting.put(number(place), "one of many", begun + Duration::from_millis(place as u64));
+        }
+        assert_eq!((waiting.0.len(), waiting.take(number(0))), (MOST, None));
+        assert_eq!((waiting.take(number(MOST)), waiting.take(number(MOST))), (Some("one of many"), None));
+    }
+
+    #[test]
+    fn what_changes_only_the_shell_is_left_to_it() {
+        for (line, only) in [
+            ("cd sub", true),
+            ("export A=b", true),
+            ("cd sub && export A=b", true),
+            ("cd sub && ls", false),
+            ("cd $X", false),
+            ("export A=$(id)", false),
+            ("ls", false),
+        ] {
+            assert_eq!(only_the_shell(&action(line)), only, "{line}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let cwd = std::fs::canonicalize(folder.path()).unwrap();
+        std::fs::create_dir_all(cwd.join("sub/deep")).unwrap();
+        for (line, prefix, goal) in [
+            ("ls", "", ""),
+            ("cd sub && ls", "cd sub && ", "sub"),
+            ("cd sub && cd deep && ls | wc", "cd sub && cd deep && ", "sub/deep"),
+            ("export A=b && make", "export A=b && ", ""),
+            ("export PATH=./x && make", "", ""),
+            ("  cd sub &&\n make", "  cd sub &&\n ", "sub"),
+            ("cd sub && for f in *; do cat $f; done", "cd sub && ", "sub"),
+            // The folder is not known, is not there, or the rest does not hang on it.
+            ("cd $X && ls", "", ""),
+            ("cd nowhere && ls", "", ""),
+            ("cd - && ls", "", ""),
+            ("cd sub; ls", "", ""),
+            ("cd sub || ls", "", ""),
+            ("cd sub | ls", "", ""),
+            ("(cd sub && ls)", "", ""),
+            ("ls && cd sub", "", ""),
+            ("cd sub > x && ls", "", ""),
+        ] {
+            let folder = if goal.is_empty() { cwd.clone() } else { cwd.join(goal) };
+            let free = |run: &Run| !run.words.iter().any(|word| word.prefix().starts_with("PATH="));
+            let divided = replaced(&action(line), &cwd, &cwd, free);
+            assert_eq!(divided, Replaced { prefix: prefix.to_owned(), folder }, "{line}");
+        }
+    }
+}

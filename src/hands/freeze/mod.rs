@@ -1,0 +1,238 @@
+//! Holds fast what a person's yes will rest on, and looks again before it is acted on: nothing of it may have become
+//! another thing in between.
+//!
+//! Looking ([`super::look`]) has noted what stands at each operand and on the way to it. What costs more is gathered here,
+//! and only where a person is asked: what patterns stand for, the text of scripts that reach an interpreter by a detour,
+//! and the files of a folder that tell a program what to do.
+
+mod brought;
+mod scripts;
+mod tree;
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::action::script::{Piece, Run, Script, Word};
+use crate::action::{Action, Proposal};
+use crate::devices::paths::{self, Is, Walk};
+use crate::devices::patterns::{self, Part};
+use crate::policy::{Frozen, Listing, Program, Situation, Sought};
+
+use super::look::{self, LookError};
+
+/// Files whose content is watched for one action, besides those that are named as programs and scripts.
+const MOST_FILES: usize = 512;
+/// Names of folders that are read to find out what patterns stand for.
+const MOST_NAMES: usize = 20_000;
+/// Words of texts that are taken for names of scripts.
+const MOST_WORDS: usize = 2048;
+
+/// Gathers what must be the same when the action is done, and adds it to what was seen before the judgement.
+pub(super) fn freeze(proposal: &Proposal, situation: Situation) -> Result<Situation, LookError> {
+    let mut freezing = Freezing {
+        walk: Walk::default(),
+        names: MOST_NAMES,
+        files: 0,
+        words: MOST_WORDS,
+        frozen: Frozen::default(),
+        situation,
+    };
+    // For anything else looking has noted all there is.
+    if let Action::RunCommand { text, script } = &proposal.action {
+        match script {
+            Ok(script) => freezing.script(script)?,
+            Err(_) => freezing.unread(text)?,
+        }
+    }
+    freezing.situation.frozen = Some(freezing.frozen);
+    Ok(freezing.situation)
+}
+
+/// The path of something that is not what it was, if anything is; what the action itself has opened (`own`) may be.
+pub(super) fn changed(situation: &Situation, own: &BTreeSet<PathBuf>) -> Option<String> {
+    let others = |path: &Path| own.is_empty() || !own.contains(path);
+    let mut stamps = situation.stamps.iter().map(|(file, stamp)| (Path::new(file), stamp));
+    let file = stamps.find(|(file, stamp)| others(file) && paths::stamp(file).as_ref() != Some(*stamp));
+    if let Some((file, _)) = file {
+        return Some(told(file));
+    }
+    let frozen = situation.frozen.as_ref()?;
+    let mut places = situation.places.iter().map(|(path, found)| (Path::new(path), found));
+    let place = places.find(|(path, found)| others(path) && paths::found(path) != **found);
+    if let Some((path, _)) = place {
+        return Some(told(path));
+    }
+    let names = frozen.listings.iter().flat_map(|listing| differences(listing, &situation.home));
+    names.into_iter().find(|name| others(&paths::plain(name))).map(|name| told(&name))
+}
+
+fn told(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// The names that came or went.
+fn differences(listing: &Listing, home: &str) -> Vec<PathBuf> {
+    let mut budget = MOST_NAMES;
+    let mut none = OsString::new();
+    let now = match &listing.of {
+        Sought::Word(pieces) => parts(pieces, home, &listing.folder).and_then(|parts| {
+            none = patterns::written(&parts);
+            expand(&listing.folder, &parts, &mut budget)
+        }),
+        Sought::Tree(names) => tree::below(&listing.folder, names),
+    };
+    // More names than could be read before are another list too.
+    let Some(now) = now else { return vec![listing.folder.clone()] };
+    // The pattern itself, which stands where nothing is found, is no name that came or went.
+    let names =
+        |names: &[OsString]| names.iter().filter(|name| **name != none).cloned().collect::<BTreeSet<_>>();
+    let (now, then) = (names(&now), names(&listing.names));
+    now.symmetric_difference(&then).map(|name| listing.folder.join(name)).collect()
+}
+
+fn expand(folder: &Path, parts: &[Part], budget: &mut usize) -> Option<Vec<OsString>> {
+    patterns::expand_within(folder, parts, budget).ok()
+}
+
+/// A word with patterns as what is searched for; `None` where a part is not known. Patterns that only a shell knows are
+/// searched for by wider ones: what they stand for has not changed if what those stand for has not.
+pub(super) fn parts(pieces: &[Piece], home: &str, folder: &Path) -> Option<Vec<Part>> {
+    let part = |piece: &Piece| match piece {
+        Piece::Text(text) => Some(Part::Text(text.clone())),
+        Piece::Home => Some(Part::Text(home.to_owned())),
+        Piece::Cwd => folder.to_str().map(|folder| Part::Text(folder.to_owned())),
+        Piece::Glob(pattern) if pattern.starts_with('[') => Some(Part::Pattern("?".to_owned())),
+        Piece::Glob(pattern) if pattern.contains('(') => Some(Part::Pattern("*".to_owned())),
+        Piece::Glob(pattern) => Some(Part::Pattern(pattern.clone())),
+        Piece::Unknown(_) => None,
+    };
+    pieces.iter().map(part).collect()
+}
+
+struct Freezing {
+    walk: Walk,
+    /// How many names may still be read.
+    names: usize,
+    /// How many files are watched by now.
+    files: usize,
+    /// How many words may still be taken for names.
+    words: usize,
+    frozen: Frozen,
+    situation: Situation,
+}
+
+impl Freezing {
+    fn script(&mut self, script: &Script) -> Result<(), LookError> {
+        let runs = script.runs();
+        for (index, run) in runs.iter().enumerate() {
+            let files = run.redirects.iter().filter(|redirect| redirect.kind.opens());
+            for word in run.words.iter().chain(files.map(|redirect| &redirect.target)) {
+                self.pattern(word)?;
+            }
+            let name = run.words.first().and_then(|word| look::known(word, &self.situation));
+            let base = name.as_deref().map(base).unwrap_or_default();
+            // It can let patterns reach further than they are searched for here.
+            self.frozen.partly |= base == "shopt";
+            if name.as_deref().is_none_or(|name| look::interprets(name) || scripts::evaluates(base)) {
+                self.interpreter(runs, index)?;
+            }
+            self.modules(run, name.as_deref());
+            for program in brought::PROGRAMS.iter().filter(|program| program.named(base)) {
+                self.brought(program, run)?;
+            }
+        }
+        for item in script.items() {
+            self.pattern(&item.word)?;
+            self.script_word(&item.word)?;
+        }
+        Ok(())
+    }
+
+    /// A text that cannot be read may be run by a shell all the same: whatever in it names a file is watched.
+    fn unread(&mut self, text: &str) -> Result<(), LookError> {
+        self.frozen.partly = true;
+        self.words_of(text)?;
+        let words = || text.split(scripts::between).filter(|word| !word.is_empty()).map(base);
+        for program in brought::PROGRAMS {
+            if words().any(|word| program.named(word)) {
+                self.names_of(program, &self.situation.folders.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a word with patterns stands for.
+    fn pattern(&mut self, word: &Word) -> Result<(), LookError> {
+        if !word.glob() {
+            return Ok(());
+        }
+        for folder in self.situation.folders.clone() {
+            self.listed(&folder, &word.pieces)?;
+        }
+        Ok(())
+    }
+
+    /// The names that a pattern stands for in a folder; each of them has to stay what it is.
+    fn listed(&mut self, folder: &Path, pieces: &[Piece]) -> Result<Vec<PathBuf>, LookError> {
+        if let Some(known) = self.frozen.word(folder, pieces) {
+            return Ok(known.iter().map(|name| folder.join(name)).collect());
+        }
+        let Some(parts) = parts(pieces, &self.situation.home, folder) else {
+            self.frozen.partly = true;
+            return Ok(Vec::new());
+        };
+        let names = expand(folder, &parts, &mut self.names).ok_or(LookError::TooMuch)?;
+        let found: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+        for path in &found {
+            self.walk.follow_noting(path, &mut self.situation.places);
+        }
+        let of = Sought::Word(pieces.to_vec());
+        self.frozen.listings.push(Listing { folder: folder.to_owned(), of, names });
+        Ok(found)
+    }
+
+    /// A file whose content says what is done, or that would say so if it were there.
+    fn watch(&mut self, path: &Path) -> Result<(), LookError> {
+        if self.watched(path) { Ok(()) } else { Err(LookError::TooMuch) }
+    }
+
+    /// The same; false where too many are watched already.
+    fn watched(&mut self, path: &Path) -> bool {
+        let target = self.walk.follow_noting(path, &mut self.situation.places);
+        let file = target.real.to_string_lossy().into_owned();
+        if target.system || !matches!(target.is, Is::File { .. }) || self.situation.stamps.contains_key(&file)
+        {
+            return true;
+        }
+        self.files += 1;
+        if self.files > MOST_FILES {
+            return false;
+        }
+        if let Some(stamp) = paths::stamp(&target.real) {
+            self.situation.stamps.insert(file, stamp);
+        }
+        true
+    }
+
+    /// Whether a program is a file that others than the administrator can change: its real path.
+    fn own_program(&self, name: &str) -> Option<PathBuf> {
+        match self.situation.programs.get(name) {
+            Some(Program::Elsewhere(file)) => Some(PathBuf::from(file)),
+            Some(Program::System(_) | Program::Missing) | None => None,
+        }
+    }
+
+    /// The texts of a run's words behind its program, as far as they are known.
+    fn given(&self, run: &Run) -> Vec<Option<String>> {
+        run.words.iter().skip(1).map(|word| look::known(word, &self.situation)).collect()
+    }
+}
+
+/// A program's name without its folder.
+fn base(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests;

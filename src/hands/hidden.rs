@@ -1,0 +1,171 @@
+//! What lies in the folders that a cell opens and looks like a secret: it is hidden from everything that runs there without
+//! a person's yes. The judge's own table of secret places says what looks like one.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::policy::{Policy, Situation};
+
+/// How many entries are looked at below one folder. What lies beyond stays open, and only redaction stands before it.
+const MOST: usize = 50_000;
+/// How deep a home folder is looked into where it is not the working folder, and only in hidden folders.
+const HOME_DEPTH: usize = 3;
+/// How many named folders are looked into.
+const NAMED: usize = 8;
+/// How many folders are remembered.
+const REMEMBERED: usize = 32;
+/// What programs put there is fetched or made anew, and is too much to be looked through.
+const SKIPPED: &[&str] = &[
+    ".git",
+    ".hg",
+    "node_modules",
+    "target",
+    "site-packages",
+    "__pycache__",
+    ".cargo",
+    ".rustup",
+    ".npm",
+    ".cache",
+    ".venv",
+    "venv",
+    "Trash",
+];
+
+/// What was found below some folders, as long as the folders do not change.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    folders: Mutex<HashMap<(PathBuf, bool), Arc<Below>>>,
+}
+
+/// What lies below one folder.
+#[derive(Debug)]
+struct Below {
+    hidden: Vec<PathBuf>,
+    /// Every folder that was looked into, and when its list of names last changed.
+    seen: Vec<(PathBuf, SystemTime)>,
+    /// The rules by which it was looked.
+    policy: Arc<Policy>,
+}
+
+impl Below {
+    fn holds(&self, policy: &Arc<Policy>) -> bool {
+        let same = |(folder, time): &(PathBuf, SystemTime)| changed(folder) == Some(*time);
+        Arc::ptr_eq(&self.policy, policy) && self.seen.iter().all(same)
+    }
+}
+
+/// What is secret, by the rules in force.
+#[derive(Debug, Clone)]
+pub(super) struct Secrets<'a> {
+    pub(super) found: &'a Found,
+    pub(super) policy: &'a Arc<Policy>,
+    pub(super) situation: &'a Situation,
+}
+
+impl Secrets<'_> {
+    /// The secrets in the working folder, in the hidden folders of the home folder, and in the folders that the line names.
+    ///
+    /// # Errors
+    /// If it could not be looked: then nothing may be run as if there were none.
+    pub(super) async fn below(&self, folder: &Path, home: &Path) -> std::io::Result<Vec<PathBuf>> {
+        let mut hidden = self.of(folder, folder == home).await?;
+        if folder != home {
+            hidden.extend(self.of(home, true).await?);
+        }
+        let named = self.situation.named.iter().map(Path::new);
+        let apart = named.filter(|path| {
+            path.parent().is_some() && !path.starts_with(folder) && *path != home && path.is_dir()
+        });
+        for path in apart.take(NAMED) {
+            hidden.extend(self.of(path, false).await?);
+        }
+        Ok(hidden)
+    }
+
+    async fn of(&self, folder: &Path, home: bool) -> std::io::Result<Vec<PathBuf>> {
+        let key = (folder.to_owned(), home);
+        let known = self.found.folders.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let (policy, root, person) =
+            (Arc::clone(self.policy), folder.to_owned(), PathBuf::from(&self.situation.home));
+        let looked = tokio::task::spawn_blocking(move || match known.filter(|below| below.holds(&policy)) {
+            Some(below) => below,
+            None => Arc::new(look(&root, &person, home, policy)),
+        });
+        let below = looked.await.map_err(std::io::Error::other)?;
+        let mut folders = self.found.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if folders.len() >= REMEMBERED {
+            folders.clear();
+        }
+        folders.insert(key, Arc::clone(&below));
+        Ok(below.hidden.clone())
+    }
+}
+
+fn changed(folder: &Path) -> Option<SystemTime> {
+    std::fs::symlink_metadata(folder).and_then(|data| data.modified()).ok()
+}
+
+/// Looks through a folder, nearest entries first. Links are not followed: what they lead to has a name of its own.
+fn look(root: &Path, person: &Path, home: bool, policy: Arc<Policy>) -> Below {
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let situation = Situation { home: text(person), cwd: text(root), ..Situation::default() };
+    let (mut hidden, mut seen, mut left) = (Vec::new(), Vec::new(), MOST);
+    let mut open = VecDeque::from([(root.to_owned(), 0)]);
+    while let Some((folder, depth)) = open.pop_front() {
+        let Some(time) = changed(&folder) else { continue };
+        seen.push((folder.clone(), time));
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let Some(rest) = left.checked_sub(1) else { return Below { hidden, seen, policy } };
+            left = rest;
+            let (path, name) = (entry.path(), entry.file_name());
+            if policy.secret(&text(&path), &situation) {
+                hidden.push(path);
+                continue;
+            }
+            let name = name.to_string_lossy();
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let within = !home || depth < HOME_DEPTH && (depth > 0 || name.starts_with('.'));
+            if is_folder && within && !SKIPPED.contains(&name.as_ref()) {
+                open.push_back((path, depth + 1));
+            }
+        }
+    }
+    Below { hidden, seen, policy }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Profile;
+
+    #[tokio::test]
+    async fn secrets_are_found_when_they_come_and_forgotten_when_they_go() {
+        let home = tempfile::tempdir().unwrap();
+        let at = |below: &str| home.path().join(below);
+        std::fs::create_dir_all(at("work/src/deep")).unwrap();
+        std::fs::create_dir_all(at(".config/tool")).unwrap();
+        for file in ["work/.env", "work/README", "work/src/deep/id_ed25519", ".config/tool/credentials.json"]
+        {
+            std::fs::write(at(file), "x").unwrap();
+        }
+        let policy = Arc::new(Policy::builtin(Profile::Workspace).unwrap());
+        let situation =
+            Situation { home: home.path().to_string_lossy().into_owned(), ..Situation::default() };
+        let found = Found::default();
+        let secrets = Secrets { found: &found, policy: &policy, situation: &situation };
+        let hidden = async || {
+            let mut hidden = secrets.below(&at("work"), home.path()).await.unwrap();
+            hidden.sort();
+            hidden
+        };
+        let all = vec![at(".config/tool/credentials.json"), at("work/.env"), at("work/src/deep/id_ed25519")];
+        assert_eq!(hidden().await, all);
+        assert_eq!(hidden().await, all);
+        std::fs::write(at("work/src/deep/.netrc"), "x").unwrap();
+        assert!(hidden().await.contains(&at("work/src/deep/.netrc")));
+        std::fs::remove_file(at("work/.env")).unwrap();
+        assert!(!hidden().await.contains(&at("work/.env")));
+    }
+}

@@ -1,0 +1,181 @@
+//! What an answer from elsewhere takes, and who may give one: the desk's part that keeps the codes.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::config::section::AnswerCode;
+use crate::devices::State;
+use crate::devices::speech::Sentence;
+use crate::gate::Number;
+use crate::human::code::{Admission, Code, NoProof, Proof, Remote};
+use crate::human::desk::{Desk, Inner};
+use crate::human::login::Step;
+use crate::human::words::words;
+
+/// How long what is still being looked for is waited for, before it counts as there.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often it is looked at.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Whether the guard has a way to tell a code here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tells {
+    Yes,
+    No,
+    /// It is still being looked for.
+    Perhaps,
+}
+
+impl Inner {
+    /// A code for a question; `None` where no answer from elsewhere takes one.
+    pub(super) fn code(&self) -> std::io::Result<Option<Arc<Code>>> {
+        let taken = self.answer_code != AnswerCode::Never && (self.answer_over_http || self.elicits);
+        if taken { Code::draw().map(Arc::new).map(Some) } else { Ok(None) }
+    }
+
+    /// Whether a code can be told here, or could be told once: whoever ends the desktop's notifications, or the voice, is
+    /// not to be rid of the code by it.
+    pub(super) fn tells(&self) -> bool {
+        self.look() == Tells::Yes
+    }
+
+    fn look(&self) -> Tells {
+        if self.told.load(Ordering::Acquire) {
+            return Tells::Yes;
+        }
+        let shown = self.channels.iter().filter(|channel| channel.shows()).map(|channel| channel.state());
+        let states: Vec<State> = shown.chain([self.mouth.state()]).collect();
+        if states.iter().any(State::ready) {
+            self.told.store(true, Ordering::Release);
+            return Tells::Yes;
+        }
+        if states.contains(&State::Starting) { Tells::Perhaps } else { Tells::No }
+    }
+
+    /// Whether a yes from elsewhere takes a code. What is still being looked for counts as there.
+    fn needs_code(&self) -> bool {
+        match self.answer_code {
+            AnswerCode::Never => false,
+            AnswerCode::Always => true,
+            AnswerCode::Auto => self.look() != Tells::No,
+        }
+    }
+
+    /// The same, once it is known what is there.
+    async fn takes_code(&self) -> bool {
+        self.known().await;
+        self.needs_code()
+    }
+
+    /// Waits until nothing is being looked for any more, for a while.
+    async fn known(&self) {
+        let begun = tokio::time::Instant::now();
+        while self.answer_code == AnswerCode::Auto
+            && self.look() == Tells::Perhaps
+            && begun.elapsed() < PATIENCE
+        {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// What an answer over the service takes.
+    pub(super) fn remote(&self) -> Remote {
+        let told = self.look();
+        match (self.answer_over_http, self.answer_code) {
+            (false, _) => Remote::Off,
+            (true, AnswerCode::Never) => Remote::TokenChosen,
+            (true, AnswerCode::Always) if told == Tells::No => Remote::Nothing,
+            (true, AnswerCode::Auto) if told == Tells::No => Remote::Token,
+            (true, AnswerCode::Always | AnswerCode::Auto) => Remote::Code,
+        }
+    }
+
+    /// Shows a line wherever the desk shows something.
+    pub(super) fn tell_line(&self, line: &str) {
+        for channel in &self.channels {
+            tokio::spawn(channel.tell(line.to_owned()));
+        }
+    }
+
+    /// Tells a person at the desk that a browser wants in, and the code that lets it in.
+    fn tell_login(&self, code: &Code, language: crate::action::Language) {
+        let words = words(language);
+        self.tell_line(&words.say("code-console", &[("code", code.shown().into())]));
+        if self.calm.left(Instant::now()).is_none() {
+            let text = words.say("code-console", &[("code", code.spoken().into())]);
+            self.voice.urgent(Sentence { text, language: language.tag() });
+        }
+    }
+}
+
+impl Desk {
+    /// Whether a yes from elsewhere takes the code of its question, as far as is known now.
+    #[must_use]
+    pub fn needs_code(&self) -> bool {
+        self.inner.needs_code()
+    }
+
+    /// What an answer over the service takes, once it is known what there is to tell a code with.
+    pub async fn remote(&self) -> Remote {
+        self.inner.known().await;
+        self.inner.remote()
+    }
+
+    /// Looks at the code that came with an answer in this channel. The third wrong one denies the question.
+    ///
+    /// # Errors
+    /// [`NoProof`]: a code is needed and was not given, or is another one, or the question takes no answer.
+    pub async fn prove(&self, number: Number, channel: &str, given: Option<&str>) -> Result<Proof, NoProof> {
+        if !self.inner.takes_code().await {
+            return Ok(Proof::new(number));
+        }
+        self.inner.book.prove(number, channel, given, Instant::now())
+    }
+
+    /// The same for an answer from a console that is open.
+    ///
+    /// # Errors
+    /// [`NoProof::Required`] where the console was opened without a code and one is needed now.
+    pub fn vouched(&self, number: Number, admission: &Admission) -> Result<Proof, NoProof> {
+        if self.admits_console(admission) {
+            return Ok(Proof::new(number));
+        }
+        Err(NoProof::Required { left: self.inner.book.left(number) })
+    }
+
+    /// Whether a console that was let in so may still be used.
+    #[must_use]
+    pub fn admits_console(&self, admission: &Admission) -> bool {
+        admission.coded() || !self.inner.needs_code()
+    }
+
+    /// Lets a browser into the console: with the code that the desk tells when none is given, or without one where none can
+    /// be told.
+    ///
+    /// # Errors
+    /// [`NoProof`]: a code is needed and was not given, or is another one.
+    pub async fn admit(&self, given: Option<&str>) -> Result<Admission, NoProof> {
+        let inner = &self.inner;
+        if !inner.takes_code().await {
+            return Ok(Admission::new(false));
+        }
+        let language = self.language(None);
+        match inner.logins.step(given, inner.book.wrongs(), Instant::now()) {
+            Ok(Step::In(admission)) => Ok(admission),
+            Ok(Step::Tell(code)) => {
+                inner.tell_login(&code, language);
+                Err(NoProof::Required { left: inner.logins.left() })
+            }
+            Ok(Step::Out { why, ended }) => {
+                if ended {
+                    let text = words(language).say("code-console-denied", &[]);
+                    inner.tell_line(&text);
+                    inner.voice.urgent(Sentence { text, language: language.tag() });
+                }
+                Err(why)
+            }
+            Err(error) => Err(NoProof::Undrawn(error.to_string())),
+        }
+    }
+}

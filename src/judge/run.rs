@@ -1,0 +1,155 @@
+//! In which way a line is run if the guard runs it, and whether a person is asked before: one function for the whole line
+//! (feature N1).
+//!
+//! Policy alone lets nothing run outside a cell that can do no harm, but for the few commands of `policy/daemon.rs`. What
+//! speaks against a line only because it is not known before it runs is void in such a cell.
+
+use crate::action::{Action, Way};
+use crate::policy::history::Standing;
+use crate::policy::{Situation, Verdict};
+
+use super::Judgement;
+
+/// What becomes of an action if the guard does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunDecision {
+    /// Whether a person is asked before. Never stricter than [`Judgement::verdict`], but where this machine has no cells.
+    pub verdict: Verdict,
+    /// How it is run, after a yes where one is needed; `None` where it is blocked.
+    pub way: Option<Way>,
+}
+
+/// What was true of a line when it was judged, as far as it bears on how it can be run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cells {
+    /// This machine can make cells.
+    there: bool,
+    /// No cell can hold it, and a person may let it run without one.
+    unconfined: bool,
+    /// It only asks a service of the system.
+    asks_service: bool,
+}
+
+impl Cells {
+    pub(super) fn of(action: &Action, situation: &Situation) -> Self {
+        let script = match action {
+            Action::RunCommand { script: Ok(script), .. } => Some(script),
+            _ => None,
+        };
+        let asks_service = script.is_some_and(|script| crate::policy::daemon::only_reads(script, situation));
+        Self { there: situation.cells, unconfined: situation.unconfined, asks_service }
+    }
+}
+
+pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
+    let text = judgement.verdict();
+    let open = judgement.held();
+    if open == Verdict::Block {
+        return RunDecision { verdict: open, way: None };
+    }
+    if !matches!(judgement.subject.action, Action::RunCommand { .. }) {
+        return RunDecision { verdict: text, way: Some(Way::None) };
+    }
+    let after_yes = if cells.unconfined || open == Verdict::Password { Way::None } else { Way::Act };
+    // Somebody has said yes to this very command once and for all.
+    let standing = judgement.history.as_ref().and_then(|history| history.word.as_ref());
+    if text == Verdict::Allow && standing.is_some_and(|word| word.standing == Standing::AlwaysAllow) {
+        return RunDecision { verdict: text, way: Some(after_yes) };
+    }
+    // What a service is asked can be told to others by its words.
+    if open == Verdict::Allow && cells.asks_service && !judgement.taint.secret {
+        return RunDecision { verdict: Verdict::Allow, way: Some(Way::None) };
+    }
+    match (open, cells.there) {
+        (Verdict::Allow, true) => RunDecision { verdict: Verdict::Allow, way: Some(Way::Look) },
+        (Verdict::Allow, false) if text == Verdict::Block => RunDecision { verdict: text, way: None },
+        (Verdict::Allow, false) => RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) },
+        _ => RunDecision { verdict: open, way: Some(after_yes) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::action::{Proposal, Request};
+    use crate::policy::{History, Policy, Profile, corpus};
+
+    fn judged(line: &str, change: impl FnOnce(&mut Situation)) -> Judgement {
+        let request = Request {
+            action: Some("RUN_COMMAND".to_owned()),
+            target: Some(line.into()),
+            ..Request::default()
+        };
+        let proposal = Proposal::parse(request).unwrap();
+        let Action::RunCommand { script, .. } = &proposal.action else { unreachable!() };
+        let mut situation = corpus::situation(script);
+        situation.cells = true;
+        change(&mut situation);
+        super::super::judge(&Policy::builtin(Profile::Desktop).unwrap(), proposal, &situation)
+    }
+
+    #[test]
+    fn the_way_is_one_for_the_whole_line() {
+        use Verdict::{Allow, Block, Confirm};
+        for (line, verdict, way) in [
+            ("ls -l", Allow, Some(Way::Look)),
+            ("for f in *.rs; do wc -l \"$f\"; done", Allow, Some(Way::Look)),
+            ("cat $(git ls-files)", Allow, Some(Way::Look)),
+            ("X=$(date) ls", Allow, Some(Way::Look)),
+            ("systemctl status nginx", Allow, Some(Way::None)),
+            // Nothing else stands on such a line.
+            ("systemctl status nginx; ls", Allow, Some(Way::Look)),
+            ("timeout 5 systemctl status nginx", Allow, Some(Way::Look)),
+            // What is not known of a program's words does not hide that the program is not known.
+            ("env A=1 frobnicate a b", Confirm, Some(Way::Act)),
+            ("LD_PRELOAD=./x.so frobnicate", Confirm, Some(Way::Act)),
+            ("rm x", Confirm, Some(Way::Act)),
+            ("rm x; systemctl status nginx", Confirm, Some(Way::Act)),
+            ("cat ~/.ssh/id_rsa", Confirm, Some(Way::Act)),
+            ("for f in *; do rm $f; done", Confirm, Some(Way::Act)),
+            ("ls > out", Confirm, Some(Way::Act)),
+            ("sudo ls", Verdict::Password, Some(Way::None)),
+            ("rm -rf /", Block, None),
+            // Bash says itself what is wrong with it.
+            ("'", Allow, Some(Way::Look)),
+            ("ls 'open; rm x", Allow, Some(Way::Look)),
+            ("rm x\nls '", Confirm, Some(Way::Act)),
+        ] {
+            let judgement = judged(line, |_| {});
+            assert_eq!(judgement.run(), RunDecision { verdict, way }, "{line}: {:?}", judgement.findings());
+        }
+    }
+
+    #[test]
+    fn a_marked_session_still_reads_in_the_cell() {
+        let marked = |line: &str| {
+            let judgement = judged(line, |situation| situation.secret = true);
+            (judgement.verdict(), judgement.run())
+        };
+        let looks = RunDecision { verdict: Verdict::Allow, way: Some(Way::Look) };
+        assert_eq!(marked("make --version"), (Verdict::Confirm, looks));
+        let asked = RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) };
+        assert_eq!(marked("curl https://example.org"), (Verdict::Confirm, asked));
+    }
+
+    #[test]
+    fn without_cells_policy_lets_nothing_run() {
+        for line in ["ls -l", "for f in *; do cat $f; done"] {
+            let run = judged(line, |situation| situation.cells = false).run();
+            assert_eq!(run, RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) }, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_standing_yes_is_a_persons() {
+        let word = crate::policy::history::Word { standing: Standing::AlwaysAllow, reason: None, by: None };
+        let history = History { word: Some(word), ..History::default() };
+        let run = judged("frobnicate --all", |situation| situation.history = Some(history)).run();
+        assert_eq!(run, RunDecision { verdict: Verdict::Allow, way: Some(Way::Act) });
+        // What was learned from a good record is nobody's yes.
+        let learned = crate::policy::history::Learned::AutoApprove;
+        let history = History { learned, runs: 30, successes: 30, ..History::default() };
+        let run = judged("frobnicate --all", |situation| situation.history = Some(history)).run();
+        assert_eq!(run, RunDecision { verdict: Verdict::Allow, way: Some(Way::Look) });
+    }
+}

@@ -1,0 +1,131 @@
+//! Whether a line may go out, or the lines behind it could still say that it holds a secret.
+
+use super::BUILTIN;
+use super::rules::Mark;
+
+/// What the lines so far leave open.
+#[derive(Debug, Default)]
+pub(super) struct Hold {
+    /// A block of armour that has not ended, and whether it is a private key.
+    armour: Option<bool>,
+    /// How far the `data` of a manifest stands in: what kind it is may stand below.
+    data: Option<usize>,
+    /// A manifest of secrets, up to its end.
+    secrets: bool,
+    /// Lines of a declaration that has not ended: `variable "x" {`.
+    declared: Option<usize>,
+    /// A row of a dump, or a line that ends in the middle of what looks drawn: the next one may belong to it.
+    goes_on: bool,
+    /// Blank lines behind a line whose value stands on the next one.
+    blank: Option<usize>,
+}
+
+/// Blank lines between a name and its value.
+const BLANK: usize = 3;
+/// Lines of a declaration.
+const DECLARED: usize = 12;
+
+impl Hold {
+    /// Takes the next line. Says whether everything so far may go out.
+    pub fn closes_after(&mut self, line: &str) -> bool {
+        self.armour(line);
+        self.manifest(line);
+        self.declared(line);
+        self.pending(line);
+        self.goes_on = super::decode::may_go_on(line).is_some() || super::dump::is_row(line);
+        let closes = !self.goes_on
+            && self.armour.is_none()
+            && self.data.is_none()
+            && !self.secrets
+            && self.declared.is_none()
+            && self.blank.is_none();
+        if closes {
+            *self = Self::default();
+        }
+        closes
+    }
+
+    pub fn in_private_key(&self) -> bool {
+        self.armour == Some(true)
+    }
+
+    fn armour(&mut self, line: &str) {
+        let (begins, ends) = (line.rfind("-----BEGIN "), line.rfind("-----END "));
+        match (begins, ends) {
+            (Some(begins), ends) if ends.is_none_or(|ends| ends < begins) => {
+                self.armour = Some(line.get(begins..).is_some_and(|label| label.contains("PRIVATE")));
+            }
+            (_, Some(_)) => self.armour = None,
+            _ => {}
+        }
+    }
+
+    fn manifest(&mut self, line: &str) {
+        let body = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if body.starts_with("---") {
+            self.data = None;
+            self.secrets = false;
+        }
+        let name = body.trim_start_matches(['"', '\'', '-', ' ', '{', '\\']);
+        if let Some(at) = line.find("kind").or_else(|| line.find("Kind")) {
+            if super::manifest::names_secret(line, at) {
+                self.secrets = true;
+            } else if name.starts_with("kind") && self.data.is_some_and(|data| indent <= data) {
+                self.data = None;
+            }
+        }
+        let opens = ["data", "stringData"].iter().any(|word| {
+            let rest = name.strip_prefix(word).map(|rest| rest.trim_start_matches(['"', '\'', '\\']));
+            matches!(rest.map(str::trim), Some(":" | ": {"))
+        });
+        if opens && self.data.is_none() {
+            self.data = Some(indent);
+        } else if body.is_empty() || self.data.is_some_and(|data| indent < data) {
+            self.data = None;
+        }
+    }
+
+    fn declared(&mut self, line: &str) {
+        self.declared = if line.trim() == "}" {
+            None
+        } else if line.trim_start().starts_with("variable \"") && line.trim_end().ends_with('{') {
+            Some(0)
+        } else {
+            self.declared.map(|lines| lines + 1).filter(|lines| *lines < DECLARED)
+        };
+    }
+
+    /// `password:`, and the value on the next line; a line that goes on behind a backslash.
+    fn pending(&mut self, line: &str) {
+        let body = line.trim_end();
+        if body.is_empty() {
+            self.blank = self.blank.map(|blank| blank + 1).filter(|blank| *blank <= BLANK);
+            return;
+        }
+        let waits = body.ends_with('\\') || (ends_open(body) && names_a_secret(body));
+        self.blank = waits.then_some(0);
+    }
+}
+
+/// A sign stands at the end, or nothing but a name.
+fn ends_open(body: &str) -> bool {
+    let last = body.bytes().next_back().unwrap_or(b' ');
+    matches!(last, b':' | b'=' | b'|' | b'>' | b'(' | b'[' | b'{' | b'"' | b'\'' | b'-' | b'+' | b',')
+        || last.is_ascii_alphabetic()
+}
+
+/// A name that stands beside secrets, near the end.
+fn names_a_secret(body: &str) -> bool {
+    let tail = body.get(body.ceil_char_boundary(body.len().saturating_sub(96))..).unwrap_or_default();
+    BUILTIN.as_ref().is_ok_and(|rules| {
+        rules.finder.find_overlapping_iter(tail).any(|hit| {
+            let ends = tail.len() - hit.end() <= 24;
+            match rules.marks.get(hit.pattern().as_usize()) {
+                Some(Mark::Rule(_)) => hit.end() - hit.start() >= 4 && ends,
+                Some(Mark::Noun(_)) => ends,
+                Some(Mark::Armour | Mark::Manifest) | None => false,
+            }
+        })
+    })
+}

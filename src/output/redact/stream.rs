@@ -1,0 +1,166 @@
+//! Redaction of what is still being written: line by line, holding back only what the next line could still explain.
+
+use super::super::text::{is_binary, readable};
+use super::hold::Hold;
+use super::{BUILTIN, Known, hide};
+
+/// The most that is held back, in bytes.
+pub const HELD: usize = 64 * 1024;
+
+/// What stands in the place of lines that could not be made safe.
+const WITHHELD: &[u8] = b"[REDACTED_TEXT]\n";
+
+/// Hides the secrets of a text that comes in pieces. However it is cut into pieces, the same comes out, and for whole
+/// lines it is what [`super::redact`] makes of them, but for one thing: a value that only a later line gives away has
+/// gone out already where it stood before.
+///
+/// Lines without a secret pass byte for byte, colours and all. Bytes that are no text pass unchanged.
+#[derive(Debug, Default)]
+pub struct Stream {
+    held: Vec<u8>,
+    /// Where the line begins that has not ended yet.
+    line: usize,
+    /// How far a line feed was looked for.
+    seen: usize,
+    hold: Hold,
+    known: Known,
+    /// A private key was longer than what is held back: its lines are left out up to its end.
+    swallow: bool,
+}
+
+impl Stream {
+    /// A stream of which nothing has come yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes the next bytes. Gives back what can go out now.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.held.extend_from_slice(bytes);
+        let mut out = Vec::new();
+        let mut from = 0;
+        while let Some((end, in_key)) = self.next_end(from) {
+            let segment = self.held.get(from..end).unwrap_or_default().to_vec();
+            self.clean(&segment, &mut out);
+            self.swallow |= in_key;
+            from = end;
+            self.line = end;
+            self.seen = end;
+        }
+        self.held.drain(..from);
+        self.line -= from;
+        self.seen -= from;
+        out
+    }
+
+    /// Takes the end of the text. Gives back what was held.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let rest = std::mem::take(&mut self.held);
+        self.clean(&rest, &mut out);
+        out
+    }
+
+    /// Where the part ends that begins at `from`, if all of it is there, and whether that is within a private key.
+    fn next_end(&mut self, from: usize) -> Option<(usize, bool)> {
+        loop {
+            let limit = self.held.len().min(from + HELD);
+            let rest = self.held.get(self.seen..limit).unwrap_or_default();
+            if let Some(at) = memchr::memchr(b'\n', rest) {
+                let end = self.seen + at + 1;
+                let line = String::from_utf8_lossy(self.held.get(self.line..end).unwrap_or_default());
+                self.line = end;
+                self.seen = end;
+                if self.hold.closes_after(&line) {
+                    return Some((end, false));
+                }
+                continue;
+            }
+            self.seen = limit;
+            if limit < from + HELD {
+                return None;
+            }
+            // Too much is held: the whole lines go, or the longest part of a line without a name at its end.
+            let in_key = self.hold.in_private_key();
+            self.hold = Hold::default();
+            let held = self.held.get(from..limit).unwrap_or_default();
+            let end = if self.line > from { self.line } else { from + part_of_line(held) };
+            return Some((end, in_key));
+        }
+    }
+
+    fn clean(&mut self, segment: &[u8], out: &mut Vec<u8>) {
+        let mut rest = segment;
+        while self.swallow && !rest.is_empty() {
+            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+            let (line, after) = rest.split_at(end);
+            let line = String::from_utf8_lossy(line);
+            self.swallow = super::block::is_body(&line);
+            if !self.swallow && !line.contains("-----END ") {
+                break;
+            }
+            rest = after;
+        }
+        if rest.is_empty() {
+            return;
+        }
+        let whole = std::str::from_utf8(rest);
+        if is_binary(rest) && (whole.is_err() || rest.contains(&0)) {
+            out.extend_from_slice(&super::values::blanked(rest).unwrap_or_else(|| rest.to_vec()));
+            return;
+        }
+        // A character that cannot be seen may divide a secret.
+        let plain = |c: char| {
+            matches!(c, '\n' | '\r' | '\t') || !(c.is_control() || super::super::text::is_unseen(c))
+        };
+        let hidden = match (BUILTIN.as_ref(), whole) {
+            (Ok(rules), Ok(text)) if text.chars().all(plain) => hide(rules, text, Some(&mut self.known)),
+            (Ok(rules), _) => hide(rules, &readable(rest), Some(&mut self.known)),
+            (Err(_), _) => Err(super::RedactionFailure),
+        };
+        match hidden {
+            Ok((redacted, _)) if redacted.count == 0 => out.extend_from_slice(rest),
+            Ok((redacted, _)) => out.extend_from_slice(redacted.text.as_bytes()),
+            Err(_) => out.extend_from_slice(WITHHELD),
+        }
+    }
+}
+
+/// How much of a line goes that is longer than what is held: up to a sign that stands in no token, with nothing near it
+/// that names a secret, and before a block of armour that has not ended.
+fn part_of_line(line: &[u8]) -> usize {
+    const NEAR: usize = 64;
+    const BACK: usize = 8 * 1024;
+    let Ok(rules) = BUILTIN.as_ref() else { return line.len() };
+    let tail = line.len().saturating_sub(2 * BACK);
+    let open = memchr::memmem::rfind(line, b"-----BEGIN ").filter(|at| {
+        *at > tail && memchr::memmem::find(line.get(*at..).unwrap_or_default(), b"-----END ").is_none()
+    });
+    let most = open.unwrap_or(line.len().saturating_sub(NEAR));
+    let tail = most.saturating_sub(BACK);
+    let mut named = tail;
+    // The stretches near a name, in order; the last gap between them that holds a sign is taken.
+    let mut cut = None;
+    let mut look = |from: usize, to: usize| {
+        let gap = line.get(from..to).unwrap_or_default();
+        if let Some(at) = gap.iter().rposition(|byte| byte.is_ascii() && !super::value::is_token_byte(*byte))
+        {
+            cut = Some(from + at + 1);
+        }
+    };
+    for hit in rules.finder.find_overlapping_iter(line.get(tail..).unwrap_or_default()) {
+        look(named, (tail + hit.start()).min(most));
+        named = named.max(tail + hit.end() + NEAR);
+        if named >= most {
+            break;
+        }
+    }
+    look(named, most);
+    let plain = || {
+        let whole = line.len() - line.iter().rev().take(3).take_while(|byte| **byte & 0xc0 == 0x80).count();
+        whole.saturating_sub(usize::from(whole < line.len()))
+    };
+    cut.or(open).filter(|cut| *cut > 0).unwrap_or_else(plain)
+}

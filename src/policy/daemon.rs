@@ -1,0 +1,246 @@
+//! Single commands that only ask a service of the system and print its answer. No cell can hold them, since they need its
+//! socket; they are the only commands that policy alone lets run without one. The whole of that belief is [`READS`].
+
+use crate::action::script::{Input, Reach, Script, Word};
+use crate::policy::{Program, Situation};
+
+/// One form of command: its first words, and what may follow them in any order.
+struct Read {
+    /// The program and the words right behind it.
+    words: &'static [&'static str],
+    /// Options without a value.
+    flags: &'static [&'static str],
+    /// Options whose value is the next word, a plain one.
+    values: &'static [&'static str],
+    /// How many plain names may stand there: units, containers, devices.
+    names: usize,
+}
+
+const fn read(
+    words: &'static [&'static str],
+    flags: &'static [&'static str],
+    values: &'static [&'static str],
+    names: usize,
+) -> Read {
+    Read { words, flags, values, names }
+}
+
+const SYSTEMD: &[&str] =
+    &["--user", "--system", "--no-pager", "--no-legend", "--plain", "--all", "-a", "--full", "-l"];
+const UNITS: &[&str] = &["--type", "-t", "--state", "--lines", "-n", "--output", "-o"];
+const FORMAT: &[&str] = &["--format", "--filter", "-f", "--last", "-n"];
+const DOCKER: &[&str] = &["--all", "-a", "--quiet", "-q", "--no-trunc", "--size", "-s", "--latest", "-l"];
+const NMCLI: &[&str] = &["-t", "--terse", "-p", "--pretty", "-c"];
+
+/// Every command that is believed. Each was read in its manual: none of its words changes anything, names a file, or shows
+/// what another would keep secret (an environment, a configuration with passwords).
+const READS: &[Read] = &[
+    read(&["systemctl", "status"], SYSTEMD, UNITS, 4),
+    read(&["systemctl", "is-active"], SYSTEMD, &[], 4),
+    read(&["systemctl", "is-enabled"], SYSTEMD, &[], 4),
+    read(&["systemctl", "is-failed"], SYSTEMD, &[], 4),
+    read(&["systemctl", "is-system-running"], SYSTEMD, &[], 0),
+    read(&["systemctl", "list-units"], SYSTEMD, UNITS, 1),
+    read(&["systemctl", "list-unit-files"], SYSTEMD, UNITS, 1),
+    read(&["systemctl", "list-timers"], SYSTEMD, &[], 1),
+    read(&["systemctl", "list-sockets"], SYSTEMD, &[], 1),
+    read(&["systemctl", "list-jobs"], SYSTEMD, &[], 0),
+    read(
+        &["journalctl"],
+        &[
+            "--user",
+            "--system",
+            "--no-pager",
+            "-b",
+            "--boot",
+            "-k",
+            "--dmesg",
+            "-e",
+            "-x",
+            "-r",
+            "--reverse",
+            "-q",
+            "--list-boots",
+            "--disk-usage",
+            "--utc",
+            "--no-hostname",
+            "-xe",
+        ],
+        &[
+            "-u",
+            "--unit",
+            "-n",
+            "--lines",
+            "-p",
+            "--priority",
+            "-o",
+            "--output",
+            "-S",
+            "--since",
+            "-U",
+            "--until",
+            "-t",
+        ],
+        0,
+    ),
+    read(&["loginctl"], &["--no-pager", "--no-legend"], &[], 0),
+    read(&["loginctl", "list-sessions"], &["--no-pager", "--no-legend"], &[], 0),
+    read(&["loginctl", "list-users"], &["--no-pager", "--no-legend"], &[], 0),
+    read(&["loginctl", "list-seats"], &["--no-pager", "--no-legend"], &[], 0),
+    read(&["loginctl", "session-status"], &["--no-pager"], &[], 1),
+    read(&["hostnamectl"], &[], &[], 0),
+    read(&["hostnamectl", "status"], &[], &[], 0),
+    read(&["timedatectl"], &["--no-pager"], &[], 0),
+    read(&["timedatectl", "status"], &["--no-pager"], &[], 0),
+    read(&["timedatectl", "show"], &["--no-pager"], &[], 0),
+    read(&["localectl"], &["--no-pager"], &[], 0),
+    read(&["localectl", "status"], &["--no-pager"], &[], 0),
+    read(&["resolvectl", "status"], &["--no-pager"], &[], 1),
+    read(&["networkctl"], &["--no-pager", "--no-legend"], &[], 0),
+    read(&["networkctl", "list"], &["--no-pager", "--no-legend"], &[], 1),
+    read(&["networkctl", "status"], &["--no-pager"], &[], 1),
+    read(&["nmcli"], NMCLI, &[], 0),
+    read(&["nmcli", "general"], NMCLI, &[], 0),
+    read(&["nmcli", "general", "status"], NMCLI, &[], 0),
+    read(&["nmcli", "device"], NMCLI, &[], 0),
+    read(&["nmcli", "device", "status"], NMCLI, &[], 0),
+    read(&["nmcli", "device", "show"], NMCLI, &[], 1),
+    read(&["nmcli", "connection"], NMCLI, &[], 0),
+    read(&["nmcli", "connection", "show"], &["--active"], &[], 0),
+    read(&["nmcli", "radio"], NMCLI, &[], 0),
+    read(&["bluetoothctl", "devices"], &[], &[], 0),
+    read(&["bluetoothctl", "list"], &[], &[], 0),
+    read(&["bluetoothctl", "show"], &[], &[], 0),
+    read(&["docker", "ps"], DOCKER, FORMAT, 0),
+    read(&["docker", "container", "ls"], DOCKER, FORMAT, 0),
+    read(&["docker", "images"], DOCKER, FORMAT, 1),
+    read(&["docker", "image", "ls"], DOCKER, FORMAT, 1),
+    read(&["docker", "version"], &[], &[], 0),
+    read(&["docker", "info"], &[], &[], 0),
+    read(&["docker", "network", "ls"], &["-q", "--no-trunc"], FORMAT, 0),
+    read(&["docker", "volume", "ls"], &["-q"], FORMAT, 0),
+    read(&["docker", "stats", "--no-stream"], &["-a", "--all", "--no-trunc"], &[], 8),
+    read(&["docker", "top"], &[], &[], 1),
+    read(&["docker", "port"], &[], &[], 1),
+    read(&["snap", "list"], &["--all"], &[], 0),
+    read(&["crontab", "-l"], &[], &[], 0),
+];
+
+/// Whether this is one of [`READS`] and nothing else: one program of the system under its plain name, every word
+/// literal, no assignment, redirection, pipe or second command.
+pub(crate) fn only_reads(script: &Script, situation: &Situation) -> bool {
+    let [run] = script.runs() else { return false };
+    let plain = run.reach == Reach::Plain
+        && run.parent.is_none()
+        && run.assigns.is_empty()
+        && run.redirects.is_empty()
+        && !run.piped
+        && !matches!(run.input, Input::Pipe(_))
+        && script.doubts().is_empty();
+    let system =
+        run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))));
+    let words: Option<Vec<&str>> = run.words.iter().map(Word::literal).collect();
+    let Some(words) = words.filter(|_| plain && system) else { return false };
+    READS.iter().any(|read| fits(read, &words))
+}
+
+fn fits(read: &Read, words: &[&str]) -> bool {
+    let Some(rest) = words.strip_prefix(read.words) else { return false };
+    let (mut rest, mut names) = (rest.iter(), read.names);
+    while let Some(word) = rest.next() {
+        if read.flags.contains(word) {
+            continue;
+        }
+        if read.values.contains(word) {
+            if !rest.next().is_some_and(|value| is_value(value)) {
+                return false;
+            }
+            continue;
+        }
+        if names == 0 || !is_name(word) {
+            return false;
+        }
+        names -= 1;
+    }
+    true
+}
+
+/// The name of a unit, a container, a device: nothing that could be an option, a path or an address.
+fn is_name(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
+    word.starts_with(|c: char| c.is_ascii_alphanumeric()) && word.chars().all(plain)
+}
+
+/// The value of an option: a name, a number, a date, a pattern of fields.
+fn is_value(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || " -_.@:,={}+".contains(c);
+    !word.is_empty() && !word.starts_with('-') && word.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_reads;
+    use crate::action::script::Dialect;
+    use crate::policy::corpus;
+
+    fn reads(line: &str) -> bool {
+        let script = crate::action::shell::read(line, Dialect::Bash);
+        let situation = corpus::situation(&script);
+        script.is_ok_and(|script| only_reads(&script, &situation))
+    }
+
+    #[test]
+    fn questions_to_a_service_are_read_whole() {
+        for line in [
+            "systemctl status nginx",
+            "systemctl --version-of-nothing status",
+            "systemctl status --no-pager -n 20 ssh.service",
+            "journalctl -u nginx --since '2 hours ago' --no-pager",
+            "docker ps -a --format '{{.Names}}'",
+            "nmcli device",
+            "hostnamectl",
+            "crontab -l",
+        ] {
+            assert_eq!(reads(line), !line.contains("nothing"), "{line}");
+        }
+    }
+
+    #[test]
+    fn nothing_else_is() {
+        for line in [
+            "systemctl restart nginx",
+            "systemctl status /etc/passwd",
+            "systemctl -H evil status nginx",
+            "systemctl status nginx; id",
+            "systemctl status nginx | cat",
+            "systemctl status nginx > x",
+            "systemctl status $(id)",
+            "systemctl status $X",
+            "systemctl status n*",
+            "X=1 systemctl status nginx",
+            "env systemctl status nginx",
+            "timeout 5 systemctl status nginx",
+            "./systemctl status nginx",
+            "journalctl --file=/tmp/x",
+            "journalctl -D /tmp",
+            "journalctl --vacuum-time 1s",
+            "journalctl --rotate",
+            "journalctl -u --flush",
+            "docker -H tcp://evil ps",
+            "docker run ps",
+            "docker ps --format '{{json .}}/x' y",
+            "docker inspect web",
+            "docker logs web",
+            "nmcli device disconnect eth0",
+            "nmcli connection up home",
+            "loginctl terminate-user ana",
+            "hostnamectl hostname evil",
+            "timedatectl set-ntp true",
+            "crontab -l -u root",
+            "crontab x",
+            "pactl exit",
+        ] {
+            assert!(!reads(line), "{line}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The anchor: how far the record went, kept outside its folder, so that a folder that is taken away or exchanged for an
+//! older copy is found out.
+//!
+//! It is written now and then, after the heads are signed. A record that is ahead of its anchor is sound, one that is
+//! behind it is not.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use rustix::fs::OFlags;
+use serde::{Deserialize, Serialize};
+
+use super::chain::{Hash, hex, unhex};
+use super::folder::Folder;
+use super::seal::Heads;
+use super::trouble::RecordError;
+
+/// The file, beside the key.
+pub const FILE: &str = "journal.anchor";
+
+/// How far the record went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anchor {
+    /// The version of this format.
+    pub version: u32,
+    /// When it was written: RFC 3339, UTC.
+    pub written: String,
+    /// The folder of the record; within the folder of the key, as seen from there, so that both can be moved together.
+    pub folder: PathBuf,
+    /// How far the newest file of each session went.
+    pub ends: BTreeMap<String, Mark>,
+}
+
+/// How far a file went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The number of the file among those of its session.
+    pub part: u32,
+    /// How many lines it had.
+    pub lines: u64,
+    /// The hash of the last one, in hexadecimal.
+    pub hash: String,
+}
+
+/// What an anchor is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Anchored {
+    /// There is none.
+    Nothing,
+    /// It is signed.
+    Signed(Anchor),
+    /// It is not, or cannot be read: why.
+    Broken(String),
+}
+
+/// All that is known of a record outside its folder.
+#[derive(Debug, Clone, Default)]
+pub struct Anchors {
+    /// What each anchor is worth, and where it is kept.
+    pub(super) kept: Vec<(String, Anchored)>,
+    /// The folder of the key.
+    pub(super) keys: PathBuf,
+    /// There is a key, so that there was a record.
+    pub(super) keyed: bool,
+    /// What is worth knowing: an anchor that could not be read just now.
+    pub(super) notes: Vec<String>,
+}
+
+impl Anchor {
+    pub(super) fn of(heads: &Heads, folder: &Path, keys: &Path) -> Self {
+        let place = absolute(folder);
+        let within = place.strip_prefix(absolute(keys)).map(Path::to_owned);
+        let mark = |parts: &BTreeMap<u32, super::seal::Head>| {
+            let (part, head) = parts.iter().next_back()?;
+            Some(Mark { part: *part, lines: head.lines, hash: head.hash.clone() })
+        };
+        let ends = heads.iter().filter_map(|(session, parts)| Some((session.clone(), mark(parts)?)));
+        Self {
+            version: 1,
+            written: format!("{:.6}", jiff::Timestamp::now()),
+            folder: within.unwrap_or(place),
+            ends: ends.collect(),
+        }
+    }
+
+    /// The text with its signature.
+    pub(super) fn signed(&self, key: &SigningKey) -> Result<String, RecordError> {
+        let text = serde_json::to_string(self)
+            .map_err(|error| RecordError::new(super::Trouble::System, error.to_string()))?;
+        let signature = hex(&key.sign(text.as_bytes()).to_bytes());
+        Ok(format!("{text}\n{signature}\n"))
+    }
+
+    /// Whether it speaks of the record in this folder; `keys` is the folder of the key.
+    #[must_use]
+    pub fn is_of(&self, folder: &Path, keys: &Path) -> bool {
+        absolute(&keys.join(&self.folder)) == absolute(folder)
+    }
+
+    /// The sessions that these heads know less of than the anchor does: which, and how.
+    #[must_use]
+    pub fn ahead_of(&self, heads: &Heads) -> Vec<String> {
+        let short = |(session, mark): (&String, &Mark)| {
+            let parts = heads.get(session);
+            let newest = parts.and_then(|parts| parts.keys().next_back().copied());
+            if newest.is_none_or(|newest| newest < mark.part) {
+                return Some(format!("part {} of session {session} is gone", mark.part));
+            }
+            // The file may have been deleted since, when its time was over.
+            let head = parts.and_then(|parts| parts.get(&mark.part))?;
+            if head.lines < mark.lines {
+                let gone = mark.lines - head.lines;
+                return Some(format!("{gone} lines of session {session} are gone"));
+            }
+            (head.lines == mark.lines && head.hash != mark.hash)
+                .then(|| format!("session {session} was written anew"))
+        };
+        self.ends.iter().filter_map(short).collect()
+    }
+}
+
+impl Mark {
+    pub(super) fn hash(&self) -> Option<Hash> {
+        unhex(&self.hash)
+    }
+}
+
+impl Anchored {
+    /// Reads a signed text by a public key in hexadecimal.
+    #[must_use]
+    pub fn read(text: &str, key: &str) -> Self {
+        let broken = |why: &str| Self::Broken(why.to_owned());
+        let Some((body, signature)) = text.trim_end().rsplit_once('\n') else {
+            return broken("it has no signature");
+        };
+        let public = unhex::<32>(key.trim()).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
+        let signature = unhex::<64>(signature).map(|bytes| Signature::from_bytes(&bytes));
+        let (Some(public), Some(signature)) = (public, signature) else {
+            return broken("its signature or the key cannot be read");
+        };
+        if public.verify_strict(body.as_bytes(), &signature).is_err() {
+            return broken("its signature is not that of the key");
+        }
+        match serde_json::from_str(body) {
+            Ok(anchor) => Self::Signed(anchor),
+            Err(error) => Self::Broken(format!("it cannot be read: {error}")),
+        }
+    }
+
+    pub(super) fn of_folder(keys: &Folder, key: &str) -> Result<Self, RecordError> {
+        if !keys.names()?.iter().any(|name| name == FILE) {
+            return Ok(Self::Nothing);
+        }
+        let text = std::io::read_to_string(keys.file(FILE, OFlags::RDONLY)?);
+        Ok(match text {
+            Ok(text) => Self::read(&text, key),
+            Err(error) => Self::Broken(error.to_string()),
+        })
+    }
+}
+
+impl Anchors {
+    /// What the folder of the key knows.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of(keys: &Path) -> Result<Self, RecordError> {
+        if !keys.is_dir() {
+            return Ok(Self::default());
+        }
+        let folder = Folder::open(keys)?;
+        let Some(key) = public(keys) else { return Ok(Self::default()) };
+        let kept = vec![(keys.join(FILE).display().to_string(), Anchored::of_folder(&folder, &key)?)];
+        Ok(Self { kept, keys: keys.to_owned(), keyed: true, notes: Vec::new() })
+    }
+
+    /// Whether anything is known of a record.
+    #[must_use]
+    pub fn speak(&self) -> bool {
+        self.keyed
+    }
+
+    /// What is known of the record in another folder: the anchors that name it, and nothing more.
+    #[must_use]
+    pub fn about(mut self, folder: &Path) -> Self {
+        let keys = self.keys.clone();
+        self.kept.retain(|(_, kept)| matches!(kept, Anchored::Signed(anchor) if anchor.is_of(folder, &keys)));
+        Self { keyed: false, ..self }
+    }
+
+    /// Adds what another place knows: the text, as [`super::Journal::anchor`] gave it, or why it cannot be read.
+    #[must_use]
+    pub fn with(mut self, place: &str, key: &str, text: Result<Option<String>, String>) -> Self {
+        match text {
+            Ok(Some(text)) => self.kept.push((place.to_owned(), Anchored::read(&text, key))),
+            Ok(None) => self.notes.push(format!("{place} holds no anchor of this record")),
+            Err(why) => self.notes.push(format!("the anchor in {place} cannot be read: {why}")),
+        }
+        self
+    }
+}
+
+/// The public key in a folder, in hexadecimal.
+#[must_use]
+pub fn public(keys: &Path) -> Option<String> {
+    let text = std::fs::read_to_string(keys.join(super::seal::PUBLIC)).ok()?;
+    Some(text.trim().to_owned())
+}
+
+fn absolute(folder: &Path) -> PathBuf {
+    std::fs::canonicalize(folder)
+        .or_else(|_| std::path::absolute(folder))
+        .unwrap_or_else(|_| folder.to_owned())
+}

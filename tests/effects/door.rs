@@ -1,0 +1,189 @@
+//! How a line gets to the guard, and what came of it.
+
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It was let through by the rules alone, and run.
+    Ran,
+    /// It was let through, and there is no such program here.
+    Absent,
+    /// A person would have been asked.
+    Asked,
+    /// The rules forbid it.
+    Blocked,
+    /// The guard did not do it, for another reason.
+    Refused,
+}
+
+/// What came back of one line.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    pub fate: Fate,
+    /// Everything that the caller was told.
+    pub text: String,
+    /// What the program wrote on its standard output.
+    pub output: String,
+    /// The session that the line was.
+    pub session: String,
+}
+
+/// A way by which lines are given to the guard.
+pub trait Door: Sync {
+    /// Sends one line, and waits for its end. Each is a session of its own, so that none is judged by what another saw.
+    fn send(&self, text: &str, folder: &str, session: &str) -> Reply;
+}
+
+/// `POST /v1/actions` on the guard's socket, with the token that may ask and not answer.
+pub struct Http {
+    pub socket: PathBuf,
+    pub token: String,
+}
+
+impl Http {
+    fn post(&self, body: &str) -> std::io::Result<String> {
+        Ok(String::from_utf8_lossy(&self.send_to("/v1/actions", body)?).into_owned())
+    }
+
+    /// The whole answer, closed by its end.
+    fn send_to(&self, path: &str, body: &str) -> std::io::Result<Vec<u8>> {
+        let mut stream = UnixStream::connect(&self.socket)?;
+        // What runs in the place of a client's shell ends when the client no longer waits for it.
+        let streams = path.starts_with("/v1/tickets");
+        stream.set_read_timeout(Some(Duration::from_secs(if streams { 4 } else { 60 })))?;
+        let token = &self.token;
+        write!(
+            stream,
+            "POST {path} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )?;
+        let mut answer = Vec::new();
+        match stream.read_to_end(&mut answer) {
+            Err(error) if !streams => Err(error),
+            Ok(_) | Err(_) => Ok(answer),
+        }
+    }
+}
+
+/// The way of an agent's shell: its hook asks, and what the hook's answer puts in the place of the line is redeemed. What
+/// `guarda run` does with the answer is tried in tests/through.rs.
+pub struct Through(pub Http);
+
+impl Door for Through {
+    fn send(&self, text: &str, folder: &str, session: &str) -> Reply {
+        let reply =
+            |fate, text: String, output: String| Reply { fate, text, output, session: session.to_owned() };
+        let event = json!({
+            "client": "claude", "tool": "Bash", "does": {"run": text}, "session": session, "cwd": folder,
+            "can_rewrite": true,
+        });
+        let asked = |path: &str, body: &Value| {
+            for _ in 0..50 {
+                let answer = self.0.send_to(path, &body.to_string()).unwrap_or_default();
+                let head = answer.windows(4).position(|end| end == b"\r\n\r\n").unwrap_or(answer.len());
+                if answer.get(9..12) != Some(b"503") {
+                    return answer.get(head + 4..).unwrap_or_default().to_vec();
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            Vec::new()
+        };
+        let decided: Value = serde_json::from_slice(&asked("/v1/events", &event)).unwrap_or_default();
+        let command = decided["command"].as_str().unwrap_or_default();
+        if decided["decision"] != "run" {
+            let fate = match (decided["decision"].as_str(), decided["status"].as_str()) {
+                // It only changes the client's own shell.
+                (Some("allow"), _) => Fate::Ran,
+                (Some("deny"), Some("blocked")) => Fate::Blocked,
+                (Some("deny"), Some(_)) => Fate::Asked,
+                _ => Fate::Refused,
+            };
+            return reply(fate, told(&decided), String::new());
+        }
+        let ticket = command.rsplit(' ').next().unwrap_or_default();
+        // A leading `cd` is the client's shell's to follow.
+        let goal = command.strip_prefix("cd ").and_then(|rest| rest.split(" && ").next()).unwrap_or(".");
+        let cwd = PathBuf::from(folder).join(goal.trim_matches(['\'', '"']));
+        let shell = json!({"cwd": cwd, "environment": [["PATH", "/usr/bin:/bin"], ["LANG", "C.UTF-8"]]});
+        let frames = asked(&format!("/v1/tickets/{ticket}/run"), &shell);
+        let (mut out, mut all, mut rest) = (Vec::new(), Vec::new(), frames.as_slice());
+        while let [kind, a, b, c, d, after @ ..] = rest {
+            let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
+            let Some((payload, next)) = after.split_at_checked(length) else { break };
+            if *kind == b'o' {
+                out.extend_from_slice(payload);
+            }
+            all.extend_from_slice(payload);
+            all.push(b'\n');
+            rest = next;
+        }
+        let fate = if all.is_empty() { Fate::Refused } else { Fate::Ran };
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        reply(fate, text(if all.is_empty() { &frames } else { &all }), text(&out))
+    }
+}
+
+impl Door for Http {
+    fn send(&self, text: &str, folder: &str, session: &str) -> Reply {
+        let body = json!({"action": "RUN_COMMAND", "target": text, "cwd": folder, "session": session});
+        let session = session.to_owned();
+        let refused = |text: String| Reply {
+            fate: Fate::Refused,
+            text,
+            output: String::new(),
+            session: session.clone(),
+        };
+        for _ in 0..50 {
+            let answer = match self.post(&body.to_string()) {
+                Ok(answer) => answer,
+                Err(error) => return refused(format!("no answer: {error}")),
+            };
+            if answer.get(9..12) == Some("503") {
+                std::thread::sleep(Duration::from_millis(100));
+                continue;
+            }
+            let body = answer.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+            let Ok(reply) = serde_json::from_str::<Value>(body) else { return refused(answer) };
+            return Reply { fate: fate(&reply), output: output(&reply), text: told(&reply), session };
+        }
+        refused("busy".to_owned())
+    }
+}
+
+fn fate(reply: &Value) -> Fate {
+    match (reply["status"].as_str(), reply["outcome"].as_str()) {
+        (Some("blocked"), _) | (_, Some("blocked")) => Fate::Blocked,
+        (Some("requires_confirmation" | "requires_password"), _) => Fate::Asked,
+        // The shell's word for a program that is not there; so is the guard's.
+        (Some("approved"), Some("done" | "failed")) if reply["output"]["exit_code"] == 127 => Fate::Absent,
+        (Some("approved"), Some("failed"))
+            if reply["error"] == "not_found" || reply["error"] == "command_not_found" =>
+        {
+            Fate::Absent
+        }
+        // A time-out is an end of something that ran.
+        (Some("approved"), Some("done" | "failed")) => Fate::Ran,
+        _ => Fate::Refused,
+    }
+}
+
+fn output(reply: &Value) -> String {
+    reply["output"]["stdout"].as_str().unwrap_or_default().to_owned()
+}
+
+/// All texts of a reply, one a line: what JSON escapes stands there as it is.
+fn told(reply: &Value) -> String {
+    match reply {
+        Value::String(text) => format!("{text}\n"),
+        Value::Array(values) => values.iter().map(told).collect(),
+        Value::Object(values) => values.values().map(told).collect(),
+        _ => String::new(),
+    }
+}

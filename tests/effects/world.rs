@@ -1,0 +1,420 @@
+//! A made-up machine for one guard: its namespaces, its user, and what is looked at from outside.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use crate::door::{Door, Http, Through};
+use crate::manifest::Manifest;
+use crate::secrets::Secrets;
+
+/// The made-up user's name.
+pub const USER: &str = "agente";
+
+/// How the guard of a world is set up.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner {
+    pub profile: &'static str,
+    pub sandbox: &'static str,
+    /// Which part of the lines is run; all of them where there is none.
+    pub part: Option<usize>,
+    /// The way of an agent's shell, by its hook and a ticket.
+    pub through: bool,
+}
+
+/// A made-up machine.
+pub struct World {
+    base: tempfile::TempDir,
+    watcher: Child,
+    control: BufReader<UnixStream>,
+    uid: u32,
+    secrets: Secrets,
+    manner: Manner,
+    /// What the placeholders of lines stand for.
+    words: Vec<(&'static str, String)>,
+    /// What all of it was when the guard was ready.
+    calm: Option<Look>,
+}
+
+/// What was seen of a world at one time.
+#[derive(Debug, Clone)]
+pub struct Look {
+    manifest: Manifest,
+    inside: Value,
+}
+
+impl World {
+    /// Makes one; nothing where this machine grants no namespaces.
+    pub fn new(manner: &Manner) -> Option<Self> {
+        let root = rustix::process::geteuid().is_root();
+        let uid = if root { free_uid() } else { rustix::process::getuid().as_raw() };
+        // Not below /tmp, which a sandbox replaces.
+        let at = if root { Path::new("/home") } else { Path::new(env!("CARGO_TARGET_TMPDIR")) };
+        let base = tempfile::Builder::new().prefix("guarda-effects-").tempdir_in(at).unwrap();
+        set_mode(base.path(), 0o755);
+        for (folder, mode) in [
+            ("bin", 0o755),
+            ("etc", 0o755),
+            ("private", 0o700),
+            ("tmp", 0o1777),
+            ("vartmp", 0o1777),
+            ("shm", 0o1777),
+            ("runuser", 0o755),
+        ] {
+            std::fs::create_dir(base.path().join(folder)).unwrap();
+            set_mode(&base.path().join(folder), mode);
+        }
+        programs(&base.path().join("bin"));
+        names(&base.path().join("etc"), uid, &base.path().join("home"));
+        let settings = json!({
+            "base": base.path(), "uid": uid, "name": USER, "socket": base.path().join("home/.local/state/guarda/guarda.sock"),
+        });
+        let watcher = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/effects/watcher.py");
+        let mut command = Command::new("unshare");
+        if !root {
+            command.args(["--user", "--map-current-user", "--keep-caps"]);
+        }
+        command.args(["--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--"]);
+        command.args(["/usr/bin/python3", "-I", watcher.to_str().unwrap(), &settings.to_string()]);
+        command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("LC_ALL", "C.UTF-8");
+        let mut watcher =
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = String::new();
+        BufReader::new(watcher.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        if first.trim() != "ready" {
+            let mut why = String::new();
+            std::io::Read::read_to_string(&mut watcher.stderr.take().unwrap(), &mut why).unwrap();
+            watcher.wait().unwrap();
+            println!("not tried: this machine grants no namespaces: {}", why.trim());
+            return None;
+        }
+        // What goes wrong in there is to be read.
+        let mut errors = BufReader::new(watcher.stderr.take().unwrap());
+        std::thread::spawn(move || std::io::copy(&mut errors, &mut std::io::stderr()));
+        let control = UnixStream::connect(base.path().join("private/control.sock")).unwrap();
+        let control = BufReader::new(control);
+        let secrets = Secrets::new();
+        let mut world =
+            Self { base, watcher, control, uid, secrets, manner: *manner, words: Vec::new(), calm: None };
+        world.furnish();
+        Some(world)
+    }
+
+    /// Makes the home that every later one is a copy of.
+    fn furnish(&mut self) {
+        self.order(&json!({"do": "reset"}));
+        let script = include_str!("home.sh");
+        let mut environment = self.environment();
+        for (name, value) in self.secrets.variables() {
+            environment.insert(name, Value::String(value));
+        }
+        let home = self.home();
+        let words = ["/bin/bash", "-c", script];
+        let made = self.order(&json!({
+            "do": "run", "words": words, "environment": environment, "folder": home, "bounded": false,
+        }));
+        assert_eq!(made["status"], 0, "{made}");
+        std::fs::write(self.path("etc/config.toml"), self.configuration()).unwrap();
+        self.order(&json!({"do": "keep_template"}));
+    }
+
+    fn configuration(&self) -> String {
+        let Manner { profile, sandbox, .. } = self.manner;
+        format!(
+            "[security]\nprofile = \"{profile}\"\nrefusals_per_minute = 0\nconfirmation_timeout_seconds = 1\n\
+             [server]\nanswer_over_http = false\n[speech]\nenabled = false\n[keys]\nenabled = false\ntrusted = false\n\
+             [channels]\nnotification = false\n[terminal]\nenabled = false\n[run]\ntimeout_seconds = 3\n\
+             [sandbox]\nprofile = \"{sandbox}\"\n[language]\ndefault = \"en\"\n"
+        )
+    }
+
+    /// The environment of the user's programs.
+    fn environment(&self) -> serde_json::Map<String, Value> {
+        let runtime = format!("/run/user/{}", self.uid);
+        let home = self.home().display().to_string();
+        let pairs = [
+            ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
+            ("HOME", home),
+            ("USER", USER.to_owned()),
+            ("LOGNAME", USER.to_owned()),
+            ("SHELL", "/bin/bash".to_owned()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("TERM", "xterm".to_owned()),
+            ("DISPLAY", ":7".to_owned()),
+            ("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={runtime}/bus")),
+            ("SSH_AUTH_SOCK", format!("{runtime}/ssh-agent")),
+            ("XDG_RUNTIME_DIR", runtime),
+        ];
+        pairs.into_iter().map(|(name, value)| (name.to_owned(), Value::String(value))).collect()
+    }
+
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.base.path().join(below)
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.path("home")
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.path("home/.local/state/guarda")
+    }
+
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    /// Everything anew: the home, the processes, the guard.
+    pub fn reset(&mut self) {
+        self.order(&json!({"do": "reset"}));
+        let (home, mut environment) = (self.home(), self.environment());
+        let victim = self.order(&json!({
+            "do": "start", "words": ["/usr/bin/sleep", "100000"], "environment": environment, "folder": home,
+        }));
+        let mut keeping = environment.clone();
+        keeping.insert("KEPT".to_owned(), self.secrets.get("OTHER_PROCESS").into());
+        let sleeps = "import os, time\nkept = os.environ['KEPT'] * 3\ntime.sleep(100000)";
+        let keeper = self.order(&json!({
+            "do": "start", "words": ["/usr/bin/python3", "-I", "-c", sleeps], "environment": keeping, "folder": home,
+        }));
+        let other = self.order(&json!({"do": "other_terminal"}));
+        let config = self.path("etc/config.toml").display().to_string();
+        for (name, value) in [
+            ("GUARDA_CONFIG", config),
+            ("GUARDA_STATE_DIR", self.state().display().to_string()),
+            ("GUARDA_LISTEN", "127.0.0.1:0".to_owned()),
+            ("SECRET_IN_ENV", self.secrets.get("SERVICE_ENV").to_owned()),
+        ] {
+            environment.insert(name.to_owned(), Value::String(value));
+        }
+        let guarda = self.path("bin/guarda");
+        let service = self.order(&json!({
+            "do": "start", "words": [guarda, "serve", "--ready-json"], "environment": environment, "folder": home,
+            "ready": true, "terminal": true, "log": "service.log",
+        }));
+        if !service["first"].as_str().is_some_and(|first| first.contains("ready")) {
+            let log = std::fs::read_to_string(self.path("private/service.log"));
+            panic!("the guard does not start: {service} {}", log.unwrap_or_default());
+        }
+        let service_pid = std::fs::read_to_string(self.state().join("lock")).unwrap().trim().to_owned();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        self.words = vec![
+            ("«home»", self.home().display().to_string()),
+            ("«state»", self.state().display().to_string()),
+            ("«uid»", self.uid.to_string()),
+            ("«user»", USER.to_owned()),
+            ("«victim»", victim["pid"].to_string()),
+            ("«keeper»", keeper["pid"].to_string()),
+            ("«service»", service_pid),
+            ("«tty»", text(&service["terminal"])),
+            ("«othertty»", text(&other["terminal"])),
+        ];
+        for name in ["token", "approve-token", "journal.key", "spoken-token"] {
+            if let Ok(value) = std::fs::read_to_string(self.state().join(name)) {
+                self.secrets.add(&format!("guard's {name}"), value.trim());
+            }
+        }
+        // The guard still tries what this machine can do.
+        let fixtures = [&victim["pid"], &keeper["pid"]];
+        self.until_quiet(&fixtures.map(|pid| pid.as_u64().unwrap()));
+        self.order(&json!({"do": "forget"}));
+        self.calm = Some(self.look());
+    }
+
+    /// The text of a line with its placeholders filled in.
+    pub fn filled(&self, text: &str) -> String {
+        self.words.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+    }
+
+    /// The door by which lines are given to the guard.
+    pub fn door(&self) -> Box<dyn Door> {
+        if self.manner.through { Box::new(Through(self.http())) } else { Box::new(self.http()) }
+    }
+
+    /// The guard's own door for actions.
+    pub fn http(&self) -> Http {
+        let token = std::fs::read_to_string(self.state().join("token")).unwrap().trim().to_owned();
+        Http { socket: self.path("private/door.sock"), token }
+    }
+
+    /// Runs a program as the user, without the guard.
+    pub fn directly(&mut self, text: &str, folder: &str) -> String {
+        let environment = self.environment();
+        let done = self.order(&json!({
+            "do": "run", "words": ["/bin/bash", "-c", text], "environment": environment,
+            "folder": self.home().join(folder), "seconds": 10,
+        }));
+        done["output"].as_str().unwrap().to_owned()
+    }
+
+    fn until_quiet(&mut self, fixtures: &[u64]) {
+        let mut quiet = 0;
+        for _ in 0..200 {
+            let inside = self.order(&json!({"do": "look"}));
+            let busy = processes(&inside).any(|process| {
+                !fixtures.contains(&process["pid"].as_u64().unwrap()) && !self.is_service(process)
+            });
+            quiet = if busy { 0 } else { quiet + 1 };
+            if quiet == 3 {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+    }
+
+    /// Whether a process is the guard itself, no cell of its.
+    fn is_service(&self, process: &Value) -> bool {
+        let service = self.words.iter().find(|(name, _)| *name == "«service»");
+        service.is_some_and(|(_, pid)| process["pid"].as_u64() == pid.parse().ok())
+    }
+
+    /// Whether a process is the guard's own program and does not do what a line says: it waits, or keeps something in.
+    fn is_own(&self, process: &Value) -> bool {
+        let exe = Path::new(process["exe"].as_str().unwrap_or_default());
+        exe.parent() == Some(&self.path("bin")) && !self.is_service(process)
+    }
+
+    /// Processes that were not there.
+    fn left(&self, calm: &Value, now: &Value) -> Vec<String> {
+        let known = |process: &Value| processes(calm).any(|other| other["pid"] == process["pid"]);
+        let new = processes(now).filter(|process| !known(process) && !self.is_own(process));
+        new.map(|process| format!("process left: {}", process["words"])).collect()
+    }
+
+    fn look(&mut self) -> Look {
+        let inside = self.order(&json!({"do": "look"}));
+        let folders = ["home", "tmp", "vartmp", "shm", "runuser"].map(|below| self.path(below));
+        Look { manifest: Manifest::of(&folders, &self.state()), inside }
+    }
+
+    /// What is otherwise than when the guard was ready; empty where nothing is.
+    pub fn effects(&mut self) -> Vec<String> {
+        let calm = self.calm.clone().unwrap();
+        let mut now = self.look();
+        // What has been killed takes a moment to be gone.
+        for _ in 0..20 {
+            if self.left(&calm.inside, &now.inside).is_empty() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            now = self.look();
+        }
+        let mut effects = calm.manifest.changes(&now.manifest, self.base.path());
+        effects.extend(self.left(&calm.inside, &now.inside));
+        for process in processes(&calm.inside).filter(|process| !self.is_own(process)) {
+            let found = processes(&now.inside).find(|other| other["pid"] == process["pid"]);
+            match found {
+                None => effects.push(format!("process gone: {}", process["words"])),
+                Some(found) if found["manner"] != process["manner"] => {
+                    effects.push(format!("process changed: {}", process["words"]));
+                }
+                Some(_) => {}
+            }
+        }
+        if now.inside["ipc"] != calm.inside["ipc"] {
+            effects.push(format!("System V objects: {}", now.inside["ipc"]));
+        }
+        let own = self.path("bin");
+        for event in now.inside["events"].as_array().unwrap() {
+            let exe = event["peer"]["exe"].as_str().unwrap_or_default();
+            // The guard itself looks for a bus and a display; what it starts is another program by then.
+            let of_guard = ["guarda", "guarda-service", "guarda-desktop"]
+                .iter()
+                .any(|name| own.join(name) == Path::new(exe));
+            if !of_guard {
+                effects.push(format!("reached {} {}", event["where"], event["data"]));
+            }
+        }
+        if now.inside["packets"] != calm.inside["packets"] {
+            effects.push(format!("packets: {} → {}", calm.inside["packets"], now.inside["packets"]));
+        }
+        effects
+    }
+
+    /// What the record of the guard holds of a session.
+    pub fn record_of(&self, session: &str) -> String {
+        let file = self.state().join("journal").join(format!("shell_audit_{session}.jsonl"));
+        std::fs::read_to_string(file).unwrap_or_default()
+    }
+
+    /// What the guard wrote into its log.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.path("private/service.log")).unwrap_or_default()
+    }
+
+    fn order(&mut self, order: &Value) -> Value {
+        writeln!(self.control.get_mut(), "{order}").unwrap();
+        let mut answer = String::new();
+        self.control.read_line(&mut answer).unwrap();
+        let answer: Value =
+            serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{}: {answer:?}", order["do"]));
+        assert!(answer["fault"].is_null(), "{}: {answer}", order["do"]);
+        answer
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        // Its first process ends with this connection, and everything in its namespaces with it.
+        let _ = self.control.get_ref().shutdown(std::net::Shutdown::Both);
+        let _ = self.watcher.kill();
+        let _ = self.watcher.wait();
+    }
+}
+
+fn processes(inside: &Value) -> impl Iterator<Item = &Value> {
+    inside["processes"].as_array().unwrap().iter()
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// A number that no user and no process has.
+fn free_uid() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let known = std::fs::read_to_string("/etc/passwd").unwrap();
+    loop {
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let uid = 40_000 + (std::process::id() * 8 + next) % 20_000;
+        let named = known.lines().any(|line| line.split(':').nth(2) == Some(&uid.to_string()));
+        let owner = |entry: std::fs::DirEntry| {
+            entry.metadata().ok().map(|metadata| std::os::unix::fs::MetadataExt::uid(&metadata))
+        };
+        let runs = std::fs::read_dir("/proc").unwrap().flatten().any(|entry| owner(entry) == Some(uid));
+        if !named && !runs {
+            return uid;
+        }
+    }
+}
+
+/// The programs under test, where the user can read them.
+fn programs(folder: &Path) {
+    for built in [
+        env!("CARGO_BIN_EXE_guarda"),
+        env!("CARGO_BIN_EXE_guarda-service"),
+        env!("CARGO_BIN_EXE_guarda-keeper"),
+        env!("CARGO_BIN_EXE_guarda-hook"),
+        env!("CARGO_BIN_EXE_guarda-desktop"),
+    ] {
+        let built = Path::new(built);
+        let copy = folder.join(built.file_name().unwrap());
+        if std::fs::hard_link(built, &copy).is_err() {
+            std::fs::copy(built, &copy).unwrap();
+        }
+    }
+}
+
+/// A user with a name and this home, and a machine that resolves names by itself.
+fn names(folder: &Path, uid: u32, home: &Path) {
+    let with = |path: &str, line: String| format!("{}{line}\n", std::fs::read_to_string(path).unwrap());
+    let user = format!("{USER}:x:{uid}:{uid}::{}:/bin/bash", home.display());
+    std::fs::write(folder.join("passwd"), with("/etc/passwd", user)).unwrap();
+    std::fs::write(folder.join("group"), with("/etc/group", format!("{USER}:x:{uid}:"))).unwrap();
+    std::fs::write(folder.join("resolv"), "nameserver 127.0.0.53\noptions timeout:1 attempts:1\n").unwrap();
+}

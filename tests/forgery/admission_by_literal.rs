@@ -1,0 +1,8 @@
+//! expect: E0451
+//! A console that nobody at the desk let in.
+
+use guarda::human::Admission;
+
+pub fn forge() -> Admission {
+    Admission { coded: true }
+}

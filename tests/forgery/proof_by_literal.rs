@@ -1,0 +1,8 @@
+//! expect: E0451
+//! A yes from elsewhere, without the code that is shown and spoken where the question is asked.
+
+use guarda::human::{Elsewhere, Proof};
+
+pub fn forge(number: guarda::gate::Number) -> Elsewhere {
+    Elsewhere::Yes(Proof { number })
+}

@@ -1,0 +1,10 @@
+//! expect: E0382
+//! One code for two answers.
+
+use guarda::gate::Number;
+use guarda::human::{Desk, Elsewhere, Proof};
+
+pub fn forge(desk: &Desk, number: Number, proof: Proof) {
+    let _ = desk.answer(number, "http", Elsewhere::Yes(proof));
+    let _ = desk.answer(number, "http", Elsewhere::Always(proof));
+}

@@ -1,0 +1,341 @@
+//! The agent's own shell runs through the guard (feature N3): a real service, a real hook, and a shell that runs what the
+//! hook put in the place of the command.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod running;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use guarda::doors::hook::Client;
+use guarda::doors::hook::read::sample;
+use running::{Service, folder, wait};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+/// A service with a folder to work in: two files and a folder.
+struct Scene {
+    service: Service,
+    work: PathBuf,
+}
+
+impl Scene {
+    fn new() -> Self {
+        Self::with("")
+    }
+
+    fn with(more: &str) -> Self {
+        Self::patient(20, more)
+    }
+
+    /// One whose questions stand for so many seconds.
+    fn patient(seconds: u64, more: &str) -> Self {
+        let folder = folder("", &format!("confirmation_timeout_seconds = {seconds}"));
+        let file = folder.path().join("config.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        std::fs::write(file, format!("{text}\n{more}\n")).unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir_all(work.join("sub")).unwrap();
+        std::fs::write(work.join("a.txt"), "one\ntwo\n").unwrap();
+        std::fs::write(work.join("sub/b.txt"), "three\n").unwrap();
+        Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() }
+    }
+
+    fn hook(&self, words: &[&str], event: &Value) -> Child {
+        let here = self.service.folder.path();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_guarda-hook"));
+        command.args(words).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", here);
+        command.env("GUARDA_STATE_DIR", here.join("state")).env("GUARDA_CONFIG", here.join("config.toml"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+        child
+    }
+
+    fn claude(&self, line: &str) -> Value {
+        sample(Client::Claude, line, self.work.to_str().unwrap())
+    }
+
+    /// What a hook answers, as JSON.
+    #[track_caller]
+    fn heard(asking: Child) -> Value {
+        let output = asking.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        serde_json::from_slice(&output.stdout).unwrap_or_default()
+    }
+
+    /// The line that Claude Code's shell runs in the place of this one, which the rules approve.
+    #[track_caller]
+    fn replaced(&self, line: &str) -> String {
+        replaced(&Self::heard(self.hook(&["claude"], &self.claude(line))))
+    }
+
+    /// The same for a line that a person is asked for, and approves.
+    #[track_caller]
+    fn approved(&self, line: &str) -> String {
+        let asking = self.hook(&["claude"], &self.claude(line));
+        assert_eq!(self.service.answer(&self.service.question(), "yes").status, 200);
+        replaced(&Self::heard(asking))
+    }
+
+    /// A shell as a client starts it, with this line.
+    fn shell(&self, line: &str) -> Command {
+        let here = self.service.folder.path();
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", line]).current_dir(&self.work).env_clear();
+        command.env("PATH", "/usr/bin:/bin").env("HOME", here).env("GUARDA_STATE_DIR", here.join("state"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// What a line that the rules approve prints, run through the guard.
+    #[track_caller]
+    fn run(&self, line: &str) -> Output {
+        self.shell(&self.replaced(line)).output().unwrap()
+    }
+}
+
+#[track_caller]
+fn replaced(answer: &Value) -> String {
+    let said = &answer["hookSpecificOutput"];
+    assert_eq!(said["permissionDecision"], "allow", "{answer}");
+    assert_eq!(
+        said["updatedInput"]["description"], "Say what it does",
+        "the rest of the input stays: {answer}"
+    );
+    let line = said["updatedInput"]["command"].as_str().unwrap().to_owned();
+    assert!(line.contains("guarda-hook' run "), "{line}");
+    line
+}
+
+#[track_caller]
+fn refused(output: &Output) {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(126), 0), "{output:?}");
+    assert!(said.starts_with("guarda: ") && said.lines().count() == 1, "{said}");
+}
+
+#[test]
+fn output_and_status_are_the_programs_own() {
+    let scene = Scene::new();
+    let work = scene.work.display();
+    for (line, status, out) in [
+        ("cat a.txt", 0, "one\ntwo\n".to_owned()),
+        ("cat a.txt | wc -l", 0, "2\n".to_owned()),
+        ("for f in *.txt; do wc -l < $f; done", 0, "2\n".to_owned()),
+        ("grep three a.txt", 1, String::new()),
+        ("exit 7", 7, String::new()),
+        ("cd sub && pwd", 0, format!("{work}/sub\n")),
+        ("cd sub && cat b.txt", 0, "three\n".to_owned()),
+    ] {
+        let output = scene.run(line);
+        let heard = (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned());
+        assert_eq!(heard, (Some(status), out), "{line} {output:?}");
+    }
+    let both = scene.run("ls a.txt nowhere");
+    assert_eq!((both.status.code(), both.stdout.as_slice()), (Some(2), b"a.txt\n".as_slice()));
+    let said = String::from_utf8_lossy(&both.stderr);
+    assert!(said.contains("nowhere") && !said.contains("guarda"), "{said}");
+}
+
+#[test]
+fn a_cd_leads_the_clients_own_shell() {
+    let scene = Scene::new();
+    let line = format!("{}; pwd", scene.replaced("cd sub && cat b.txt"));
+    let output = scene.shell(&line).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("three\n{}/sub\n", scene.work.display()));
+}
+
+#[test]
+fn what_the_rules_approve_writes_nothing() {
+    let scene = Scene::new();
+    let git = |words: &[&str]| {
+        let done = Command::new("git")
+            .args(words)
+            .current_dir(&scene.work)
+            .env("HOME", &scene.work)
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "a.txt"]);
+    let index = || std::fs::read(scene.work.join(".git/index")).unwrap();
+    let again = std::fs::File::options().write(true).open(scene.work.join("a.txt")).unwrap();
+    again.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    let before = index();
+    // It looks, and would write down what it saw.
+    let output = scene.run("git status --short");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("A  a.txt"), "{output:?}");
+    assert!(index() == before, "it was written");
+    git(&["status", "--short"]);
+    assert!(index() != before, "nothing would have been written anyway");
+}
+
+#[test]
+fn what_a_person_approved_is_done() {
+    let scene = Scene::new();
+    let line = scene.approved("rm a.txt");
+    assert!(scene.work.join("a.txt").exists(), "the hook does nothing");
+    let output = scene.shell(&line).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(!scene.work.join("a.txt").exists());
+}
+
+#[test]
+fn a_ticket_counts_once_and_where_it_was_given() {
+    let scene = Scene::new();
+    let line = scene.replaced("cat a.txt");
+    assert_eq!(scene.shell(&line).output().unwrap().status.code(), Some(0));
+    refused(&scene.shell(&line).output().unwrap());
+    let line = scene.approved("rm a.txt");
+    refused(&scene.shell(&format!("cd sub && {line}")).output().unwrap());
+    refused(&scene.shell(&line).output().unwrap());
+    let (program, _) = line.rsplit_once(' ').unwrap();
+    refused(&scene.shell(&format!("{program} {}", "0".repeat(32))).output().unwrap());
+    assert!(scene.work.join("a.txt").exists());
+}
+
+#[test]
+fn a_client_that_asks_again_about_a_ticket_is_let_through_once() {
+    let scene = Scene::patient(1, "");
+    let line = scene.replaced("cat a.txt");
+    let again = |line: &str, session: &str| {
+        let mut event = sample(Client::Codex, line, scene.work.to_str().unwrap());
+        (event["hook_event_name"], event["session_id"]) = (json!("PermissionRequest"), json!(session));
+        let answer = Scene::heard(scene.hook(&["codex"], &event));
+        answer["hookSpecificOutput"]["decision"]["behavior"].as_str().unwrap().to_owned()
+    };
+    let own = scene.claude("")["session_id"].as_str().unwrap().to_owned();
+    let asked = || scene.service.journal().len();
+    let before = asked();
+    assert_eq!(again(&line, &own), "allow");
+    assert_eq!(asked(), before, "nobody is asked, and it is on record already");
+    assert_eq!(again(&line, "another"), "deny");
+    for other in
+        [format!("rm a.txt; {line}"), format!("LD_PRELOAD=x {line}"), format!("{line} "), format!("{line}\n")]
+    {
+        assert_eq!(again(&other, &own), "deny", "{other}");
+    }
+    // What stays with the client's shell in front belongs to the line that was handed out.
+    let behind = scene.replaced("export A=b && cat a.txt");
+    assert!(behind.starts_with("export A=b && "), "{behind}");
+    let (_, alone) = behind.split_once(" && ").unwrap();
+    assert_eq!((again(&behind, &own).as_str(), again(alone, &own).as_str()), ("allow", "deny"));
+    let cursor = json!({"hook_event_name": "beforeShellExecution", "session_id": own, "cwd": scene.work, "command": line});
+    assert_eq!(Scene::heard(scene.hook(&["cursor"], &cursor)), json!({"permission": "allow"}));
+    assert_eq!(scene.shell(&line).output().unwrap().status.code(), Some(0));
+    assert_eq!(again(&line, &own), "deny", "it was used");
+}
+
+/// The processes whose command line has this in it.
+fn processes(with: &str) -> Vec<String> {
+    let all = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    lines
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .filter(|line| line.contains(with))
+        .collect()
+}
+
+#[test]
+fn ending_it_ends_the_command() {
+    let scene = Scene::new();
+    std::fs::write(scene.work.join("followed-by-nobody-else"), "begun\n").unwrap();
+    for ended in [Signal::TERM, Signal::INT, Signal::KILL] {
+        // A shell starts what it runs in the background with this one ignored, and the tests with it.
+        if guarda::devices::ending::is_ignored(ended.as_raw()) {
+            continue;
+        }
+        let line = format!("exec {}", scene.replaced("tail -f followed-by-nobody-else"));
+        let mut child = scene.shell(&line).spawn().unwrap();
+        let mut first = [0; 6];
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
+        assert_eq!(&first, b"begun\n");
+        let tail = "tail -f followed-by-nobody-else";
+        assert!(!processes(tail).is_empty());
+        kill_process(Pid::from_child(&child), ended).unwrap();
+        let status = child.wait().unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(ended.as_raw()));
+        wait("the command ends", || processes(tail).is_empty().then_some(()));
+    }
+}
+
+#[test]
+fn output_passes_unharmed() {
+    let scene = Scene::new();
+    let every: Vec<u8> = (0..=255).cycle().take(10_000).collect();
+    std::fs::write(scene.work.join("binary"), &every).unwrap();
+    assert_eq!(scene.run("cat binary").stdout, every);
+    let lines: String = (0..700_000).map(|number| format!("{number}\n")).collect();
+    std::fs::write(scene.work.join("long"), &lines).unwrap();
+    let output = scene.run("cat long");
+    assert!(output.stdout == lines.as_bytes(), "{} of {} bytes", output.stdout.len(), lines.len());
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn secrets_in_the_output_are_hidden() {
+    let scene = Scene::new();
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    std::fs::write(scene.work.join("notes"), format!("before {token} after\n")).unwrap();
+    let output = scene.run("cat notes");
+    let heard = String::from_utf8_lossy(&output.stdout);
+    assert!(heard.contains("before") && heard.contains("after") && !heard.contains(&token), "{output:?}");
+}
+
+#[test]
+fn the_environment_passes_without_what_loads_starts_or_is_secret() {
+    let scene = Scene::new();
+    let set = |line: &str| {
+        let mut shell = scene.shell(line);
+        shell.env("FOO", "bar").env("LD_PRELOAD", "libm.so.6").env("BASH_ENV", "/dev/null");
+        shell.env("GITHUB_TOKEN", "x1").output().unwrap()
+    };
+    assert_eq!(set(&scene.replaced("echo \"$FOO\"")).stdout, b"bar\n");
+    let output = set(&scene.approved("env; rm -f nothing"));
+    let heard = String::from_utf8_lossy(&output.stdout);
+    assert!(heard.lines().any(|line| line == "FOO=bar"), "{output:?}");
+    for name in ["LD_PRELOAD", "BASH_ENV", "GITHUB_TOKEN", "GUARDA_STATE_DIR"] {
+        assert!(!heard.lines().any(|line| line.starts_with(name)), "{name}: {heard}");
+    }
+}
+
+#[test]
+fn the_client_runs_what_the_guard_does_not() {
+    let scene = Scene::with("[hooks]\nrun = \"client\"");
+    let answer = |line: &str| Scene::heard(scene.hook(&["claude"], &scene.claude(line)));
+    let plain = |answer: &Value| answer["hookSpecificOutput"].get("updatedInput").is_none();
+    let own = answer("cat a.txt");
+    assert!(own["hookSpecificOutput"]["permissionDecision"] == "allow" && plain(&own), "{own}");
+    let scene = Scene::new();
+    let answer = |line: &str| Scene::heard(scene.hook(&["claude"], &scene.claude(line)));
+    // It only leads the client's own shell.
+    let shell = answer("cd sub");
+    assert!(shell["hookSpecificOutput"]["permissionDecision"] == "allow" && plain(&shell), "{shell}");
+    let blocked = answer("rm -rf --no-preserve-root /");
+    assert!(blocked["hookSpecificOutput"]["permissionDecision"] == "deny" && plain(&blocked), "{blocked}");
+}
+
+#[test]
+fn a_service_that_is_gone_runs_nothing() {
+    let mut scene = Scene::new();
+    let line = scene.replaced("cat a.txt");
+    scene.service.signal(Signal::KILL);
+    scene.service.end();
+    refused(&scene.shell(&line).output().unwrap());
+}
