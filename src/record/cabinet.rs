@@ -301,14 +301,22 @@ impl Cabinet {
             let head = ledger.head(State::Closed);
             self.heads.entry(session.clone()).or_default().insert(ledger.part(), head);
         }
+        self.wait_for_compression();
+        // What was put aside while others were being compressed.
+        if self.swept.is_none() {
+            self.sweep()?;
+            self.wait_for_compression();
+        }
         self.seal.write(&self.folder, &self.heads)?;
-        self.anchor()?;
+        self.anchor()
+    }
+
+    fn wait_for_compression(&mut self) {
         if let Some(thread) = self.compressing.take()
             && thread.join().is_err()
         {
             tracing::error!("old files of the journal could not be compressed");
         }
-        Ok(())
     }
 
     /// Puts every file aside and begins new ones.
