@@ -148,3 +148,17 @@ fn the_reader_of_arrows_sees_them() {
     assert_eq!(named("crate::gates::x", &rooms).count(), 0);
     assert_eq!(code("// crate::gate\n  /// x\ncode").count(), 1);
 }
+
+/// The text is read once. What a line means is in its `Script`; a judge that looked at the text again would be a second
+/// reader, with faults of its own.
+#[test]
+fn nothing_is_judged_by_the_text_of_a_line() {
+    for (room, path, text) in files() {
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        let found =
+            code(text).find(|(_, line)| line.contains(".source()") || line.contains("Script::source"));
+        if let (true, Some((number, line))) = (["policy", "judge", "gate"].contains(&room.as_str()), found) {
+            panic!("{}:{number}: {line}", path.display());
+        }
+    }
+}

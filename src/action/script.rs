@@ -184,6 +184,17 @@ pub struct Doubt {
     pub span: Span,
 }
 
+/// A way of writing that changes nothing for the shell, and hides from people what a line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Disguise {
+    /// `$'\x72m'`: letters as numbers.
+    Letters,
+    /// `wh''oami`, `c\at`, `{cat,x}`, `$(echo rm)`: a program's name put together from parts.
+    Name,
+    /// Characters that are not seen, or that turn the text around.
+    Invisible,
+}
+
 /// The text could not be read with certainty: nothing of it may be allowed unasked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("cannot read the command: {reason}")]
@@ -206,6 +217,8 @@ pub struct Script {
     pub(super) runs: Vec<Run>,
     pub(super) doubts: Vec<Doubt>,
     pub(super) items: Vec<Item>,
+    pub(super) growth: Option<Span>,
+    pub(super) disguises: Vec<(Span, Disguise)>,
     pub(super) plan: Option<Plan>,
 }
 
@@ -342,11 +355,19 @@ impl Script {
             runs: vec![run],
             doubts: Vec::new(),
             items: Vec::new(),
+            growth: None,
+            disguises: Vec::new(),
             plan: Some(Plan { steps: vec![step] }),
         }
     }
 
-    /// The text as it was given.
+    /// How long the text is, in bytes.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.source.len()
+    }
+
+    /// The text as it was given: for people, and to say where something stands in it. Nothing is judged by it.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
@@ -374,6 +395,18 @@ impl Script {
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
+    }
+
+    /// Where it hides from people what it says, and how.
+    #[must_use]
+    pub fn disguises(&self) -> &[(Span, Disguise)] {
+        &self.disguises
+    }
+
+    /// Where it multiplies without end (a fork bomb), if it does.
+    #[must_use]
+    pub fn growth(&self) -> Option<Span> {
+        self.growth
     }
 
     /// How to run it without a shell; `None` where that needs a shell (loops, expansions, patterns …).

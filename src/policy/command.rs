@@ -1,13 +1,13 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
 use crate::action::script::{
-    Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
+    Disguise, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
 };
 use crate::policy::closed;
 use crate::policy::fuel::Fuel;
 use crate::policy::hidden::Values;
 use crate::policy::scene::{Scene, base_name};
-use crate::policy::{Finding, Policy, Situation, Verdict, bomb, check, evasion, open};
+use crate::policy::{Finding, Policy, Situation, Verdict, check, open};
 use std::cell::OnceCell;
 
 impl Policy {
@@ -15,8 +15,8 @@ impl Policy {
     /// at least one for every run.
     #[must_use]
     pub fn judge_script(&self, script: &Result<Script, Unsure>, situation: &Situation) -> Vec<Finding> {
-        let text = script.as_ref().map_or_else(|unsure| unsure.text.as_str(), Script::source);
-        self.judge_within(script, situation, &Fuel::for_line(text.len()))
+        let length = script.as_ref().map_or_else(|unsure| unsure.text.len(), Script::length);
+        self.judge_within(script, situation, &Fuel::for_line(length))
     }
 
     /// Judges with a bounded effort.
@@ -40,10 +40,8 @@ impl Policy {
                     let why = format!("a part is not known before it runs: {}", reason(&doubt.why));
                     findings.push(plain("unknown", Verdict::Confirm, doubt.span, why).contained());
                 }
-                if let Some((span, why)) = evasion::find(script) {
-                    findings.push(plain("disguised", Verdict::Confirm, span, why.to_owned()));
-                }
-                if let Some(span) = bomb::find(script, fuel) {
+                findings.extend(script.disguises().iter().map(|(span, how)| disguised(*span, *how)));
+                if let Some(span) = script.growth() {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
                 }
                 self.judge_by_lists(&scene, &mut findings);
@@ -68,7 +66,7 @@ impl Policy {
     /// What the floor forbids on a line that has spent its fuel, looked for with fuel of its own: what takes so much
     /// effort is the strict reading, and it must not hide what stands behind it.
     fn floor_again(&self, script: &Script, situation: &Situation, values: &Values) -> Vec<Finding> {
-        let fuel = Fuel::for_line(script.source().len());
+        let fuel = Fuel::for_line(script.length());
         let scene = Scene::new(script, situation, &fuel);
         let mut findings = Vec::new();
         for (index, run) in script.runs().iter().enumerate() {
@@ -76,9 +74,6 @@ impl Policy {
             self.judge_opaque(&scene, run, &mut findings);
             self.judge_unnamed(&scene, index, run, values, &mut findings);
             self.judge_fed(&scene, index, run, &mut findings);
-        }
-        if let Some(span) = bomb::find(script, &fuel) {
-            findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
         }
         findings.retain(|finding| finding.verdict == Verdict::Block);
         findings
@@ -103,12 +98,6 @@ impl Policy {
                     findings.extend(self.forbidden(scene.situation, scene.fuel, text));
                 }
             }
-        }
-        if let Some(first) = run.words.first()
-            && disguised(scene, first)
-        {
-            let why = "the program's name is disguised".to_owned();
-            findings.push(plain("disguised", Verdict::Confirm, first.span, why).contained());
         }
         let decoded = OnceCell::new();
         for word in &run.words {
@@ -298,27 +287,18 @@ fn shifts_letters(run: &Run) -> bool {
         && sets.iter().any(|set| !set.starts_with(['a', 'A', '0', '1', '[', '\\']))
 }
 
-/// True for a program's name that is put together from quotes, escapes or expansions: `wh''oami`, `c\at`,
-/// `{cat,x}`. Nobody writes so who has nothing to hide; a name in plain quotes and `\ls` are common.
-fn disguised(scene: &Scene<'_>, word: &Word) -> bool {
-    let Some(text) = word.literal() else { return false };
-    let written = scene.script.source().get(word.span.start..word.span.end).unwrap_or_default();
-    if written == text || written.strip_prefix('\\') == Some(text) || written.is_empty() {
-        return false;
-    }
-    let bare = |quote: char| written.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
-    if written.contains("$(") || written.contains('`') {
-        return true;
-    }
-    if bare('"') == Some(text) || bare('\'') == Some(text) {
-        return false;
-    }
-    let plain: String = written.chars().filter(|letter| !matches!(letter, '\'' | '"' | '\\' | '$')).collect();
-    plain == text || written.contains('{') && written.contains(',')
+/// Nobody writes so who has nothing to hide; a name in plain quotes and `\ls` are common.
+fn disguised(span: Span, how: Disguise) -> Finding {
+    let why = match how {
+        Disguise::Letters => "letters are written as numbers",
+        Disguise::Name => "the program's name is disguised",
+        Disguise::Invisible => "there are invisible or look-alike characters",
+    };
+    plain("disguised", Verdict::Confirm, span, why.to_owned()).contained()
 }
 
 fn whole(script: &Script) -> Span {
-    Span { start: 0, end: script.source().len() }
+    Span { start: 0, end: script.length() }
 }
 
 /// Of a broken line bash runs nothing and says so itself: nobody is asked, and a caller is told what is wrong with it.

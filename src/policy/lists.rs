@@ -4,10 +4,9 @@
 //! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
 
 use crate::action::script::{Dialect, RedirectKind, Run, Script, Span, Word};
-use crate::policy::fuel::Fuel;
 use crate::policy::places::Place;
 use crate::policy::scene::{Scene, base_name};
-use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, bomb, command};
+use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command};
 
 /// What is written there changes nothing on disk.
 const STREAMS: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"];
@@ -37,11 +36,7 @@ impl Ready {
                 .filter(|text| !text.trim().is_empty())
                 .map(|text| {
                     crate::action::shell::read(text, Dialect::Bash)
-                        .map(|script| Entry {
-                            text: text.clone(),
-                            bomb: bomb::find(&script, &Fuel::for_line(text.len())).is_some(),
-                            script,
-                        })
+                        .map(|script| Entry { text: text.clone(), bomb: script.growth().is_some(), script })
                         .map_err(|unsure| PolicyError {
                             layer: format!("config {key}"),
                             line: 0,
@@ -184,7 +179,7 @@ impl Entry {
     /// Where the script does what the entry says, if it does.
     fn meets(&self, scene: &Scene<'_>) -> Option<Span> {
         if self.bomb {
-            return bomb::find(scene.script, scene.fuel);
+            return scene.script.growth();
         }
         let [wanted, rest @ ..] = self.script.runs() else { return None };
         if !rest.is_empty() && rest.iter().any(|run| run.parent.is_none()) {

@@ -39,7 +39,7 @@ impl Policy {
         situation: &Situation,
         wanted: impl Fn(usize, &Run) -> bool,
     ) -> bool {
-        let fuel = Fuel::for_line(script.source().len());
+        let fuel = Fuel::for_line(script.length());
         let scene = Scene::new(script, situation, &fuel);
         let mut runs = script.runs().iter().enumerate().filter(|(index, run)| wanted(*index, run));
         runs.all(|(index, run)| self.run_is_local(&scene, index, run))

@@ -159,7 +159,7 @@ impl Policy {
         for (index, run) in script.runs().iter().enumerate() {
             self.judge_open(&inner, index, run, &mut findings);
         }
-        if let Some(span) = crate::policy::bomb::find(&script, fuel) {
+        if let Some(span) = script.growth() {
             findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
         }
         findings.into_iter().find(|finding| finding.verdict == Verdict::Block)

@@ -127,7 +127,7 @@ impl Policy {
             return paths.iter().any(|path| self.secret(path, situation));
         }
         let Action::RunCommand { script: Ok(script), .. } = action else { return false };
-        let fuel = Fuel::for_line(script.source().len());
+        let fuel = Fuel::for_line(script.length());
         let scene = Scene::new(script, situation, &fuel);
         script.runs().iter().enumerate().any(|(index, run)| self.names_secret(&scene, index, run))
     }
@@ -169,7 +169,7 @@ impl Policy {
 
     fn some_run_reaches_out(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
         let Ok(script) = script else { return true };
-        let fuel = Fuel::for_line(script.source().len());
+        let fuel = Fuel::for_line(script.length());
         let scene = Scene::new(script, situation, &fuel);
         script.runs().iter().enumerate().any(|(index, run)| {
             let device = run.redirects.iter().any(|redirect| {

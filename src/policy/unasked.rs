@@ -64,7 +64,7 @@ impl Policy {
         script: &Script,
         situation: &Situation,
     ) -> bool {
-        let fuel = Fuel::for_line(script.source().len());
+        let fuel = Fuel::for_line(script.length());
         let scene = Scene::new(script, situation, &fuel);
         let Ok(ready) = rule.ready(self.names()) else { return false };
         script.runs().iter().enumerate().any(|(index, run)| {

@@ -7,7 +7,7 @@
 mod meaning;
 mod syntax;
 
-use super::script::{Dialect, Input, Reach, Script, Span, Unsure, Why};
+use super::script::{Dialect, Disguise, Input, Reach, Script, Span, Unsure, Why};
 
 /// The longest text that is read, in bytes.
 pub const LONGEST: usize = 64 * 1024;
@@ -50,6 +50,8 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         vars: meaning::vars::Variables::default(),
         functions: foldhash::HashMap::default(),
         within: Vec::new(),
+        calls: Vec::new(),
+        endless: None,
         holes: Vec::new(),
         evaluates: false,
         code: None,
@@ -67,6 +69,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         depth: 0,
         certain: true,
         in_function: false,
+        beside: false,
         arguments: None,
         top: true,
     };
@@ -74,9 +77,26 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     if let (true, Some(span)) = (walker.evaluates, walker.code) {
         walker.doubt(Why::Other("text that arithmetic may run as a command".to_owned()), span);
     }
+    let growth = walker.growth();
     let (runs, doubts, items, steps) = (walker.runs, walker.doubts, walker.items, walker.steps);
     let plan = meaning::plan::plan(steps, &runs, &doubts);
-    Ok(Script { source: source.to_owned(), dialect, runs, doubts, items, plan })
+    let mut disguises = work.disguises;
+    disguises.extend(invisible(source).map(|span| (span, Disguise::Invisible)));
+    Ok(Script { source: source.to_owned(), dialect, runs, doubts, items, growth, disguises, plan })
+}
+
+/// The first character that is not seen, or that turns the text around.
+fn invisible(source: &str) -> Option<Span> {
+    if source.is_ascii() {
+        return None;
+    }
+    source.char_indices().find_map(|(at, letter)| {
+        let hidden = matches!(letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}');
+        hidden.then_some(Span { start: at, end: at + letter.len_utf8() })
+    })
 }
 
 /// Texts that bash itself would not take for a script, or that are too long to judge.

@@ -1,6 +1,7 @@
 //! What compound commands run, and what is known of variables behind them.
 
 use crate::action::script::{Input, Item, Span, Why};
+use crate::action::shell::meaning::growth;
 use crate::action::shell::meaning::names;
 use crate::action::shell::meaning::simple::errors_to_pipe;
 use crate::action::shell::meaning::vars::Value;
@@ -53,10 +54,14 @@ impl Walker<'_> {
             }
             Kind::For { name, words, body } => self.for_each(&name, words, body, span, around),
             Kind::Count { head, body } => {
+                self.note_endless(growth::counts_on(&head), &body, span);
                 self.evaluate(head, span, around)?;
                 self.repeat(None, body, around)
             }
-            Kind::While { test, body } => self.repeat(Some(test), body, around),
+            Kind::While { test, until, body } => {
+                self.note_endless(growth::is_endless(&test, until), &body, span);
+                self.repeat(Some(test), body, around)
+            }
             Kind::If { branches, otherwise } => self.branches(branches, otherwise, around),
             Kind::Case { word, arms } => self.case(word, arms, around),
             Kind::Function { name, body } => self.function(&name, *body, span, around),
@@ -68,6 +73,13 @@ impl Walker<'_> {
                 self.vars.forget();
                 Ok(())
             }
+        }
+    }
+
+    /// Notes a loop without end that leaves running what it starts.
+    fn note_endless(&mut self, endless: bool, body: &Loop, span: Span) {
+        if endless && growth::leaves_running(&body.list) {
+            self.endless.get_or_insert(span);
         }
     }
 
@@ -175,8 +187,14 @@ impl Walker<'_> {
         self.functions.insert(name.to_owned(), certain);
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
-        self.within.push(name.to_owned());
-        let inner = Around { in_function: true, input: Input::Inherited, certain: false, ..around.clone() };
+        self.within.push((name.to_owned(), span));
+        let inner = Around {
+            in_function: true,
+            beside: false,
+            input: Input::Inherited,
+            certain: false,
+            ..around.clone()
+        };
         self.compound(body, false, &inner)?;
         let _ = self.within.pop();
         let _ = self.vars.undo(mark);

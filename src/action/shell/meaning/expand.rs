@@ -13,6 +13,8 @@ pub(in crate::action::shell) struct Field {
     pub word: Word,
     /// The shell may make any number of words of it, none included.
     pub splits: bool,
+    /// It is put together from parts that could have been written as one.
+    pub pieced: bool,
     /// For pieces that are not known: their place, and texts that they may be.
     pub maybe: Vec<(usize, Vec<String>)>,
 }
@@ -58,7 +60,13 @@ impl Walker<'_> {
                         fields.push(field);
                     }
                 }
-                Raw::Rich { span, parts } => self.rich(parts, span, around, &mut fields)?,
+                Raw::Rich { span, parts } => {
+                    let (first, pieced) = (fields.len(), is_pieced(&parts, span));
+                    self.rich(parts, span, around, &mut fields)?;
+                    for field in fields.iter_mut().skip(first) {
+                        field.pieced = pieced;
+                    }
+                }
             }
         }
         Ok(fields)
@@ -103,7 +111,7 @@ impl Walker<'_> {
                 out.push(Field {
                     word: Word { pieces: vec![Piece::Unknown(why)], span },
                     splits: true,
-                    maybe: Vec::new(),
+                    ..Field::default()
                 });
             }
         }
@@ -199,6 +207,29 @@ impl Walker<'_> {
         }
         self.look_in(&field);
         Ok(field)
+    }
+}
+
+/// Whether a word is written in parts without need: quotes or escapes within it, braces, a command's output.
+fn is_pieced(parts: &[Part], span: Span) -> bool {
+    let quotes = |part: &Part| matches!(part, Part::Text(_) | Part::Quoted(_));
+    match parts {
+        [Part::Command { .. }] => true,
+        // `\ls` is how an alias is passed over.
+        [Part::Quoted(first), Part::Text(rest)] if span.end - span.start == first.len() + rest.len() + 1 => {
+            false
+        }
+        [_, _, ..] if parts.iter().all(quotes) || parts.iter().any(stands_in) => true,
+        parts => brace_signs(parts).0,
+    }
+}
+
+/// `$(…)`, and `$IFS` in the place of a blank.
+fn stands_in(part: &Part) -> bool {
+    match part {
+        Part::Command { .. } => true,
+        Part::Parameter(parameter) => parameter.name == "IFS" && !parameter.quoted,
+        _ => false,
     }
 }
 

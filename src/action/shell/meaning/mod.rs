@@ -6,6 +6,7 @@ pub(super) mod plan;
 
 mod braces;
 mod builtins;
+pub(in crate::action::shell) mod growth;
 mod expand;
 pub(in crate::action::shell) mod names;
 mod parameter;

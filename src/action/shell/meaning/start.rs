@@ -1,6 +1,6 @@
 //! What a command with these words starts: a builtin, a function, a wrapper with another command inside, a program.
 
-use crate::action::script::{Assign, Input, Piece, Reach, Redirect, Span, Why, Word};
+use crate::action::script::{Assign, Disguise, Input, Piece, Reach, Redirect, Span, Why, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names::{self, Meaning};
 use crate::action::shell::meaning::walk::{Around, Walker};
@@ -31,7 +31,12 @@ impl Walker<'_> {
         redirects: Vec<Redirect>,
         around: &Around,
     ) -> Result<(), Stop> {
-        let kind = words.first().and_then(Word::literal).map_or(Kind::Plain, |name| self.kind(name, around));
+        let first = words.first();
+        let named = first.and_then(|first| Some((first.literal()?, first.span)));
+        if let Some((name, span)) = named {
+            self.note_call(name, span, around);
+        }
+        let kind = named.map_or(Kind::Plain, |(name, _)| self.kind(name, around));
         match kind {
             Kind::Plain => self.put(id, words, assigns, redirects),
             Kind::Builtin(Meaning::Quiet) => {
@@ -88,6 +93,10 @@ impl Walker<'_> {
             self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
             return self.unnamed(fields, around, steps);
         };
+        self.note_call(name, span, around);
+        if first.pieced {
+            self.work.disguised(span, Disguise::Name);
+        }
         if first.splits {
             self.doubt(Why::Other("a command's name may fall apart".to_owned()), span);
         }
@@ -209,7 +218,7 @@ impl Walker<'_> {
     }
 
     fn call(&mut self, id: usize, name: &str, certain: bool, span: Span) {
-        if certain || self.within.last().is_some_and(|within| within == name) {
+        if certain || self.within.last().is_some_and(|(within, _)| within == name) {
             self.mark_builtin(id);
         } else {
             self.doubt(Why::Other(format!("a function named {name} may be defined")), span);
@@ -281,6 +290,6 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     }
     let splits = field.splits && word.unknown();
     if !(word.pieces.is_empty() && field.splits) {
-        out.push(Field { word, splits, maybe: Vec::new() });
+        out.push(Field { word, splits, pieced: field.pieced, maybe: Vec::new() });
     }
 }

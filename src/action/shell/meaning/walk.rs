@@ -7,6 +7,7 @@ use crate::action::script::{
     Dialect, Doubt, Input, Item as Element, Piece, Reach, Redirect, Run, Span, Step, When, Why,
 };
 use crate::action::shell::meaning::expand::Field;
+use crate::action::shell::meaning::growth::Call;
 use crate::action::shell::meaning::vars::{Value, Variables};
 use crate::action::shell::syntax::scan::{Stop, Work};
 use crate::action::shell::syntax::tree::{Body, Command, Item, Link, List, Pipeline};
@@ -25,6 +26,8 @@ pub(in crate::action::shell) struct Around {
     /// What is defined here is certainly defined afterwards.
     pub certain: bool,
     pub in_function: bool,
+    /// What runs here goes on beside what started it: in the background, or in a pipeline.
+    pub beside: bool,
     /// `$1` and so on, where the line gives them.
     pub arguments: Option<Rc<Vec<Field>>>,
     /// Commands of the whole line, which a plan may hold.
@@ -65,8 +68,12 @@ pub(in crate::action::shell) struct Walker<'w> {
     pub vars: Variables,
     /// Functions the line defines; true where that is certain.
     pub functions: HashMap<String, bool>,
-    /// Whose body is being read.
-    pub within: Vec<String>,
+    /// Whose body is being read, and where it is defined.
+    pub within: Vec<(String, Span)>,
+    /// What functions start.
+    pub calls: Vec<Call>,
+    /// A loop without end that leaves running what it starts.
+    pub endless: Option<Span>,
     /// Values that characters of a text stand for.
     pub holes: Vec<Piece>,
     /// Arithmetic looks at variables somewhere.
@@ -106,7 +113,7 @@ impl Walker<'_> {
         if item.background {
             self.steps = None;
             let mark = self.vars.mark();
-            let inner = around.perhaps();
+            let inner = Around { beside: true, ..around.perhaps() };
             self.chain(item, &inner)?;
             let _ = self.vars.undo(mark);
             return Ok(());
@@ -177,7 +184,7 @@ impl Walker<'_> {
                 Input::Inherited | Input::Redirected => 0,
             };
             self.work.spend(weight + around.redirects.len() + 1)?;
-            let inner = Around { input, pipe, certain: false, ..around.clone() };
+            let inner = Around { input, pipe, certain: false, beside: true, ..around.clone() };
             let first = self.runs.len();
             let mark = self.vars.mark();
             match (self.command(command, &inner)?, &mut ids) {

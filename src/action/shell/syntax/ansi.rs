@@ -1,10 +1,19 @@
 //! `$'…'`: text with escapes.
 
+/// What stands between the quotes.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::action::shell) struct Decoded {
+    pub text: String,
+    /// A letter is written as a number that could have been written as it is.
+    pub hides: bool,
+}
+
 /// Decodes the text between the quotes, as bash does; what follows a NUL is lost.
 ///
 /// # Errors
 /// A reason, where the bytes are no text or bash's reading of them depends on more than the text.
-pub(in crate::action::shell) fn decode(raw: &[u8]) -> Result<String, &'static str> {
+pub(in crate::action::shell) fn decode(raw: &[u8]) -> Result<Decoded, &'static str> {
+    let mut hides = false;
     let mut bytes = Vec::with_capacity(raw.len());
     let mut rest = raw.iter().copied().peekable();
     while let Some(byte) = rest.next() {
@@ -39,6 +48,7 @@ pub(in crate::action::shell) fn decode(raw: &[u8]) -> Result<String, &'static st
             b'\\' | b'\'' | b'"' | b'?' => bytes.push(escape),
             b'0'..=b'7' => {
                 let (value, _) = digits(8, 2, u32::from(escape - b'0'));
+                hides |= is_letter(value);
                 bytes.push(value.to_le_bytes()[0]);
             }
             b'x' => {
@@ -46,6 +56,7 @@ pub(in crate::action::shell) fn decode(raw: &[u8]) -> Result<String, &'static st
                 if count == 0 {
                     return Err("an escape in a quote has no digits");
                 }
+                hides |= is_letter(value);
                 bytes.push(value.to_le_bytes()[0]);
             }
             b'u' | b'U' => {
@@ -56,6 +67,7 @@ pub(in crate::action::shell) fn decode(raw: &[u8]) -> Result<String, &'static st
                 let Some(character) = char::from_u32(value) else {
                     return Err("an escape in a quote is no character");
                 };
+                hides |= is_letter(value);
                 bytes.extend(character.to_string().bytes());
             }
             b'c' => match rest.next() {
@@ -79,11 +91,25 @@ pub(in crate::action::shell) fn decode(raw: &[u8]) -> Result<String, &'static st
     if memchr::memchr2(1, 0x7f, &bytes).is_some() {
         return Err("a control character that bash uses for itself");
     }
-    String::from_utf8(bytes).map_err(|_| "bytes that are not UTF-8")
+    let text = String::from_utf8(bytes).map_err(|_| "bytes that are not UTF-8")?;
+    Ok(Decoded { text, hides })
+}
+
+fn is_letter(value: u32) -> bool {
+    char::from_u32(value).is_some_and(|letter| letter.is_ascii_graphic() || letter == ' ')
 }
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn letters_as_numbers_hide_and_controls_do_not() {
+        for (raw, hides) in
+            [(r"\x72m", true), (r"\057etc", true), (r"\u0072", true), (r"\x1b[0m", false), (r"\t\n", false)]
+        {
+            assert_eq!(super::decode(raw.as_bytes()).map(|decoded| decoded.hides), Ok(hides), "{raw}");
+        }
+    }
+
     #[test]
     fn escapes_become_what_bash_makes_of_them() {
         for (raw, text) in [
@@ -98,7 +124,11 @@ mod tests {
             (r"\z\'", "\\z'"),
             (r"\1234", "S4"),
         ] {
-            assert_eq!(super::decode(raw.as_bytes()).as_deref(), Ok(text), "{raw}");
+            assert_eq!(
+                super::decode(raw.as_bytes()).map(|decoded| decoded.text).as_deref(),
+                Ok(text),
+                "{raw}"
+            );
         }
         assert!(super::decode(br"\xff").is_err());
         assert!(super::decode(br"\x").is_err());

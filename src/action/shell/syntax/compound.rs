@@ -21,11 +21,12 @@ impl Reader<'_, '_> {
                 "[[" => self.condition()?,
                 "if" => self.branches()?,
                 "while" | "until" => {
+                    let until = word == "until";
                     let mark = self.sets.len();
                     self.loops += 1;
                     let test = self.full_list()?;
                     let body = self.loop_body(mark, false)?;
-                    Kind::While { test, body }
+                    Kind::While { test, until, body }
                 }
                 "for" => self.for_loop(false)?,
                 "select" => self.for_loop(true)?,

@@ -1,5 +1,6 @@
 //! What begins with `$` or a backquote: parameters, substitutions, arithmetic.
 
+use crate::action::script::Disguise;
 use crate::action::shell::syntax::ansi;
 use crate::action::shell::syntax::arithmetic::balanced;
 use crate::action::shell::syntax::scan::{Map, Reader, Stop, begins_name, in_name};
@@ -90,7 +91,13 @@ impl Reader<'_, '_> {
         let raw = self.bytes.get(start..self.pos).unwrap_or(&[]);
         self.pos += 1;
         match ansi::decode(raw) {
-            Ok(text) => parts.quoted(&text),
+            Ok(decoded) => {
+                parts.quoted(&decoded.text);
+                if decoded.hides {
+                    let span = self.span(start);
+                    self.work.disguised(span, Disguise::Letters);
+                }
+            }
             Err(reason) => parts.list.push(Part::Opaque(reason)),
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::action::script::{Dialect, Span, Unsure};
+use crate::action::script::{Dialect, Disguise, Span, Unsure};
 use crate::action::shell::syntax::tree::{Raw, Sets};
 
 /// How deep constructs may stand inside each other, text inside text included.
@@ -29,12 +29,20 @@ impl From<Stop> for Unsure {
 #[derive(Debug)]
 pub(in crate::action::shell) struct Work {
     pub fuel: usize,
+    /// What hides from people was seen on the way: the first of each kind.
+    pub disguises: Vec<(Span, Disguise)>,
 }
 
 impl Work {
     /// Steps for a text of this many bytes.
     pub fn for_length(length: usize) -> Self {
-        Self { fuel: length.saturating_mul(64).saturating_add(8192) }
+        Self { fuel: length.saturating_mul(64).saturating_add(8192), disguises: Vec::new() }
+    }
+
+    pub fn disguised(&mut self, span: Span, how: Disguise) {
+        if self.disguises.iter().all(|(_, other)| *other != how) {
+            self.disguises.push((span, how));
+        }
     }
 
     pub fn spend(&mut self, steps: usize) -> Result<(), Stop> {

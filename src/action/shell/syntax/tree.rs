@@ -72,7 +72,7 @@ pub(in crate::action::shell) enum Kind {
     Condition { words: Vec<Raw>, arithmetic: bool },
     For { name: String, words: Option<Vec<Raw>>, body: Loop },
     Count { head: Vec<Part>, body: Loop },
-    While { test: List, body: Loop },
+    While { test: List, until: bool, body: Loop },
     If { branches: Vec<(List, List)>, otherwise: Option<List> },
     Case { word: Raw, arms: Vec<(Vec<Raw>, List)> },
     Function { name: String, body: Box<Compound> },

@@ -184,5 +184,5 @@ fn behind(field: &Field, bytes: usize) -> Field {
             *text = rest;
         }
     }
-    Field { word: Word { pieces, span: field.word.span }, splits: field.splits, maybe: Vec::new() }
+    Field { word: Word { pieces, span: field.word.span }, splits: field.splits, ..Field::default() }
 }

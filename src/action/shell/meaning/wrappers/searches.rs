@@ -90,7 +90,7 @@ pub(in crate::action::shell) fn items(field: &Field) -> Field {
     Field {
         word: Word { pieces: vec![Piece::Unknown(Why::Items)], span: field.word.span },
         splits: true,
-        maybe: Vec::new(),
+        ..Field::default()
     }
 }
 
@@ -122,7 +122,7 @@ pub(in crate::action::shell) fn replaced(field: &Field, marks: &[&str]) -> (Fiel
             pieces.push(Piece::Text(rest.to_owned()));
         }
     }
-    (Field { word: Word { pieces, span: field.word.span }, splits: field.splits, maybe: Vec::new() }, found)
+    (Field { word: Word { pieces, span: field.word.span }, splits: field.splits, ..Field::default() }, found)
 }
 
 impl Walker<'_> {
