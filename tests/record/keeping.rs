@@ -180,6 +180,8 @@ fn a_file_that_is_replaced_stops_deeds_until_it_is_back() {
     std::fs::copy(&live, &away).unwrap();
     std::fs::remove_file(&live).unwrap();
     std::fs::rename(&away, &live).unwrap();
+    // The journal's own thread may have looked while nothing was there.
+    now(journal.ready(&judgement(command("s", "rm x")))).unwrap();
     intend().unwrap();
     journal.shut();
     let report = verify(place.path(), None).unwrap();
