@@ -244,7 +244,9 @@ impl Guard {
         caller: &Caller,
     ) -> Result<(), Fault> {
         let lacking = sandbox.filter(|sandbox| self.hands.requires_sandbox() && !sandbox.is_whole());
-        let Some(lacking) = lacking.filter(|_| judgement.run().verdict != Verdict::Block) else { return Ok(()) };
+        let Some(lacking) = lacking.filter(|_| judgement.run().verdict != Verdict::Block) else {
+            return Ok(());
+        };
         self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
         Err(Fault::Unkept(lacking.lacks()))
     }

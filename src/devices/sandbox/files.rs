@@ -21,6 +21,13 @@ pub(super) fn there() -> bool {
     asked.is_ok_and(|ruleset| ruleset.create().is_ok())
 }
 
+/// Whether this kernel's Landlock tells processes inside from those outside. Asks the kernel, and restricts nothing.
+pub(super) fn scoped() -> bool {
+    let asked =
+        Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::from_all(ABI::V6));
+    asked.is_ok_and(|ruleset| ruleset.create().is_ok())
+}
+
 /// Restricts the calling thread, and with it all that it starts from now on.
 ///
 /// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to nothing),

@@ -23,7 +23,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
 
 use super::line::{self, Order, Report};
-use super::spec::{Limits, Profile, Spec};
+use super::spec::{Limits, Network, Profile, Spec};
 use super::{calls, files, folders, privileges, strays};
 use crate::devices::process::{Start, Streams};
 use crate::output::{Measure, Protection};
@@ -54,11 +54,12 @@ const OF_THE_SESSION: &[&str] = &[
     "STY",
 ];
 
-/// The whole life of a keeper, with the line to the guard as its standard input.
+/// The whole life of a keeper, with the line to the guard as its standard input. `waits`: it was started before it is
+/// needed, for a cell that can do no harm, and takes upon itself beforehand what is the same in each of them.
 ///
 /// # Errors
 /// If it was not started by a guard, or the line broke.
-pub(super) fn run() -> io::Result<()> {
+pub(super) fn run(waits: bool) -> io::Result<()> {
     // What the guard, or a library of its, left open is not for the programs.
     close_fds::set_fds_cloexec(3, &[]);
     let line = io::stdin().as_fd().try_clone_to_owned()?;
@@ -67,10 +68,7 @@ pub(super) fn run() -> io::Result<()> {
     let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
 
-    let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
-        return Err(io::ErrorKind::InvalidData.into());
-    };
-    let last = match keep(&line, &spec) {
+    let last = match keep(&line, waits) {
         Ok(report) => report,
         Err(error) => Report::Failed(error.to_string()),
     };
@@ -79,30 +77,24 @@ pub(super) fn run() -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the sandbox, and keeps it until it is over; the last report.
-fn keep(line: &OwnedFd, spec: &Spec) -> io::Result<Report> {
+/// Has the sandbox made, and keeps it until it is over; the last report.
+fn keep(line: &OwnedFd, waits: bool) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|e| e.to_string());
-    let temporary = match spec.profile {
-        Profile::None => None,
-        Profile::Confined | Profile::Isolated => Some(Temporary::new(&spec.temporary)?),
+    let (starter, made) = Starter::new(line.try_clone()?, session, waits)?;
+    let Made { temporary, first } = match made? {
+        Ok(made) => made,
+        Err(report) => return Ok(report),
     };
-    let folder = temporary.as_ref().map(|temporary| temporary.path.clone());
-    // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
-    let files = rustix::process::getrlimit(Resource::Nofile);
-    let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
-    let made = Starter::new(spec, folder);
-    let _ = rustix::process::setrlimit(Resource::Nofile, files);
-    let (starter, mut protection) = made?;
-    protection.enter(Measure::Session, session);
-    protection.enter(Measure::Limits, limit(&spec.limits));
-    if spec.require && !holds(&protection, spec.look) {
-        return Ok(Report::Refused(protection.lacks()));
-    }
-    line::report(line.as_fd(), &Report::Ready(protection))?;
-
     let mut programs = Programs::default();
-    let grace = attend(line, &starter, &mut programs)?;
+    let grace = match first {
+        First::Started(pid) => {
+            programs.begin(pid);
+            attend(line, &starter, &mut programs)?
+        }
+        First::NotStarted => attend(line, &starter, &mut programs)?,
+        First::End(grace) => grace,
+    };
     let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
         None => false,
         Some(report) => {
@@ -145,11 +137,8 @@ fn attend(line: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Res
         }
         match line::next_order(line.as_fd()) {
             Ok(Some(Order::Start(start, streams))) => {
-                let report = match starter.start(*start, streams) {
-                    Ok(pid) => Report::Started(programs.begin(pid)),
-                    Err(error) => Report::NotStarted(error.raw_os_error().unwrap_or(0), error.to_string()),
-                };
-                if line::report(line.as_fd(), &report).is_err() {
+                let started = starter.start(*start, streams).map(|pid| programs.begin(pid));
+                if line::report(line.as_fd(), &outcome(started.as_ref().copied())).is_err() {
                     return Ok(Duration::ZERO);
                 }
             }
@@ -210,26 +199,57 @@ struct Starter {
     done: Receiver<io::Result<Pid>>,
 }
 
+/// A sandbox that stands, and what came of the first order to it.
+struct Made {
+    temporary: Option<Temporary>,
+    first: First,
+}
+
+/// What the guard wanted first of a sandbox.
+enum First {
+    /// A program, and it runs.
+    Started(Pid),
+    /// A program that could not be started.
+    NotStarted,
+    /// Its end, after this time.
+    End(Duration),
+}
+
 impl Starter {
-    /// Starts the thread and waits until it has restricted itself; what then holds.
-    fn new(spec: &Spec, temporary: Option<PathBuf>) -> io::Result<(Self, Protection)> {
+    /// Starts the thread, which makes the sandbox and starts the first program in it by itself: between the guard's
+    /// order and that program no other thread has to wake. Waits until this is done; a report in place of the sandbox
+    /// where there is none.
+    fn new(
+        line: OwnedFd,
+        session: Result<(), String>,
+        waits: bool,
+    ) -> io::Result<(Self, io::Result<Result<Made, Report>>)> {
         let (jobs, ordered) = channel::<Job>();
         let (tell, done) = channel();
-        let (ready, restricted) = channel();
-        let spec = spec.clone();
+        let (stands, made) = channel();
         std::thread::Builder::new().name("confined".into()).spawn(move || {
-            let mut protection = Protection::new(spec.profile, spec.network.clone());
-            if spec.profile != Profile::None {
-                restrict(&spec, temporary.as_deref(), &mut protection);
-            }
+            let beforehand = waits.then(|| Beforehand::take(&Network::None, true));
+            let (spec, made) = match make(&line, session, beforehand) {
+                Ok(Ok((spec, made))) => (spec, made),
+                Ok(Err(report)) => {
+                    let _ = stands.send(Ok(Err(report)));
+                    return;
+                }
+                Err(error) => {
+                    let _ = stands.send(Err(error));
+                    return;
+                }
+            };
+            std::mem::drop(line);
+            let temporary = made.temporary.as_ref().map(|temporary| temporary.path.clone());
             // Both ends are in this process: sending fails only when it is ending.
-            let _ = ready.send(protection);
+            let _ = stands.send(Ok(Ok(made)));
             for (start, streams) in ordered {
                 let _ = tell.send(launch(start, streams, &spec, temporary.as_deref()));
             }
         })?;
-        let protection = restricted.recv().map_err(io::Error::other)?;
-        Ok((Self { jobs, done }, protection))
+        let made = made.recv().map_err(io::Error::other)?;
+        Ok((Self { jobs, done }, made))
     }
 
     fn start(&self, start: Start, streams: Streams) -> io::Result<Pid> {
@@ -238,18 +258,97 @@ impl Starter {
     }
 }
 
-/// Takes every restriction of the profile upon the calling thread.
-fn restrict(spec: &Spec, temporary: Option<&Path>, protection: &mut Protection) {
+/// Hears what sandbox is wanted, restricts the calling thread, and follows the first order.
+fn make(
+    line: &OwnedFd,
+    session: Result<(), String>,
+    beforehand: Option<Beforehand>,
+) -> io::Result<Result<(Box<Spec>, Made), Report>> {
+    let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    if beforehand.is_some() && !spec.may_wait() {
+        return Err(io::Error::other("this keeper waited for another kind of sandbox"));
+    }
+    let temporary = match spec.profile {
+        Profile::None => None,
+        Profile::Confined | Profile::Isolated => Some(Temporary::new(&spec.temporary)?),
+    };
+    let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
+    let mut protection = Protection::new(spec.profile, spec.network.clone());
+    if spec.profile != Profile::None {
+        // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
+        let files = rustix::process::getrlimit(Resource::Nofile);
+        let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
+        let beforehand = beforehand.unwrap_or_else(|| Beforehand::take(&spec.network, spec.look));
+        restrict(&spec, folder, beforehand, &mut protection);
+        let _ = rustix::process::setrlimit(Resource::Nofile, files);
+    }
+    protection.enter(Measure::Session, session);
+    protection.enter(Measure::Limits, limit(&spec.limits));
+    if spec.require && !holds(&protection, spec.look) {
+        return Ok(Err(Report::Refused(protection.lacks())));
+    }
+    line::report(line.as_fd(), &Report::Ready(protection))?;
+    let first = match line::next_order(line.as_fd())? {
+        Some(Order::Start(start, streams)) => {
+            let started = launch(*start, streams, &spec, folder);
+            let told = line::report(line.as_fd(), &outcome(started.as_ref().map(|_pid| 0)));
+            match started {
+                _ if told.is_err() => First::End(Duration::ZERO),
+                Ok(pid) => First::Started(pid),
+                Err(_) => First::NotStarted,
+            }
+        }
+        Some(Order::End(grace)) => First::End(Duration::from_millis(grace.into())),
+        Some(Order::Open(_)) | None => First::End(Duration::ZERO),
+    };
+    Ok(Ok((spec, Made { temporary, first })))
+}
+
+/// What is said of a program that was to be started: its number, or why it was not.
+fn outcome(started: Result<usize, &io::Error>) -> Report {
+    match started {
+        Ok(number) => Report::Started(number),
+        Err(error) => Report::NotStarted(error.raw_os_error().unwrap_or(0), error.to_string()),
+    }
+}
+
+/// The restrictions that depend on little, and can be taken before it is known what is to run: the loss of privileges,
+/// and the filter of system calls.
+struct Beforehand {
+    privileges: Result<(), String>,
+    /// Whether Landlock was believed to have scopes: if not, the filter takes their place.
+    scoped: bool,
+    filtered: Result<(), String>,
+}
+
+impl Beforehand {
+    /// Takes them upon the calling thread.
+    fn take(network: &Network, look: bool) -> Self {
+        let privileges = privileges::drop();
+        let scoped = files::scoped();
+        let untouchable = (!scoped).then(|| calls::Untouchable {
+            keeper: rustix::process::getpid().as_raw_nonzero().get(),
+            guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
+        });
+        Self { privileges, scoped, filtered: calls::restrict(network, untouchable, look) }
+    }
+}
+
+/// Takes every restriction of the profile upon the calling thread that it has not yet taken.
+fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
     let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
     let grants = wishes.grants();
     protection.notes.append(&mut wishes.notes);
-    protection.enter(Measure::Privileges, privileges::drop());
+    protection.enter(Measure::Privileges, beforehand.privileges);
     files::restrict(&grants, &spec.network, spec.look, protection);
-    let untouchable = (!protection.holds(Measure::Scopes)).then(|| calls::Untouchable {
-        keeper: rustix::process::getpid().as_raw_nonzero().get(),
-        guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
-    });
-    let filtered = calls::restrict(&spec.network, untouchable, spec.look);
+    let filtered = match beforehand.filtered {
+        Ok(()) if beforehand.scoped && !protection.holds(Measure::Scopes) => {
+            Err("the filter of system calls was made for a kernel whose Landlock has scopes".to_owned())
+        }
+        filtered => filtered,
+    };
     for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
         // What Landlock could not give is lacking still.
         if filtered.is_err() || !protection.lacking.iter().any(|lack| lack.measure == measure) {

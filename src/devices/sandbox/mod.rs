@@ -37,6 +37,8 @@ pub use strays::{adopt_orphans, reap_strays};
 
 /// The hidden sub-command that makes this program a keeper.
 const KEEP: &str = "__confine";
+/// The word after it for one that waits until it is needed.
+const WAIT: &str = "wait";
 
 /// If this program was started as a keeper: the whole of its life, and its exit status. For `main`, before anything
 /// else is done.
@@ -48,7 +50,7 @@ pub fn run_as_keeper() -> Option<ExitCode> {
 /// The whole of a keeper's life, and its exit status: what `guarda-keeper` does.
 #[must_use]
 pub fn keep() -> ExitCode {
-    match keeper::run() {
+    match keeper::run(std::env::args_os().nth(2).is_some_and(|word| word == WAIT)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "guarda: {error}");
@@ -187,20 +189,20 @@ impl Sandbox {
         words: Vec<std::ffi::OsString>,
         spec: &Spec,
     ) -> Result<Cell, NoCell> {
-        let alone = words.is_empty();
-        let waiting = self.pool.as_ref().filter(|_| alone).and_then(|pool| pool.take());
-        let keeper = match waiting {
+        let pool = self.pool.as_ref().filter(|_| spec.may_wait());
+        let keeper = match pool.and_then(|pool| pool.take()) {
             Some(keeper) => keeper,
             None => pool::Keeper::start(program, words)?,
         };
         line::order(keeper.line.as_fd(), &line::Order::Open(Box::new(spec.clone())))?;
-        let cell = Cell::new(keeper.line, keeper.process).await;
-        if let Some(pool) = self.pool.clone().filter(|_| alone) {
+        if let Some(pool) = pool.cloned() {
             let program = self.program();
-            // The next one loads while this one works.
-            tokio::spawn(async move { pool.fill(&program) });
+            tokio::spawn(async move {
+                tokio::time::sleep(pool::LATER).await;
+                pool.fill(&program);
+            });
         }
-        cell
+        Cell::new(keeper.line, keeper.process).await
     }
 }
 

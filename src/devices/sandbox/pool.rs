@@ -1,17 +1,22 @@
-//! Keepers that wait: started before they are needed, so that a command does not wait for a program to load. Each is used
-//! for one sandbox and is gone with it.
+//! Keepers that wait: started before they are needed, for cells that can do no harm, so that a command does not wait for
+//! a program to load and for what is the same in every such cell. Each is used for one and is gone with it.
 
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use super::{KEEP, line};
+use super::{KEEP, WAIT, line};
 
 /// How many wait. Commands that come faster than keepers start wait for theirs to load, as they did before.
 const WAITING: usize = 2;
+/// After a command was begun, the next keeper starts so much later: most commands are over by then, and none has to share
+/// the processors with it.
+pub(super) const LATER: Duration = Duration::from_millis(20);
 
 /// A keeper that has been told nothing yet.
 #[derive(Debug)]
@@ -23,12 +28,17 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Starts one: by itself, or in what `program` and `words` make around it.
+    /// Starts one that is needed now: by itself, or in what `program` and `words` make around it.
+    pub(super) fn start(program: &Path, words: Vec<OsString>) -> io::Result<Self> {
+        let words = words.into_iter().chain([OsString::from(KEEP)]);
+        Self::spawn(program, words)
+    }
+
     #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]
-    pub(super) fn start(program: &Path, words: Vec<std::ffi::OsString>) -> io::Result<Self> {
+    fn spawn(program: &Path, words: impl Iterator<Item = OsString>) -> io::Result<Self> {
         let (line, theirs) = line::pair()?;
         let mut command = std::process::Command::new(program);
-        command.args(words).arg(KEEP).env_clear().current_dir("/");
+        command.args(words).env_clear().current_dir("/");
         command.stdin(theirs).stdout(Stdio::null()).stderr(Stdio::null());
         let process = tokio::process::Command::from(command).spawn()?;
         Ok(Self { line, process })
@@ -61,7 +71,7 @@ impl Pool {
     /// Starts what is missing. Where that fails, commands start their own.
     pub(super) fn fill(&self, program: &Path) {
         while self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len() < WAITING {
-            match Keeper::start(program, Vec::new()) {
+            match Keeper::spawn(program, [KEEP, WAIT].map(OsString::from).into_iter()) {
                 Ok(keeper) => {
                     self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(keeper);
                 }

@@ -92,6 +92,13 @@ impl Spec {
     }
 }
 
+impl Spec {
+    /// Whether a keeper can have waited for this: all that it takes upon itself beforehand is the same in each of them.
+    pub(super) fn may_wait(&self) -> bool {
+        self.look && self.profile == Profile::Confined && self.network == Network::None
+    }
+}
+
 impl Limits {
     /// What a command may use up that nobody was asked about.
     pub const LOOK: Self = Self {
