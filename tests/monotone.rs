@@ -151,6 +151,68 @@ fn no_wrapper_lowers() {
     }
 }
 
+/// What is done to a place, `@`.
+const DEEDS: [&str; 14] = [
+    "cat @",
+    "ls -l @",
+    "rm @",
+    "rm -rf @",
+    "rm -rf @/*",
+    "touch @",
+    "chmod -R 777 @",
+    "chown ana @",
+    "cp notes.txt @",
+    "mv @ /tmp/x",
+    "dd if=/dev/zero of=@",
+    "echo x > @",
+    "find @ -delete",
+    "sudo rm -r @",
+];
+const PLACES: [&str; 14] = [
+    "notes.txt",
+    "build",
+    ".",
+    "/",
+    "~",
+    "$HOME",
+    "/etc",
+    "/etc/passwd",
+    "/dev/sda",
+    "~/.ssh/id_rsa",
+    ".env",
+    "/usr/bin",
+    "../other",
+    "/tmp/x",
+];
+
+/// What stands in a variable is judged as if it stood there itself; so is each thing that a loop goes through.
+#[test]
+fn a_variable_and_a_loop_are_what_they_hold() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    for deed in DEEDS {
+        for (at, place) in PLACES.iter().enumerate() {
+            let other = PLACES[(at + 5) % PLACES.len()];
+            let put = |what: &str| deed.replace('@', what);
+            let both = format!("{}; {}", put(place), put(other));
+            for (plain, same) in [
+                (put(place), format!("x={place}; {}", put("$x"))),
+                (put(place), format!("x={place}; {}", put("${x}"))),
+                (put(place), format!("export x={place} && {}", put("$x"))),
+                (put(place), format!("for x in {place}; do {}; done", put("$x"))),
+                (both.clone(), format!("for x in {place} {other}; do {}; done", put("$x"))),
+                (both.clone(), format!("f() {{ {}; }}; f {place}; f {other}", put("$1"))),
+            ] {
+                let (least, rule) = judge(&policy, &plain);
+                let (verdict, now) = judge(&policy, &same);
+                assert!(
+                    verdict.text >= least.text && verdict.held >= least.held,
+                    "`{plain}` is {least:?} ({rule}), but `{same}` is {verdict:?} ({now})"
+                );
+            }
+        }
+    }
+}
+
 /// A blank, a tab, and a line that goes on are the same to bash where nothing is quoted.
 #[test]
 fn blanks_tabs_and_joined_lines_are_one() {

@@ -1,4 +1,5 @@
-//! The oracle: what real bash runs must be shown by the reader, or the reader must say that it does not know.
+//! The oracle: what real bash runs, and with which words, must be shown by the reader, or the reader must say that it
+//! does not know. Half of the scripts run among files and with variables set, as in a shell that has been used.
 //!
 //! `ORACLE_SCRIPTS` sets how many scripts are made (20,000), `ORACLE_SEED` which ones. A failure names the script's
 //! number; the same number makes the same script everywhere.
@@ -67,7 +68,7 @@ fn every_program_bash_runs_is_shown_or_doubted() {
                     if script.contains("\\x1") {
                         continue;
                     }
-                    let outcome = jail.run(&script, needs);
+                    let outcome = jail.run(&script, needs, index % 2 == 1);
                     let (answer, hidden) = compare::hidden(&script, &outcome.ran);
                     tally[match answer {
                         Answer::Refused => 0,
@@ -115,8 +116,9 @@ fn the_tables_lines_hide_nothing_either() {
         if case.category == "bomb" {
             continue;
         }
-        for needs in [generator::Needs::Nothing, generator::Needs::Programs] {
-            let outcome = jail.run(&case.script, needs);
+        let needs = [generator::Needs::Nothing, generator::Needs::Programs];
+        for (needs, furnished) in needs.into_iter().flat_map(|needs| [(needs, false), (needs, true)]) {
+            let outcome = jail.run(&case.script, needs, furnished);
             let (_, hidden) = compare::hidden(&case.script, &outcome.ran);
             if !hidden.is_empty() {
                 faults.push(format!("lines.txt:{}: {:?} ran {hidden:?}", case.line, case.script));

@@ -195,6 +195,18 @@ pub enum Disguise {
     Invisible,
 }
 
+/// What is wrong with a text that was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Fault {
+    /// It is one line and no sentence of bash's grammar: bash would run nothing at all of it.
+    Broken,
+    /// It is longer, deeper or more work to read than any that a person would write or could read.
+    Beyond,
+    /// The reader is not certain how a shell would read it, or whether one would.
+    #[default]
+    Unclear,
+}
+
 /// The text could not be read with certainty: nothing of it may be allowed unasked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("cannot read the command: {reason}")]
@@ -205,8 +217,8 @@ pub struct Unsure {
     pub span: Span,
     /// The text that could not be read; empty where there is none to show.
     pub text: String,
-    /// Whether bash would run nothing at all of it: one line, and no sentence of its grammar.
-    pub broken: bool,
+    /// What is wrong with it.
+    pub fault: Fault,
 }
 
 /// A command line, read.

@@ -55,7 +55,7 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
 
 /// Whether it is a command line of which bash runs nothing.
 fn is_broken(action: &Action) -> bool {
-    matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.broken)
+    matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.fault == crate::action::script::Fault::Broken)
 }
 
 /// The reply to an action that was done, or tried; its output and receipt are put in by the caller.

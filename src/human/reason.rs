@@ -28,7 +28,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("no-cell", "reason-no-cell"),
     ("unreadable", "reason-opaque"),
     ("broken-line", "reason-broken"),
-    ("entangled", "reason-opaque"),
+    ("beyond-limits", "reason-beyond"),
     ("unknown", "reason-opaque"),
     ("assignment", "reason-opaque"),
     ("disguised", "reason-evasion"),

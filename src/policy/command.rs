@@ -1,7 +1,7 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
 use crate::action::script::{
-    Disguise, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
+    Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
 };
 use crate::policy::closed;
 use crate::policy::fuel::Fuel;
@@ -45,11 +45,6 @@ impl Policy {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
                 }
                 self.judge_by_lists(&scene, &mut findings);
-                if fuel.is_spent() {
-                    let why = "it is too entangled to be judged with a bounded effort".to_owned();
-                    findings.push(plain("entangled", Verdict::Confirm, whole(script), why));
-                    findings.extend(self.floor_again(script, situation, &values));
-                }
                 if findings.is_empty() {
                     let why = "nothing is started, as far as its words tell".to_owned();
                     findings.push(plain("nothing-runs", Verdict::Confirm, whole(script), why).contained());
@@ -60,22 +55,9 @@ impl Policy {
                 findings.extend(self.judge_broken(&unsure.text, situation, fuel));
             }
         }
-        findings
-    }
-
-    /// What the floor forbids on a line that has spent its fuel, looked for with fuel of its own: what takes so much
-    /// effort is the strict reading, and it must not hide what stands behind it.
-    fn floor_again(&self, script: &Script, situation: &Situation, values: &Values) -> Vec<Finding> {
-        let fuel = Fuel::for_line(script.length());
-        let scene = Scene::new(script, situation, &fuel);
-        let mut findings = Vec::new();
-        for (index, run) in script.runs().iter().enumerate() {
-            self.judge_open(&scene, index, run, &mut findings);
-            self.judge_opaque(&scene, run, &mut findings);
-            self.judge_unnamed(&scene, index, run, values, &mut findings);
-            self.judge_fed(&scene, index, run, &mut findings);
+        if fuel.is_spent() {
+            findings.push(beyond("it is too entangled to be judged with a bounded effort", Span::default()));
         }
-        findings.retain(|finding| finding.verdict == Verdict::Block);
         findings
     }
 
@@ -303,12 +285,21 @@ fn whole(script: &Script) -> Span {
 
 /// Of a broken line bash runs nothing and says so itself: nobody is asked, and a caller is told what is wrong with it.
 fn unreadable(unsure: &Unsure) -> Finding {
-    if unsure.broken {
-        let why = format!("bash runs nothing of this: {} (byte {})", unsure.reason, unsure.span.start);
-        plain("broken-line", Verdict::Block, unsure.span, why).contained()
-    } else {
-        plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string())
+    match unsure.fault {
+        Fault::Broken => {
+            let why = format!("bash runs nothing of this: {} (byte {})", unsure.reason, unsure.span.start);
+            plain("broken-line", Verdict::Block, unsure.span, why).contained()
+        }
+        Fault::Beyond => beyond(&unsure.reason, unsure.span),
+        Fault::Unclear => plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()),
     }
+}
+
+/// What is beyond the limits of reading or judging could hide anything, and a person could not read it either: a line never
+/// becomes milder by being longer.
+fn beyond(reason: &str, span: Span) -> Finding {
+    let instead = "put it into a file with your editing tool, or send it in parts".to_owned();
+    Finding { instead: Some(instead), ..plain("beyond-limits", Verdict::Block, span, reason.to_owned()) }
 }
 
 /// A finding that no table gives.

@@ -1,6 +1,6 @@
 //! The work that judging one line may cost. Most of it grows with the line; what looks from one command at the others
 //! could grow with its square, and a caller chooses the line. When the fuel is spent, every question about the line has
-//! its cautious answer, and the line is asked.
+//! its cautious answer, and the line is refused.
 
 use std::cell::Cell;
 
@@ -72,26 +72,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_entangled_costs_no_more_than_its_length_allows_and_is_asked() {
+    fn what_is_entangled_costs_no_more_than_its_length_allows_and_is_refused() {
         let policy = Policy::builtin(Profile::Desktop).unwrap();
         let mut spent_some = false;
         for unit in ENTANGLED {
             let (_, spent, verdict) = judged(&policy, unit, 24 * 1024);
             spent_some |= spent;
-            assert!(!spent || verdict > Verdict::Allow, "{unit:?} is let through");
+            assert!(!spent || verdict == Verdict::Block, "{unit:?} is {verdict:?}");
         }
         assert!(spent_some, "none of these comes to the bound, so that nothing is tried here");
     }
 
     #[test]
-    fn nothing_that_takes_effort_hides_what_the_floor_forbids() {
+    fn a_line_is_never_milder_for_being_longer() {
         let policy = Policy::builtin(Profile::Desktop).unwrap();
-        let padding = "find / -exec rm {} \\; ".repeat(400);
         for forbidden in ["rm -rf /", "bash -c 'rm -rf /'", "dd if=/dev/zero of=/dev/sda", ":(){ :|:& };:"] {
-            let line = format!("{padding}; {forbidden}");
-            let (_, spent, verdict) = judged(&policy, &line, line.len());
-            assert!(spent, "this padding costs too little to try anything");
-            assert_eq!(verdict, Verdict::Block, "{forbidden}");
+            for padding in [
+                "find / -exec rm {} \\; ; ".repeat(400),
+                "echo a; ".repeat(300),
+                "echo a; ".repeat(3_000),
+                "echo a; ".repeat(30_000),
+                format!("echo {}; ", "a".repeat(100_000)),
+                "echo $(".repeat(100),
+                "( ".repeat(100),
+                "bash -c '".to_owned(),
+            ] {
+                for line in [format!("{padding}{forbidden}"), format!("{forbidden}; {padding}")] {
+                    let (_, _, verdict) = judged(&policy, &line, line.len());
+                    assert_eq!(verdict, Verdict::Block, "{forbidden} with {} bytes more", padding.len());
+                }
+            }
         }
     }
 

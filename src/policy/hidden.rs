@@ -9,8 +9,6 @@ use crate::policy::{Finding, Policy, Situation, Verdict};
 
 /// How many texts that variables may hold are tried as a program's name.
 const MOST_VALUES: usize = 16;
-/// How many commands of a text that cannot be read are tried.
-const MOST_PARTS: usize = 64;
 
 /// What the line itself may give to variables and names, collected once.
 pub(super) struct Values {
@@ -121,7 +119,7 @@ impl Policy {
             texts.extend(said(parent));
             if parent.program() == Some("exec") {
                 let through = scene.script.runs().iter().filter(|run| run.redirects.iter().any(elsewhere));
-                texts.extend(through.take(MOST_PARTS).flat_map(said));
+                texts.extend(through.flat_map(said));
             }
         }
         let shell = scheduler || self.listed("shells", name) || matches!(name, "source" | ".");
@@ -130,8 +128,8 @@ impl Policy {
         }
         for text in texts.iter().filter(|text| !text.trim().is_empty()) {
             let found = if shell {
-                let lines = text.lines().map(|line| if name == "crontab" { entry(line) } else { line });
-                lines.take(MOST_PARTS).find_map(|line| self.forbidden_anywhere(scene, line))
+                let mut lines = text.lines().map(|line| if name == "crontab" { entry(line) } else { line });
+                lines.find_map(|line| self.forbidden_anywhere(scene, line))
             } else {
                 self.forbidden_in_language(scene, text)
             };
@@ -292,7 +290,6 @@ fn parts(source: &str) -> Vec<(usize, &str)> {
             let bare = strip_reserved(text);
             (!bare.is_empty()).then(|| (start + text.len() - text.trim_start().len(), bare))
         })
-        .take(MOST_PARTS)
         .collect()
 }
 

@@ -69,9 +69,6 @@ const STARTS: &[&str] = &[
     "shell",
 ];
 
-/// How much text of a line is searched.
-const MOST: usize = 16 * 1024;
-
 /// True for a text without anything that a shell could fail at: what most words are.
 fn plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:,+@%=*?~".contains(&byte))
@@ -85,7 +82,7 @@ impl Policy {
             return;
         }
         for (at, word) in run.words.iter().enumerate().skip(1) {
-            let Some(text) = word.literal().filter(|text| text.len() <= MOST) else { continue };
+            let Some(text) = word.literal() else { continue };
             // A message of git is data; its settings may be commands.
             if name == "git" && !sets_option(run, at) {
                 continue;

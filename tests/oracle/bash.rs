@@ -18,6 +18,12 @@ const DEADLINE: Duration = Duration::from_millis(1500);
 const STARTERS: [&str; 12] =
     ["bash", "sh", "env", "nice", "timeout", "nohup", "xargs", "find", "setsid", "stdbuf", "cat", "true"];
 
+/// Files whose names patterns find, and which look like options, programs and several words.
+const FILES: [&str; 8] = ["a", "b", "ab", "b c", "-n", ".h", "qaa", "a;qbb"];
+/// Values that fall apart, that are patterns, options or programs, and that are nothing at all.
+const VARIABLES: [(&str, &str); 6] =
+    [("x", "qbb 'c d'"), ("y", "*"), ("z", "-n"), ("i", ""), ("REPLY", "qcc"), ("f", "a b")];
+
 /// What happened when a script was run.
 pub struct Outcome {
     /// The argument vectors of all programs that were started or looked for.
@@ -76,10 +82,16 @@ impl Jail {
         Self { folder, prelude, nobody, watched }
     }
 
-    /// Runs a script as `bash -c` would.
-    pub fn run(&self, script: &str, needs: Needs) -> Outcome {
+    /// Runs a script as `bash -c` would. `furnished`: in a folder with files, and with variables set, as in a client's
+    /// shell, where the names are found that scripts use without setting them.
+    pub fn run(&self, script: &str, needs: Needs, furnished: bool) -> Outcome {
         let work = self.folder.path().join("work");
         self.empty(&work);
+        if furnished {
+            for name in FILES {
+                let _ = fs::write(work.join(name), "qaa\nqbb 1\n");
+            }
+        }
         let path = match needs {
             Needs::Nothing => PathBuf::from("/nonexistent"),
             Needs::Programs => self.folder.path().join("bin"),
@@ -92,6 +104,7 @@ impl Jail {
             .env("HOME", &work)
             .env("LC_ALL", "C.UTF-8")
             .env("BASH_ENV", &self.prelude)
+            .envs(VARIABLES.into_iter().filter(|_| furnished))
             .current_dir(&work)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

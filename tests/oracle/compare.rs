@@ -1,6 +1,6 @@
 //! Whether what bash ran is among what the reader shows.
 
-use guarda::action::script::{Dialect, Piece, Script, Unsure, Word};
+use guarda::action::script::{Dialect, Fault, Piece, Script, Unsure, Word};
 use guarda::action::shell;
 
 /// How the reader answered.
@@ -19,7 +19,7 @@ pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<
     let read: Result<Script, Unsure> = shell::read(script, Dialect::Bash);
     match read {
         // Of what it calls broken bash runs nothing.
-        Err(unsure) if unsure.broken => (Answer::Refused, ran.iter().collect()),
+        Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, ran.iter().collect()),
         Err(_) => (Answer::Refused, Vec::new()),
         Ok(script) if !script.doubts().is_empty() => (Answer::Doubtful, Vec::new()),
         Ok(script) => {

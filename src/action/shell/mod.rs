@@ -7,7 +7,7 @@
 mod meaning;
 mod syntax;
 
-use super::script::{Dialect, Disguise, Input, Reach, Script, Span, Unsure, Why};
+use super::script::{Dialect, Disguise, Fault, Input, Reach, Script, Span, Unsure, Why};
 
 /// The longest text that is read, in bytes.
 pub const LONGEST: usize = 64 * 1024;
@@ -22,11 +22,11 @@ pub fn wrappers() -> impl Iterator<Item = String> {
 /// # Errors
 /// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
-    read_whole(source, dialect).map_err(|unsure| Unsure {
-        text: source.to_owned(),
+    read_whole(source, dialect).map_err(|unsure| {
         // Of several lines bash runs those in front of the fault.
-        broken: unsure.broken && dialect == Dialect::Bash && !source.trim_end().contains('\n'),
-        ..unsure
+        let whole = dialect == Dialect::Bash && !source.trim_end().contains('\n');
+        let fault = if unsure.fault == Fault::Broken && !whole { Fault::Unclear } else { unsure.fault };
+        Unsure { text: source.to_owned(), fault, ..unsure }
     })
 }
 
@@ -101,22 +101,22 @@ fn invisible(source: &str) -> Option<Span> {
 
 /// Texts that bash itself would not take for a script, or that are too long to judge.
 fn refuse_outright(source: &str) -> Result<(), Unsure> {
-    let refuse = |reason: &str, start: usize, end: usize| {
+    let refuse = |reason: &str, fault: Fault, start: usize, end: usize| {
         Err(Unsure {
             reason: reason.to_owned(),
             span: Span { start, end },
             text: String::new(),
-            broken: false,
+            fault,
         })
     };
     if source.len() > LONGEST {
-        return refuse("longer than 64 KiB", LONGEST, source.len());
+        return refuse("longer than 64 KiB", Fault::Beyond, LONGEST, source.len());
     }
     if let Some(at) = memchr::memchr(0, source.as_bytes()) {
-        return refuse("a NUL byte stands in it", at, at + 1);
+        return refuse("a NUL byte stands in it", Fault::Unclear, at, at + 1);
     }
     if source.starts_with(['-', '+']) {
-        return refuse("it begins like an option of the shell", 0, 1);
+        return refuse("it begins like an option of the shell", Fault::Unclear, 0, 1);
     }
     Ok(())
 }

@@ -314,6 +314,7 @@ reason-download-execution = this runs what comes from the network
 reason-persistence = this can go on acting later, unseen
 reason-secret = this can reveal passwords or keys
 reason-opaque = I cannot read this command completely
+reason-beyond = this is longer or more entangled than can be read with care
 reason-broken = bash cannot read this command, and runs nothing of it
 reason-no-cell = this computer cannot run it where it could do no harm
 reason-unknown = I do not know this request

@@ -313,6 +313,7 @@ reason-download-execution = ceci exécute ce qui vient du réseau
 reason-persistence = ceci peut continuer d'agir plus tard, à votre insu
 reason-secret = ceci peut révéler des mots de passe ou des clés
 reason-opaque = je ne peux pas lire cette commande en entier
+reason-beyond = ceci est trop long ou trop enchevêtré pour être lu avec soin
 reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
 reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait pas nuire
 reason-unknown = je ne connais pas cette demande

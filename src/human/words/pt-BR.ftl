@@ -313,6 +313,7 @@ reason-download-execution = isto executa o que vem da rede
 reason-persistence = isto pode continuar agindo mais tarde, sem você ver
 reason-secret = isto pode revelar senhas ou chaves
 reason-opaque = não consigo ler este comando por inteiro
+reason-beyond = isto é longo ou emaranhado demais para ser lido com cuidado
 reason-broken = o bash não consegue ler este comando e não executa nada dele
 reason-no-cell = este computador não consegue executá-lo onde não possa causar dano
 reason-unknown = não conheço este pedido

@@ -267,7 +267,7 @@ mod tests {
                 reason: "an open quote".to_owned(),
                 span: Span::default(),
                 text: String::new(),
-                broken: false,
+                fault: crate::action::script::Fault::Unclear,
             })
         };
         let of =

@@ -159,7 +159,7 @@ impl Walker<'_> {
             return Ok(());
         };
         if around.depth + steps >= DEPTH {
-            return Err(Stop { reason: "nested too deep".into(), span: first.word.span, broken: false });
+            return Err(Stop::too_deep(first.word.span));
         }
         let span = Span { start: first.word.span.start, end: last.word.span.end.max(first.word.span.end) };
         self.work.spend(fields.len() * 8 + 4)?;

@@ -143,7 +143,7 @@ impl Walker<'_> {
             return self.unread("text for a shell begins like an option", span);
         }
         if around.depth + 1 >= crate::action::shell::syntax::scan::DEPTH {
-            return Err(Stop { reason: "nested too deep".into(), span, broken: false });
+            return Err(Stop::too_deep(span));
         }
         let mut reader = Reader::new(text, map, listener.dialect, around.depth + 1, self.work);
         reader.extglob = false;

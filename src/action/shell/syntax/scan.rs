@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::action::script::{Dialect, Disguise, Span, Unsure};
+use crate::action::script::{Dialect, Disguise, Fault, Span, Unsure};
 use crate::action::shell::syntax::tree::{Raw, Sets};
 
 /// How deep constructs may stand inside each other, text inside text included.
@@ -15,13 +15,20 @@ pub(in crate::action::shell) const DEPTH: u32 = 60;
 pub(in crate::action::shell) struct Stop {
     pub reason: Cow<'static, str>,
     pub span: Span,
-    /// Whether the grammar allows no such text, so that bash would refuse it as well.
-    pub broken: bool,
+    /// What is wrong; broken where the grammar allows no such text, so that bash would refuse it as well.
+    pub fault: Fault,
+}
+
+impl Stop {
+    /// More constructs stand inside each other than are read.
+    pub fn too_deep(span: Span) -> Self {
+        Self { reason: Cow::Borrowed("nested too deep"), span, fault: Fault::Beyond }
+    }
 }
 
 impl From<Stop> for Unsure {
     fn from(stop: Stop) -> Self {
-        Self { reason: stop.reason.into_owned(), span: stop.span, text: String::new(), broken: stop.broken }
+        Self { reason: stop.reason.into_owned(), span: stop.span, text: String::new(), fault: stop.fault }
     }
 }
 
@@ -54,7 +61,7 @@ impl Work {
             None => {
                 self.fuel = 0;
                 let reason = Cow::Borrowed("too much work to read it");
-                Err(Stop { reason, span: Span::default(), broken: false })
+                Err(Stop { reason, span: Span::default(), fault: Fault::Beyond })
             }
         }
     }
@@ -157,12 +164,16 @@ impl<'t, 'w> Reader<'t, 'w> {
 
     pub fn stop<T>(&self, reason: &'static str) -> Result<T, Stop> {
         let end = (self.pos + 1).min(self.bytes.len()).max(self.pos);
-        Err(Stop { reason: Cow::Borrowed(reason), span: self.map.span(self.pos, end), broken: false })
+        Err(Stop { reason: Cow::Borrowed(reason), span: self.map.span(self.pos, end), fault: Fault::Unclear })
     }
 
     /// The same where bash would refuse the text as well.
     pub fn fault<T>(&self, reason: &'static str) -> Result<T, Stop> {
-        self.stop(reason).map_err(|stop| Stop { broken: self.exact, ..stop })
+        if self.exact {
+            self.stop(reason).map_err(|stop| Stop { fault: Fault::Broken, ..stop })
+        } else {
+            self.stop(reason)
+        }
     }
 
     /// Refuses, where the text is for `sh`, what only bash reads in this way.
@@ -173,7 +184,7 @@ impl<'t, 'w> Reader<'t, 'w> {
     /// Goes one level down. The caller adds one to `depth` back with [`Self::leave`].
     pub fn enter(&mut self) -> Result<(), Stop> {
         if self.depth >= DEPTH {
-            return self.stop("nested too deep");
+            return Err(Stop::too_deep(self.span(self.pos)));
         }
         self.depth += 1;
         self.work.spend(1)
