@@ -1,7 +1,8 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
 use crate::action::script::{
-    Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word, only_asks_for_help,
+    Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
+    only_asks_for_help,
 };
 use crate::policy::closed;
 use crate::policy::fuel::Fuel;

@@ -102,12 +102,7 @@ fn invisible(source: &str) -> Option<Span> {
 /// Texts that bash itself would not take for a script, or that are too long to judge.
 fn refuse_outright(source: &str) -> Result<(), Unsure> {
     let refuse = |reason: &str, fault: Fault, start: usize, end: usize| {
-        Err(Unsure {
-            reason: reason.to_owned(),
-            span: Span { start, end },
-            text: String::new(),
-            fault,
-        })
+        Err(Unsure { reason: reason.to_owned(), span: Span { start, end }, text: String::new(), fault })
     };
     if source.len() > LONGEST {
         return refuse("longer than 64 KiB", Fault::Beyond, LONGEST, source.len());

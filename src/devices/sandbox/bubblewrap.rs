@@ -1,7 +1,7 @@
 //! bubblewrap: namespaces around a keeper, and in them a file system of what the sandbox opens, and no more.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::folders::{self, Access};
 use super::spec::{Network, Spec};
@@ -23,9 +23,11 @@ pub(super) fn arguments(spec: &Spec, keeper: &Path, root: bool) -> Vec<OsString>
     }
     // Deeper paths come later and cover what they lie in: a writable folder in a readable one, a secret in both.
     let wishes = folders::wishes(spec, None, root);
-    let mut layers: Vec<(&PathBuf, Layer)> = wishes
+    let mut layers: Vec<(&Path, Layer)> = wishes
         .opened
         .iter()
+        .map(|(path, access)| (path.as_path(), *access))
+        .chain(folders::System::paths().map(|(path, access)| (Path::new(path), access)))
         .filter(|(path, access)| *access != Access::List && !path.starts_with("/dev") && !wishes.hides(path))
         .map(|(path, access)| {
             (path, if matches!(access, Access::Write | Access::Change) { Layer::Write } else { Layer::Read })
@@ -35,7 +37,7 @@ pub(super) fn arguments(spec: &Spec, keeper: &Path, root: bool) -> Vec<OsString>
     layers.extend(wishes.kept.iter().filter(|path| path.exists()).map(|path| (path, Layer::Read)));
     layers.extend(wishes.hidden.iter().filter(|path| path.exists()).map(|path| (path, Layer::Nothing)));
     let named = wishes.secret_names();
-    layers.extend(named.iter().map(|path| (path, Layer::Nothing)));
+    layers.extend(named.iter().map(|path| (path.as_path(), Layer::Nothing)));
     layers.sort();
     let links = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
     for (path, layer) in layers {
@@ -83,7 +85,7 @@ mod tests {
         }
         let spec = Spec::new(Profile::Isolated, Some(home.clone()), home.join("work"));
         let words = arguments(&spec, Path::new("/usr/bin/guarda"), false);
-        let place = |option: &str, path: PathBuf| {
+        let place = |option: &str, path: std::path::PathBuf| {
             words.windows(2).position(|pair| pair[0] == option && Path::new(&pair[1]) == path).unwrap()
         };
         let whole = place("--ro-bind-try", home.clone());

@@ -2,7 +2,7 @@
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus, NetPort,
-    PathBeneath, RestrictionStatus, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetError,
+    PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError,
     RulesetStatus, Scope,
 };
 
@@ -33,7 +33,7 @@ pub(super) fn scoped() -> bool {
 /// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to nothing),
 /// so that its first version is enough.
 pub(super) fn restrict(grants: &[Grant], network: &Network, look: bool, protection: &mut Protection) {
-    let status = match ruleset(grants, network) {
+    let status = match ruleset(grants, network).and_then(RulesetCreated::restrict_self) {
         Ok(status) => status,
         Err(error) => {
             let why = format!("Landlock refused the rules: {error}");
@@ -73,7 +73,13 @@ fn ports_without(network: &Network, why: &str) -> Result<(), String> {
     }
 }
 
-fn ruleset(grants: &[Grant], network: &Network) -> Result<RestrictionStatus, RulesetError> {
+/// Makes the rules for these, and restricts nothing.
+pub(super) fn rehearse(grants: &[Grant]) {
+    // Whatever is amiss is found, and told, when it counts.
+    let _ = ruleset(grants, &Network::None);
+}
+
+fn ruleset(grants: &[Grant], network: &Network) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
@@ -97,7 +103,7 @@ fn ruleset(grants: &[Grant], network: &Network) -> Result<RestrictionStatus, Rul
             created = created.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
         }
     }
-    created.restrict_self()
+    Ok(created)
 }
 
 fn rights(access: Access) -> BitFlags<AccessFs> {

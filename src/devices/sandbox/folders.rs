@@ -2,7 +2,10 @@
 //! it allows for a folder it allows for all below: a folder with something hidden in it is therefore taken apart, and
 //! what lies in it is allowed one by one.
 
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags};
@@ -101,21 +104,92 @@ pub(super) struct Grant {
     pub access: Access,
 }
 
+/// Paths that stand for all that lies below them, in order: a path is looked for among hundreds of them, for each file that
+/// is opened.
+#[derive(Debug, Default)]
+pub(super) struct Places(Vec<Box<[u8]>>);
+
+/// A path without what does not count in it: `//`, `.` and a slash at the end.
+fn plain(path: &Path) -> Vec<u8> {
+    path.components().collect::<PathBuf>().into_os_string().into_vec()
+}
+
+impl Places {
+    fn new(paths: &[PathBuf]) -> Self {
+        let mut places: Vec<Box<[u8]>> = paths.iter().map(|path| plain(path).into_boxed_slice()).collect();
+        places.sort_unstable();
+        places.dedup();
+        Self(places)
+    }
+
+    /// Whether a path is one of these, or lies below one.
+    fn holds(&self, path: &Path) -> bool {
+        let named = |path: &Path| {
+            let bytes = path.as_os_str().as_bytes();
+            self.0.binary_search_by(|place| place.as_ref().cmp(bytes)).is_ok()
+        };
+        let path = PathBuf::from(OsString::from_vec(plain(path)));
+        path.ancestors().any(named)
+    }
+
+    /// Whether one of these lies below a folder.
+    fn any_below(&self, folder: &Path) -> bool {
+        let mut inside = plain(folder);
+        if inside.last() != Some(&b'/') {
+            inside.push(b'/');
+        }
+        let first = self.0.partition_point(|place| place.as_ref() <= inside.as_slice());
+        self.0.get(first).is_some_and(|place| place.starts_with(&inside))
+    }
+
+    /// Each of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().map(|place| Path::new(OsStr::from_bytes(place)))
+    }
+}
+
 /// What is to be opened and what is not, before the file system was looked at.
 #[derive(Debug)]
 pub(super) struct Wishes {
     /// Folders and files, and what may be done there.
     pub opened: Vec<(PathBuf, Access)>,
     /// What stays closed wherever it lies.
-    pub hidden: Vec<PathBuf>,
+    pub hidden: Places,
     /// What is not written to wherever it lies.
-    pub kept: Vec<PathBuf>,
+    pub kept: Places,
     /// What a person may want to know.
     pub notes: Vec<String>,
     home: Option<PathBuf>,
     tidy: bool,
     look: bool,
     covered: bool,
+}
+
+/// Folders and files of the system, which every sandbox opens unless something in them is hidden.
+#[derive(Debug)]
+pub(super) struct System(Vec<(PathBuf, Grant)>);
+
+impl System {
+    /// Opens those that are there.
+    pub(super) fn open() -> Self {
+        let all = Self::paths().map(|(path, access)| (real(Path::new(path)), access));
+        Self(all.filter_map(|(path, access)| Some((path.clone(), grant(&path, access)?))).collect())
+    }
+
+    /// Their paths, and what may be done there.
+    pub(super) fn paths() -> impl Iterator<Item = (&'static str, Access)> {
+        let folders = SYSTEM.iter().map(|path| (*path, Access::Read));
+        folders.chain(DEVICES.iter().map(|path| (*path, Access::Device)))
+    }
+}
+
+/// Opens one folder or file; nothing where it is not there, or is a link.
+fn grant(path: &Path, access: Access) -> Option<Grant> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+    let kind = FileType::from_raw_mode(rustix::fs::fstat(&file).ok()?.st_mode);
+    let folder = kind == FileType::Directory;
+    (kind != FileType::Symlink).then_some(Grant { file, folder, access })
 }
 
 /// What a specification comes to. `temporary` is the private temporary folder; `root` says whether the guard is root.
@@ -134,17 +208,14 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         hidden.extend(secrets::of_system());
     }
     // A secret that is, or lies below, a link is hidden by both its names.
-    both_names(&mut hidden);
-    both_names(&mut kept);
+    both_names(&mut hidden, home.as_deref());
+    both_names(&mut kept, home.as_deref());
 
     let mut notes = Vec::new();
     let mut opened: Vec<(PathBuf, Access)> = Vec::new();
-    let system = SYSTEM.iter().map(|path| (PathBuf::from(path), Access::Read));
-    opened.extend(system);
     if spec.network != Network::None {
         opened.extend(NAMES.iter().map(|path| (PathBuf::from(path), Access::Read)));
     }
-    opened.extend(DEVICES.iter().map(|path| (PathBuf::from(path), Access::Device)));
     if spec.profile == Profile::Isolated {
         opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));
     }
@@ -173,8 +244,8 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     opened.extend(temporary.map(|path| (path.to_owned(), Access::Write)));
     Wishes {
         opened,
-        hidden,
-        kept,
+        hidden: Places::new(&hidden),
+        kept: Places::new(&kept),
         notes,
         home,
         tidy: spec.tidy,
@@ -218,9 +289,18 @@ fn below_any(path: &Path, folders: &[&str]) -> bool {
     folders.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Adds the real path of each that is there, unless it is the same.
-fn both_names(paths: &mut Vec<PathBuf>) {
-    let there = |path: &&PathBuf| rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_ok();
+/// Adds the real path of each that is there, unless it is the same. Most are not there, and lie in few folders: the names
+/// in the home folder are read at once.
+fn both_names(paths: &mut Vec<PathBuf>, home: Option<&Path>) {
+    let entries = home.into_iter().flat_map(std::fs::read_dir).flatten().flatten();
+    let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
+    let there = |path: &&PathBuf| {
+        let below = home.and_then(|home| path.strip_prefix(home).ok());
+        let absent = below
+            .and_then(|below| below.components().next())
+            .is_some_and(|first| !names.contains(first.as_os_str()));
+        !absent && rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_ok()
+    };
     let mut names: Vec<PathBuf> = paths.iter().filter(there).map(|path| real(path)).collect();
     names.retain(|name| !paths.contains(name));
     paths.append(&mut names);
@@ -242,7 +322,7 @@ impl Wishes {
             };
             Some(secrets::named(name.to_str()?))
         };
-        self.hidden.iter().any(|hidden| path.starts_with(hidden)) || secret_name().unwrap_or(false)
+        self.hidden.holds(path) || secret_name().unwrap_or(false)
     }
 
     /// What lies directly in the home folder and is a secret by its name.
@@ -254,7 +334,7 @@ impl Wishes {
     }
 
     fn keeps(&self, path: &Path) -> bool {
-        self.kept.iter().any(|kept| path.starts_with(kept))
+        self.kept.holds(path)
     }
 
     /// Whether something below this folder is treated unlike the folder.
@@ -262,15 +342,22 @@ impl Wishes {
         if self.covered {
             return false;
         }
-        let above = |inner: &PathBuf| inner.starts_with(path) && inner != path;
         let home = self.home.as_deref().is_some_and(|home| home.starts_with(path));
-        home || self.hidden.iter().any(above) || (access == Access::Write && self.kept.iter().any(above))
+        home || self.hidden.any_below(path) || (access == Access::Write && self.kept.any_below(path))
     }
 
-    /// Looks at the file system and opens what is there. What is not there is left out without a word.
-    pub(super) fn grants(&mut self) -> Vec<Grant> {
+    /// Looks at the file system and opens what is there, beside what of the system is open already. What is not there is
+    /// left out without a word.
+    pub(super) fn grants(&mut self, system: System) -> Vec<Grant> {
         let mut grants = Vec::new();
         let mut left = MOST;
+        for (path, grant) in system.0 {
+            if self.is_mixed(&path, grant.access) {
+                self.open(path, grant.access, &mut grants, &mut left);
+            } else if !self.hides(&path) {
+                grants.push(grant);
+            }
+        }
         for (path, access) in std::mem::take(&mut self.opened) {
             // Only what was asked for by its own name may be a link; links that are met on the way are not followed.
             if rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_err() {
@@ -317,20 +404,9 @@ impl Wishes {
             return;
         }
         *left -= 1;
-        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let Ok(file) = rustix::fs::open(&path, flags, Mode::empty()) else {
-            return;
-        };
-        let Ok(status) = rustix::fs::fstat(&file) else {
-            return;
-        };
-        let kind = FileType::from_raw_mode(status.st_mode);
-        if kind == FileType::Symlink {
-            return;
-        }
-        let folder = kind == FileType::Directory;
+        let Some(grant) = grant(&path, access) else { return };
         let whole = matches!(access, Access::List | Access::Change);
-        if folder && !whole && self.is_mixed(&path, access) {
+        if grant.folder && !whole && self.is_mixed(&path, access) {
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
             for entry in entries {
                 // What a link leads to has to be opened by its own name.
@@ -340,7 +416,7 @@ impl Wishes {
             }
             return;
         }
-        grants.push(Grant { file, folder, access });
+        grants.push(grant);
     }
 }
 
@@ -354,7 +430,7 @@ mod tests {
     }
 
     fn paths(wishes: &mut Wishes, access: Access) -> Vec<PathBuf> {
-        let grants = wishes.grants();
+        let grants = wishes.grants(System::open());
         let of_kind = grants.into_iter().filter(|grant| grant.access == access);
         of_kind.map(|grant| path(&grant)).collect()
     }
@@ -375,6 +451,29 @@ mod tests {
 
     fn spec(home: &Path, folder: &Path) -> Spec {
         Spec::new(Profile::Confined, Some(home.to_owned()), folder)
+    }
+
+    #[test]
+    fn a_path_is_found_among_places_as_it_would_be_one_by_one() {
+        let all = ["/", "/a", "/a/b", "/a/b/c", "/a/bc", "/a-b", "/a.b/c", "/b", "/b/a", "/a/b/d e", "/z/"];
+        let mut chosen: Vec<Vec<PathBuf>> = all.iter().map(|one| vec![PathBuf::from(one)]).collect();
+        chosen.extend([
+            vec![],
+            ["/a-b", "/a/b", "/z"].map(PathBuf::from).to_vec(),
+            all.map(PathBuf::from).to_vec(),
+        ]);
+        for paths in chosen {
+            let places = Places::new(&paths);
+            for path in all.map(Path::new) {
+                assert_eq!(
+                    places.holds(path),
+                    paths.iter().any(|one| path.starts_with(one)),
+                    "{path:?} {paths:?}"
+                );
+                let below = paths.iter().any(|one| one.starts_with(path) && one != path);
+                assert_eq!(places.any_below(path), below, "{path:?} {paths:?}");
+            }
+        }
     }
 
     #[test]
@@ -416,7 +515,7 @@ mod tests {
         spec.writable.push(at(".ssh"));
         spec.readable.push(at("link"));
         let mut wishes = wishes(&spec, None, false);
-        let grants = wishes.grants();
+        let grants = wishes.grants(System::open());
         let open = |wanted: &Path| {
             grants.iter().any(|grant| wanted.starts_with(path(grant)) && grant.access != Access::List)
         };

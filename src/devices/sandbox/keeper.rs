@@ -228,7 +228,10 @@ impl Starter {
         let (tell, done) = channel();
         let (stands, made) = channel();
         std::thread::Builder::new().name("confined".into()).spawn(move || {
-            let beforehand = waits.then(|| Beforehand::take(&Network::None, true));
+            let beforehand = waits.then(|| {
+                rehearse();
+                Beforehand::take(&Network::None, true)
+            });
             let (spec, made) = match make(&line, session, beforehand) {
                 Ok(Ok((spec, made))) => (spec, made),
                 Ok(Err(report)) => {
@@ -314,9 +317,10 @@ fn outcome(started: Result<usize, &io::Error>) -> Report {
     }
 }
 
-/// The restrictions that depend on little, and can be taken before it is known what is to run: the loss of privileges,
-/// and the filter of system calls.
+/// What depends on little, and can be done before it is known what is to run: opening what is the system's, the loss of
+/// privileges, and the filter of system calls.
 struct Beforehand {
+    system: folders::System,
     privileges: Result<(), String>,
     /// Whether Landlock was believed to have scopes: if not, the filter takes their place.
     scoped: bool,
@@ -326,20 +330,32 @@ struct Beforehand {
 impl Beforehand {
     /// Takes them upon the calling thread.
     fn take(network: &Network, look: bool) -> Self {
+        let system = folders::System::open();
         let privileges = privileges::drop();
         let scoped = files::scoped();
         let untouchable = (!scoped).then(|| calls::Untouchable {
             keeper: rustix::process::getpid().as_raw_nonzero().get(),
             guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
         });
-        Self { privileges, scoped, filtered: calls::restrict(network, untouchable, look) }
+        Self { system, privileges, scoped, filtered: calls::restrict(network, untouchable, look) }
+    }
+}
+
+/// Does what a cell's making does, and throws it away: the code and the tables that it needs are at hand when it counts.
+fn rehearse() {
+    let spec = Spec::look(Profile::Confined, Some("/tmp".into()), "/");
+    let said = serde_json::to_vec(&spec).unwrap_or_default();
+    if let Ok(spec) = serde_json::from_slice::<Spec>(&said) {
+        let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
+            .grants(folders::System::open());
+        files::rehearse(&grants);
     }
 }
 
 /// Takes every restriction of the profile upon the calling thread that it has not yet taken.
 fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
     let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
-    let grants = wishes.grants();
+    let grants = wishes.grants(beforehand.system);
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, beforehand.privileges);
     files::restrict(&grants, &spec.network, spec.look, protection);

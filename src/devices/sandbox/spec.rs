@@ -114,3 +114,20 @@ impl Limits {
 pub(super) fn milliseconds(grace: Duration) -> u32 {
     u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_cell_without_network_and_namespaces_can_have_been_waited_for() {
+        let look = Spec::look(Profile::Confined, None, "/");
+        let open = Spec { network: Network::All, ..look.clone() };
+        let isolated = Spec { profile: Profile::Isolated, ..look.clone() };
+        for (spec, may) in
+            [(look, true), (open, false), (isolated, false), (Spec::new(Profile::Confined, None, "/"), false)]
+        {
+            assert_eq!(spec.may_wait(), may, "{spec:?}");
+        }
+    }
+}
