@@ -49,6 +49,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         items: Vec::new(),
         vars: meaning::vars::Variables::default(),
         functions: foldhash::HashMap::default(),
+        replays: source.len() * 4 + 1024,
         within: Vec::new(),
         calls: Vec::new(),
         endless: None,

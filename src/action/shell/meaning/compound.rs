@@ -5,7 +5,7 @@ use crate::action::shell::meaning::growth;
 use crate::action::shell::meaning::names;
 use crate::action::shell::meaning::simple::errors_to_pipe;
 use crate::action::shell::meaning::vars::Value;
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Around, Function, Walker};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Compound, Kind, List, Loop, Raw};
 
@@ -91,11 +91,11 @@ impl Walker<'_> {
         span: Span,
         around: &Around,
     ) -> Result<(), Stop> {
-        let mut values = Vec::new();
+        let mut values: Vec<Value> = Vec::new();
         let mut known = words.is_some();
         for field in self.fields(words.unwrap_or_default(), around)? {
-            match field.word.literal() {
-                Some(text) if !field.splits => values.push(text.to_owned()),
+            match Value::of(&field.word.pieces) {
+                Some(value) if !field.splits => values.push(value),
                 _ => known = false,
             }
             self.items.push(Item { of: name.to_owned(), word: field.word });
@@ -103,12 +103,9 @@ impl Walker<'_> {
         self.set(name, Value::Unknown, span);
         self.vars.apply(&body.sets);
         let value = match values.len() {
-            1 if known => Value::Text(values.pop().unwrap_or_default()),
+            1 if known => values.pop().unwrap_or(Value::Unknown),
             0 => Value::Unknown,
-            _ => {
-                values.truncate(8);
-                Value::Maybe(values)
-            }
+            _ => Value::Maybe(values.iter().filter_map(Value::known).take(8).collect()),
         };
         self.vars.set(name, value);
         let mark = self.vars.mark();
@@ -180,11 +177,11 @@ impl Walker<'_> {
     }
 
     pub fn function(&mut self, name: &str, body: Compound, span: Span, around: &Around) -> Result<(), Stop> {
-        let certain = around.certain && self.functions.get(name) != Some(&false);
+        let certain = around.certain && self.functions.get(name).is_none_or(|function| function.certain);
         if names::has_meaning(name) {
             self.doubt(Why::Other(format!("the builtin {name} is given another meaning")), span);
         }
-        self.functions.insert(name.to_owned(), certain);
+        self.functions.insert(name.to_owned(), Function { certain, body: body.span });
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
         self.within.push((name.to_owned(), span));

@@ -2,6 +2,7 @@
 
 use crate::action::script::{Dialect, Piece, Span, Why, Word};
 use crate::action::shell::meaning::split::push_unknown;
+use crate::action::shell::meaning::vars::Known;
 use crate::action::shell::meaning::walk::{Around, Walker};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Part, Raw};
@@ -16,7 +17,7 @@ pub(in crate::action::shell) struct Field {
     /// It is put together from parts that could have been written as one.
     pub pieced: bool,
     /// For pieces that are not known: their place, and texts that they may be.
-    pub maybe: Vec<(usize, Vec<String>)>,
+    pub maybe: Vec<(usize, Vec<Known>)>,
 }
 
 /// A part of a word with its meaning filled in.
@@ -38,7 +39,7 @@ pub(in crate::action::shell) enum Atom {
     Unknown {
         why: Why,
         quoted: bool,
-        maybe: Vec<String>,
+        maybe: Vec<Known>,
     },
 }
 

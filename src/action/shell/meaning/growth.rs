@@ -1,7 +1,7 @@
 //! Lines that multiply without end: a function that starts itself more than once or beside itself, and a loop without
 //! end that leaves running what it starts.
 
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::action::script::{Reach, Span};
 use crate::action::shell::meaning::walk::{Around, Walker};
@@ -30,10 +30,6 @@ impl Walker<'_> {
         if matches!(around.reach, Reach::Wrapper(_)) || name.contains('/') {
             return;
         }
-        let again = |call: &Call| call.at == at && call.to == name && call.from == *from;
-        if self.calls.last().is_some_and(again) {
-            return;
-        }
         let (from, defined) = (from.clone(), *defined);
         self.calls.push(Call { from, defined, to: name.to_owned(), at, beside: around.beside });
     }
@@ -51,9 +47,12 @@ fn growth(calls: &[Call]) -> Option<Span> {
         let next = numbers.len();
         numbers.entry(call.from.as_str()).or_insert(next);
     }
+    // One command may have been read several times, with other words.
+    let mut seen = HashSet::default();
     let edges: Vec<(usize, usize, &Call)> = calls
         .iter()
         .filter_map(|call| Some((*numbers.get(call.from.as_str())?, *numbers.get(call.to.as_str())?, call)))
+        .filter(|(from, to, call)| seen.insert((*from, *to, call.at)))
         .collect();
     // Functions that start none, or that none starts, are on no way back; without them others are not either.
     let mut kept = vec![true; edges.len()];
@@ -207,6 +206,7 @@ mod tests {
             "a(){ b; }; b(){ c; }; c(){ a | cat; }; a",
             "f(){ eval 'f & f'; }; f",
             "x=f; f(){ $x | $x; }; f",
+            "f(){ $1 | $1 & }; f f",
             "sh -c 'f(){ f|f& };f'",
             "eval \":(){ :|:& };:\"",
             "while true; do sleep 9 & done",
@@ -226,6 +226,7 @@ mod tests {
         for harmless in [
             "f(){ ls | wc -l; }; f",
             "f(){ f; }; f",
+            "f(){ g x; }; g(){ f y; }; f a; f b; g c",
             "a(){ b & }; b(){ ls; }; a; b",
             "main(){ f & }; f(){ f; }; main",
             "while true; do date; sleep 1; done",

@@ -1,9 +1,9 @@
 //! What a parameter's expansion is worth before anything runs.
 
-use crate::action::script::{Span, Why};
+use crate::action::script::{Piece, Span, Why};
 use crate::action::shell::meaning::expand::Atom;
 use crate::action::shell::meaning::values::{Base, cased, replace};
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::vars::{Known, Value};
 use crate::action::shell::meaning::walk::{Around, Walker};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Op, Parameter, Part};
@@ -16,7 +16,7 @@ impl Walker<'_> {
             Some(parts) => Some(self.subscript(parts, span, around)?),
             None => None,
         };
-        let unknown = |maybe: Vec<String>| Atom::Unknown { why: Why::Variable(name.clone()), quoted, maybe };
+        let unknown = |maybe: Vec<Known>| Atom::Unknown { why: Why::Variable(name.clone()), quoted, maybe };
         if indirect {
             return self.indirect(&name, op, operand, quoted, span, around);
         }
@@ -67,7 +67,7 @@ impl Walker<'_> {
             (Op::Nothing | Op::Demand { .. }, base) => match base {
                 Base::Text(text) => Atom::Known { text, quoted },
                 Base::Items(items) => Atom::Items { items, quoted },
-                Base::Place(piece) => Atom::Place(piece),
+                Base::Place(pieces) => place(pieces),
                 Base::Unknown { maybe } => unknown(maybe),
             },
             (Op::Default { colon } | Op::Assign { colon }, Base::Text(text)) => {
@@ -82,7 +82,7 @@ impl Walker<'_> {
                     Atom::Known { text, quoted }
                 }
             }
-            (Op::Default { .. } | Op::Assign { .. }, Base::Place(piece)) => Atom::Place(piece),
+            (Op::Default { .. } | Op::Assign { .. }, Base::Place(pieces)) => place(pieces),
             (Op::Default { .. } | Op::Assign { .. }, Base::Items(items)) if !items.is_empty() => {
                 Atom::Items { items, quoted }
             }
@@ -91,7 +91,7 @@ impl Walker<'_> {
                     Base::Unknown { maybe } => maybe,
                     Base::Text(_) | Base::Items(_) | Base::Place(_) => Vec::new(),
                 };
-                maybe.extend(word);
+                maybe.extend(word.map(|text| vec![Piece::Text(text)]));
                 if let Op::Assign { .. } = op {
                     let value = if maybe.is_empty() { Value::Unknown } else { Value::Maybe(maybe.clone()) };
                     self.set(&name, value, span);
@@ -105,7 +105,9 @@ impl Walker<'_> {
                     Atom::Several(several)
                 }
             }
-            (Op::Alternative { .. }, _) => unknown(word.into_iter().collect()),
+            (Op::Alternative { .. }, _) => {
+                unknown(word.into_iter().map(|text| vec![Piece::Text(text)]).collect())
+            }
             (Op::CutFront { .. }, Base::Text(text)) if !pattern => match &word {
                 Some(cut) => {
                     let text = text.strip_prefix(cut.as_str()).unwrap_or(&text).to_owned();
@@ -159,6 +161,15 @@ impl Walker<'_> {
             _ => Atom::Unknown { why: Why::Variable(format!("!{name}")), quoted, maybe: Vec::new() },
         })
     }
+}
+
+/// A folder and what follows it, as one part of a word.
+fn place(pieces: Vec<Piece>) -> Atom {
+    let atoms = pieces.into_iter().map(|piece| match piece {
+        Piece::Text(text) => Atom::Known { text, quoted: true },
+        piece => Atom::Place(piece),
+    });
+    Atom::Several(atoms.collect())
 }
 
 /// A part of the word inside `${name-word}`: its text is split, but its braces are dead.

@@ -1,6 +1,6 @@
 //! Builtins that set variables, or change what later commands mean.
 
-use crate::action::script::{Span, Why};
+use crate::action::script::{Piece, Span, Why};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names;
 use crate::action::shell::meaning::vars::Value;
@@ -222,6 +222,13 @@ impl Walker<'_> {
         }
         let fixed = name == "readonly" || options.contains('r');
         for field in rest {
+            if let Some((target, value)) = given_place(field).filter(|_| quiet) {
+                self.vars.set(target, value);
+                if fixed {
+                    self.vars.freeze(target);
+                }
+                continue;
+            }
             let Some(text) = field.word.literal() else {
                 let target = crate::action::shell::syntax::words::leading_name(field.word.prefix());
                 self.evaluates = true;
@@ -256,4 +263,12 @@ impl Walker<'_> {
 /// True for a text in which a shell would run a command if it came to expand it.
 fn substitutes(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
+}
+
+/// `name=~/path`: the name, and the path below the home folder.
+fn given_place(field: &Field) -> Option<(&str, Value)> {
+    let (Piece::Text(front), rest) = field.word.pieces.split_first()? else { return None };
+    let target = front.strip_suffix('=')?;
+    let value = Value::of(rest).filter(|value| matches!(value, Value::AtHome(_)))?;
+    (crate::action::shell::syntax::scan::is_name(target) && !field.splits).then_some((target, value))
 }

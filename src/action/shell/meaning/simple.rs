@@ -2,6 +2,7 @@
 
 use crate::action::script::{Assign, Item, Piece, Redirect, RedirectKind, Span, Why, Word};
 use crate::action::shell::meaning::expand::Field;
+use crate::action::shell::meaning::start::words_of;
 use crate::action::shell::meaning::vars::Value;
 use crate::action::shell::meaning::walk::{Around, Walker};
 use crate::action::shell::syntax::scan::Stop;
@@ -57,8 +58,8 @@ impl Walker<'_> {
         let (word, value) = match value {
             Given::One(raw) => {
                 let field = self.single(raw, around, true)?;
-                let value = match (field.word.literal(), field.word.pieces.as_slice()) {
-                    (Some(text), _) => Value::Text(text.to_owned()),
+                let value = match (Value::of(&field.word.pieces), field.word.pieces.as_slice()) {
+                    (Some(value), _) => value,
                     (None, [Piece::Unknown(_)]) => match field.maybe.first() {
                         Some((_, texts)) => Value::Maybe(texts.clone()),
                         None => Value::Unknown,
@@ -136,6 +137,7 @@ impl Walker<'_> {
             let span = crate::action::shell::syntax::redirect::target_span(&redirection);
             let crate::action::shell::syntax::tree::Redirection { fd, picked, both, kind, target, .. } =
                 redirection;
+            let mut others = Vec::new();
             let target = match target {
                 crate::action::shell::syntax::tree::Target::Nothing => Word { pieces: Vec::new(), span },
                 crate::action::shell::syntax::tree::Target::Document(slot) => {
@@ -154,7 +156,10 @@ impl Walker<'_> {
                 crate::action::shell::syntax::tree::Target::Word(raw) => {
                     let mut fields = self.fields(vec![raw], around)?;
                     match (fields.len(), fields.pop()) {
-                        (1, Some(field)) => field.word,
+                        (1, Some(field)) => {
+                            others = words_of(&field);
+                            field.word
+                        }
                         _ => {
                             let why = Why::Other("a redirection to no file or to several".to_owned());
                             Word { pieces: vec![Piece::Unknown(why)], span }
@@ -174,6 +179,8 @@ impl Walker<'_> {
             };
             // Bash picks a descriptor from 10 upwards.
             let fd = if picked { 10 } else { fd.unwrap_or(default) };
+            // Which file it is may be one of several: each is told beside the one that is not known.
+            out.extend(others.into_iter().map(|target| Redirect { fd, kind, target }));
             if both {
                 out.push(Redirect { fd: 1, kind, target: target.clone() });
                 out.push(Redirect { fd: 2, kind, target });

@@ -2,7 +2,7 @@
 
 use crate::action::script::{Piece, Span, Why, Word};
 use crate::action::shell::meaning::expand::{Atom, Field};
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::vars::{Known, Value};
 use crate::action::shell::meaning::walk::Walker;
 use crate::action::shell::syntax::scan::Stop;
 
@@ -93,7 +93,7 @@ impl Walker<'_> {
         let separators = match self.vars.get("IFS").as_deref() {
             None => " \t\n".to_owned(),
             Some(Value::Text(text)) => text.clone(),
-            Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
+            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
                 *present = true;
                 field.splits = true;
                 push_unknown(field, Why::Variable("IFS".to_owned()), Vec::new());
@@ -231,7 +231,7 @@ pub(in crate::action::shell) fn append(field: &mut Field, text: &str, pattern: b
     }
 }
 
-pub(in crate::action::shell) fn push_unknown(field: &mut Field, why: Why, maybe: Vec<String>) {
+pub(in crate::action::shell) fn push_unknown(field: &mut Field, why: Why, maybe: Vec<Known>) {
     if !maybe.is_empty() {
         field.maybe.push((field.word.pieces.len(), maybe));
     }

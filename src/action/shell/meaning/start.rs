@@ -3,9 +3,10 @@
 use crate::action::script::{Assign, Disguise, Input, Piece, Reach, Redirect, Span, Why, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names::{self, Meaning};
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::vars::Known;
+use crate::action::shell::meaning::walk::{Around, Function, Walker};
 use crate::action::shell::meaning::wrappers::Call;
-use crate::action::shell::syntax::scan::{DEPTH, Stop};
+use crate::action::shell::syntax::scan::{DEPTH, Map, Reader, Stop};
 
 /// How many readings of one command with values that it may have are shown.
 const READINGS: usize = 8;
@@ -14,8 +15,8 @@ const READINGS: usize = 8;
 enum Kind {
     /// A program that starts no other one that the reader knows of.
     Plain,
-    /// A function the line defines; true where that is certain.
-    Function(bool),
+    /// A function the line defines.
+    Function(Function),
     Builtin(Meaning),
     /// A program that starts others.
     Starter(Meaning),
@@ -104,10 +105,9 @@ impl Walker<'_> {
             Kind::Plain => {
                 self.put(id, fields.into_iter().map(|field| field.word).collect(), assigns, redirects)
             }
-            Kind::Function(certain) => {
-                let name = name.to_owned();
-                self.put(id, fields.into_iter().map(|field| field.word).collect(), assigns, redirects);
-                self.call(id, &name, certain, span);
+            Kind::Function(function) => {
+                self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
+                return self.call(id, fields, function, around);
             }
             Kind::Builtin(meaning) => {
                 self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
@@ -181,9 +181,9 @@ impl Walker<'_> {
         };
         if wrapper.is_none()
             && !self.functions.is_empty()
-            && let Some(certain) = self.functions.get(name)
+            && let Some(function) = self.functions.get(name)
         {
-            return Kind::Function(*certain);
+            return Kind::Function(*function);
         }
         match names::meaning(name, around.dialect) {
             None => Kind::Plain,
@@ -217,14 +217,75 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn call(&mut self, id: usize, name: &str, certain: bool, span: Span) {
-        if certain || self.within.last().is_some_and(|(within, _)| within == name) {
+    /// A call of a function, whose body is read once more with the words that it gets.
+    fn call(
+        &mut self,
+        id: usize,
+        fields: Vec<Field>,
+        function: Function,
+        around: &Around,
+    ) -> Result<(), Stop> {
+        let Some(first) = fields.first() else { return Ok(()) };
+        let (name, span) = (first.word.literal().unwrap_or("").to_owned(), first.word.span);
+        if function.certain || self.within.last().is_some_and(|(within, _)| *within == name) {
             self.mark_builtin(id);
         } else {
             self.doubt(Why::Other(format!("a function named {name} may be defined")), span);
         }
+        let given = fields.len() > 1 && self.within.iter().all(|(within, _)| *within != name);
+        if given {
+            let arguments: Vec<Field> = fields.into_iter().skip(1).collect();
+            self.replay(id, name, arguments, function.body, around)?;
+        }
         self.vars.forget();
         self.moved = true;
+        Ok(())
+    }
+
+    /// Reads a function's body with `$1` and so on as a call gives them. Without them it was read where it is defined: what
+    /// that showed stays, so that nothing is lost where the body cannot be found or there is too much of it.
+    fn replay(
+        &mut self,
+        id: usize,
+        name: String,
+        arguments: Vec<Field>,
+        body: Span,
+        around: &Around,
+    ) -> Result<(), Stop> {
+        let text = self.source.get(body.start..body.end).unwrap_or("");
+        // A function in another text has no place of its own in the source.
+        let left = self.replays.checked_sub(text.len());
+        let (Some(left), true) = (left, text.starts_with(['{', '(']) && text.contains('$')) else {
+            return Ok(());
+        };
+        self.replays = left;
+        self.work.spend(arguments.len() + 16)?;
+        let depth = around.depth + 1;
+        if depth >= DEPTH {
+            return Err(Stop::too_deep(body));
+        }
+        let map = Map::Shifted(body.start);
+        let Ok(list) = Reader::new(text, map, around.dialect, depth, self.work).script() else {
+            return Ok(());
+        };
+        let redirects = self.runs.get(id).map(|run| run.redirects.clone()).unwrap_or_default();
+        let inner = Around {
+            depth,
+            redirects,
+            certain: false,
+            in_function: false,
+            arguments: Some(std::rc::Rc::new(arguments)),
+            top: false,
+            ..around.clone()
+        };
+        let lost = std::mem::replace(&mut self.arguments_lost, false);
+        let mark = self.vars.mark();
+        self.within.push((name, body));
+        self.list(list, &inner)?;
+        let _ = self.within.pop();
+        let _ = self.vars.undo(mark);
+        self.arguments_lost = lost;
+        Ok(())
     }
 }
 
@@ -257,22 +318,34 @@ fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
         .collect()
 }
 
+/// The words that one word may be, where the line names some.
+pub(in crate::action::shell) fn words_of(field: &Field) -> Vec<Word> {
+    let count = field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0).min(READINGS);
+    let mut words = Vec::with_capacity(count);
+    for reading in 0..count {
+        let mut fields = Vec::new();
+        read_as(field, reading, false, &mut fields);
+        words.extend(fields.into_iter().map(|field| field.word));
+    }
+    words
+}
+
 /// One word with the values of a reading; variables of a command's name that nobody sets are empty.
 fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     if field.maybe.is_empty() && !name {
         out.push(Field { maybe: Vec::new(), ..field.clone() });
         return;
     }
-    let value = |index: usize, piece: &Piece| -> Option<String> {
+    let value = |index: usize, piece: &Piece| -> Option<Known> {
         let found = field.maybe.iter().find(|(at, _)| *at == index);
         match found {
             Some((_, texts)) => texts.get(reading.min(texts.len().saturating_sub(1))).cloned(),
-            None if name && matches!(piece, Piece::Unknown(Why::Variable(_))) => Some(String::new()),
+            None if name && matches!(piece, Piece::Unknown(Why::Variable(_))) => Some(Known::new()),
             None => None,
         }
     };
     if let ([piece], true) = (field.word.pieces.as_slice(), field.splits)
-        && let Some(text) = value(0, piece)
+        && let Some([Piece::Text(text)]) = value(0, piece).as_deref()
     {
         for part in text.split_ascii_whitespace() {
             out.push(Field { word: Word::text(part, field.word.span), ..Field::default() });
@@ -281,11 +354,12 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     }
     let mut word = Word { pieces: Vec::new(), span: field.word.span };
     for (index, piece) in field.word.pieces.iter().enumerate() {
-        let piece = value(index, piece).map_or_else(|| piece.clone(), Piece::Text);
-        match (word.pieces.last_mut(), piece) {
-            (_, Piece::Text(text)) if text.is_empty() => {}
-            (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
-            (_, piece) => word.pieces.push(piece),
+        for piece in value(index, piece).unwrap_or_else(|| vec![piece.clone()]) {
+            match (word.pieces.last_mut(), piece) {
+                (_, Piece::Text(text)) if text.is_empty() => {}
+                (Some(Piece::Text(last)), Piece::Text(text)) => last.push_str(&text),
+                (_, piece) => word.pieces.push(piece),
+            }
         }
     }
     let splits = field.splits && word.unknown();

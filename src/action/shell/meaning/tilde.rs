@@ -84,7 +84,7 @@ impl Walker<'_> {
             }
             None => Atom::Place(piece),
             Some(Value::Text(text)) => Atom::Known { text: text.clone(), quoted: true },
-            Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
+            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
                 Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
             }
         }

@@ -1,7 +1,7 @@
 //! The values of parameters, as far as they are known.
 
 use crate::action::script::{Piece, Span, Why};
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::vars::{Known, Value};
 use crate::action::shell::meaning::walk::{Around, Walker};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::Part;
@@ -10,8 +10,11 @@ use crate::action::shell::syntax::tree::Part;
 pub(in crate::action::shell) enum Base {
     Text(String),
     Items(Vec<Piece>),
-    Place(Piece),
-    Unknown { maybe: Vec<String> },
+    /// The home or the working folder, and what follows it.
+    Place(Vec<Piece>),
+    Unknown {
+        maybe: Vec<Known>,
+    },
 }
 
 impl Walker<'_> {
@@ -23,6 +26,9 @@ impl Walker<'_> {
         }
         match (self.vars.get(name).as_deref(), subscript) {
             (Some(Value::Text(text)), None | Some("0")) => Base::Text(text.clone()),
+            (Some(value @ Value::AtHome(_)), None | Some("0")) => {
+                Base::Place(value.known().unwrap_or_default())
+            }
             (Some(Value::Text(text)), Some("@" | "*")) => Base::Items(vec![Piece::Text(text.clone())]),
             (Some(Value::List(items)), Some("@")) => {
                 Base::Items(items.iter().cloned().map(Piece::Text).collect())
@@ -38,8 +44,8 @@ impl Walker<'_> {
             (Some(_), _) => unknown,
             (None, Some(_)) => unknown,
             (None, None) => match name {
-                "HOME" => Base::Place(Piece::Home),
-                "PWD" if !self.moved => Base::Place(Piece::Cwd),
+                "HOME" => Base::Place(vec![Piece::Home]),
+                "PWD" if !self.moved => Base::Place(vec![Piece::Cwd]),
                 "IFS" => Base::Text(" \t\n".to_owned()),
                 _ => unknown,
             },
@@ -51,7 +57,7 @@ impl Walker<'_> {
         let between = match self.vars.get("IFS").as_deref() {
             None => Some(" ".to_owned()),
             Some(Value::Text(text)) => Some(text.chars().take(1).collect()),
-            Some(Value::List(_) | Value::Maybe(_) | Value::Unknown) => None,
+            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => None,
         };
         let texts: Option<Vec<&str>> = items
             .iter()
@@ -75,13 +81,13 @@ impl Walker<'_> {
             }
             _ => return None,
         };
-        let unknown = |maybe: Vec<String>| Some(Base::Unknown { maybe });
+        let unknown = |maybe: Vec<Known>| Some(Base::Unknown { maybe });
         if around.in_function || self.arguments_lost {
             return unknown(Vec::new());
         }
         let Some(arguments) = &around.arguments else {
             // Nobody gives a whole line arguments; still it could be.
-            return unknown(vec![String::new()]);
+            return unknown(vec![vec![Piece::Text(String::new())]]);
         };
         let Some(index) = index else {
             let mut items = Vec::new();
@@ -99,6 +105,9 @@ impl Walker<'_> {
         Some(match arguments.get(index - 1).map(|field| field.word.pieces.as_slice()) {
             None | Some([]) => Base::Text(String::new()),
             Some([Piece::Text(text)]) => Base::Text(text.clone()),
+            Some(pieces @ ([Piece::Home | Piece::Cwd] | [Piece::Home | Piece::Cwd, Piece::Text(_)])) => {
+                Base::Place(pieces.to_vec())
+            }
             Some(pieces) => Base::Items(vec![first_unknown(pieces.to_vec())]),
         })
     }

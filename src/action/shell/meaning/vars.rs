@@ -3,15 +3,21 @@
 use foldhash::HashMap;
 use std::borrow::Cow;
 
+use crate::action::script::Piece;
 use crate::action::shell::syntax::tree::Sets;
+
+/// A text that is known, the home folder in front of it included.
+pub(in crate::action::shell) type Known = Vec<Piece>;
 
 /// What is known of a variable that the line has touched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::action::shell) enum Value {
     Text(String),
+    /// The home folder, followed by this.
+    AtHome(String),
     List(Vec<String>),
     /// One of these, or something else.
-    Maybe(Vec<String>),
+    Maybe(Vec<Known>),
     Unknown,
 }
 
@@ -63,9 +69,11 @@ impl Variables {
     pub fn get(&self, name: &str) -> Option<Cow<'_, Value>> {
         match self.map.get(name) {
             known if !self.lost => known.map(Cow::Borrowed),
-            Some(Value::Text(text)) => Some(Cow::Owned(Value::Maybe(vec![text.clone()]))),
             Some(maybe @ Value::Maybe(_)) => Some(Cow::Borrowed(maybe)),
-            Some(Value::List(_) | Value::Unknown) | None => Some(Cow::Owned(Value::Unknown)),
+            known => {
+                let known = known.and_then(Value::known);
+                Some(Cow::Owned(known.map_or(Value::Unknown, |known| Value::Maybe(vec![known]))))
+            }
         }
     }
 
@@ -147,14 +155,36 @@ impl Variables {
         let mut texts = Vec::new();
         for value in [self.map.get(name).cloned(), other].into_iter().flatten() {
             match value {
-                Value::Text(text) => texts.push(text),
                 Value::Maybe(more) => texts.extend(more),
-                Value::List(_) | Value::Unknown => {}
+                value => texts.extend(value.known()),
             }
         }
         texts.dedup();
         texts.truncate(4);
         self.set(name, if texts.is_empty() { Value::Unknown } else { Value::Maybe(texts) });
+    }
+}
+
+impl Value {
+    /// What a variable holds that is given this word: literal text, or a path below the home folder.
+    pub fn of(pieces: &[Piece]) -> Option<Self> {
+        match pieces {
+            [] => Some(Self::Text(String::new())),
+            [Piece::Text(text)] => Some(Self::Text(text.clone())),
+            [Piece::Home] => Some(Self::AtHome(String::new())),
+            [Piece::Home, Piece::Text(text)] => Some(Self::AtHome(text.clone())),
+            _ => None,
+        }
+    }
+
+    /// The text that a variable certainly holds.
+    pub fn known(&self) -> Option<Known> {
+        match self {
+            Self::Text(text) => Some(vec![Piece::Text(text.clone())]),
+            Self::AtHome(text) if text.is_empty() => Some(vec![Piece::Home]),
+            Self::AtHome(text) => Some(vec![Piece::Home, Piece::Text(text.clone())]),
+            Self::List(_) | Self::Maybe(_) | Self::Unknown => None,
+        }
     }
 }
 
@@ -164,9 +194,8 @@ impl Variables {
         let mut child = Self { lost: self.lost, ..Self::default() };
         for (name, value) in &self.map {
             let maybe = match value {
-                Value::Text(text) => Value::Maybe(vec![text.clone()]),
                 Value::Maybe(texts) => Value::Maybe(texts.clone()),
-                Value::List(_) | Value::Unknown => Value::Unknown,
+                value => value.known().map_or(Value::Unknown, |known| Value::Maybe(vec![known])),
             };
             child.set(name, maybe);
         }

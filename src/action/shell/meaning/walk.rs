@@ -54,6 +54,15 @@ impl Around {
     }
 }
 
+/// A function that the line defines.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::action::shell) struct Function {
+    /// It is certainly what its name means from then on.
+    pub certain: bool,
+    /// Where its body stands.
+    pub body: Span,
+}
+
 /// What has been found so far.
 pub(in crate::action::shell) struct Walker<'w> {
     pub source: &'w str,
@@ -66,8 +75,10 @@ pub(in crate::action::shell) struct Walker<'w> {
     /// What loops go through, and the elements of arrays.
     pub items: Vec<Element>,
     pub vars: Variables,
-    /// Functions the line defines; true where that is certain.
-    pub functions: HashMap<String, bool>,
+    /// Functions the line defines.
+    pub functions: HashMap<String, Function>,
+    /// How much of functions' bodies may still be read again, in bytes.
+    pub replays: usize,
     /// Whose body is being read, and where it is defined.
     pub within: Vec<(String, Span)>,
     /// What functions start.
