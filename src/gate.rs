@@ -336,7 +336,7 @@ pub enum Cause {
         /// Why, in the person's words.
         reason: Option<String>,
     },
-    /// A person wrote another command in its place, which goes the whole way anew.
+    /// A person wrote another command in its place, which goes the whole way again.
     Changed {
         /// Through which channel.
         channel: String,

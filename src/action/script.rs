@@ -47,6 +47,19 @@ pub enum Piece {
     Unknown(Why),
 }
 
+impl Piece {
+    /// The text that it is, where that is known; `home` and `cwd` are the folders that it may be.
+    #[must_use]
+    pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Home => Some(home.to_owned()),
+            Self::Cwd => Some(cwd.to_owned()),
+            Self::Glob(_) | Self::Unknown(_) => None,
+        }
+    }
+}
+
 /// Why a value, or a stretch of text, is not known before it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Why {
@@ -305,6 +318,18 @@ impl Word {
     #[must_use]
     pub fn glob(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_)))
+    }
+
+    /// True if it stands there as it will be: text, the home folder or the working folder, and nothing else.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        !self.unknown() && !self.glob()
+    }
+
+    /// The text of a word that stands there as it will be; `home` and `cwd` are the folders that it may name.
+    #[must_use]
+    pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
+        self.pieces.iter().map(|piece| piece.known(home, cwd)).collect()
     }
 
     /// The word as a person would write it: what is not known before it runs stands there by its sign.

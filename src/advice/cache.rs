@@ -20,7 +20,7 @@ impl Cache {
         self.known.get(key).cloned()
     }
 
-    /// Keeps an opinion. What is unclear is asked anew.
+    /// Keeps an opinion. What is unclear is asked again.
     pub(super) fn keep(&mut self, key: [u8; 32], opinion: &Opinion) {
         if matches!(opinion, Opinion::Unclear(_)) {
             return;

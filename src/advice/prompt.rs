@@ -1,4 +1,4 @@
-//! What a model is asked. The command goes in as data: as JSON, between two lines with a number that is drawn anew each time,
+//! What a model is asked. The command goes in as data: as JSON, between two lines with a number that is drawn again each time,
 //! cut to a length, and without the secrets that stand in it.
 
 use serde_json::json;

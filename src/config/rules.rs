@@ -20,7 +20,7 @@ pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
         .zip(kept.iter().chain(std::iter::repeat(&false)))
         .map(|(line, keep)| if *keep { line } else { "\n" })
         .collect();
-    // A file that shares lines between rules and other things cannot be cut by lines: the rules are written anew then.
+    // A file that shares lines between rules and other things cannot be cut by lines: the rules are written again then.
     let whole: toml::Table = toml::from_str(text)?;
     let rules: toml::Table = whole.into_iter().filter(|(name, _)| name == "rules").collect();
     if toml::from_str::<toml::Table>(&cut).is_ok_and(|again| again == rules) {

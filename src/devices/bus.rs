@@ -53,7 +53,7 @@ async fn connect_for(address: &str, which: &str, time: Duration) -> Result<Conne
     }
 }
 
-/// One interface of one object. Properties are read anew each time.
+/// One interface of one object. Properties are read again each time.
 ///
 /// # Errors
 /// If one of the names is none.

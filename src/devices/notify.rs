@@ -136,7 +136,7 @@ impl Notifier {
         notifier
     }
 
-    /// How it was doing a moment ago; looked at anew after that.
+    /// How it was doing a moment ago; looked at again after that.
     #[must_use]
     pub fn state(&self) -> State {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);

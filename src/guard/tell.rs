@@ -22,7 +22,7 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
             (Outcome::Blocked, DecidedBy::Policy, Some("password_needed"), Message::PasswordOff, true)
         }
         Cause::Person { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
-        // What a person writes goes the whole way anew. It ends here only where the caller does the deed itself.
+        // What a person writes goes the whole way again. It ends here only where the caller does the deed itself.
         Cause::Changed { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
         Cause::Silence => (Outcome::Expired, DecidedBy::Timeout, Some("no_answer"), Message::TimeOut, false),
         Cause::WrongCodes { .. } => {

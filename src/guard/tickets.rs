@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::action::Action;
-use crate::action::script::{Piece, Reach, Run, Script};
+use crate::action::script::{Reach, Run, Script, Word};
 use crate::gate::Number;
 use crate::hands::ClientShell;
 use crate::policy::Verdict;
@@ -146,7 +146,7 @@ fn of_the_shell(run: &Run) -> bool {
         && run.redirects.is_empty()
         && run.assigns.is_empty()
         && run.program().is_some_and(|name| OF_THE_SHELL.contains(&name))
-        && run.words.iter().all(|word| !word.unknown() && !word.glob())
+        && run.words.iter().all(Word::is_fixed)
 }
 
 /// Where the rest of the line begins, if this run stands at `from` and the rest follows on its success.
@@ -163,16 +163,7 @@ fn leads(script: &Script, from: usize, run: &Run) -> Option<usize> {
 /// The folder that `cd WORD` leads to.
 fn goal(run: &Run, folder: &Path, home: &Path) -> Option<PathBuf> {
     let [_, word] = run.words.as_slice() else { return None };
-    let text: Option<String> = word
-        .pieces
-        .iter()
-        .map(|piece| match piece {
-            Piece::Text(text) => Some(text.clone()),
-            Piece::Home => Some(home.to_string_lossy().into_owned()),
-            Piece::Cwd => Some(folder.to_string_lossy().into_owned()),
-            Piece::Glob(_) | Piece::Unknown(_) => None,
-        })
-        .collect();
+    let text = word.known(&home.to_string_lossy(), &folder.to_string_lossy());
     let text = text.filter(|text| !text.starts_with('-'))?;
     std::fs::canonicalize(folder.join(text)).ok()
 }

@@ -1,6 +1,8 @@
 //! The environment of executed commands: the guard's own short one (feature B9), or what the shell of an agent's client has,
 //! less what would run or load something by itself and what is secret (feature N3).
 
+use crate::policy::variable::promises_secret;
+
 /// Variables that make a shell, a loader or an interpreter run something before it does what it is told.
 const STARTS: &[&str] = &[
     "BASH_ENV",
@@ -39,36 +41,16 @@ const STARTS: &[&str] = &[
 ];
 /// The beginnings of their likes, and of what is the guard's own.
 const FAMILIES: &[&str] = &["LD_", "DYLD_", "BASH_FUNC_", "GIT_CONFIG", "MALLOC_", "GUARDA_"];
-/// Parts of names that promise a secret.
-const SECRETS: &[&str] = &[
-    "SECRET",
-    "TOKEN",
-    "PASSW",
-    "PASSPHRASE",
-    "APIKEY",
-    "API_KEY",
-    "ACCESS_KEY",
-    "PRIVATE_KEY",
-    "CREDENTIAL",
-    "AUTH",
-    "COOKIE",
-    "SESSION_KEY",
-    "DATABASE_URL",
-    "CONNECTION_STRING",
-];
-
 /// Whether a variable of a client's shell passes to what is run in its place.
 pub(super) fn passes(name: &str, value: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let named = !name.is_empty() && !name.contains(['=', '\0']) && !value.contains('\0');
     let starts = STARTS.contains(&upper.as_str()) || FAMILIES.iter().any(|family| upper.starts_with(family));
-    let secret =
-        SECRETS.iter().any(|part| upper.contains(part)) || upper.ends_with("_KEY") || upper.ends_with("_PAT");
     // A program that shows text, or edits it, is one that is started; those that do nothing are common with agents.
     let shows =
         upper.ends_with("PAGER") || upper.ends_with("EDITOR") || upper == "VISUAL" || upper == "BROWSER";
     let idle = matches!(value, "" | "cat" | "true" | ":" | "/bin/true" | "/bin/cat");
-    named && !starts && !secret && (!shows || idle) && !looks_secret(value)
+    named && !starts && !promises_secret(name) && (!shows || idle) && !looks_secret(value)
 }
 
 fn looks_secret(value: &str) -> bool {
@@ -97,6 +79,7 @@ mod tests {
             ("GITHUB_TOKEN", "x", false),
             ("aws_secret_access_key", "x", false),
             ("STRIPE_KEY", "x", false),
+            ("GIT_AUTHOR_NAME", "Ana", true),
             ("SSH_AUTH_SOCK", "/run/x", false),
             ("NOTE", "ghp_0123456789abcdefghijABCDEFGHIJ012345", false),
             ("GUARDA_STATE_DIR", "/x", false),

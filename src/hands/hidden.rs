@@ -16,7 +16,7 @@ const HOME_DEPTH: usize = 3;
 const NAMED: usize = 8;
 /// How many folders are remembered.
 const REMEMBERED: usize = 32;
-/// What programs put there is fetched or made anew, and is too much to be looked through.
+/// What programs put there is fetched or made again, and is too much to be looked through.
 const SKIPPED: &[&str] = &[
     ".git",
     ".hg",

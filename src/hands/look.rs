@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{Piece, RedirectKind, Run, Script, Word};
+use crate::action::script::{RedirectKind, Run, Script, Word};
 use crate::action::{Action, FileOperation, Proposal};
 use crate::devices::paths::{self, Is, Walk};
 use crate::policy::{Program, Situation};
@@ -125,13 +125,11 @@ impl Looking<'_> {
     }
 
     fn script(&mut self, script: &Script) -> Result<(), LookError> {
+        let mut git = false;
         for run in script.runs() {
             if let Some(name) = run.words.first().and_then(|word| self.text_of(word)) {
                 self.program(&name);
-                if name.rsplit('/').next() == Some("git") && !self.situation.plain_repository {
-                    self.situation.plain_repository =
-                        super::repository::is_plain(Path::new(&self.situation.cwd));
-                }
+                git |= name.rsplit('/').next() == Some("git");
                 if matches!(name.as_str(), "cd" | "pushd") {
                     self.changes_folder(run);
                 }
@@ -157,6 +155,7 @@ impl Looking<'_> {
                 }
             }
         }
+        self.situation.plain_repository = git && super::repository::is_plain(Path::new(&self.situation.cwd));
         Ok(())
     }
 
@@ -303,8 +302,8 @@ impl Looking<'_> {
 
     /// The text of a word up to its first pattern or unknown part, cut back to the folder it stands in.
     fn text_before_pattern(&self, word: &Word) -> Option<String> {
-        let known: Vec<String> =
-            word.pieces.iter().map_while(|piece| known_piece(piece, &self.situation)).collect();
+        let Situation { home, cwd, .. } = &self.situation;
+        let known: Vec<String> = word.pieces.iter().map_while(|piece| piece.known(home, cwd)).collect();
         let text = known.concat();
         if known.len() == word.pieces.len() {
             return Some(text);
@@ -315,16 +314,7 @@ impl Looking<'_> {
 
 /// The text of a word that is known as a whole.
 pub(super) fn known(word: &Word, situation: &Situation) -> Option<String> {
-    word.pieces.iter().map(|piece| known_piece(piece, situation)).collect()
-}
-
-fn known_piece(piece: &Piece, situation: &Situation) -> Option<String> {
-    match piece {
-        Piece::Text(text) => Some(text.clone()),
-        Piece::Home => Some(situation.home.clone()),
-        Piece::Cwd => Some(situation.cwd.clone()),
-        Piece::Glob(_) | Piece::Unknown(_) => None,
-    }
+    word.known(&situation.home, &situation.cwd)
 }
 
 /// True for programs that run the text of a file they are given.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{Piece, Plan, Run, Script, Step, When, Word};
+use crate::action::script::{Plan, Run, Script, Step, When, Word};
 use crate::devices::files;
 use crate::devices::paths::{self, Is, Walk};
 use crate::devices::patterns;
@@ -333,16 +333,8 @@ impl Running<'_, '_> {
     }
 
     fn text(&self, word: &Word) -> Result<String, Stopped> {
-        word.pieces.iter().map(|piece| self.text_of(piece)).collect()
-    }
-
-    fn text_of(&self, piece: &Piece) -> Result<String, Stopped> {
-        match piece {
-            Piece::Text(text) => Ok(text.clone()),
-            Piece::Home => Ok(self.deed.situation.home.clone()),
-            Piece::Cwd => Ok(self.folder.to_string_lossy().into_owned()),
-            Piece::Glob(_) | Piece::Unknown(_) => Err(Stopped::Broken("a word is not known".to_owned())),
-        }
+        let text = word.known(&self.deed.situation.home, &self.folder.to_string_lossy());
+        text.ok_or_else(|| Stopped::Broken("a word is not known".to_owned()))
     }
 }
 

@@ -62,7 +62,7 @@ pub enum Message<'a> {
     Duplicate(std::time::Duration),
     /// The registry of commands cannot be relied on: everything is asked.
     RegistryLost,
-    /// The registry was damaged and begun anew.
+    /// The registry was damaged and begun again.
     RegistryDamaged,
     /// The request was not understood.
     Unknown,

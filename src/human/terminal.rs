@@ -20,7 +20,7 @@ pub struct TerminalChannel {
 }
 
 impl TerminalChannel {
-    /// The terminal of this process; looked at anew for every question.
+    /// The terminal of this process; looked at again for every question.
     #[must_use]
     pub fn find() -> Self {
         Self { terminal: Terminal::default(), editor: None }

@@ -3,7 +3,7 @@
 use super::clean::Output;
 
 impl Output {
-    /// Both streams between two lines that hold `mark`. `mark` is drawn anew for each output by the caller, so that a
+    /// Both streams between two lines that hold `mark`. `mark` is drawn again for each output by the caller, so that a
     /// program cannot know the line that ends its own output; should it stand in the output all the same, it is taken
     /// out of there.
     #[must_use]

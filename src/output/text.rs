@@ -18,7 +18,7 @@ pub fn readable(bytes: &[u8]) -> String {
             '\u{9b}' => control_sequence(after),
             '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => string_sequence(after),
             '\r' => {
-                // `\r\n` ends a line; a lone one begins it anew, and what stood there stays readable.
+                // `\r\n` ends a line; a lone one begins it again, and what stood there stays readable.
                 if !after.starts_with('\n') && !text.ends_with('\n') {
                     text.push('\n');
                 }

@@ -8,6 +8,7 @@ use crate::policy::closed;
 use crate::policy::fuel::Fuel;
 use crate::policy::hidden::Values;
 use crate::policy::scene::{Scene, base_name};
+use crate::policy::variable::promises_secret;
 use crate::policy::{Finding, Policy, Situation, Verdict, check, open};
 use std::cell::OnceCell;
 
@@ -124,7 +125,7 @@ impl Policy {
                 },
             )),
             Err(departure) => {
-                // A secret is asked anew each time; for the rest a person may have given a word beforehand.
+                // A secret is asked again each time; for the rest a person may have given a word beforehand.
                 let secret = departure.why.contains("secret") || self.names_secret(scene, index, run);
                 let why = format!("this cannot be let through unasked: {}", departure.why);
                 if secret {
@@ -226,7 +227,8 @@ impl Policy {
     ) {
         for piece in &word.pieces {
             match piece {
-                Piece::Unknown(Why::Variable(name)) if self.secret_variable(name) => {
+                // In small letters it is a variable of the line's own as a rule.
+                Piece::Unknown(Why::Variable(name)) if shows_secret(name) => {
                     let why = format!("the variable {name:?} may hold a secret");
                     findings.push(plain("secret-variable", Verdict::Confirm, word.span, why));
                 }
@@ -301,6 +303,11 @@ fn unreadable(unsure: &Unsure) -> Finding {
 fn beyond(reason: &str, span: Span) -> Finding {
     let instead = "put it into a file with your editing tool, or send it in parts".to_owned();
     Finding { instead: Some(instead), ..plain("beyond-limits", Verdict::Block, span, reason.to_owned()) }
+}
+
+/// True for a variable of the environment whose value had better not be shown.
+pub(super) fn shows_secret(name: &str) -> bool {
+    promises_secret(name) && !name.contains(|letter: char| letter.is_ascii_lowercase())
 }
 
 /// A finding that no table gives.

@@ -78,7 +78,7 @@ pub enum Yields {
     ToRecord,
 }
 
-/// Tags of what is asked anew each time, whatever was said before.
+/// Tags of what is asked again each time, whatever was said before.
 const EACH_TIME: [&str; 15] = [
     "destructive",
     "catastrophic",

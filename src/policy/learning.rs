@@ -103,7 +103,7 @@ impl Policy {
             if run.reach != Reach::Plain || run.parent.is_some() {
                 return Err("it starts further programs");
             }
-            if run.words.iter().any(|word| !is_fixed(word)) {
+            if run.words.iter().any(|word| !word.is_fixed()) {
                 return Err("a part of it is not known before it runs");
             }
             if !run.assigns.is_empty() {
@@ -142,9 +142,4 @@ impl Policy {
 /// The reasons of the rules that ask; what the registry itself says is none of them.
 fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.layer != "registry")
-}
-
-/// Text, the home folder or the working folder, and nothing else.
-fn is_fixed(word: &Word) -> bool {
-    !word.unknown() && !word.glob()
 }

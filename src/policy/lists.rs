@@ -64,14 +64,18 @@ impl Ready {
         !self.dirs.is_empty()
             && !self.dirs.iter().any(|dir| within(place, dir, home))
             && !place.inside("/tmp")
-            && !STREAMS.iter().any(|stream| place.inside(stream))
+            && !is_stream(place)
     }
 
     /// True if the place is in one of the protected folders.
     fn protects(&self, place: &Place, home: &str) -> bool {
-        self.protected.iter().any(|dir| within(place, dir, home))
-            && !STREAMS.iter().any(|stream| place.inside(stream))
+        self.protected.iter().any(|dir| within(place, dir, home)) && !is_stream(place)
     }
+}
+
+/// True for what a program has open already, by the names that the system gives it.
+pub(super) fn is_stream(place: &Place) -> bool {
+    STREAMS.iter().any(|stream| place.inside(stream))
 }
 
 /// True if the place is in a folder that the configuration names, `~` for the home folder.

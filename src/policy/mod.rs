@@ -24,6 +24,7 @@ mod own;
 mod hidden;
 mod local;
 pub mod taint;
+pub mod variable;
 mod unasked;
 mod unknown;
 pub(crate) mod daemon;
@@ -196,7 +197,8 @@ impl Policy {
         let home = &situation.home;
         secret.has(place, home)
             || self.guard_place(place, situation, false)
-            || place.exact().and_then(|path| situation.links.get(path)).is_some_and(|real| {
+            // What `/dev/stdin` leads to is open to whoever names it.
+            || place.exact().filter(|_| !lists::is_stream(place)).and_then(|path| situation.links.get(path)).is_some_and(|real| {
                 Place::from_text(real, None, home).is_some_and(|place| secret.has(&place, home))
             })
     }
@@ -249,16 +251,6 @@ impl Policy {
             || name.to_ascii_lowercase().ends_with("_proxy")
             || name.ends_with("PAGER")
             || name.ends_with("EDITOR")
-    }
-
-    /// True for a variable whose value had better not be shown.
-    #[allow(clippy::unused_self, reason = "it stands beside its sisters")]
-    fn secret_variable(&self, name: &str) -> bool {
-        let upper = name.to_ascii_uppercase();
-        ["SECRET", "TOKEN", "PASSW", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "CREDENTIAL"]
-            .iter()
-            .any(|part| upper.contains(part))
-            && name == upper
     }
 
     /// The rules that may speak of a program of this name, in the order of their ids within each group.

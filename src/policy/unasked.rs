@@ -1,6 +1,6 @@
 //! What may be done unasked: a run that a rule lets through, or that only asks for help.
 
-use crate::action::script::{Run, Script};
+use crate::action::script::{Run, Script, Word};
 use crate::policy::closed::{self, Departure};
 use crate::policy::command::plain;
 use crate::policy::fuel::Fuel;
@@ -100,7 +100,7 @@ impl Policy {
 
 /// True if every word stands there as it will be.
 pub(super) fn is_literal(run: &Run) -> bool {
-    run.words.iter().all(|word| !word.unknown() && !word.glob())
+    run.words.iter().all(Word::is_fixed)
 }
 
 /// `prog … --help`, `prog help`: most programs say what they are and do nothing else, and a cell holds the others.

@@ -20,7 +20,7 @@ impl Policy {
             && run.assigns.is_empty()
             && matches!(scene.situation.programs.get(program), Some(Program::System(_)))
             && [name, bare].iter().all(|name| !self.starts_or_sends(name) && !self.listed("doers", name))
-            && run.words.iter().all(|word| !word.unknown() && !word.glob())
+            && run.words.iter().all(|word| word.is_fixed())
             && !run.words.iter().skip(1).any(|word| self.says_more(word))
             && !self.names_secret(scene, index, run)
     }

@@ -181,7 +181,7 @@ impl Ledger {
     }
 
     /// Puts the file aside and begins the next one, which carries the intents that are still open. Gives back what the
-    /// table of heads must know of the old one. After an error the session's file is to be opened anew.
+    /// table of heads must know of the old one. After an error the session's file is to be opened again.
     pub fn turn(mut self, folder: &Folder) -> Result<(Self, u32, Head), RecordError> {
         let state = if self.damage.is_some() { State::Damaged } else { State::Archived };
         if state == State::Archived {

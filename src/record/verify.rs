@@ -434,7 +434,7 @@ fn first_fault(found: &[Found], head: Option<&Head>, before: Option<Hash>) -> Op
     }
     let at_seal = usize::try_from(count).ok()?.checked_sub(1)?;
     if found.get(at_seal).map(|line| line.own) != Some(hash) {
-        // The chain holds, so that only the end can tell: a changed last line, or a chain that was written anew.
+        // The chain holds, so that only the end can tell: a changed last line, or a chain that was written again.
         let why =
             "it is not the line that was sealed: it was changed, or it and lines before it were written anew";
         return Some((count, What::Changed, why.to_owned()));

@@ -136,7 +136,7 @@ impl Keyboard {
         Self { socket, user, found: Arc::new(Mutex::new((State::Starting, None))) }
     }
 
-    /// How it is doing; looked at anew now and then.
+    /// How it is doing; looked at again now and then.
     #[must_use]
     pub fn state(&self) -> State {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);

@@ -44,7 +44,7 @@ impl Presses {
         self.down.extend(keys.into_iter().map(|key| (keyboard, key)));
     }
 
-    /// Something was missed, or a keyboard has gone: the quiet begins anew, and nothing of before counts.
+    /// Something was missed, or a keyboard has gone: the quiet begins again, and nothing of before counts.
     pub fn disturb(&mut self, keyboard: usize, now: Instant) {
         self.down.retain(|(other, _)| *other != keyboard);
         self.alone = None;

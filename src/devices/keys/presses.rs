@@ -53,7 +53,7 @@ impl Presses {
         Self { quiet, quiet_since: now, down, ours: BTreeSet::new(), open: Vec::new(), heard: Vec::new() }
     }
 
-    /// The quiet begins anew.
+    /// The quiet begins again.
     pub(super) fn disturb(&mut self, now: Instant) {
         self.quiet_since = now;
     }

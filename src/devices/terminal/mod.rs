@@ -50,7 +50,7 @@ impl Line {
 pub struct Sheet {
     /// The lines, for a terminal of so many columns.
     pub lines: Box<dyn FnOnce(usize) -> Vec<Line> + Send>,
-    /// The last line, from the seconds that are left and whether lines are left that do not fit the screen; written anew
+    /// The last line, from the seconds that are left and whether lines are left that do not fit the screen; written again
     /// each second. The space bar shows the next of them.
     pub foot: Box<dyn Fn(u64, bool) -> String + Send>,
     /// What M opens for writing, once everything has been shown; `None` where nothing may be written.

@@ -163,7 +163,8 @@ impl Bench {
             Err(error) => lines::write(
                 out,
                 &Answer {
-                    status: Verdict::Confirm.status(),
+                    // No door would take it: nothing is asked and nothing done.
+                    status: Verdict::Block.status(),
                     run: None,
                     rule: "unreadable",
                     risk: 1.0,

@@ -79,7 +79,7 @@ fn test(socket: &Path, user: &str, quiet_ms: u64, seconds: u64, digit: Option<ch
     }
 }
 
-/// Adds to the helper's terms. The file is root's; the helper reads it anew for every question.
+/// Adds to the helper's terms. The file is root's; the helper reads it again for every question.
 fn enroll(
     path: &Path,
     user: Option<String>,

@@ -92,29 +92,13 @@ pub(in crate::policy) fn read(
 ) -> Result<(), Fault> {
     let mut words = run.words.iter().skip(1).peekable();
     let mut starts = 0usize;
-    let mut roots = true;
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else { continue };
-        if text.starts_with("-O") && text.len() == 3 {
-            continue;
-        }
-        if !(text.starts_with('-') && text.len() > 1 || matches!(text, "!" | "(" | ")" | ",")) {
-            if !roots && !text.is_empty() {
-                // A stray word makes find fail before it does anything.
-                continue;
-            }
-            continue;
-        }
-        if !matches!(text, "-H" | "-L" | "-P" | "-E" | "-X" | "-s" | "-x" | "-d") {
-            roots = false;
-        }
         if START.contains(&text) {
             starts += 1;
             for part in words.by_ref() {
-                match part.literal() {
-                    Some(";") => break,
-                    Some("+") => break,
-                    _ => {}
+                if matches!(part.literal(), Some(";" | "+")) {
+                    break;
                 }
             }
         } else if text == "-files0-from" {
@@ -129,7 +113,7 @@ pub(in crate::policy) fn read(
         } else if ACTS.iter().any(|act| text.starts_with(act)) {
             return Err((format!("the action {text:?} does more than read"), word.span));
         }
-        // A test that find does not know makes it refuse to start.
+        // A test that find does not know, or a stray word behind its tests, makes it refuse to start.
     }
     let wrapped = scene
         .children(index)

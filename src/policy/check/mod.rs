@@ -8,6 +8,7 @@ pub(super) mod sed;
 use crate::action::script::{Piece, RedirectKind, Run, Span, Word};
 use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
+use crate::policy::command::shows_secret;
 use crate::policy::grammar::Kind;
 use crate::policy::scene::Scene;
 
@@ -296,7 +297,7 @@ pub(super) fn used(policy: &Policy, scene: &Scene<'_>, index: usize, used: Use<'
             _ => fail("this variable changes what other commands do"),
         },
         Kind::Shown => match used.literal() {
-            Some(name) if !policy.secret_variable(name) => Ok(()),
+            Some(name) if !shows_secret(name) => Ok(()),
             _ => fail("this variable may hold a secret"),
         },
         Kind::Awk => language(policy, scene, index, used, awk::read),

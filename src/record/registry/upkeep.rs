@@ -24,7 +24,7 @@ pub struct Status {
     pub tried: bool,
     /// Runs that wait to be written.
     pub waiting: usize,
-    /// How often a damaged place was set aside and begun anew.
+    /// How often a damaged place was set aside and begun again.
     pub mended: u64,
     /// What happened to it since the start, one sentence each: damage, a removed file.
     pub notices: Vec<String>,

@@ -69,7 +69,7 @@ pub(in crate::doors::cli) enum RegistryCommand {
     Reset(NamedCommand),
     /// Make the registry where there is none
     Init {
-        /// Begin anew: every command and everything that was said is forgotten
+        /// Begin again: every command and everything that was said is forgotten
         #[arg(long)]
         force: bool,
     },

@@ -1,7 +1,7 @@
 //! `guarda registry`: what is remembered of commands, and what a person says of them once and for all.
 //!
 //! It goes to the database itself, not through the service: SQLite and PostgreSQL both keep writers apart, the service
-//! reads anew for every command, and whoever can write to the file needs no service to be asked. Nothing here is
+//! reads again for every command, and whoever can write to the file needs no service to be asked. Nothing here is
 //! reached over HTTP.
 
 mod subject;

@@ -85,7 +85,7 @@ impl Sqlite {
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "cache_size", -4096)?;
         connection.set_prepared_statement_cache_capacity(64);
-        // Otherwise a query is planned anew for every value that it is asked with, which takes longer than the answer.
+        // Otherwise a query is planned again for every value that it is asked with, which takes longer than the answer.
         connection.set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         let mut store = Self { connection, path, file, lately: lately::Lately::default() };
         store.migrate()?;
