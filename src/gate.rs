@@ -168,7 +168,7 @@ pub enum Says {
         channel: String,
     },
     /// Yes, now and from now on, given in this channel. For this action it is a yes; that it is to be remembered is seen to
-    /// by whoever asked.
+    /// by the one who asked.
     Always {
         /// The channel.
         channel: String,

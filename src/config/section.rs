@@ -200,7 +200,7 @@ pub struct Keys {
     pub digit_from_risk: f64,
     /// Whether the helper `guarda-keys` is asked as well, which reads the keyboards as another user.
     pub trusted: bool,
-    /// The user it runs as; whoever else listens there is not believed.
+    /// The user it runs as; anyone else who listens there is not believed.
     pub trusted_user: String,
     /// Where it listens.
     pub trusted_socket: std::path::PathBuf,

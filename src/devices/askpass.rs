@@ -160,7 +160,7 @@ fn ask(prompt: &str) -> std::io::Result<()> {
     }
 }
 
-/// Hands the password to whoever started this process. Standard output is written to as it is: what is buffered would not
+/// Hands the password to the one who started this process. Standard output is written to as it is: what is buffered would not
 /// be zeroed.
 fn tell(password: &[u8]) -> std::io::Result<()> {
     let mut line = Zeroizing::new(Vec::with_capacity(password.len() + 1));

@@ -106,7 +106,7 @@ pub async fn names(connection: &Connection, prefix: &str) -> Result<Vec<(String,
 
 const BUS: &str = "org.freedesktop.DBus";
 
-/// What an error of the bus means for whoever asked `whom`.
+/// What an error of the bus means for the one who asked `whom`.
 #[must_use]
 pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
     let text = error.to_string();

@@ -92,7 +92,7 @@ impl Tap {
     }
 }
 
-/// How many bytes a command has written so far, for whoever wants to see it grow.
+/// How many bytes a command has written so far, for anyone who wants to see it grow.
 #[derive(Debug, Default)]
 pub struct Volume {
     /// To standard output.

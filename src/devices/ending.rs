@@ -1,4 +1,4 @@
-//! How this process ends itself, so that whoever started it hears the truth.
+//! How this process ends itself, so that its parent hears the truth.
 
 use rustix::process::{Resource, Rlimit};
 

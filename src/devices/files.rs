@@ -1,4 +1,4 @@
-//! Opening files by the path that was judged: no link is followed on the way, whoever may have put one there since.
+//! Opening files by the path that was judged: no link is followed on the way, no matter who put one there since.
 
 use std::fs::File;
 use std::io::{Seek as _, Write as _};

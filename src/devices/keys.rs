@@ -77,7 +77,7 @@ pub struct Keys {
 struct Shared {
     helper: Helper<Order>,
     state: watch::Receiver<State>,
-    /// Whoever holds this watches.
+    /// Anyone who holds this watches.
     events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
     next: AtomicU64,
 }

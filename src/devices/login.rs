@@ -10,7 +10,7 @@ use super::fault::Fault;
 const LOGIN: &str = "org.freedesktop.login1";
 const MANAGER_PATH: &str = "/org/freedesktop/login1";
 const MANAGER: &str = "org.freedesktop.login1.Manager";
-/// The session of whoever asks.
+/// The session of the one who asks.
 const SESSION_PATH: &str = "/org/freedesktop/login1/session/auto";
 const SESSION: &str = "org.freedesktop.login1.Session";
 

@@ -53,7 +53,7 @@ struct Seen {
 }
 
 impl Walk {
-    /// Follows an absolute path. Below `/proc` nothing is followed: there the links mean other things for whoever reads
+    /// Follows an absolute path. Below `/proc` nothing is followed: there the links mean other things for anyone who reads
     /// them.
     pub fn follow(&mut self, path: &Path) -> Target {
         self.follow_telling(path, |_, _| ())

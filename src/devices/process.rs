@@ -213,7 +213,7 @@ async fn watch(command: Command, patience: Duration) -> std::io::Result<Launched
     let mut child = tokio::process::Command::from(command).spawn()?;
     let early = tokio::time::timeout(patience, child.wait()).await;
     match early {
-        // Whoever drops a child of tokio's leaves it to tokio to reap.
+        // Anyone who drops a child of tokio's leaves it to tokio to reap.
         Err(_still_running) => Ok(Launched::Running),
         Ok(status) => {
             use std::os::unix::process::ExitStatusExt as _;

@@ -129,7 +129,7 @@ pub struct Speech {
 struct Shared {
     helper: Helper<Order>,
     state: watch::Receiver<State>,
-    /// Whoever holds this speaks.
+    /// Anyone who holds this speaks.
     events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
     next: AtomicU64,
     audible: Option<Audible>,

@@ -1,4 +1,4 @@
-//! A copy of the record's anchor in the registry, so that whoever exchanges the state folder for an older copy has to
+//! A copy of the record's anchor in the registry, so that anyone who exchanges the state folder for an older copy has to
 //! find that one too.
 
 use std::sync::Arc;

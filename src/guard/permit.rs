@@ -12,7 +12,7 @@ use super::clear::Cleared;
 use super::tickets::only_the_shell;
 use super::{Asking, Course, DecidedBy, Fault, Guard, Judged, Outcome};
 
-/// From this risk on a question is not handed to a client: its answer could come from whoever asks.
+/// From this risk on a question is not handed to a client: its answer could come from anyone who asks.
 const TOP_RISK: f32 = 0.9;
 
 /// What is to be heeded besides the rules.

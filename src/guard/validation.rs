@@ -39,7 +39,7 @@ impl Validations {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The question for this: the same one for whoever asks again.
+    /// The question for this: the same one if it is asked again.
     pub fn enter(&self, bound: &Bound, question: crate::gate::Number, now: jiff::Timestamp) -> Place {
         let mut entries = self.entries();
         let stands = |entry: &&Entry| match &entry.state {

@@ -1,4 +1,4 @@
-//! The code of a question: four digits that are shown and spoken where it is asked, and nowhere else. Whoever answers from
+//! The code of a question: four digits that are shown and spoken where it is asked, and nowhere else. Anyone who answers from
 //! another place has to know it, since a program of the same user can read the approve token and cannot see the desk.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -53,7 +53,7 @@ impl Logins {
         };
         let left = TRIES.saturating_sub(standing.wrong);
         match given {
-            // Whoever tried them all waits until a new code is drawn.
+            // Anyone who tried them all waits until a new code is drawn.
             _ if left == 0 => out(NoProof::Wrong { left }),
             None if now.duration_since(standing.told) < AGAIN => out(NoProof::Required { left }),
             None => {

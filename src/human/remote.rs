@@ -34,7 +34,7 @@ impl Inner {
         if taken { Code::draw().map(Arc::new).map(Some) } else { Ok(None) }
     }
 
-    /// Whether a code can be told here, or could be told once: whoever ends the desktop's notifications, or the voice, is
+    /// Whether a code can be told here, or could be told once: anyone who ends the desktop's notifications, or the voice, is
     /// not to be rid of the code by it.
     pub(super) fn tells(&self) -> bool {
         self.look() == Tells::Yes

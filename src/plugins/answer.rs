@@ -9,7 +9,7 @@ pub const LIMIT: usize = 64 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// That it is not done, whoever says yes.
+    /// That it is not done, no matter who says yes.
     Deny,
     /// That a person is asked.
     Ask,

@@ -24,7 +24,7 @@ const MEMORY: u64 = 1 << 30;
 pub struct Ran {
     /// What it said, or why that cannot be used.
     pub answer: Result<Answer, String>,
-    /// The end of what it wrote to standard error, for whoever writes plugins.
+    /// The end of what it wrote to standard error, for anyone who writes plugins.
     pub errors: String,
     /// How long it took.
     pub took: Duration,

@@ -197,7 +197,7 @@ impl Policy {
         let home = &situation.home;
         secret.has(place, home)
             || self.guard_place(place, situation, false)
-            // What `/dev/stdin` leads to is open to whoever names it.
+            // What `/dev/stdin` leads to is open to anyone who names it.
             || place.exact().filter(|_| !lists::is_stream(place)).and_then(|path| situation.links.get(path)).is_some_and(|real| {
                 Place::from_text(real, None, home).is_some_and(|place| secret.has(&place, home))
             })

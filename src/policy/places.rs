@@ -105,7 +105,7 @@ impl Place {
                 _ => {
                     path.push('/');
                     path.push_str(part);
-                    // The kernel's links to the folder and the root of whoever asks.
+                    // The kernel's links to the folder and the root of the process that asks.
                     match own_link(&path) {
                         Some("root") => path.clear(),
                         Some("cwd") => {

@@ -43,7 +43,7 @@ impl std::fmt::Debug for Queue {
 /// How often a lock is tried for. Those who only add a line or look something up are done before that.
 const TRIES: usize = 32;
 
-/// The lock, where whoever has it is done with it in some microseconds; `None` where that may be waiting for the disk, which
+/// The lock, where anyone who has it is done with it in some microseconds; `None` where that may be waiting for the disk, which
 /// nothing that serves requests may do, or has ended by a panic.
 pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     for _ in 0..TRIES {
@@ -100,7 +100,7 @@ impl Orders {
         while going {
             let first = self.orders.recv_timeout(chores.saturating_duration_since(Instant::now()));
             self.desk.waiting.fetch_add(1, Ordering::AcqRel);
-            // Whoever ended by a panic while it wrote left nobody knows what: nothing is written any more.
+            // A writer that panicked left nobody knows what: nothing is written any more.
             let Ok(mut held) = self.desk.writer.lock() else { return };
             let Some(writer) = held.as_mut() else { return };
             let mut batch = Vec::new();

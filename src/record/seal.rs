@@ -1,7 +1,7 @@
 //! The signed table of heads: how far each file goes and the hash of its last line. A tail that is cut off, and a file
 //! that is taken away, no longer fit the table.
 //!
-//! The table holds against whoever can write to the files but does not have the key. Who has the key too can write a
+//! The table holds against anyone who can write to the files but does not have the key. Who has the key too can write a
 //! new history: to hold against that, keep a copy of the table elsewhere.
 
 use std::collections::BTreeMap;

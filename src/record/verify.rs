@@ -22,7 +22,7 @@ const LOOKS: usize = 60;
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Checks the record in a folder. `key` is the public key in hexadecimal, as it was kept elsewhere (`journal.pub` in the
-/// state folder); without it only the key is at hand that the table of heads names itself, and whoever can write to the
+/// state folder); without it only the key is at hand that the table of heads names itself, and anyone who can write to the
 /// folder can put another one there.
 ///
 /// # Errors

@@ -67,7 +67,7 @@ impl Writer {
 
     /// Does what a message asks for, but for lines: they wait in the batch. False where it is the last one.
     pub fn take(&mut self, message: Message, batch: &mut Vec<Write>) -> bool {
-        // Whoever asked may have gone away; there is nobody left to tell.
+        // The one who asked may have gone away; there is nobody left to tell.
         match message {
             Message::Write(write) => batch.push(write),
             Message::Ready(session, reply) => {

@@ -2,7 +2,7 @@
 //! tells the guard, over a socket, what was answered to a question. It works without a display server, and a press that
 //! a program makes never counts: the kernel says from where in the machine a device's events come.
 //!
-//! What is asked and told is closed: whoever asks learns *yes*, *no*, *always* or *write* for one question, and never which
+//! What is asked and told is closed: the one who asks learns *yes*, *no*, *always* or *write* for one question, and never which
 //! key was pressed; a keyboard is read only while somebody waits for an answer, and no longer than [`LONGEST`].
 
 use serde::{Deserialize, Serialize};

@@ -50,7 +50,7 @@ const MADE: [(&str, &str); 3] = [
 /// # Errors
 /// Why they do not.
 pub fn judge(about: &About, enrolled: &[String], user: u32, groups: &[u32]) -> Result<(), String> {
-    // Whoever may write to the node can put presses into a real keyboard.
+    // Anyone who may write to the node can put presses into a real keyboard.
     let writes = about.mode & 0o002 != 0
         || (about.mode & 0o200 != 0 && about.uid == user)
         || (about.mode & 0o020 != 0 && groups.contains(&about.gid));

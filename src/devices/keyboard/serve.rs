@@ -17,7 +17,7 @@ use super::presses::Presses;
 use super::terms::Terms;
 use super::{Ask, Found, LINE, SOCKET, TERMS, Told, Wish, Word};
 
-/// How long whoever has called may take to say what is wanted.
+/// How long anyone who has called may take to say what is wanted.
 const WISH: Duration = Duration::from_secs(5);
 /// How often it is looked for keyboards that were plugged in.
 const LOOK: Duration = Duration::from_millis(500);
@@ -144,7 +144,7 @@ pub(super) fn serve_as<K: Keyboards + 'static>(
         let (keyboards, armed, here) = (Arc::clone(keyboards), Arc::clone(&armed), Arc::clone(&callers));
         let thread = std::thread::Builder::new().name("caller".to_owned()).spawn(move || {
             let told = hear(&stream, &terms, keyboards.as_ref(), &armed, own);
-            // Whoever has hung up wants to know nothing.
+            // Anyone who has hung up wants to know nothing.
             let _ = told.map(|told| say(&stream, &told));
             here.fetch_sub(1, Ordering::Relaxed);
         });
@@ -368,7 +368,7 @@ impl Reading<'_> {
             Err(rustix::io::Errno::INTR) => return Ok(None),
             Err(_) => return Err(Gone),
         }
-        // Whoever hangs up, or says anything more, has no question any more.
+        // Anyone who hangs up, or says anything more, has no question any more.
         if fds.first().is_some_and(|fd| !fd.revents().is_empty()) {
             return Err(Gone);
         }

@@ -256,7 +256,7 @@ proptest::proptest! {
     }
 }
 
-/// A keyboard of the test: what is sent to it is what it tells. A pipe wakes whoever waits.
+/// A keyboard of the test: what is sent to it is what it tells. A pipe wakes anyone who waits.
 #[derive(Clone)]
 struct Double {
     queue: Arc<Mutex<Vec<Pressed>>>,

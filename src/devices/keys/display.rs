@@ -59,7 +59,7 @@ fn local() -> bool {
 }
 
 /// True if who is at the other end of the socket is root or this very user. A display that has ended leaves its number to
-/// whoever is first, and what another user's server calls a keyboard is nobody's keyboard.
+/// anyone who is first, and what another user's server calls a keyboard is nobody's keyboard.
 fn of_this_user(stream: &impl std::os::fd::AsFd) -> bool {
     rustix::net::sockopt::socket_peercred(stream)
         .is_ok_and(|peer| peer.uid.is_root() || peer.uid == rustix::process::geteuid())

@@ -218,7 +218,7 @@ fn processes(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-/// Files that would run as somebody else, for whoever starts them later.
+/// Files that would run as somebody else, for anyone who starts them later.
 fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     let modes = [
         (libc::SYS_fchmod, 1),
@@ -335,7 +335,7 @@ fn unchanged(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     ] {
         rules.entry(call).or_default().push(rule(&[(flags, MaskedEq(mode | cut), cut)])?);
     }
-    // A lease holds up whoever opens the file next; a notice of a folder's changes can be a signal to another process.
+    // A lease holds up anyone who opens the file next; a notice of a folder's changes can be a signal to another process.
     let leases = [libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
     let leases = leases.map(|command| rule(&[(1, Eq, u64::from(command.unsigned_abs()))]));
     rules.insert(libc::SYS_fcntl, leases.into_iter().collect::<Result<_, _>>()?);

@@ -45,7 +45,7 @@ const SYSTEM: &[&str] = &[
 ];
 /// Where the names of hosts are looked up, beside `/etc`.
 const NAMES: &[&str] = &["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf"];
-/// Devices that hold nothing of anybody's. Terminals are not among them: whoever may open `/dev/pts` reads the keys
+/// Devices that hold nothing of anybody's. Terminals are not among them: anyone who may open `/dev/pts` reads the keys
 /// meant for other programs, this one's questions among them.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 /// In namespaces of its own a command gets terminals and shared memory that are nobody else's.

@@ -28,7 +28,7 @@ pub(super) fn each(
             if !line.trim_ascii().is_empty() {
                 answer(&line, &mut output)?;
             }
-            // Whoever sends a line and waits for its answer gets it; a stream of lines is answered in bulk.
+            // Anyone who sends a line and waits for its answer gets it; a stream of lines is answered in bulk.
             if input.buffer().is_empty() {
                 output.flush()?;
             }

@@ -90,7 +90,7 @@ pub(super) async fn act(
     }
 }
 
-/// Does one action and waits for its end; whoever stops waiting withdraws it.
+/// Does one action and waits for its end; anyone who stops waiting withdraws it.
 pub(super) async fn run(
     door: &Arc<Door>,
     request: crate::action::Request,

@@ -122,7 +122,7 @@ impl Flights {
         }
     }
 
-    /// The tasks of the actions, for whoever waits until the last has ended.
+    /// The tasks of the actions, for anyone who waits until the last has ended.
     #[must_use]
     pub fn tasks(&self) -> &TaskTracker {
         &self.tasks

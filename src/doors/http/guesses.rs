@@ -1,4 +1,4 @@
-//! Wrong tokens: whoever shows many of them is made to wait. A good token is let through at any time, so that nobody can
+//! Wrong tokens: anyone who shows many of them is made to wait. A good token is let through at any time, so that nobody can
 //! lock the owner out.
 
 use std::sync::{Mutex, PoisonError};

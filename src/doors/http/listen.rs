@@ -39,10 +39,10 @@ pub struct Listener {
     connections: TaskTracker,
 }
 
-/// Sent to whoever comes when there is no room; there is no time to read what it asked.
+/// Sent to anyone who comes when there is no room; there is no time to read what it asked.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-/// Sent to whoever began a request and did not go on.
+/// Sent to anyone who began a request and did not go on.
 const SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 /// How often room is made for one who comes, within that time.
 const TRIES: u32 = 5;

@@ -189,7 +189,7 @@ pub fn openapi() -> String {
     text
 }
 
-/// The API from one list of its handlers: the routes, which each start needs, and the description, which is made for whoever
+/// The API from one list of its handlers: the routes, which each start needs, and the description, which is made for anyone who
 /// asks for it, since making it takes more memory than everything else does at rest.
 macro_rules! api {
     ($($room:ident::$handler:ident),* $(,)?) => {

@@ -1,4 +1,4 @@
-//! Questions that wait for a person, answered by whoever has the approving token.
+//! Questions that wait for a person, answered by anyone who has the approving token.
 
 use std::sync::Arc;
 use std::time::Duration;

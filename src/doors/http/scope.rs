@@ -1,5 +1,5 @@
 //! Who may do what: the submitting token asks for actions, the approving token answers questions. Neither can do the
-//! other's part, so whoever asks cannot approve.
+//! other's part, so anyone who asks cannot approve.
 
 use std::sync::Arc;
 

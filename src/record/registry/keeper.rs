@@ -168,7 +168,7 @@ impl Registry {
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |upkeep| {
-            // Whoever asked may have given up.
+            // The one who asked may have given up.
             let _ = reply.send(job(upkeep));
         });
         let ended = || StoreError::Unreachable("its thread has ended; restart guarda".to_owned());

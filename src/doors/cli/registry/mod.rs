@@ -1,7 +1,7 @@
 //! `guarda registry`: what is remembered of commands, and what a person says of them once and for all.
 //!
 //! It goes to the database itself, not through the service: SQLite and PostgreSQL both keep writers apart, the service
-//! reads again for every command, and whoever can write to the file needs no service to be asked. Nothing here is
+//! reads again for every command, and anyone who can write to the file needs no service to be asked. Nothing here is
 //! reached over HTTP.
 
 mod subject;
@@ -86,7 +86,7 @@ fn init(backend: &Backend, state: &Path, force: bool) -> Result<End, Trouble> {
     let there = backend.exists();
     let opened = match backend.open() {
         Err(StoreError::Damaged(_)) if force => {
-            // Whoever holds the folder is the only one who may set a damaged file aside.
+            // Anyone who holds the folder is the only one who may set a damaged file aside.
             let _hold = crate::devices::folder::StateFolder::open(state).map_err(Trouble::new)?;
             let mended = backend.mend(jiff::Timestamp::now()).map_err(Trouble::new)?;
             show::out(&format!("the damaged file is now {}\n", mended.aside.display()));

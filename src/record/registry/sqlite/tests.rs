@@ -187,7 +187,7 @@ fn damage_is_known_as_damage_and_moved_aside_whole() {
 proptest::proptest! {
     #![proptest_config(proptest::test_runner::Config::with_cases(48))]
 
-    /// Whoever of two writes, both see at once what the file holds: an answer that is kept is never older than it.
+    /// Whichever of two writes, both see at once what the file holds: an answer that is kept is never older than it.
     #[test]
     fn what_was_looked_up_lately_is_what_the_file_holds(
         deeds in proptest::collection::vec((0_u8..2, 0_u8..6, 0_usize..3), 1..24)
