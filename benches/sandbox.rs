@@ -68,8 +68,9 @@ impl Bench {
         let begun = Instant::now();
         let home = std::env::var_os("HOME").map(Into::into);
         let spec = Spec::look(Profile::Confined, home, self.folder.path());
-        let mut cell = ready.unwrap_or(&self.sandbox).open(&spec).await.unwrap();
-        self.run(&mut cell).await;
+        let (start, streams) = self.start();
+        let (mut cell, number) = ready.unwrap_or(&self.sandbox).begin(&spec, start, streams).await.unwrap();
+        cell.status(number.unwrap()).await.unwrap();
         let taken = begun.elapsed();
         cell.end(Duration::ZERO).await.unwrap();
         taken

@@ -266,6 +266,9 @@ impl<'a> Cells<'a> {
         start: Start,
         streams: Streams,
     ) -> Result<Number, NoStart> {
+        if need.look && self.open.is_empty() {
+            return self.begin(need, start, streams).await;
+        }
         let place = self.stand(need).await.map_err(NoStart::NoCell)?;
         // The sandbox stands, and nothing is waited for any more. Later on the line itself may have changed something
         // (`make && ./x`).
@@ -277,6 +280,19 @@ impl<'a> Cells<'a> {
         let gone = || NoStart::Refused(std::io::ErrorKind::NotFound.into());
         let (_, cell) = self.open.get_mut(place).ok_or_else(gone)?;
         cell.start(start, streams).await.map(|number| (place, number)).map_err(NoStart::Refused)
+    }
+
+    /// Makes the first sandbox of a line that can do no harm, and starts a program in it at once.
+    async fn begin(&mut self, need: &Need, start: Start, streams: Streams) -> Result<Number, NoStart> {
+        let spec = self.spec(need).await.map_err(NoStart::NoCell)?;
+        self.begun = true;
+        if let Some(what) = self.deed.changed(&self.opened) {
+            return Err(NoStart::Changed(what));
+        }
+        let (cell, started) =
+            self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoCell)?;
+        self.open.push((need.clone(), cell));
+        started.map(|number| (0, number)).map_err(NoStart::Refused)
     }
 
     /// Waits for a program's end.

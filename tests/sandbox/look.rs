@@ -1,7 +1,7 @@
 //! The cell that can do no harm: what policy alone lets through runs here, so that a wrong belief about a program costs
 //! nothing. What shows the machine still shows it.
 
-use guarda::devices::process::Status;
+use guarda::devices::process::{Start, Status, Streams};
 use guarda::devices::sandbox::{NoCell, Profile, Spec};
 
 use crate::jail::{Done, Jail, block_on, run};
@@ -240,4 +240,29 @@ fn a_keeper_that_waits_is_used_once() {
             assert_eq!((done.status, done.out.as_str()), (Status::Exited(7), ""), "{round}");
         }
     });
+}
+
+#[test]
+fn a_program_is_started_with_its_cell_or_not_at_all() {
+    let jail = Jail::new();
+    let null = || std::fs::File::options().read(true).write(true).open("/dev/null").unwrap().into();
+    let streams = || Streams { input: null(), output: null(), error: null() };
+    block_on(async {
+        for sandbox in [crate::jail::sandbox(), crate::jail::sandbox().keep_ready()] {
+            let (cell, number) =
+                sandbox.begin(&spec(&jail), jail.script("exit 7", &[]), streams()).await.unwrap();
+            assert_eq!(cell.status(number.unwrap()).await.unwrap(), Status::Exited(7));
+
+            let absent = Start { file: "/nonexistent".into(), ..jail.script("true", &[]) };
+            let (mut cell, number) = sandbox.begin(&spec(&jail), absent, streams()).await.unwrap();
+            assert_eq!(number.unwrap_err().kind(), std::io::ErrorKind::NotFound);
+            let number = cell.start(jail.script("exit 8", &[]), streams()).await.unwrap();
+            assert_eq!(cell.status(number).await.unwrap(), Status::Exited(8), "the cell stands");
+
+            let nowhere = Spec { temporary: "/nonexistent".into(), ..jail.spec(Profile::Confined) };
+            let refused = sandbox.begin(&nowhere, jail.script("touch made", &[]), streams()).await;
+            assert!(matches!(refused, Err(NoCell::Keeper(_))), "{refused:?}");
+        }
+    });
+    assert!(!jail.at("work/made").exists());
 }

@@ -102,6 +102,11 @@ impl Cell {
     /// [`io::ErrorKind::BrokenPipe`] if the sandbox is no more.
     pub async fn start(&mut self, start: Start, streams: Streams) -> io::Result<usize> {
         line::order(self.line.as_fd(), &Order::Start(Box::new(start), streams))?;
+        self.started().await
+    }
+
+    /// Hears what came of a program that was ordered.
+    pub(super) async fn started(&mut self) -> io::Result<usize> {
         loop {
             match self.next().await? {
                 Some(Report::Started(number)) => return Ok(number),

@@ -35,6 +35,8 @@ pub use cell::{Cell, NoCell, Over};
 pub use spec::{Limits, Network, Profile, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
+use crate::devices::process::{Start, Streams};
+
 /// The hidden sub-command that makes this program a keeper.
 const KEEP: &str = "__confine";
 /// The word after it for one that waits until it is needed.
@@ -171,6 +173,29 @@ impl Sandbox {
         Ok(cell)
     }
 
+    /// Makes a sandbox and starts a program in it at once: nobody has to wake in between. What came of the program is told
+    /// beside the sandbox that stands.
+    ///
+    /// # Errors
+    /// As [`Sandbox::open`]: then the program was not started either.
+    pub async fn begin(
+        &self,
+        spec: &Spec,
+        start: Start,
+        streams: Streams,
+    ) -> Result<(Cell, std::io::Result<usize>), NoCell> {
+        if spec.profile == Profile::Isolated {
+            let mut cell = self.open(spec).await?;
+            let started = cell.start(start, streams).await;
+            return Ok((cell, started));
+        }
+        let keeper = self.keeper(&self.program(), Vec::new(), spec)?;
+        line::order(keeper.line.as_fd(), &line::Order::Start(Box::new(start), streams))?;
+        let mut cell = Cell::new(keeper.line, keeper.process).await?;
+        let started = cell.started().await;
+        Ok((cell, started))
+    }
+
     async fn isolated(&self, bubblewrap: &Path, spec: &Spec) -> Result<Cell, NoCell> {
         let keeper = std::fs::canonicalize(&self.keeper)?;
         let words = bubblewrap::arguments(spec, &keeper, rustix::process::geteuid().is_root());
@@ -181,14 +206,24 @@ impl Sandbox {
         Ok(cell)
     }
 
-    /// Has a keeper make this sandbox: one that waits, or one that is started now, by itself or in what `program` and
-    /// `words` make around it.
     async fn start(
         &self,
         program: &Path,
         words: Vec<std::ffi::OsString>,
         spec: &Spec,
     ) -> Result<Cell, NoCell> {
+        let keeper = self.keeper(program, words, spec)?;
+        Cell::new(keeper.line, keeper.process).await
+    }
+
+    /// Orders this sandbox from a keeper: one that waits, or one that is started now, by itself or in what `program` and
+    /// `words` make around it.
+    fn keeper(
+        &self,
+        program: &Path,
+        words: Vec<std::ffi::OsString>,
+        spec: &Spec,
+    ) -> std::io::Result<pool::Keeper> {
         let pool = self.pool.as_ref().filter(|_| spec.may_wait());
         let keeper = match pool.and_then(|pool| pool.take()) {
             Some(keeper) => keeper,
@@ -202,7 +237,7 @@ impl Sandbox {
                 pool.fill(&program);
             });
         }
-        Cell::new(keeper.line, keeper.process).await
+        Ok(keeper)
     }
 }
 
