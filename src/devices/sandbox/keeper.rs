@@ -3,7 +3,8 @@
 //! Its first thread stays free and does three things: it hears the guard's orders, tells how programs ended, and ends
 //! whatever is left. A second thread takes all restrictions upon itself and then starts the programs, which inherit
 //! them: nothing is run between the two, and no code is needed between `fork` and `exec`. The programs cannot reach
-//! back, since they are in Landlock's domain and the first thread is not.
+//! back, since they are in Landlock's domain and the first thread is not. The very first orders, to make the sandbox and
+//! to start a program, are heard by the second thread itself, so that none has to wait for the other.
 //!
 //! Processes whose parents end become children of this one, however often they change their session: at the end there
 //! is nothing to look for, only children to end until there are none.
@@ -82,7 +83,7 @@ fn keep(line: &OwnedFd, waits: bool) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|e| e.to_string());
     let (starter, made) = Starter::new(line.try_clone()?, session, waits)?;
-    let Made { temporary, first } = match made? {
+    let Made { temporary, first } = match made {
         Ok(made) => made,
         Err(report) => return Ok(report),
     };
@@ -223,7 +224,7 @@ impl Starter {
         line: OwnedFd,
         session: Result<(), String>,
         waits: bool,
-    ) -> io::Result<(Self, io::Result<Result<Made, Report>>)> {
+    ) -> io::Result<(Self, Result<Made, Report>)> {
         let (jobs, ordered) = channel::<Job>();
         let (tell, done) = channel();
         let (stands, made) = channel();
@@ -232,21 +233,17 @@ impl Starter {
                 rehearse();
                 Beforehand::take(&Network::None, true)
             });
+            // Both ends of each channel are in this process: sending fails only when it is ending.
             let (spec, made) = match make(&line, session, beforehand) {
-                Ok(Ok((spec, made))) => (spec, made),
-                Ok(Err(report)) => {
-                    let _ = stands.send(Ok(Err(report)));
-                    return;
-                }
-                Err(error) => {
-                    let _ = stands.send(Err(error));
+                Ok(made) => made,
+                Err(report) => {
+                    let _ = stands.send(Err(report));
                     return;
                 }
             };
             std::mem::drop(line);
             let temporary = made.temporary.as_ref().map(|temporary| temporary.path.clone());
-            // Both ends are in this process: sending fails only when it is ending.
-            let _ = stands.send(Ok(Ok(made)));
+            let _ = stands.send(Ok(made));
             for (start, streams) in ordered {
                 let _ = tell.send(launch(start, streams, &spec, temporary.as_deref()));
             }
@@ -266,12 +263,12 @@ fn make(
     line: &OwnedFd,
     session: Result<(), String>,
     beforehand: Option<Beforehand>,
-) -> io::Result<Result<(Box<Spec>, Made), Report>> {
+) -> Result<(Box<Spec>, Made), Report> {
     let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
-        return Err(io::ErrorKind::InvalidData.into());
+        return Err(Report::Failed("the first order was another one than to make a sandbox".to_owned()));
     };
     if beforehand.is_some() && !spec.may_wait() {
-        return Err(io::Error::other("this keeper waited for another kind of sandbox"));
+        return Err(Report::Failed("this keeper waited for another kind of sandbox".to_owned()));
     }
     let temporary = match spec.profile {
         Profile::None => None,
@@ -290,7 +287,7 @@ fn make(
     protection.enter(Measure::Session, session);
     protection.enter(Measure::Limits, limit(&spec.limits));
     if spec.require && !holds(&protection, spec.look) {
-        return Ok(Err(Report::Refused(protection.lacks())));
+        return Err(Report::Refused(protection.lacks()));
     }
     line::report(line.as_fd(), &Report::Ready(protection))?;
     let first = match line::next_order(line.as_fd())? {
@@ -306,7 +303,7 @@ fn make(
         Some(Order::End(grace)) => First::End(Duration::from_millis(grace.into())),
         Some(Order::Open(_)) | None => First::End(Duration::ZERO),
     };
-    Ok(Ok((spec, Made { temporary, first })))
+    Ok((spec, Made { temporary, first }))
 }
 
 /// What is said of a program that was to be started: its number, or why it was not.

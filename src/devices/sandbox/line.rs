@@ -61,6 +61,12 @@ pub(super) enum Report {
     Over(u32, u32),
 }
 
+impl From<io::Error> for Report {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
 /// The two ends of a new line: the guard's, and the keeper's.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let flags = SocketFlags::CLOEXEC;
