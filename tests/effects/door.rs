@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -54,9 +54,9 @@ impl Http {
     /// The whole answer, closed by its end.
     fn send_to(&self, path: &str, body: &str) -> std::io::Result<Vec<u8>> {
         let mut stream = UnixStream::connect(&self.socket)?;
-        // What runs in the place of a client's shell ends when the client no longer waits for it.
+        // What runs in the place of a client's shell ends when the client no longer waits for it, however much it writes.
         let streams = path.starts_with("/v1/tickets");
-        stream.set_read_timeout(Some(Duration::from_secs(if streams { 4 } else { 60 })))?;
+        let end = Instant::now() + Duration::from_secs(if streams { 4 } else { 60 });
         let token = &self.token;
         write!(
             stream,
@@ -65,9 +65,19 @@ impl Http {
             body.len()
         )?;
         let mut answer = Vec::new();
-        match stream.read_to_end(&mut answer) {
-            Err(error) if !streams => Err(error),
-            Ok(_) | Err(_) => Ok(answer),
+        let mut some = vec![0; 64 * 1024];
+        loop {
+            let left = end.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+            stream.set_read_timeout(Some(left))?;
+            match stream.read(&mut some) {
+                Ok(0) => return Ok(answer),
+                Ok(read) => answer.extend_from_slice(&some[..read]),
+                Err(_) if streams => return Ok(answer),
+                Err(error) => return Err(error),
+            }
+            if streams && Instant::now() >= end {
+                return Ok(answer);
+            }
         }
     }
 }

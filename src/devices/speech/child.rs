@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use ssip_client_async::fifo::synchronous::{Builder, UnixStream};
 use ssip_client_async::{
-    Client, ClientName, ClientScope, OK_GET, OK_LANGUAGE_SET, OK_OUTPUT_MODULES_LIST_SENT,
+    Client, ClientError, ClientName, ClientResult, ClientScope, OK_GET, OK_LANGUAGE_SET,
+    OK_OUTPUT_MODULES_LIST_SENT,
 };
 
 use super::super::helper::{Note, greet, send};
@@ -20,6 +21,8 @@ use super::{Manner, Order, Said};
 const ANSWER: Duration = Duration::from_secs(2);
 /// How often the daemon is asked whether it is still there.
 const IDLE: Duration = Duration::from_secs(5);
+/// The numbers of what the daemon tells without being asked.
+const EVENTS: std::ops::Range<u16> = 700..800;
 /// How to get what is missing.
 const INSTALL: &str = "install speech-dispatcher and speech-dispatcher-espeak-ng";
 
@@ -125,8 +128,10 @@ impl Voice {
         if self.language == language {
             return Ok(());
         }
-        let set = self.side.set_language(ClientScope::Client(self.client), language);
-        set.and_then(|side| side.check_status(OK_LANGUAGE_SET)).map_err(|error| unanswered(&error))?;
+        let scope = || ClientScope::Client(self.client);
+        asked(&mut self.side, |side| {
+            side.set_language(scope(), language)?.check_status(OK_LANGUAGE_SET).map(|_side| ())
+        })?;
         language.clone_into(&mut self.language);
         let primary = |tag: &str| tag.split('-').next().unwrap_or_default().to_ascii_lowercase();
         if let Some((spoken, voice)) = &self.wanted
@@ -208,7 +213,7 @@ impl Trouble {
     }
 }
 
-fn unanswered(error: &ssip_client_async::ClientError) -> String {
+fn unanswered(error: &ClientError) -> String {
     format!("speech-dispatcher does not answer: {error}")
 }
 
@@ -223,8 +228,51 @@ fn missing(side: &str, library: &str) -> Note<Said> {
     }
 }
 
-/// The daemon's socket, as its own library finds it.
+/// Whether this is an answer to nothing: the daemon tells what became of the words of a program that has ended to the one
+/// whose connection has got its place.
+fn is_stray(error: &ClientError) -> bool {
+    match error {
+        ClientError::Io(error) => error.kind() == std::io::ErrorKind::InvalidInput,
+        ClientError::Ssip(line) => EVENTS.contains(&line.code),
+        ClientError::UnexpectedStatus(code) => EVENTS.contains(code),
+        ClientError::NotReady | ClientError::TooFewLines | ClientError::TooManyLines => false,
+    }
+}
+
+/// Asks the daemon; once more by a new connection, where something came that answers nothing.
+fn asked<T>(side: &mut Side, ask: impl Fn(&mut Side) -> ClientResult<T>) -> Result<T, String> {
+    asked_by(side, connect, ask)
+}
+
+fn asked_by<T>(
+    side: &mut Side,
+    connect: impl Fn() -> Result<Side, Trouble>,
+    ask: impl Fn(&mut Side) -> ClientResult<T>,
+) -> Result<T, String> {
+    let mut answer = ask(side);
+    if answer.as_ref().is_err_and(is_stray) {
+        *side = connect().map_err(Trouble::why)?;
+        answer = ask(side);
+    }
+    answer.map_err(|error| unanswered(&error))
+}
+
+/// A connection to the daemon.
 fn connect() -> Result<Side, Trouble> {
+    let failed = |error: &ClientError| Trouble::Frozen(unanswered(error));
+    match greeted(connection()?) {
+        Err(error) if is_stray(&error) => greeted(connection()?).map_err(|error| failed(&error)),
+        side => side.map_err(|error| failed(&error)),
+    }
+}
+
+fn greeted(mut side: Side) -> ClientResult<Side> {
+    side.set_client_name(ClientName::new("guarda", "steering"))?.check_client_name_set()?;
+    Ok(side)
+}
+
+/// The daemon's socket, as its own library finds it.
+fn connection() -> Result<Side, Trouble> {
     let away = |why: String| Trouble::Away(why);
     let mut builder = Builder::new();
     builder.timeout(ANSWER);
@@ -235,21 +283,14 @@ fn connect() -> Result<Side, Trouble> {
             None => return Err(away(format!("the address {address:?} is no Unix socket"))),
         };
     }
-    let mut side = builder.build().map_err(|error| away(format!("no socket of the daemon: {error}")))?;
-    let named = side.set_client_name(ClientName::new("guarda", "steering"));
-    named
-        .and_then(|side| side.check_client_name_set())
-        .map_err(|error| Trouble::Frozen(unanswered(&error)))?;
-    Ok(side)
+    builder.build().map_err(|error| away(format!("no socket of the daemon: {error}")))
 }
 
 /// The synthesizers that the daemon has, without the one that only plays a stand-in recording.
 fn modules(side: &mut Side) -> Result<Vec<String>, String> {
-    let asked = side.list_output_modules();
-    let modules = asked.and_then(|side| side.receive_lines(OK_OUTPUT_MODULES_LIST_SENT));
-    let modules: Vec<String> = modules.map_err(|error| unanswered(&error))?;
-    let used = side.get_output_module().and_then(|side| side.receive_string(OK_GET));
-    let used = used.map_err(|error| unanswered(&error))?;
+    let modules: Vec<String> =
+        asked(side, |side| side.list_output_modules()?.receive_lines(OK_OUTPUT_MODULES_LIST_SENT))?;
+    let used = asked(side, |side| side.get_output_module()?.receive_string(OK_GET))?;
     if used == "dummy" {
         return Ok(Vec::new());
     }
@@ -259,10 +300,7 @@ fn modules(side: &mut Side) -> Result<Vec<String>, String> {
 /// The library's voice, and the number of its connection. The daemon numbers its connections one after the other: the
 /// number between those of two connections of ours, made before and after, is the voice's.
 fn steered() -> Result<(tts::Tts, u32), String> {
-    let number = |side: &mut Side| {
-        let asked = side.history_get_client_id().and_then(|side| side.receive_client_id());
-        asked.map_err(|error| unanswered(&error))
-    };
+    let number = |side: &mut Side| asked(side, |side| side.history_get_client_id()?.receive_client_id());
     for _ in 0..8 {
         let mut before = connect().map_err(Trouble::why)?;
         let tts = tts::Tts::default().map_err(|error| format!("speech-dispatcher: {error}"))?;
@@ -274,4 +312,41 @@ fn steered() -> Result<(tts::Tts, u32), String> {
         // Another program came in between.
     }
     Err("too many programs come and go at speech-dispatcher".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    /// A double: when the real daemon tells the wrong program cannot be chosen.
+    #[test]
+    fn what_answers_nothing_is_not_taken_for_an_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let daemon = UnixListener::bind(&path).unwrap();
+        let stray = "703-1\r\n703-7\r\n703 CANCELED\r\n";
+        let answers =
+            [stray, "251-espeak-ng\r\n251 OK GET RETURNED\r\n", stray, "208 OK CLIENT NAME SET\r\n"];
+        let talk = std::thread::spawn(move || {
+            for answer in answers {
+                let (stream, _) = daemon.accept().unwrap();
+                let mut line = String::new();
+                BufReader::new(&stream).read_line(&mut line).unwrap();
+                (&stream).write_all(answer.as_bytes()).unwrap();
+            }
+        });
+        let connect = || Builder::new().path(&path).build().map_err(|error| Trouble::Away(error.to_string()));
+        let Ok(mut side) = connect() else { panic!("no connection") };
+        let said = asked_by(&mut side, connect, |side| side.get_output_module()?.receive_string(OK_GET));
+        assert_eq!(said.as_deref(), Ok("espeak-ng"));
+        let Ok(mut side) = connect() else { panic!("no connection") };
+        let said = asked_by(&mut side, connect, |side| {
+            side.set_client_name(ClientName::new("guarda", "test"))?.check_client_name_set().map(|_side| ())
+        });
+        assert_eq!(said, Ok(()));
+        talk.join().unwrap();
+    }
 }
