@@ -52,7 +52,7 @@ fn growth(calls: &[Call]) -> Option<Span> {
     let edges: Vec<(usize, usize, &Call)> = calls
         .iter()
         .filter_map(|call| Some((*numbers.get(call.from.as_str())?, *numbers.get(call.to.as_str())?, call)))
-        .filter(|(from, to, call)| seen.insert((*from, *to, call.at)))
+        .filter(|(from, to, call)| seen.insert((*from, *to, call.at, call.beside)))
         .collect();
     // Functions that start none, or that none starts, are on no way back; without them others are not either.
     let mut kept = vec![true; edges.len()];
@@ -207,6 +207,7 @@ mod tests {
             "f(){ eval 'f & f'; }; f",
             "x=f; f(){ $x | $x; }; f",
             "f(){ $1 | $1 & }; f f",
+            "eval \"f(){ \\$x; f; f & }\"",
             "sh -c 'f(){ f|f& };f'",
             "eval \":(){ :|:& };:\"",
             "while true; do sleep 9 & done",
@@ -237,6 +238,8 @@ mod tests {
             "echo ':(){ :|:& };:'",
             "a && b || c",
             "f(){ echo f; }; f &",
+            "f(){ $1; }; f f &",
+            "f(){ f \"$1\"; }; f a &",
         ] {
             assert!(grows(harmless).is_none(), "{harmless}");
         }

@@ -23,7 +23,7 @@ enum Kind {
 }
 
 impl Walker<'_> {
-    /// A command all of whose words stand there as they are.
+    /// A command whose words are all literal.
     pub fn start_plain(
         &mut self,
         id: usize,
@@ -34,15 +34,16 @@ impl Walker<'_> {
     ) -> Result<(), Stop> {
         let first = words.first();
         let named = first.and_then(|first| Some((first.literal()?, first.span)));
-        if let Some((name, span)) = named {
-            self.note_call(name, span, around);
-        }
         let kind = named.map_or(Kind::Plain, |(name, _)| self.kind(name, around));
         match kind {
-            Kind::Plain => self.put(id, words, assigns, redirects),
-            Kind::Builtin(Meaning::Quiet) => {
+            Kind::Plain | Kind::Builtin(Meaning::Quiet) => {
+                if let Some((name, span)) = named {
+                    self.note_call(name, span, around);
+                }
                 self.put(id, words, assigns, redirects);
-                self.mark_builtin(id);
+                if matches!(kind, Kind::Builtin(_)) {
+                    self.mark_builtin(id);
+                }
             }
             Kind::Builtin(_) | Kind::Function(_) | Kind::Starter(_) => {
                 let fields = words.into_iter().map(|word| Field { word, ..Field::default() }).collect();
@@ -274,6 +275,7 @@ impl Walker<'_> {
             redirects,
             certain: false,
             in_function: false,
+            beside: false,
             arguments: Some(std::rc::Rc::new(arguments)),
             top: false,
             ..around.clone()
@@ -300,8 +302,7 @@ fn not_a_name(piece: &Piece) -> Option<Why> {
 
 /// The command read with values that its words may have, where the line names some.
 fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
-    let open = |field: &Field| field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0);
-    let most = fields.iter().map(open).max().unwrap_or(0);
+    let most = fields.iter().map(values).max().unwrap_or(0);
     let named = fields.first().is_some_and(|first| {
         first.word.pieces.iter().any(|piece| matches!(piece, Piece::Text(_)))
             && first.word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Variable(_))))
@@ -318,9 +319,14 @@ fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
         .collect()
 }
 
+/// How many values one word may have, where the line names some.
+fn values(field: &Field) -> usize {
+    field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0)
+}
+
 /// The words that one word may be, where the line names some.
 pub(in crate::action::shell) fn words_of(field: &Field) -> Vec<Word> {
-    let count = field.maybe.iter().map(|(_, texts)| texts.len()).max().unwrap_or(0).min(READINGS);
+    let count = values(field).min(READINGS);
     let mut words = Vec::with_capacity(count);
     for reading in 0..count {
         let mut fields = Vec::new();
