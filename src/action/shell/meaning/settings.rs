@@ -222,7 +222,7 @@ impl Walker<'_> {
         }
         let fixed = name == "readonly" || options.contains('r');
         for field in rest {
-            if let Some((target, value)) = given_place(field).filter(|_| quiet) {
+            if let Some((target, value)) = given(field).filter(|_| quiet) {
                 self.vars.set(target, value);
                 if fixed {
                     self.vars.freeze(target);
@@ -243,12 +243,6 @@ impl Walker<'_> {
                 continue;
             }
             match text.split_once('=') {
-                Some((target, value)) if crate::action::shell::syntax::scan::is_name(target) && quiet => {
-                    self.vars.set(target, Value::Text(value.to_owned()));
-                    if fixed {
-                        self.vars.freeze(target);
-                    }
-                }
                 Some((target, _)) => {
                     self.evaluates = true;
                     self.vars.distrust(crate::action::shell::syntax::words::leading_name(target));
@@ -265,10 +259,14 @@ fn substitutes(text: &str) -> bool {
     text.contains("$(") || text.contains('`') || text.contains("${")
 }
 
-/// `name=~/path`: the name, and the path below the home folder.
-fn given_place(field: &Field) -> Option<(&str, Value)> {
+/// `name=text` and `name=~/path`: the name, and what it is given.
+fn given(field: &Field) -> Option<(&str, Value)> {
     let (Piece::Text(front), rest) = field.word.pieces.split_first()? else { return None };
-    let target = front.strip_suffix('=')?;
-    let value = Value::of(rest).filter(|value| matches!(value, Value::AtHome(_)))?;
-    (crate::action::shell::syntax::scan::is_name(target) && !field.splits).then_some((target, value))
+    let (target, text) = front.split_once('=')?;
+    let value = match rest {
+        [] => Value::Text(text.to_owned()),
+        place if text.is_empty() && !field.splits => Value::of(place)?,
+        _ => return None,
+    };
+    crate::action::shell::syntax::scan::is_name(target).then_some((target, value))
 }
