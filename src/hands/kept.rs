@@ -272,23 +272,25 @@ impl<'a> Cells<'a> {
         let place = self.stand(need).await.map_err(NoStart::NoCell)?;
         // The sandbox stands, and nothing is waited for any more. Later on the line itself may have changed something
         // (`make && ./x`).
-        if !std::mem::replace(&mut self.begun, true)
-            && let Some(what) = self.deed.changed(&self.opened)
-        {
-            return Err(NoStart::Changed(what));
-        }
+        self.unchanged()?;
         let gone = || NoStart::Refused(std::io::ErrorKind::NotFound.into());
         let (_, cell) = self.open.get_mut(place).ok_or_else(gone)?;
         cell.start(start, streams).await.map(|number| (place, number)).map_err(NoStart::Refused)
     }
 
+    /// Before the first program: whether what the action rests on is as it was when it was approved.
+    fn unchanged(&mut self) -> Result<(), NoStart> {
+        let first = !std::mem::replace(&mut self.begun, true);
+        match first.then(|| self.deed.changed(&self.opened)).flatten() {
+            Some(what) => Err(NoStart::Changed(what)),
+            None => Ok(()),
+        }
+    }
+
     /// Makes the first sandbox of a line that can do no harm, and starts a program in it at once.
     async fn begin(&mut self, need: &Need, start: Start, streams: Streams) -> Result<Number, NoStart> {
         let spec = self.spec(need).await.map_err(NoStart::NoCell)?;
-        self.begun = true;
-        if let Some(what) = self.deed.changed(&self.opened) {
-            return Err(NoStart::Changed(what));
-        }
+        self.unchanged()?;
         let (cell, started) =
             self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoCell)?;
         self.open.push((need.clone(), cell));

@@ -208,8 +208,10 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         hidden.extend(secrets::of_system());
     }
     // A secret that is, or lies below, a link is hidden by both its names.
-    both_names(&mut hidden, home.as_deref());
-    both_names(&mut kept, home.as_deref());
+    let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
+    let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
+    both_names(&mut hidden, home.as_deref(), &names);
+    both_names(&mut kept, home.as_deref(), &names);
 
     let mut notes = Vec::new();
     let mut opened: Vec<(PathBuf, Access)> = Vec::new();
@@ -289,11 +291,9 @@ fn below_any(path: &Path, folders: &[&str]) -> bool {
     folders.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Adds the real path of each that is there, unless it is the same. Most are not there, and lie in few folders: the names
-/// in the home folder are read at once.
-fn both_names(paths: &mut Vec<PathBuf>, home: Option<&Path>) {
-    let entries = home.into_iter().flat_map(std::fs::read_dir).flatten().flatten();
-    let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
+/// Adds the real path of each that is there, unless it is the same. Most are not there: `names` are those in the home
+/// folder, so that few have to be looked for.
+fn both_names(paths: &mut Vec<PathBuf>, home: Option<&Path>, names: &HashSet<OsString>) {
     let there = |path: &&PathBuf| {
         let below = home.and_then(|home| path.strip_prefix(home).ok());
         let absent = below
