@@ -320,13 +320,13 @@ impl Word {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_)))
     }
 
-    /// True if it stands there as it will be: text, the home folder or the working folder, and nothing else.
+    /// True if every part is known before it runs: only text, the home folder and the working folder.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         !self.unknown() && !self.glob()
     }
 
-    /// The text of a word that stands there as it will be; `home` and `cwd` are the folders that it may name.
+    /// The word's text, if every part is known before it runs. `home` and `cwd` are the folders it may name.
     #[must_use]
     pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
         self.pieces.iter().map(|piece| piece.known(home, cwd)).collect()

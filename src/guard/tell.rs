@@ -1,5 +1,6 @@
 //! The reply for each end, and what is said aloud about it.
 
+use crate::action::script::Fault;
 use crate::action::{Action, MediaKey};
 use crate::gate::{Cause, Decider, Refusal};
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunOutlook};
@@ -53,9 +54,9 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
     Reply { error, message, reason, receipt, modified, ..bare(id, judgement, outcome, decided_by) }
 }
 
-/// Whether it is a command line of which bash runs nothing.
+/// Whether bash would run no part of this command line.
 fn is_broken(action: &Action) -> bool {
-    matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.fault == crate::action::script::Fault::Broken)
+    matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.fault == Fault::Broken)
 }
 
 /// The reply to an action that was done, or tried; its output and receipt are put in by the caller.

@@ -98,7 +98,7 @@ impl Policy {
     }
 }
 
-/// True if every word stands there as it will be.
+/// True if every word is known before it runs.
 pub(super) fn is_literal(run: &Run) -> bool {
     run.words.iter().all(Word::is_fixed)
 }

@@ -216,7 +216,7 @@ fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, St
     Ok(first)
 }
 
-/// The texts of these fields, each of which is a text or a list of texts.
+/// The values of these fields. Each field holds a string or a list of strings.
 fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for name in names {

@@ -29,7 +29,7 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A stream of which nothing has come yet.
+    /// A stream that has not received anything yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -60,7 +60,7 @@ pub(super) fn find(text: &str) -> Vec<Stretch> {
     values.find(text.as_bytes()).into_iter().map(whole).collect()
 }
 
-/// Bytes that are no text, without the values of this process; `None` where none stands there.
+/// Binary data with this process's secret values blanked out; `None` if it contains none of them.
 pub(super) fn blanked(bytes: &[u8]) -> Option<Vec<u8>> {
     let values = KEPT.read().unwrap_or_else(PoisonError::into_inner).1.clone();
     let found = values.find(bytes);

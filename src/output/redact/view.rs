@@ -21,7 +21,7 @@ struct Piece {
 }
 
 impl View {
-    /// Adds a part that stands there as it is.
+    /// Adds a part of the source unchanged.
     pub fn plain(&mut self, text: &str, from: usize, to: usize) {
         let Some(part) = text.get(from..to).filter(|part| !part.is_empty()) else { return };
         self.pieces.push(Piece { at: self.text.len(), from, to, scale: Some((1, 1)) });
@@ -34,7 +34,7 @@ impl View {
         self.text.push_str(part);
     }
 
-    /// Adds a part of which each `bytes` come from `signs` of the source.
+    /// Adds a part in which every `bytes` bytes were decoded from `signs` bytes of the source.
     pub fn scaled(&mut self, part: &str, from: usize, to: usize, signs: usize, bytes: usize) {
         self.pieces.push(Piece { at: self.text.len(), from, to, scale: Some((signs, bytes)) });
         self.text.push_str(part);
