@@ -28,12 +28,38 @@ pub(super) fn scoped() -> bool {
     asked.is_ok_and(|ruleset| ruleset.create().is_ok())
 }
 
+/// Rules in the making: nothing is restricted by them yet.
+#[derive(Debug)]
+pub(super) struct Rules(Result<RulesetCreated, RulesetError>);
+
+impl Rules {
+    /// Rules that open nothing but what of the network is allowed.
+    pub(super) fn new(network: &Network) -> Self {
+        Self(closed(network))
+    }
+
+    /// Opens these, too. What is amiss is told when the rules come into force.
+    pub(super) fn open<'a>(mut self, grants: impl IntoIterator<Item = &'a Grant>) -> Self {
+        for grant in grants {
+            let rights = match grant.folder {
+                true => rights(grant.access),
+                false => rights(grant.access) & AccessFs::from_file(NEWEST),
+            };
+            if !rights.is_empty() {
+                let add = |rules: RulesetCreated| rules.add_rule(PathBeneath::new(&grant.file, rights));
+                self.0 = self.0.and_then(add);
+            }
+        }
+        self
+    }
+}
+
 /// Restricts the calling thread, and with it all that it starts from now on.
 ///
 /// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to nothing),
 /// so that its first version is enough.
-pub(super) fn restrict(grants: &[Grant], network: &Network, look: bool, protection: &mut Protection) {
-    let status = match ruleset(grants, network).and_then(RulesetCreated::restrict_self) {
+pub(super) fn restrict(rules: Rules, network: &Network, look: bool, protection: &mut Protection) {
+    let status = match rules.0.and_then(RulesetCreated::restrict_self) {
         Ok(status) => status,
         Err(error) => {
             let why = format!("Landlock refused the rules: {error}");
@@ -73,13 +99,7 @@ fn ports_without(network: &Network, why: &str) -> Result<(), String> {
     }
 }
 
-/// Makes the rules for these, and restricts nothing.
-pub(super) fn rehearse(grants: &[Grant]) {
-    // Whatever is amiss is found, and told, when it counts.
-    let _ = ruleset(grants, &Network::None);
-}
-
-fn ruleset(grants: &[Grant], network: &Network) -> Result<RulesetCreated, RulesetError> {
+fn closed(network: &Network) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
@@ -88,16 +108,6 @@ fn ruleset(grants: &[Grant], network: &Network) -> Result<RulesetCreated, Rulese
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
     }
     let mut created = ruleset.create()?;
-    for grant in grants {
-        let rights = rights(grant.access);
-        let rights = match grant.folder {
-            true => rights,
-            false => rights & AccessFs::from_file(NEWEST),
-        };
-        if !rights.is_empty() {
-            created = created.add_rule(PathBeneath::new(&grant.file, rights))?;
-        }
-    }
     if let Network::Ports(ports) = network {
         for port in ports {
             created = created.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;

@@ -160,6 +160,8 @@ pub(super) struct Wishes {
     /// What a person may want to know.
     pub notes: Vec<String>,
     home: Option<PathBuf>,
+    /// What was in the home folder when the rest was made out.
+    names: HashSet<OsString>,
     tidy: bool,
     look: bool,
     covered: bool,
@@ -170,10 +172,30 @@ pub(super) struct Wishes {
 pub(super) struct System(Vec<(PathBuf, Grant)>);
 
 impl System {
-    /// Opens those that are there.
+    /// Opens those that are there, each once.
     pub(super) fn open() -> Self {
-        let all = Self::paths().map(|(path, access)| (real(Path::new(path)), access));
-        Self(all.filter_map(|(path, access)| Some((path.clone(), grant(&path, access)?))).collect())
+        let mut all: Vec<(PathBuf, Grant)> = Vec::new();
+        for (path, access) in Self::paths() {
+            let path = real(Path::new(path));
+            let inside =
+                |(above, grant): &(PathBuf, Grant)| grant.access == access && path.starts_with(above);
+            if !all.iter().any(inside)
+                && let Some(grant) = grant(&path, access)
+            {
+                all.push((path, grant));
+            }
+        }
+        Self(all)
+    }
+
+    /// Takes out those in which a cell seldom hides anything: all but `/etc`.
+    pub(super) fn split_whole(&mut self) -> Self {
+        Self(self.0.extract_if(.., |(path, _grant)| path != Path::new("/etc")).collect())
+    }
+
+    /// What is opened.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Path, &Grant)> {
+        self.0.iter().map(|(path, grant)| (path.as_path(), grant))
     }
 
     /// Their paths, and what may be done there.
@@ -200,16 +222,18 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     let mut hidden: Vec<PathBuf> =
         spec.hidden.iter().filter(|path| !below_any(path, &SYSTEM_FOR_ALL)).cloned().collect();
     let mut kept = spec.kept.clone();
+    let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
+    let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
     if let Some(home) = &home {
-        hidden.extend(secrets::of_home(home));
-        kept.extend(secrets::run_later(home));
+        // The home folder is always taken apart: what is not in it by now is not opened.
+        let there = |below: &&Path| below.iter().next().is_some_and(|first| names.contains(first));
+        hidden.extend(secrets::of_home().filter(there).map(|below| home.join(below)));
+        kept.extend(secrets::run_later().filter(there).map(|below| home.join(below)));
     }
     if root {
         hidden.extend(secrets::of_system());
     }
     // A secret that is, or lies below, a link is hidden by both its names.
-    let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
-    let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
     both_names(&mut hidden, home.as_deref(), &names);
     both_names(&mut kept, home.as_deref(), &names);
 
@@ -250,6 +274,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         kept: Places::new(&kept),
         notes,
         home,
+        names,
         tidy: spec.tidy,
         look: spec.look,
         // There, what is hidden was covered when the namespace was made.
@@ -346,16 +371,20 @@ impl Wishes {
         home || self.hidden.any_below(path) || (access == Access::Write && self.kept.any_below(path))
     }
 
+    /// Whether a folder or file may be opened with all that lies in it.
+    pub(super) fn leaves_whole(&self, path: &Path, access: Access) -> bool {
+        !self.is_mixed(path, access) && !self.hides(path)
+    }
+
     /// Looks at the file system and opens what is there, beside what of the system is open already. What is not there is
     /// left out without a word.
     pub(super) fn grants(&mut self, system: System) -> Vec<Grant> {
         let mut grants = Vec::new();
         let mut left = MOST;
         for (path, grant) in system.0 {
-            if self.is_mixed(&path, grant.access) {
-                self.open(path, grant.access, &mut grants, &mut left);
-            } else if !self.hides(&path) {
-                grants.push(grant);
+            match self.leaves_whole(&path, grant.access) {
+                true => grants.push(grant),
+                false => self.open(path, grant.access, &mut grants, &mut left),
             }
         }
         for (path, access) in std::mem::take(&mut self.opened) {
@@ -407,10 +436,12 @@ impl Wishes {
         let Some(grant) = grant(&path, access) else { return };
         let whole = matches!(access, Access::List | Access::Change);
         if grant.folder && !whole && self.is_mixed(&path, access) {
+            let home = self.home.as_ref() == Some(&path);
             let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
             for entry in entries {
+                let new = home && !self.names.contains(&entry.file_name());
                 // What a link leads to has to be opened by its own name.
-                if !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                if !new && !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                     self.open(entry.path(), access, grants, left);
                 }
             }

@@ -289,13 +289,27 @@ fn make(
     if spec.require && !holds(&protection, spec.look) {
         return Err(Report::Refused(protection.lacks()));
     }
-    line::report(line.as_fd(), &Report::Ready(protection))?;
-    let first = match line::next_order(line.as_fd())? {
+    let ready = Report::Ready(protection);
+    // Where the first program is ordered already, it does not wait until the guard has heard that the sandbox stands.
+    let (told, order) = match line::order_at_hand(line.as_fd())? {
+        Some(order) => (false, Some(order)),
+        None => {
+            line::report(line.as_fd(), &ready)?;
+            (true, line::next_order(line.as_fd())?)
+        }
+    };
+    let first = match order {
         Some(Order::Start(start, streams)) => {
             let started = launch(*start, streams, &spec, folder);
-            let told = line::report(line.as_fd(), &outcome(started.as_ref().map(|_pid| 0)));
+            let heard = match told {
+                true => Ok(()),
+                false => line::report(line.as_fd(), &ready),
+            };
+            let outcome = outcome(started.as_ref().map(|_pid| 0));
             match started {
-                _ if told.is_err() => First::End(Duration::ZERO),
+                _ if heard.and_then(|()| line::report(line.as_fd(), &outcome)).is_err() => {
+                    First::End(Duration::ZERO)
+                }
                 Ok(pid) => First::Started(pid),
                 Err(_) => First::NotStarted,
             }
@@ -317,6 +331,10 @@ fn outcome(started: Result<usize, &io::Error>) -> Report {
 /// What depends on little, and can be done before it is known what is to run: opening what is the system's, the loss of
 /// privileges, and the filter of system calls.
 struct Beforehand {
+    /// What the rules open already, and may not where something in it is to be hidden.
+    opened: Vec<(PathBuf, folders::Access)>,
+    rules: files::Rules,
+    /// What of the system is to be opened yet.
     system: folders::System,
     privileges: Result<(), String>,
     /// Whether Landlock was believed to have scopes: if not, the filter takes their place.
@@ -327,14 +345,24 @@ struct Beforehand {
 impl Beforehand {
     /// Takes them upon the calling thread.
     fn take(network: &Network, look: bool) -> Self {
-        let system = folders::System::open();
+        let mut system = folders::System::open();
+        let whole = system.split_whole();
+        let rules = files::Rules::new(network).open(whole.all().map(|(_path, grant)| grant));
+        let opened = whole.all().map(|(path, grant)| (path.to_owned(), grant.access)).collect();
         let privileges = privileges::drop();
         let scoped = files::scoped();
         let untouchable = (!scoped).then(|| calls::Untouchable {
             keeper: rustix::process::getpid().as_raw_nonzero().get(),
             guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
         });
-        Self { system, privileges, scoped, filtered: calls::restrict(network, untouchable, look) }
+        Self {
+            opened,
+            rules,
+            system,
+            privileges,
+            scoped,
+            filtered: calls::restrict(network, untouchable, look),
+        }
     }
 }
 
@@ -345,19 +373,33 @@ fn rehearse() {
     if let Ok(spec) = serde_json::from_slice::<Spec>(&said) {
         let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
             .grants(folders::System::open());
-        files::rehearse(&grants);
+        // Whatever is amiss is found, and told, when it counts.
+        let _ = files::Rules::new(&spec.network).open(&grants);
+        let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
+        if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
+            let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
+            // A folder is no program: all but the program itself is started.
+            let start =
+                Start { file: "/".into(), name: "/".into(), arguments, environment, folder: "/".into() };
+            let _ = launch(start, Streams { input, output, error }, &spec, None);
+        }
     }
 }
 
 /// Takes every restriction of the profile upon the calling thread that it has not yet taken.
 fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
     let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
-    let grants = wishes.grants(beforehand.system);
+    let Beforehand { opened, rules, system, privileges, scoped, filtered } = beforehand;
+    let (rules, system) = match opened.iter().all(|(path, access)| wishes.leaves_whole(path, *access)) {
+        true => (rules, system),
+        false => (files::Rules::new(&spec.network), folders::System::open()),
+    };
+    let rules = rules.open(&wishes.grants(system));
     protection.notes.append(&mut wishes.notes);
-    protection.enter(Measure::Privileges, beforehand.privileges);
-    files::restrict(&grants, &spec.network, spec.look, protection);
-    let filtered = match beforehand.filtered {
-        Ok(()) if beforehand.scoped && !protection.holds(Measure::Scopes) => {
+    protection.enter(Measure::Privileges, privileges);
+    files::restrict(rules, &spec.network, spec.look, protection);
+    let filtered = match filtered {
+        Ok(()) if scoped && !protection.holds(Measure::Scopes) => {
             Err("the filter of system calls was made for a kernel whose Landlock has scopes".to_owned())
         }
         filtered => filtered,

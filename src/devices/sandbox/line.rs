@@ -20,8 +20,10 @@ use super::spec::Spec;
 use crate::devices::process::{Start, Streams};
 use crate::output::Protection;
 
-/// The longest message that is not carried as a file. Reports are short; the notes in them are cut before.
+/// The longest message. Reports are short; the notes in them are cut before.
 const LONGEST: usize = 64 * 1024;
+/// The longest order whose content stands in the message itself; that of a longer one is carried as a file.
+const SHORT: usize = 32 * 1024;
 const OPEN: u8 = b'o';
 /// Both ends have to be of one version: what is said changes with it.
 const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
@@ -80,14 +82,12 @@ pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
 pub(super) fn order(line: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
     match order {
         Order::Open(spec) => {
-            let file = file(&serde_json::to_vec(spec).map_err(io::Error::other)?)?;
-            send(line, &[&[OPEN], VERSION].concat(), &[file.as_fd()])
+            let said = serde_json::to_vec(spec).map_err(io::Error::other)?;
+            send_long(line, &[&[OPEN], VERSION, b"\n"].concat(), &said, &[])
         }
         Order::Start(start, streams) => {
-            let file = file(&words(start)?)?;
-            let [input, output, error] =
-                [&streams.input, &streams.output, &streams.error].map(OwnedFd::as_fd);
-            send(line, &[START], &[file.as_fd(), input, output, error])
+            let streams = [&streams.input, &streams.output, &streams.error].map(OwnedFd::as_fd);
+            send_long(line, &[START], &words(start)?, &streams)
         }
         Order::End(grace) => {
             let [a, b, c, d] = grace.to_be_bytes();
@@ -101,23 +101,43 @@ pub(super) fn order(line: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
 /// # Errors
 /// If it is not an order.
 pub(super) fn next_order(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
-    let (bytes, mut files) = receive(line, RecvFlags::empty())?;
+    hear_order(line, RecvFlags::empty())
+}
+
+/// The next order if it is there already; `None` where nothing is, or the guard is gone.
+///
+/// # Errors
+/// If it is not an order.
+pub(super) fn order_at_hand(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
+    match hear_order(line, RecvFlags::DONTWAIT) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        heard => heard,
+    }
+}
+
+fn hear_order(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Order>> {
+    let (bytes, mut files) = receive(line, flags)?;
     let unknown = || io::Error::from(io::ErrorKind::InvalidData);
-    match (bytes.as_slice(), files.as_mut_slice()) {
-        ([], _) => Ok(None),
-        ([OPEN, version @ ..], [file]) if version == VERSION => {
-            let spec = serde_json::from_slice(&content(file)?).map_err(io::Error::other)?;
-            Ok(Some(Order::Open(Box::new(spec))))
+    match bytes.split_first() {
+        None => Ok(None),
+        Some((&OPEN, rest)) => {
+            let said =
+                rest.strip_prefix(VERSION).and_then(|rest| rest.strip_prefix(b"\n")).ok_or_else(unknown)?;
+            let said = content(said, &mut files)?;
+            Ok(Some(Order::Open(serde_json::from_slice(&said).map_err(io::Error::other)?)))
         }
-        ([START], [file, _input, _output, _error]) => {
-            let start = Box::new(start(&content(file)?).ok_or_else(unknown)?);
-            let mut files = files.into_iter().skip(1);
-            let mut next = || files.next().ok_or_else(unknown);
-            let (input, output, error) = (next()?, next()?, next()?);
-            Ok(Some(Order::Start(start, Streams { input, output, error })))
+        Some((&START, said)) => {
+            let error = files.pop().ok_or_else(unknown)?;
+            let output = files.pop().ok_or_else(unknown)?;
+            let input = files.pop().ok_or_else(unknown)?;
+            let start = start(&content(said, &mut files)?).ok_or_else(unknown)?;
+            Ok(Some(Order::Start(Box::new(start), Streams { input, output, error })))
         }
-        ([END, a, b, c, d], []) => Ok(Some(Order::End(u32::from_be_bytes([*a, *b, *c, *d])))),
-        _ => Err(unknown()),
+        Some((&END, grace)) => {
+            let grace = grace.try_into().map_err(|_length| unknown())?;
+            Ok(Some(Order::End(u32::from_be_bytes(grace))))
+        }
+        Some(_) => Err(unknown()),
     }
 }
 
@@ -181,18 +201,28 @@ fn receive(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<O
     Ok((bytes, files))
 }
 
-/// A file in memory: an order may be longer than the line would carry at once.
-fn file(content: &[u8]) -> io::Result<OwnedFd> {
+/// Sends what may be longer than the line would carry at once: the content then goes ahead of the other files, in memory.
+fn send_long(line: BorrowedFd<'_>, head: &[u8], said: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+    if said.len() <= SHORT {
+        return send(line, &[head, said].concat(), files);
+    }
     let mut file = std::fs::File::from(rustix::fs::memfd_create("order", MemfdFlags::CLOEXEC)?);
-    file.write_all(content)?;
+    file.write_all(said)?;
     file.rewind()?;
-    Ok(file.into())
+    send(line, head, &[&[file.as_fd()], files].concat())
 }
 
-fn content(file: &mut OwnedFd) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::from(file.try_clone()?).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// The content of an order, and an error if files came along that are not part of it.
+fn content(said: &[u8], files: &mut Vec<OwnedFd>) -> io::Result<Vec<u8>> {
+    match (files.pop(), said) {
+        (None, said) => Ok(said.to_vec()),
+        (Some(file), []) if files.is_empty() => {
+            let mut bytes = Vec::new();
+            std::fs::File::from(file).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        }
+        (Some(_), _) => Err(io::ErrorKind::InvalidData.into()),
+    }
 }
 
 /// The words of a start, each ended by a NUL, which no word of an argument vector or environment can hold.
@@ -290,6 +320,29 @@ mod tests {
         assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Over(1, 0)));
         drop(ours);
         assert!(next_order(theirs.as_fd()).unwrap().is_none());
+    }
+
+    #[test]
+    fn an_order_of_any_length_crosses_the_line_with_its_files() {
+        let (ours, theirs) = pair().unwrap();
+        for length in [0, 1, SHORT - 40, SHORT, SHORT + 1, 3 * LONGEST] {
+            let null = || std::fs::File::open("/dev/null").unwrap().into();
+            let streams = Streams { input: null(), output: null(), error: null() };
+            let start = Start {
+                file: "/bin/true".into(),
+                name: "true".into(),
+                arguments: vec!["x".repeat(length).into()],
+                environment: Vec::new(),
+                folder: "/".into(),
+            };
+            let said = format!("{start:?}");
+            order(ours.as_fd(), &Order::Start(Box::new(start), streams)).unwrap();
+            let Some(Order::Start(heard, _streams)) = next_order(theirs.as_fd()).unwrap() else { panic!() };
+            assert_eq!(format!("{heard:?}"), said, "{length}");
+        }
+        let file = std::fs::File::open("/dev/null").unwrap();
+        send(ours.as_fd(), &[START], &[file.as_fd()]).unwrap();
+        assert_eq!(next_order(theirs.as_fd()).unwrap_err().kind(), io::ErrorKind::InvalidData);
     }
 
     #[test]

@@ -182,9 +182,9 @@ const OF_THE_SYSTEM: &[&str] = &[
     "/etc/polkit-1/rules.d",
 ];
 
-/// The secrets of a home folder, whether they are there or not.
-pub(super) fn of_home(home: &Path) -> impl Iterator<Item = PathBuf> {
-    IN_HOME.iter().map(|below| home.join(below))
+/// The secrets of a home folder, by their paths in it.
+pub(super) fn of_home() -> impl Iterator<Item = &'static Path> {
+    IN_HOME.iter().map(Path::new)
 }
 
 /// Whether a name directly in the home folder is that of a secret.
@@ -192,9 +192,9 @@ pub(super) fn named(name: &str) -> bool {
     ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
-/// What of a home folder is run later outside of any sandbox.
-pub(super) fn run_later(home: &Path) -> impl Iterator<Item = PathBuf> {
-    RUN_LATER.iter().map(|below| home.join(below))
+/// What of a home folder is run later outside of any sandbox, by its path there.
+pub(super) fn run_later() -> impl Iterator<Item = &'static Path> {
+    RUN_LATER.iter().map(Path::new)
 }
 
 /// The secrets of the system.
