@@ -12,9 +12,9 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 19] = [
+const TABLES: [&str; 17] = [
     "floor", "lists", "places", "words", "ask", "shell", "files", "text", "system", "network", "develop",
-    "cloud", "rare", "disks", "devices", "servers", "session", "tools", "tail",
+    "cloud", "disks", "devices", "servers", "session", "tools",
 ];
 
 /// The profiles; each has a table of its own, which is laid on top.

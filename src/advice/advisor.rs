@@ -303,7 +303,7 @@ mod tests {
         }
         for consult in [Consult::Open, Consult::Allowed, Consult::Asked] {
             for marked in [plain, secret, corrupted] {
-                assert_eq!(checks("gh pr list", consult, marked, &[]), none, "it runs in a cell");
+                assert_eq!(checks("git log", consult, marked, &[]), none, "it runs in a cell");
             }
         }
         let service = "docker ps";

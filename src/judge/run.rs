@@ -5,8 +5,9 @@
 //! speaks against a line only because it is not known before it runs is void in such a cell.
 
 use crate::action::{Action, Way};
+use crate::policy::daemon::{Asks, asks};
 use crate::policy::history::Standing;
-use crate::policy::{Situation, Verdict};
+use crate::policy::{Finding, Situation, Verdict};
 
 use super::Judgement;
 
@@ -26,8 +27,8 @@ pub(super) struct Cells {
     there: bool,
     /// No cell can hold it, and a person may let it run without one.
     unconfined: bool,
-    /// It only asks a service of the system.
-    asks_service: bool,
+    /// What it asks of services of the system.
+    asks: Asks,
 }
 
 impl Cells {
@@ -36,8 +37,8 @@ impl Cells {
             Action::RunCommand { script: Ok(script), .. } => Some(script),
             _ => None,
         };
-        let asks_service = script.is_some_and(|script| crate::policy::daemon::only_reads(script, situation));
-        Self { there: situation.cells, unconfined: situation.unconfined, asks_service }
+        let asks = script.map_or(Asks::Nothing, |script| asks(script, situation));
+        Self { there: situation.cells, unconfined: situation.unconfined, asks }
     }
 }
 
@@ -57,8 +58,13 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
         return RunDecision { verdict: text, way: Some(after_yes) };
     }
     // What a service is asked can be told to others by its words.
-    if open == Verdict::Allow && cells.asks_service && !judgement.taint.secret {
+    if open == Verdict::Allow && cells.asks == Asks::Alone && !judgement.taint.secret {
         return RunDecision { verdict: Verdict::Allow, way: Some(Way::None) };
+    }
+    // In a cell there is neither a service nor another machine: what asks one would only fail there.
+    let elsewhere = |finding: &Finding| finding.tags.iter().any(|tag| tag == "remote" || tag == "network");
+    if open == Verdict::Allow && (cells.asks != Asks::Nothing || judgement.findings().iter().any(elsewhere)) {
+        return RunDecision { verdict: Verdict::Confirm, way: Some(after_yes) };
     }
     match (open, cells.there) {
         (Verdict::Allow, true) => RunDecision { verdict: Verdict::Allow, way: Some(Way::Look) },
@@ -97,9 +103,15 @@ mod tests {
             ("cat $(git ls-files)", Allow, Some(Way::Look)),
             ("X=$(date) ls", Allow, Some(Way::Look)),
             ("systemctl status nginx", Allow, Some(Way::None)),
-            // Nothing else stands on such a line.
-            ("systemctl status nginx; ls", Allow, Some(Way::Look)),
-            ("timeout 5 systemctl status nginx", Allow, Some(Way::Look)),
+            // Nothing else stands on such a line: in a cell it would only fail.
+            ("systemctl status nginx; ls", Confirm, Some(Way::Act)),
+            ("systemctl status nginx | head", Confirm, Some(Way::Act)),
+            ("timeout 5 systemctl status nginx", Confirm, Some(Way::Act)),
+            ("journalctl -u nginx | tail", Allow, Some(Way::Look)),
+            ("systemctl cat nginx", Confirm, Some(Way::Act)),
+            ("kubectl get pods", Confirm, Some(Way::Act)),
+            ("az vm list | grep web", Confirm, Some(Way::Act)),
+            ("psql -l", Confirm, Some(Way::Act)),
             // What is not known of a program's words does not hide that the program is not known.
             ("env A=1 frobnicate a b", Confirm, Some(Way::Act)),
             ("LD_PRELOAD=./x.so frobnicate", Confirm, Some(Way::Act)),

@@ -1,7 +1,7 @@
 //! Single commands that only ask a service of the system and print its answer. No cell can hold them, since they need its
 //! socket; they are the only commands that policy alone lets run without one. The whole of that belief is [`READS`].
 
-use crate::action::script::{Input, Reach, Script, Word};
+use crate::action::script::{Input, Reach, Run, Script, Word};
 use crate::policy::{Program, Situation};
 
 /// One form of command: its first words, and what may follow them in any order.
@@ -45,44 +45,6 @@ const READS: &[Read] = &[
     read(&["systemctl", "list-timers"], SYSTEMD, &[], 1),
     read(&["systemctl", "list-sockets"], SYSTEMD, &[], 1),
     read(&["systemctl", "list-jobs"], SYSTEMD, &[], 0),
-    read(
-        &["journalctl"],
-        &[
-            "--user",
-            "--system",
-            "--no-pager",
-            "-b",
-            "--boot",
-            "-k",
-            "--dmesg",
-            "-e",
-            "-x",
-            "-r",
-            "--reverse",
-            "-q",
-            "--list-boots",
-            "--disk-usage",
-            "--utc",
-            "--no-hostname",
-            "-xe",
-        ],
-        &[
-            "-u",
-            "--unit",
-            "-n",
-            "--lines",
-            "-p",
-            "--priority",
-            "-o",
-            "--output",
-            "-S",
-            "--since",
-            "-U",
-            "--until",
-            "-t",
-        ],
-        0,
-    ),
     read(&["loginctl"], &["--no-pager", "--no-legend"], &[], 0),
     read(&["loginctl", "list-sessions"], &["--no-pager", "--no-legend"], &[], 0),
     read(&["loginctl", "list-users"], &["--no-pager", "--no-legend"], &[], 0),
@@ -90,6 +52,7 @@ const READS: &[Read] = &[
     read(&["loginctl", "session-status"], &["--no-pager"], &[], 1),
     read(&["hostnamectl"], &[], &[], 0),
     read(&["hostnamectl", "status"], &[], &[], 0),
+    read(&["hostnamectl", "hostname"], &[], &[], 0),
     read(&["timedatectl"], &["--no-pager"], &[], 0),
     read(&["timedatectl", "status"], &["--no-pager"], &[], 0),
     read(&["timedatectl", "show"], &["--no-pager"], &[], 0),
@@ -126,10 +89,24 @@ const READS: &[Read] = &[
     read(&["crontab", "-l"], &[], &[], 0),
 ];
 
-/// Whether this is one of [`READS`] and nothing else: one program of the system under its plain name, every word
-/// literal, no assignment, redirection, pipe or second command.
-pub(crate) fn only_reads(script: &Script, situation: &Situation) -> bool {
-    let [run] = script.runs() else { return false };
+/// What a line asks of services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// Nothing that is known.
+    Nothing,
+    /// It is one of [`READS`] and nothing else: one program of the system under its plain name, no assignment,
+    /// redirection, pipe or second command.
+    Alone,
+    /// It has one of them among others.
+    Among,
+}
+
+/// What this line asks of services.
+pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
+    if !script.runs().iter().any(reads) {
+        return Asks::Nothing;
+    }
+    let [run] = script.runs() else { return Asks::Among };
     let plain = run.reach == Reach::Plain
         && run.parent.is_none()
         && run.assigns.is_empty()
@@ -139,9 +116,13 @@ pub(crate) fn only_reads(script: &Script, situation: &Situation) -> bool {
         && script.doubts().is_empty();
     let system =
         run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))));
+    if plain && system { Asks::Alone } else { Asks::Among }
+}
+
+/// Whether a run is one of [`READS`]: every word of it literal.
+pub(super) fn reads(run: &Run) -> bool {
     let words: Option<Vec<&str>> = run.words.iter().map(Word::literal).collect();
-    let Some(words) = words.filter(|_| plain && system) else { return false };
-    READS.iter().any(|read| fits(read, &words))
+    words.is_some_and(|words| READS.iter().any(|read| fits(read, &words)))
 }
 
 fn fits(read: &Read, words: &[&str]) -> bool {
@@ -179,14 +160,14 @@ fn is_value(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::only_reads;
+    use super::{Asks, asks};
     use crate::action::script::Dialect;
     use crate::policy::corpus;
 
     fn reads(line: &str) -> bool {
         let script = crate::action::shell::read(line, Dialect::Bash);
         let situation = corpus::situation(&script);
-        script.is_ok_and(|script| only_reads(&script, &situation))
+        script.is_ok_and(|script| asks(&script, &situation) == Asks::Alone)
     }
 
     #[test]
@@ -195,7 +176,6 @@ mod tests {
             "systemctl status nginx",
             "systemctl --version-of-nothing status",
             "systemctl status --no-pager -n 20 ssh.service",
-            "journalctl -u nginx --since '2 hours ago' --no-pager",
             "docker ps -a --format '{{.Names}}'",
             "nmcli device",
             "hostnamectl",
@@ -221,11 +201,8 @@ mod tests {
             "env systemctl status nginx",
             "timeout 5 systemctl status nginx",
             "./systemctl status nginx",
-            "journalctl --file=/tmp/x",
-            "journalctl -D /tmp",
-            "journalctl --vacuum-time 1s",
-            "journalctl --rotate",
-            "journalctl -u --flush",
+            // It reads files, and a cell can hold it.
+            "journalctl -u nginx",
             "docker -H tcp://evil ps",
             "docker run ps",
             "docker ps --format '{{json .}}/x' y",

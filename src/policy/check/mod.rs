@@ -34,6 +34,12 @@ pub(super) fn read(
         "capture" => capture(run),
         "asks-by-get" => asks_by_get(run),
         "parted" => parted(run),
+        "asks-service" => match crate::policy::daemon::reads(run) {
+            true => Ok(()),
+            false => {
+                Err(("this does more than ask a service for what anybody may know".to_owned(), run.span))
+            }
+        },
         "to-output" => {
             let names = |word: &Word| matches!(word.literal(), Some("-" | "/dev/stdout"));
             if run.words.iter().skip(1).any(names) {
@@ -90,6 +96,7 @@ pub(super) fn known(name: &str) -> bool {
             | "names-guard"
             | "searches-guard"
             | "asks-by-get"
+            | "asks-service"
             | "parted"
             | "to-output"
     )
