@@ -1,5 +1,6 @@
 //! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/shelf.rs`), so that
-//! a start of the program has nothing to read. A broken table stops the build. And tells the linker what the system can read.
+//! a start of the program has nothing to read. A broken table stops the build. Packs what cells hide, for the keeper. And
+//! tells the linker what the system can read.
 
 #[allow(dead_code)]
 #[path = "src/policy/shelf.rs"]
@@ -59,8 +60,43 @@ fn main() -> Result<(), Box<dyn Error>> {
             pile.lay(read(format!("rules/{name}.toml"))?, "built-in");
         }
         pile.lay(read(format!("profiles/{profile}.toml"))?, "profile");
-        let bytes = pile.to_bytes(profile)?;
-        std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join(profile).with_extension("shelf"), bytes)?;
+        let out = std::env::var("OUT_DIR")?;
+        std::fs::write(Path::new(&out).join(profile).with_extension("shelf"), pile.to_bytes(profile)?)?;
+        // The same in each profile: they have no places.
+        std::fs::write(Path::new(&out).join("secrets.rs"), secrets(&pile)?)?;
     }
     Ok(())
+}
+
+/// The places that cells hide or keep from being written to, as arrays: paths below the home folder, endings of names in it,
+/// and paths of the system.
+fn secrets(pile: &shelf::Pile) -> Result<String, String> {
+    let places = pile.places()?;
+    let class = |name: &str| {
+        let text = places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?;
+        Ok::<_, String>(
+            text.split_ascii_whitespace()
+                .map(|path| path.trim_end_matches("/**").replace('?', " "))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let home =
+        |path: &String| path.strip_prefix("~/").map(str::to_owned).ok_or(format!("{path} is not below ~"));
+    let below = class("home-secret")?.iter().map(home).collect::<Result<Vec<_>, _>>()?;
+    let (endings, paths): (Vec<_>, Vec<_>) = below.iter().partition(|path| path.starts_with('*'));
+    let endings: Vec<&str> = endings.iter().map(|ending| ending.trim_start_matches('*')).collect();
+    let later = class("run-later")?.iter().map(home).collect::<Result<Vec<_>, _>>()?;
+    let system = class("system-secret")?;
+    if let Some(odd) = paths.iter().copied().chain(&later).chain(&system).find(|path| path.contains('*')) {
+        return Err(format!("{odd}: a cell hides whole names, and endings directly in the home folder"));
+    }
+    let array =
+        |name: &str, values: &dyn std::fmt::Debug| format!("pub const {name}: &[&str] = &{values:?};\n");
+    Ok([
+        array("HOME_SECRET", &paths),
+        array("HOME_SECRET_ENDINGS", &endings),
+        array("RUN_LATER", &later),
+        array("SYSTEM_SECRET", &system),
+    ]
+    .concat())
 }

@@ -71,6 +71,23 @@ impl Pile {
         }
     }
 
+    /// The classes of places, each with what it takes from another one (`@name`) in full.
+    ///
+    /// # Errors
+    /// In words, if there is no class of that name.
+    pub fn places(&self) -> Result<BTreeMap<String, String>, String> {
+        let part = |token: &str| match token.strip_prefix('@') {
+            None => Ok(token.to_owned()),
+            Some(other) => self
+                .places
+                .get(other)
+                .cloned()
+                .ok_or_else(|| format!("there is no class of places {other:?}")),
+        };
+        let whole = |text: &String| text.split_ascii_whitespace().map(part).collect::<Result<Vec<_>, _>>();
+        self.places.iter().map(|(name, text)| Ok((name.clone(), whole(text)?.join(" ")))).collect()
+    }
+
     /// Everything as bytes, for the profile of this name.
     ///
     /// # Errors
@@ -89,11 +106,12 @@ impl Pile {
             rules.push(Entry { id, in_force, packed });
         }
         index.sort();
+        let places = self.places()?;
         let pairs =
             |map| BTreeMap::iter(map).map(|(key, text): (&String, &String)| (&**key, &**text)).collect();
         let shelf = Shelf {
             lists: pairs(&self.lists),
-            places: pairs(&self.places),
+            places: pairs(&places),
             rules,
             index: Index {
                 names: index.names.iter().map(|(name, at)| (name.as_str(), *at)).collect(),

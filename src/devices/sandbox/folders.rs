@@ -231,7 +231,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         kept.extend(secrets::run_later().filter(there).map(|below| home.join(below)));
     }
     if root {
-        hidden.extend(secrets::of_system());
+        hidden.extend(secrets::of_system().map(Path::to_owned));
     }
     // A secret that is, or lies below, a link is hidden by both its names.
     both_names(&mut hidden, home.as_deref(), &names);
