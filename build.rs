@@ -1,10 +1,10 @@
-//! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/shelf.rs`), so that
+//! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/packed_rules.rs`), so that
 //! a start of the program has nothing to read. A broken table stops the build. Packs what cells hide, for the keeper. And
 //! tells the linker what the system can read.
 
 #[allow(dead_code)]
-#[path = "src/policy/shelf.rs"]
-mod shelf;
+#[path = "src/policy/packed_rules.rs"]
+mod packed_rules;
 #[allow(dead_code)]
 #[path = "src/policy/table.rs"]
 mod table;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     pack_relocations();
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let folder = Path::new(&root).join("src/policy");
-    for watched in ["rules", "profiles", "shelf.rs", "table.rs"] {
+    for watched in ["rules", "profiles", "packed_rules.rs", "table.rs"] {
         println!("cargo::rerun-if-changed=src/policy/{watched}");
     }
     let read = |file: String| -> Result<table::Table, Box<dyn Error>> {
@@ -55,23 +55,23 @@ fn main() -> Result<(), Box<dyn Error>> {
             .map_err(|fault| format!("src/policy/{file}, line {}: {}", fault.line, fault.message))?)
     };
     for profile in PROFILES {
-        let mut pile = shelf::Pile::default();
+        let mut layers = packed_rules::Layers::default();
         for name in TABLES {
-            pile.lay(read(format!("rules/{name}.toml"))?, "built-in");
+            layers.lay(read(format!("rules/{name}.toml"))?, "built-in");
         }
-        pile.lay(read(format!("profiles/{profile}.toml"))?, "profile");
+        layers.lay(read(format!("profiles/{profile}.toml"))?, "profile");
         let out = std::env::var("OUT_DIR")?;
-        std::fs::write(Path::new(&out).join(profile).with_extension("shelf"), pile.to_bytes(profile)?)?;
+        std::fs::write(Path::new(&out).join(profile).with_extension("rules"), layers.to_bytes(profile)?)?;
         // The same in each profile: they have no places.
-        std::fs::write(Path::new(&out).join("secrets.rs"), secrets(&pile)?)?;
+        std::fs::write(Path::new(&out).join("secrets.rs"), secrets(&layers)?)?;
     }
     Ok(())
 }
 
 /// The places that cells hide or keep from being written to, as arrays: paths below the home folder, endings of names in it,
 /// and paths of the system.
-fn secrets(pile: &shelf::Pile) -> Result<String, String> {
-    let places = pile.places()?;
+fn secrets(layers: &packed_rules::Layers) -> Result<String, String> {
+    let places = layers.places()?;
     let class = |name: &str| {
         let text = places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?;
         Ok::<_, String>(

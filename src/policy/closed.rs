@@ -3,9 +3,9 @@
 mod options;
 
 use crate::action::script::{Redirect, RedirectKind, Run, Span, Word};
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::{Count, Flag, Flags, Kind, Takes};
 use crate::policy::rule::{Ready, Rule};
-use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Policy, check};
 
 /// Why a run does not keep to a rule.
@@ -39,7 +39,7 @@ pub(super) struct Reader<'a> {
     policy: &'a Policy,
     rule: &'a Rule,
     ready: &'a Ready,
-    scene: &'a Scene<'a>,
+    context: &'a JudgeContext<'a>,
     index: usize,
     run: &'a Run,
     uses: Vec<Use<'a>>,
@@ -57,12 +57,22 @@ pub(super) fn read<'a>(
     policy: &'a Policy,
     rule: &'a Rule,
     ready: &'a Ready,
-    scene: &'a Scene<'a>,
+    context: &'a JudgeContext<'a>,
     index: usize,
     run: &'a Run,
 ) -> Step<()> {
-    let mut reader =
-        Reader { policy, rule, ready, scene, index, run, uses: Vec::new(), at: 1, alone: false, told: false };
+    let mut reader = Reader {
+        policy,
+        rule,
+        ready,
+        context,
+        index,
+        run,
+        uses: Vec::new(),
+        at: 1,
+        alone: false,
+        told: false,
+    };
     reader.read()
 }
 
@@ -96,7 +106,7 @@ impl<'a> Reader<'a> {
     fn check(&self) -> Step<()> {
         match self.rule.text.check.as_deref() {
             None => Ok(()),
-            Some(name) => check::read(name, self.policy, self.scene, self.index, self.run)
+            Some(name) => check::read(name, self.policy, self.context, self.index, self.run)
                 .map_err(|(why, span)| Departure { why, span, depth: 100 }),
         }
     }
@@ -228,7 +238,7 @@ impl<'a> Reader<'a> {
                 }
             }
             if kind == Kind::Command {
-                if self.scene.starts_something(self.index) {
+                if self.context.starts_something(self.index) {
                     return Ok(());
                 }
                 return self.depart("what it starts is not known", word);
@@ -244,7 +254,7 @@ impl<'a> Reader<'a> {
     fn examine(&mut self) -> Step<()> {
         let uses = std::mem::take(&mut self.uses);
         for used in &uses {
-            if let Err((why, span)) = check::used(self.policy, self.scene, self.index, *used) {
+            if let Err((why, span)) = check::used(self.policy, self.context, self.index, *used) {
                 return Err(Departure { why, span, depth: 1000 });
             }
         }

@@ -4,10 +4,10 @@ use crate::action::script::{
     Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
     only_asks_for_help,
 };
+use crate::policy::budget::Budget;
 use crate::policy::closed;
-use crate::policy::fuel::Fuel;
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::hidden::Values;
-use crate::policy::scene::{Scene, base_name};
 use crate::policy::variable::promises_secret;
 use crate::policy::{Finding, Policy, Situation, Verdict, check, open};
 use std::cell::OnceCell;
@@ -18,7 +18,7 @@ impl Policy {
     #[must_use]
     pub fn judge_script(&self, script: &Result<Script, Unsure>, situation: &Situation) -> Vec<Finding> {
         let length = script.as_ref().map_or_else(|unsure| unsure.text.len(), Script::length);
-        self.judge_within(script, situation, &Fuel::for_line(length))
+        self.judge_within(script, situation, &Budget::for_line(length))
     }
 
     /// Judges with a bounded effort.
@@ -26,17 +26,17 @@ impl Policy {
         &self,
         script: &Result<Script, Unsure>,
         situation: &Situation,
-        fuel: &Fuel,
+        budget: &Budget,
     ) -> Vec<Finding> {
         let mut findings = Vec::new();
         match script {
             Ok(script) => {
-                let scene = Scene::new(script, situation, fuel);
+                let context = JudgeContext::new(script, situation, budget);
                 let values = Values::of(script);
                 for (index, run) in script.runs().iter().enumerate() {
-                    self.judge_run(&scene, index, run, &mut findings);
-                    self.judge_unnamed(&scene, index, run, &values, &mut findings);
-                    self.judge_fed(&scene, index, run, &mut findings);
+                    self.judge_run(&context, index, run, &mut findings);
+                    self.judge_unnamed(&context, index, run, &values, &mut findings);
+                    self.judge_fed(&context, index, run, &mut findings);
                 }
                 for doubt in script.doubts() {
                     let why = format!("a part is not known before it runs: {}", reason(&doubt.why));
@@ -46,7 +46,7 @@ impl Policy {
                 if let Some(span) = script.growth() {
                     findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
                 }
-                self.judge_by_lists(&scene, &mut findings);
+                self.judge_by_lists(&context, &mut findings);
                 if findings.is_empty() {
                     let why = "nothing is started, as far as its words tell".to_owned();
                     findings.push(plain("nothing-runs", Verdict::Confirm, whole(script), why).contained());
@@ -54,19 +54,19 @@ impl Policy {
             }
             Err(unsure) => {
                 findings.push(unreadable(unsure));
-                findings.extend(self.judge_broken(&unsure.text, situation, fuel));
+                findings.extend(self.judge_broken(&unsure.text, situation, budget));
             }
         }
-        if fuel.is_spent() {
+        if budget.is_spent() {
             findings.push(beyond("it is too entangled to be judged with a bounded effort", Span::default()));
         }
         findings
     }
 
-    fn judge_run(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
+    fn judge_run(&self, context: &JudgeContext<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
         let before = findings.len();
         for redirect in &run.redirects {
-            self.judge_redirect(scene, index, redirect, findings);
+            self.judge_redirect(context, index, redirect, findings);
         }
         for assign in &run.assigns {
             let harmless = if run.words.is_empty() {
@@ -79,18 +79,18 @@ impl Policy {
                 findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why).contained());
                 let text = assign.value.literal().unwrap_or_default().trim_start_matches(['|', '!']);
                 if text.contains(' ') {
-                    findings.extend(self.forbidden(scene.situation, scene.fuel, text));
+                    findings.extend(self.forbidden(context.situation, context.budget, text));
                 }
             }
         }
         let decoded = OnceCell::new();
         for word in &run.words {
-            self.judge_word(scene, index, run, word, &decoded, findings);
+            self.judge_word(context, index, run, word, &decoded, findings);
         }
         let asked = findings.len();
-        self.judge_open(scene, index, run, findings);
+        self.judge_open(context, index, run, findings);
         if only_asks_for_help(run.words.iter())
-            && run.program().is_some_and(|program| self.trusted(scene, run, program).is_ok())
+            && run.program().is_some_and(|program| self.trusted(context, run, program).is_ok())
         {
             // It says what it is and does nothing: what is asked of the program otherwise is not asked of this.
             let mut at = 0;
@@ -99,7 +99,7 @@ impl Policy {
                 at <= asked || finding.verdict == Verdict::Password
             });
         }
-        self.judge_opaque(scene, run, findings);
+        self.judge_opaque(context, run, findings);
         let Some(first) = run.words.first() else {
             if findings.len() == before {
                 let why = "the shell does this itself, as far as its words tell".to_owned();
@@ -107,7 +107,7 @@ impl Policy {
             }
             return;
         };
-        match self.judge_closed(scene, index, run) {
+        match self.judge_closed(context, index, run) {
             Ok(Some(finding)) => findings.push(finding),
             Ok(None)
                 if findings
@@ -117,7 +117,7 @@ impl Policy {
                     .any(|one| one.verdict > Verdict::Review && !one.contained) => {}
             Ok(None) => findings.push(plain(
                 "default",
-                if self.left_open(scene, index, run) { Verdict::Review } else { Verdict::Confirm },
+                if self.left_open(context, index, run) { Verdict::Review } else { Verdict::Confirm },
                 first.span,
                 match run.program() {
                     Some(name) => format!("{name:?} is not known to only read"),
@@ -126,7 +126,7 @@ impl Policy {
             )),
             Err(departure) => {
                 // A secret is asked again each time; for the rest a person may have given a word beforehand.
-                let secret = departure.why.contains("secret") || self.names_secret(scene, index, run);
+                let secret = departure.why.contains("secret") || self.names_secret(context, index, run);
                 let why = format!("this cannot be let through unasked: {}", departure.why);
                 if secret {
                     findings.push(plain("secret-file", Verdict::Confirm, departure.span, why));
@@ -145,7 +145,7 @@ impl Policy {
 
     /// Whether some word is, or ends in, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
     /// `@FILE`.
-    pub(super) fn names_secret(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    pub(super) fn names_secret(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         run.words.iter().skip(1).any(|word| {
             let text = word.prefix();
             let value = text.find('=').map(|at| at + 1);
@@ -155,19 +155,25 @@ impl Policy {
                 .chain(value)
                 .chain(joined)
                 .chain(sent)
-                .any(|skip| self.secret_word(scene, index, word, skip))
+                .any(|skip| self.secret_word(context, index, word, skip))
         })
     }
 
     /// The rules that ask or block.
-    pub(super) fn judge_open(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
+    pub(super) fn judge_open(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        findings: &mut Vec<Finding>,
+    ) {
         let name = run.program().map(base_name);
         for rule in self.rules_for(name) {
             if rule.verdict == Verdict::Allow {
                 continue;
             }
             let span = match rule.ready(self.names()) {
-                Ok(ready) => open::meets(self, rule, ready, scene, index, run),
+                Ok(ready) => open::meets(self, rule, ready, context, index, run),
                 // A rule that cannot be read holds everywhere.
                 Err(_) => Some(run.span),
             };
@@ -193,7 +199,7 @@ impl Policy {
 
     fn judge_redirect(
         &self,
-        scene: &Scene<'_>,
+        context: &JudgeContext<'_>,
         index: usize,
         redirect: &Redirect,
         findings: &mut Vec<Finding>,
@@ -209,7 +215,7 @@ impl Policy {
             findings.push(plain("write-file", Verdict::Confirm, span, why));
         }
         if redirect.kind == RedirectKind::Read
-            && let Err((why, span)) = check::path(self, scene, index, &redirect.target, 0)
+            && let Err((why, span)) = check::path(self, context, index, &redirect.target, 0)
         {
             findings.push(plain("secret-file", Verdict::Confirm, span, why));
         }
@@ -218,7 +224,7 @@ impl Policy {
     /// What holds for a word whatever the program is.
     fn judge_word(
         &self,
-        scene: &Scene<'_>,
+        context: &JudgeContext<'_>,
         index: usize,
         run: &Run,
         word: &Word,
@@ -233,7 +239,7 @@ impl Policy {
                     findings.push(plain("secret-variable", Verdict::Confirm, word.span, why));
                 }
                 Piece::Unknown(Why::Substitution) => {
-                    if *decoded.get_or_init(|| self.decodes_inside(scene, index))
+                    if *decoded.get_or_init(|| self.decodes_inside(context, index))
                         && !matches!(run.program(), Some("echo" | "printf"))
                     {
                         let why =
@@ -247,12 +253,12 @@ impl Policy {
     }
 
     /// True if the output of a decoder is put into the words of this run.
-    fn decodes_inside(&self, scene: &Scene<'_>, index: usize) -> bool {
-        let decodes = |at: usize| scene.run(at).is_some_and(|run| self.decodes(run));
-        scene
+    fn decodes_inside(&self, context: &JudgeContext<'_>, index: usize) -> bool {
+        let decodes = |at: usize| context.run(at).is_some_and(|run| self.decodes(run));
+        context
             .children(index)
             .filter(|(_, child)| child.reach == Reach::Substitution)
-            .any(|(at, child)| self.decodes(child) || scene.sources(at).into_iter().any(decodes))
+            .any(|(at, child)| self.decodes(child) || context.sources(at).into_iter().any(decodes))
     }
 
     fn decodes(&self, run: &Run) -> bool {

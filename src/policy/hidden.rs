@@ -3,8 +3,8 @@
 //! this can only raise the verdict; what is not plainly there stays asked.
 
 use crate::action::script::{Dialect, Input, Piece, Reach, RedirectKind, Run, Script, Span, Why, Word};
-use crate::policy::fuel::Fuel;
-use crate::policy::scene::{Scene, base_name};
+use crate::policy::budget::Budget;
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
 
 /// How many texts that variables may hold are tried as a program's name.
@@ -72,16 +72,16 @@ impl Policy {
     /// What the floor forbids in a run whose program is not known, were it one that the line names.
     pub(super) fn judge_unnamed(
         &self,
-        scene: &Scene<'_>,
+        context: &JudgeContext<'_>,
         index: usize,
         run: &Run,
         values: &Values,
         findings: &mut Vec<Finding>,
     ) {
         let span = run.words.first().map_or(run.span, |word| word.span);
-        let found = found_by_name(scene, run);
+        let found = found_by_name(context, run);
         for text in values.for_run(run).chain(found.iter().map(String::as_str)) {
-            if !scene.fuel.spend(text.len() + run.words.len() * 8) {
+            if !context.budget.spend(text.len() + run.words.len() * 8) {
                 return;
             }
             let mut words: Vec<Word> =
@@ -89,7 +89,7 @@ impl Policy {
             words.extend(run.words.iter().skip(1).cloned());
             let supposed = Run { words, ..run.clone() };
             let mut found = Vec::new();
-            self.judge_open(scene, index, &supposed, &mut found);
+            self.judge_open(context, index, &supposed, &mut found);
             if let Some(finding) = found.into_iter().find(|finding| finding.verdict == Verdict::Block) {
                 findings.push(finding);
                 return;
@@ -99,18 +99,24 @@ impl Policy {
 
     /// What the floor forbids in text that reaches an interpreter from elsewhere on the line: a here-string, a pipe, a
     /// process substitution, a descriptor.
-    pub(super) fn judge_fed(&self, scene: &Scene<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
+    pub(super) fn judge_fed(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        findings: &mut Vec<Finding>,
+    ) {
         let Some(name) = run.program().map(base_name) else { return };
         let scheduler = matches!(name, "at" | "batch" | "crontab");
         if !scheduler && !self.listed("runners", name) {
             return;
         }
         let mut texts = given(run);
-        for source in scene.sources(index) {
-            texts.extend(scene.run(source).map(said).unwrap_or_default());
+        for source in context.sources(index) {
+            texts.extend(context.run(source).map(said).unwrap_or_default());
         }
         if run.reach == Reach::Substitution
-            && let Some(parent) = run.parent.and_then(|at| scene.run(at))
+            && let Some(parent) = run.parent.and_then(|at| context.run(at))
             && parent
                 .redirects
                 .iter()
@@ -118,20 +124,20 @@ impl Policy {
         {
             texts.extend(said(parent));
             if parent.program() == Some("exec") {
-                let through = scene.script.runs().iter().filter(|run| run.redirects.iter().any(elsewhere));
+                let through = context.script.runs().iter().filter(|run| run.redirects.iter().any(elsewhere));
                 texts.extend(through.flat_map(said));
             }
         }
         let shell = scheduler || self.listed("shells", name) || matches!(name, "source" | ".");
-        if !scene.fuel.spend(texts.iter().map(String::len).sum()) {
+        if !context.budget.spend(texts.iter().map(String::len).sum()) {
             return;
         }
         for text in texts.iter().filter(|text| !text.trim().is_empty()) {
             let found = if shell {
                 let mut lines = text.lines().map(|line| if name == "crontab" { entry(line) } else { line });
-                lines.find_map(|line| self.forbidden_anywhere(scene, line))
+                lines.find_map(|line| self.forbidden_anywhere(context, line))
             } else {
-                self.forbidden_in_language(scene, text)
+                self.forbidden_in_language(context, text)
             };
             if let Some(mut finding) = found {
                 finding.span = Some(run.span);
@@ -147,32 +153,37 @@ impl Policy {
     /// would run is not known. Therefore each command that stands by itself between operators outside of quotes is
     /// read on its own. What stands in quotes, behind `#`, or behind the line of a here-document is data and is left
     /// alone, and so is the part in which a quote stays open.
-    pub(super) fn judge_broken(&self, source: &str, situation: &Situation, fuel: &Fuel) -> Option<Finding> {
+    pub(super) fn judge_broken(
+        &self,
+        source: &str,
+        situation: &Situation,
+        budget: &Budget,
+    ) -> Option<Finding> {
         parts(source).into_iter().find_map(|(start, part)| {
-            let mut finding = self.forbidden(situation, fuel, part)?;
+            let mut finding = self.forbidden(situation, budget, part)?;
             finding.span = Some(Span { start, end: start + part.len() });
             Some(finding)
         })
     }
 
     /// What the floor forbids in a text for a shell, readable or not.
-    fn forbidden_anywhere(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
-        let (situation, fuel) = (scene.situation, scene.fuel);
-        if !fuel.spend(text.len() * 4) {
+    fn forbidden_anywhere(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
+        let (situation, budget) = (context.situation, context.budget);
+        if !budget.spend(text.len() * 4) {
             return None;
         }
         match crate::action::shell::read(text, Dialect::Sh) {
-            Ok(_) => self.forbidden(situation, fuel, text),
-            Err(_) => self.judge_broken(text, situation, fuel),
+            Ok(_) => self.forbidden(situation, budget, text),
+            Err(_) => self.judge_broken(text, situation, budget),
         }
     }
 }
 
 /// The programs that a substitution in a program's place looks up or prints: `$(which rm)`, `$(echo rm)`.
-fn found_by_name(scene: &Scene<'_>, run: &Run) -> Vec<String> {
+fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
     let Some(first) = run.words.first().filter(|word| word.unknown()) else { return Vec::new() };
-    let names = scene.inside(first).filter_map(|at| {
-        let run = scene.run(at)?;
+    let names = context.inside(first).filter_map(|at| {
+        let run = context.run(at)?;
         matches!(run.program().map(base_name)?, "which" | "command" | "type" | "whereis" | "echo" | "printf")
             .then(|| run.words.iter().skip(1).filter_map(Word::literal).filter(|word| !word.starts_with('-')))
     });

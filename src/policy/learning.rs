@@ -3,8 +3,8 @@
 
 use crate::action::Action;
 use crate::action::script::{Reach, Run, Script, Word};
+use crate::policy::context::base_name;
 use crate::policy::history::{Yields, yields};
-use crate::policy::scene::base_name;
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
 
 impl Policy {

@@ -4,8 +4,8 @@
 //! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
 
 use crate::action::script::{Dialect, RedirectKind, Run, Script, Span, Word};
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::places::Place;
-use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command};
 
 /// What is written there changes nothing on disk.
@@ -88,11 +88,11 @@ fn within(place: &Place, dir: &str, home: &str) -> bool {
 
 impl Policy {
     /// The findings that the lists of the configuration give.
-    pub(super) fn judge_by_lists(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    pub(super) fn judge_by_lists(&self, context: &JudgeContext<'_>, findings: &mut Vec<Finding>) {
         let lists = [(&self.lists.ask, Verdict::Confirm), (&self.lists.block, Verdict::Block)];
         for (entries, verdict) in lists {
             for entry in entries {
-                if let Some(span) = entry.meets(scene) {
+                if let Some(span) = entry.meets(context) {
                     let (rule, why) = match verdict {
                         Verdict::Block => {
                             ("blocked-by-config", format!("the configuration blocks {:?}", entry.text))
@@ -107,18 +107,18 @@ impl Policy {
             }
         }
         if !self.lists.dirs.is_empty() || !self.lists.protected.is_empty() {
-            self.judge_places(scene, findings);
+            self.judge_places(context, findings);
         }
     }
 
     /// What is written outside the allowed folders is blocked (seed 004), what is read there is asked; what is written in
     /// protected ones is asked (seed 002).
-    fn judge_places(&self, scene: &Scene<'_>, findings: &mut Vec<Finding>) {
-        for (index, run) in scene.script.runs().iter().enumerate() {
-            let home = &scene.situation.home;
-            let links = &scene.situation.links;
+    fn judge_places(&self, context: &JudgeContext<'_>, findings: &mut Vec<Finding>) {
+        for (index, run) in context.script.runs().iter().enumerate() {
+            let home = &context.situation.home;
+            let links = &context.situation.links;
             let mut judge = |word: &Word, skip: usize, writes: bool| {
-                let Some(named) = scene.place(index, word, skip) else { return };
+                let Some(named) = context.place(index, word, skip) else { return };
                 let real = named.exact().and_then(|path| links.get(path));
                 let real = real.and_then(|path| Place::from_text(path, None, home));
                 for place in std::iter::once(&named).chain(real.as_ref()) {
@@ -150,7 +150,7 @@ impl Policy {
                 }
             }
             let writes = run.program().is_some_and(|name| self.listed("writers", base_name(name)))
-                && !matches!(self.judge_closed(scene, index, run), Ok(Some(_)));
+                && !matches!(self.judge_closed(context, index, run), Ok(Some(_)));
             for word in run.words.iter().skip(1) {
                 let head = word.prefix();
                 let skip = match head.find('=') {
@@ -167,7 +167,7 @@ impl Policy {
                     || body.contains("/..")
                     || matches!(word.pieces.first(), Some(crate::action::script::Piece::Home))
                     || !body.starts_with('-')
-                        && scene
+                        && context
                             .place(index, word, skip)
                             .and_then(|place| place.exact().map(|path| links.contains_key(path)))
                             .unwrap_or(false);
@@ -181,9 +181,9 @@ impl Policy {
 
 impl Entry {
     /// Where the script does what the entry says, if it does.
-    fn meets(&self, scene: &Scene<'_>) -> Option<Span> {
+    fn meets(&self, context: &JudgeContext<'_>) -> Option<Span> {
         if self.bomb {
-            return scene.script.growth();
+            return context.script.growth();
         }
         let [wanted, rest @ ..] = self.script.runs() else { return None };
         if !rest.is_empty() && rest.iter().any(|run| run.parent.is_none()) {
@@ -191,24 +191,24 @@ impl Entry {
             let mut from = 0usize;
             let mut span = None;
             for wanted in self.script.runs() {
-                let at = (from..scene.script.runs().len())
-                    .find(|at| scene.run(*at).is_some_and(|run| meets_run(wanted, run, scene, *at)))?;
-                span = span.or_else(|| scene.run(at).map(|run| run.span));
+                let at = (from..context.script.runs().len())
+                    .find(|at| context.run(*at).is_some_and(|run| meets_run(wanted, run, context, *at)))?;
+                span = span.or_else(|| context.run(at).map(|run| run.span));
                 from = at + 1;
             }
             return span;
         }
-        scene
+        context
             .script
             .runs()
             .iter()
             .enumerate()
-            .find(|(at, run)| meets_run(wanted, run, scene, *at))
+            .find(|(at, run)| meets_run(wanted, run, context, *at))
             .map(|(_, run)| run.span)
     }
 }
 
-fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
+fn meets_run(wanted: &Run, run: &Run, context: &JudgeContext<'_>, index: usize) -> bool {
     if let Some(program) = wanted.program() {
         let Some(name) = run.program().map(base_name) else { return false };
         let program = base_name(program);
@@ -227,8 +227,8 @@ fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
     for word in wanted.words.iter().skip(1) {
         let Some(text) = word.literal() else {
             let met = operands_of(words).iter().any(|other| {
-                Place::of(other, 0, scene.cwd(index), &scene.situation.home)
-                    == Place::of(word, 0, Some("/"), &scene.situation.home)
+                Place::of(other, 0, context.cwd(index), &context.situation.home)
+                    == Place::of(word, 0, Some("/"), &context.situation.home)
             });
             if !met {
                 return false;
@@ -244,8 +244,8 @@ fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
         let met = words.iter().any(|other| {
             other.literal() == Some(text)
                 || (text.starts_with(['/', '~']) && {
-                    let mine = Place::from_text(text, None, &scene.situation.home);
-                    mine.is_some() && mine == Place::of(other, 0, scene.cwd(index), &scene.situation.home)
+                    let mine = Place::from_text(text, None, &context.situation.home);
+                    mine.is_some() && mine == Place::of(other, 0, context.cwd(index), &context.situation.home)
                 })
         });
         if !met {
@@ -257,7 +257,7 @@ fn meets_run(wanted: &Run, run: &Run, scene: &Scene<'_>, index: usize) -> bool {
             let writes =
                 |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
             writes(redirect.kind) == writes(other.kind)
-                && scene.place(index, &other.target, 0) == scene.place(index, &redirect.target, 0)
+                && context.place(index, &other.target, 0) == context.place(index, &redirect.target, 0)
         })
     })
 }

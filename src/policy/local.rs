@@ -2,8 +2,8 @@
 //! whether tainted data may go further without a second look.
 
 use crate::action::script::{Run, Script, Unsure};
-use crate::policy::fuel::Fuel;
-use crate::policy::scene::Scene;
+use crate::policy::budget::Budget;
+use crate::policy::context::JudgeContext;
 use crate::policy::unasked::is_literal;
 use crate::policy::{Finding, Policy, Rule, Situation, Verdict};
 
@@ -39,20 +39,20 @@ impl Policy {
         situation: &Situation,
         wanted: impl Fn(usize, &Run) -> bool,
     ) -> bool {
-        let fuel = Fuel::for_line(script.length());
-        let scene = Scene::new(script, situation, &fuel);
+        let budget = Budget::for_line(script.length());
+        let context = JudgeContext::new(script, situation, &budget);
         let mut runs = script.runs().iter().enumerate().filter(|(index, run)| wanted(*index, run));
-        runs.all(|(index, run)| self.run_is_local(&scene, index, run))
+        runs.all(|(index, run)| self.run_is_local(&context, index, run))
     }
 
-    fn run_is_local(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    fn run_is_local(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         let harmless = |assign: &crate::action::script::Assign| self.harmless_in_front(run, &assign.name);
         if !run.words.is_empty() && !run.assigns.iter().all(harmless) {
             return false;
         }
         run.words.is_empty()
             || is_literal(run)
-                && matches!(self.judge_closed(scene, index, run), Ok(Some(finding))
+                && matches!(self.judge_closed(context, index, run), Ok(Some(finding))
                     if finding.rule == "function" || self.rule(&finding.rule).is_some_and(Rule::local))
     }
 }

@@ -9,13 +9,13 @@ pub mod situation;
 pub mod history;
 pub mod profile;
 pub mod table;
-pub mod shelf;
+pub mod packed_rules;
 pub mod grammar;
 pub mod places;
 pub mod rule;
-mod book;
-mod fuel;
-mod scene;
+mod rule_set;
+mod budget;
+mod context;
 mod check;
 mod closed;
 mod open;
@@ -85,7 +85,7 @@ pub struct PolicyError {
 #[derive(Debug, Clone)]
 pub struct Policy {
     profile: Profile,
-    book: Arc<book::Book>,
+    rule_set: Arc<rule_set::RuleSet>,
     lists: lists::Ready,
 }
 
@@ -106,8 +106,8 @@ impl Policy {
     /// # Errors
     /// If a layer is no TOML, names an unknown key, touches a locked rule, or fails one of its own examples.
     pub fn load(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
-        let book = Arc::new(book::Book::open(profile, layers)?);
-        let policy = Self { profile, book, lists: lists::Ready::default() };
+        let rule_set = Arc::new(rule_set::RuleSet::open(profile, layers)?);
+        let policy = Self { profile, rule_set, lists: lists::Ready::default() };
         for layer in layers {
             policy.try_examples(layer)?;
         }
@@ -131,13 +131,13 @@ impl Policy {
 
     /// The rules in force, by id.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.book.rules()
+        self.rule_set.rules()
     }
 
     /// One rule by its id.
     #[must_use]
     pub fn rule(&self, id: &str) -> Option<&Rule> {
-        self.book.rule(id)
+        self.rule_set.rule(id)
     }
 
     /// True if the contents of the file may hold a secret: keys, tokens, `.env`, browser profiles, shell history.
@@ -173,7 +173,7 @@ impl Policy {
     /// everything directly in one.
     #[must_use]
     pub fn in_class(&self, class: &str, path: &str, situation: &Situation) -> bool {
-        let Some(class) = self.book.place(class) else { return false };
+        let Some(class) = self.rule_set.place(class) else { return false };
         Place::from_text(path, Some(&situation.cwd), &situation.home)
             .is_some_and(|place| class.has_whole(&place, &situation.home))
     }
@@ -181,19 +181,19 @@ impl Policy {
     /// True if a word of a run names a file that may hold a secret, wherever it lies.
     fn secret_word(
         &self,
-        scene: &scene::Scene<'_>,
+        context: &context::JudgeContext<'_>,
         index: usize,
         word: &crate::action::script::Word,
         skip: usize,
     ) -> bool {
-        scene
+        context
             .place(index, word, skip)
-            .or_else(|| scene.somewhere(word, skip))
-            .is_some_and(|place| self.secret_place(&place, scene.situation))
+            .or_else(|| context.somewhere(word, skip))
+            .is_some_and(|place| self.secret_place(&place, context.situation))
     }
 
     fn secret_place(&self, place: &Place, situation: &Situation) -> bool {
-        let Some(secret) = self.book.place("secret") else { return true };
+        let Some(secret) = self.rule_set.place("secret") else { return true };
         let home = &situation.home;
         secret.has(place, home)
             || self.guard_place(place, situation, false)
@@ -204,11 +204,11 @@ impl Policy {
     }
 
     fn names(&self) -> &Names {
-        self.book.names()
+        self.rule_set.names()
     }
 
     fn listed(&self, list: &str, word: &str) -> bool {
-        self.book.listed(list, word)
+        self.rule_set.listed(list, word)
     }
 
     fn is_builtin(&self, name: &str) -> bool {
@@ -255,6 +255,6 @@ impl Policy {
 
     /// The rules that may speak of a program of this name, in the order of their ids within each group.
     fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
-        self.book.rules_for(name)
+        self.rule_set.rules_for(name)
     }
 }

@@ -2,9 +2,9 @@
 //! let through; here it is only searched for what the floor forbids.
 
 use crate::action::script::{Dialect, Run, Span, Word};
-use crate::policy::fuel::Fuel;
+use crate::policy::budget::Budget;
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::places::Place;
-use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
 use std::borrow::Cow;
 
@@ -76,7 +76,7 @@ fn plain(text: &str) -> bool {
 
 impl Policy {
     /// What the floor forbids in the opaque text of a run.
-    pub(super) fn judge_opaque(&self, scene: &Scene<'_>, run: &Run, findings: &mut Vec<Finding>) {
+    pub(super) fn judge_opaque(&self, context: &JudgeContext<'_>, run: &Run, findings: &mut Vec<Finding>) {
         let Some(name) = run.program().map(base_name) else { return };
         if !self.listed("carriers", name) {
             return;
@@ -89,11 +89,11 @@ impl Policy {
             }
             let language = self.listed("interpreters", name) && !self.listed("shells", name);
             let found = if language {
-                self.forbidden_in_language(scene, text)
+                self.forbidden_in_language(context, text)
             } else {
                 let broken = || !plain(text) && crate::action::shell::read(text, Dialect::Sh).is_err();
-                self.forbidden_in(scene, text).or_else(|| {
-                    if broken() { self.judge_broken(text, scene.situation, scene.fuel) } else { None }
+                self.forbidden_in(context, text).or_else(|| {
+                    if broken() { self.judge_broken(text, context.situation, context.budget) } else { None }
                 })
             };
             if let Some(mut finding) = found {
@@ -105,28 +105,28 @@ impl Policy {
     }
 
     /// What the floor forbids in a program of another language.
-    pub(super) fn forbidden_in_language(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
+    pub(super) fn forbidden_in_language(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
         if forks_without_end(text) {
             return self.rule("fork-bomb").map(|rule| rule.finding(Span::default()));
         }
         let starts = STARTS.iter().chain(TREES).any(|sign| text.contains(sign));
         // Else it is only printed or looked for.
-        if starts { self.forbidden_in(scene, text) } else { None }
+        if starts { self.forbidden_in(context, text) } else { None }
     }
 
-    pub(super) fn forbidden_in(&self, scene: &Scene<'_>, text: &str) -> Option<Finding> {
+    pub(super) fn forbidden_in(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
         if !SIGNS.iter().chain(TREES).any(|sign| text.contains(sign)) {
             return None;
         }
-        if !scene.fuel.spend(text.len()) {
+        if !context.budget.spend(text.len()) {
             return None;
         }
         for candidate in candidates(text) {
-            if let Some(finding) = self.forbidden(scene.situation, scene.fuel, &candidate) {
+            if let Some(finding) = self.forbidden(context.situation, context.budget, &candidate) {
                 return Some(finding);
             }
         }
-        let system = self.book.place("system")?;
+        let system = self.rule_set.place("system")?;
         for name in TREES {
             for (at, _) in text.match_indices(name) {
                 let rest = text.get(at + name.len()..).unwrap_or_default();
@@ -136,7 +136,7 @@ impl Policy {
                     continue;
                 };
                 let path = argument.get(1..).and_then(|rest| rest.split(quote).next()).unwrap_or_default();
-                let home = &scene.situation.home;
+                let home = &context.situation.home;
                 if Place::from_text(path, None, home).is_some_and(|place| system.has_whole(&place, home)) {
                     return self.rule("erase-system").map(|rule| rule.finding(Span::default()));
                 }
@@ -146,12 +146,12 @@ impl Policy {
     }
 
     /// What the floor forbids in a text, if it is read as a command.
-    pub(super) fn forbidden(&self, situation: &Situation, fuel: &Fuel, text: &str) -> Option<Finding> {
-        if !fuel.spend(text.len() * 8) {
+    pub(super) fn forbidden(&self, situation: &Situation, budget: &Budget, text: &str) -> Option<Finding> {
+        if !budget.spend(text.len() * 8) {
             return None;
         }
         let script = crate::action::shell::read(text, Dialect::Sh).ok()?;
-        let inner = Scene::new(&script, situation, fuel);
+        let inner = JudgeContext::new(&script, situation, budget);
         let mut findings = Vec::new();
         for (index, run) in script.runs().iter().enumerate() {
             self.judge_open(&inner, index, run, &mut findings);

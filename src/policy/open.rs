@@ -3,10 +3,10 @@
 
 use crate::action::script::{Input, Piece, Reach, RedirectKind, Run, Span, Why, Word};
 use crate::policy::check::find;
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::Takes;
 use crate::policy::places::{Class, Place};
 use crate::policy::rule::{Ready, Rule};
-use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Policy, own};
 
 /// The span that a rule is about, if its conditions hold.
@@ -14,7 +14,7 @@ pub(super) fn meets(
     policy: &Policy,
     rule: &Rule,
     ready: &Ready,
-    scene: &Scene<'_>,
+    context: &JudgeContext<'_>,
     index: usize,
     run: &Run,
 ) -> Option<Span> {
@@ -22,9 +22,9 @@ pub(super) fn meets(
     let words = run.words.get(1..).unwrap_or_default();
     if let Some(when) = rule.text.when.as_deref() {
         let holds = match when {
-            "question-open" => scene.situation.question_open,
-            "corrupted" => scene.situation.corrupted,
-            "secret" => scene.situation.secret,
+            "question-open" => context.situation.question_open,
+            "corrupted" => context.situation.corrupted,
+            "secret" => context.situation.secret,
             _ => true,
         };
         if !holds {
@@ -56,8 +56,8 @@ pub(super) fn meets(
         span = words.iter().find(|word| word.literal().is_some_and(|text| ready.words.has(text)))?.span;
     }
     if !ready.fed_by.is_empty() {
-        scene.sources(index).into_iter().find(|source| {
-            scene
+        context.sources(index).into_iter().find(|source| {
+            context
                 .run(*source)
                 .and_then(Run::program)
                 .is_some_and(|program| ready.fed_by.has(base_name(program)))
@@ -67,24 +67,24 @@ pub(super) fn meets(
         Some("find-unnarrowed") if !find::unnarrowed(run) => return None,
         Some("covers") if !covers(words) => return None,
         Some("names-guard") if !own::aims_at_guard(run) => return None,
-        Some("searches-guard") if !policy.searches_guard(scene, index, run) => return None,
+        Some("searches-guard") if !policy.searches_guard(context, index, run) => return None,
         Some("at-a-terminal") if !at_a_terminal(run) => return None,
         Some("alone-at-a-terminal") if run.words.len() > 1 || !at_a_terminal(run) => return None,
         Some("kill-everything") => span = kills_everything(words)?,
         Some("feeds-guard") => {
-            scene
+            context
                 .sources(index)
                 .into_iter()
-                .find(|source| scene.run(*source).is_some_and(own::aims_at_guard))?;
+                .find(|source| context.run(*source).is_some_and(own::aims_at_guard))?;
         }
         _ => {}
     }
-    let target = Target { policy, ready, scene, index };
+    let target = Target { policy, ready, context, index };
     if let Some(class) = &ready.at {
         let here = || {
             let here = matches!(rule.text.check.as_deref(), Some("or-here" | "here"));
-            let cwd = scene.cwd(index).filter(|_| here)?;
-            let place = Place::from_text(cwd, None, &scene.situation.home)?;
+            let cwd = context.cwd(index).filter(|_| here)?;
+            let place = Place::from_text(cwd, None, &context.situation.home)?;
             target.is(&place, class).then_some(run.span)
         };
         let words = if rule.text.check.as_deref() == Some("here") { &[] } else { words };
@@ -97,7 +97,7 @@ pub(super) fn meets(
     if let Some(class) = &ready.at_sources {
         // Words that come from one word of the line (`{mv,/,x}`) share its span.
         let last = target.last(words);
-        if !scene.fuel.spend(words.len() / 8 * last.len()) {
+        if !context.budget.spend(words.len() / 8 * last.len()) {
             return None;
         }
         span = words
@@ -117,15 +117,15 @@ pub(super) fn meets(
     // What one of our own rules lets through, word for word, is not what this rule is about. It comes last: the strict
     // reading takes more effort than all of the above.
     let excused = match rule.text.check.as_deref() {
-        Some("unless-read") => policy.only_reads(scene, index, run),
-        Some("unless-kept") => policy.keeps_settings(scene, index, run),
+        Some("unless-read") => policy.only_reads(context, index, run),
+        Some("unless-kept") => policy.keeps_settings(context, index, run),
         _ => false,
     };
     (!excused).then_some(span)
 }
 
 /// True for `$NAME/` and `$NAME/*` of a variable that the line does not set: where nobody has set it, that is the root.
-fn unset(scene: &Scene<'_>, word: &Word, filled: &[Word]) -> bool {
+fn unset(context: &JudgeContext<'_>, word: &Word, filled: &[Word]) -> bool {
     const SET: &[&str] = &["HOME", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "XDG_", "CARGO_", "VIRTUAL_ENV"];
     let Some((Piece::Unknown(Why::Variable(name)), rest)) = word.pieces.split_first() else { return false };
     let tail = match rest {
@@ -134,7 +134,7 @@ fn unset(scene: &Scene<'_>, word: &Word, filled: &[Word]) -> bool {
         _ => false,
     };
     let given = || {
-        scene.own_runs().any(|(_, run)| {
+        context.own_runs().any(|(_, run)| {
             run.words.iter().skip(1).any(|word| word.prefix().split('=').next() == Some(name.as_str()))
         })
     };
@@ -226,7 +226,7 @@ fn sub_command(subs: &[Vec<Box<str>>], ready: &Ready, words: &[Word]) -> Option<
 struct Target<'a> {
     policy: &'a Policy,
     ready: &'a Ready,
-    scene: &'a Scene<'a>,
+    context: &'a JudgeContext<'a>,
     index: usize,
 }
 
@@ -234,14 +234,14 @@ impl Target<'_> {
     /// True if the word, or the value in it, names a place of the class.
     fn named(&self, word: &Word, class: &Class) -> bool {
         let own = self.ready.guard;
-        let Some(run) = self.scene.run(self.index) else { return false };
-        if own.inside && self.policy.reaches_guard(self.scene, self.index, run, word)
-            || own.settings && self.policy.reaches_settings(self.scene, self.index, word)
+        let Some(run) = self.context.run(self.index) else { return false };
+        if own.inside && self.policy.reaches_guard(self.context, self.index, run, word)
+            || own.settings && self.policy.reaches_settings(self.context, self.index, word)
         {
             return true;
         }
-        let filled = self.scene.filled_in(word);
-        if unset(self.scene, word, &filled) || filled.iter().any(|word| self.named_as(word, class)) {
+        let filled = self.context.filled_in(word);
+        if unset(self.context, word, &filled) || filled.iter().any(|word| self.named_as(word, class)) {
             let root = || Place::from_text("/", None, "");
             return !filled.is_empty() || root().is_some_and(|root| self.is(&root, class));
         }
@@ -264,51 +264,51 @@ impl Target<'_> {
     }
 
     fn place(&self, word: &Word, skip: usize) -> Option<Place> {
-        self.scene.place(self.index, word, skip)
+        self.context.place(self.index, word, skip)
     }
 
     fn is(&self, place: &Place, class: &Class) -> bool {
-        let home = &self.scene.situation.home;
+        let home = &self.context.situation.home;
         if class.has_whole(place, home) {
             return true;
         }
-        if place.exact().and_then(|path| self.scene.situation.links.get(path)).is_some_and(|real| {
+        if place.exact().and_then(|path| self.context.situation.links.get(path)).is_some_and(|real| {
             Place::from_text(real, None, home).is_some_and(|place| class.has_whole(&place, home))
         }) {
             return true;
         }
         let own = self.ready.guard;
-        own.inside && self.policy.guard_place(place, self.scene.situation, own.above)
-            || own.settings && self.policy.settings_place(place, self.scene.situation)
+        own.inside && self.policy.guard_place(place, self.context.situation, own.above)
+            || own.settings && self.policy.settings_place(place, self.context.situation)
     }
 
     /// True if the items that a wrapper puts in are a place of the class: everything below `find /`, say.
     fn items(&self, class: &Class) -> bool {
-        let Some(parent) = self.scene.run(self.index).and_then(|run| run.parent) else { return false };
-        let Some(wrapper) = self.scene.run(parent) else { return false };
-        if !self.scene.fuel.spend(wrapper.words.len()) {
+        let Some(parent) = self.context.run(self.index).and_then(|run| run.parent) else { return false };
+        let Some(wrapper) = self.context.run(parent) else { return false };
+        if !self.context.budget.spend(wrapper.words.len()) {
             return false;
         }
-        let from = |run: &Run, at: usize| match run.program().map(base_name) {
-            Some("find") => {
-                find::unnarrowed(run)
-                    && find::roots(run)
-                        .any(|word| self.scene.place(at, word, 0).is_some_and(|place| self.is(&place, class)))
-            }
-            Some("echo" | "printf" | "ls") => {
-                let printed = crate::policy::hidden::said(run);
-                let mut texts = printed.iter().flat_map(|text| text.split(['\n', ' ', '\0'])).take(64);
-                run.words
-                    .iter()
-                    .skip(1)
-                    .any(|word| self.scene.place(at, word, 0).is_some_and(|place| self.is(&place, class)))
-                    || texts.any(|text| {
-                        Place::from_text(text, self.scene.cwd(at), &self.scene.situation.home)
+        let from =
+            |run: &Run, at: usize| match run.program().map(base_name) {
+                Some("find") => {
+                    find::unnarrowed(run)
+                        && find::roots(run).any(|word| {
+                            self.context.place(at, word, 0).is_some_and(|place| self.is(&place, class))
+                        })
+                }
+                Some("echo" | "printf" | "ls") => {
+                    let printed = crate::policy::hidden::said(run);
+                    let mut texts = printed.iter().flat_map(|text| text.split(['\n', ' ', '\0'])).take(64);
+                    run.words.iter().skip(1).any(|word| {
+                        self.context.place(at, word, 0).is_some_and(|place| self.is(&place, class))
+                    }) || texts.any(|text| {
+                        Place::from_text(text, self.context.cwd(at), &self.context.situation.home)
                             .is_some_and(|place| self.is(&place, class))
                     })
-            }
-            _ => false,
-        };
+                }
+                _ => false,
+            };
         match wrapper.program().map(base_name) {
             Some("find") => from(wrapper, parent),
             Some("parallel")
@@ -318,17 +318,17 @@ impl Target<'_> {
                     .skip_while(|word| !matches!(word.literal(), Some(":::" | ":::+")))
                     .skip(1)
                     .any(|word| {
-                        self.scene.place(parent, word, 0).is_some_and(|place| self.is(&place, class))
+                        self.context.place(parent, word, 0).is_some_and(|place| self.is(&place, class))
                     }) =>
             {
                 true
             }
             _ if self.given(wrapper, parent, class) => true,
             _ => self
-                .scene
+                .context
                 .sources(parent)
                 .into_iter()
-                .any(|source| self.scene.run(source).is_some_and(|run| from(run, source))),
+                .any(|source| self.context.run(source).is_some_and(|run| from(run, source))),
         }
     }
 
@@ -341,7 +341,7 @@ impl Target<'_> {
             .flat_map(str::split_ascii_whitespace)
             .take(64)
             .any(|text| {
-                Place::from_text(text, self.scene.cwd(at), &self.scene.situation.home)
+                Place::from_text(text, self.context.cwd(at), &self.context.situation.home)
                     .is_some_and(|place| self.is(&place, class))
             })
     }
@@ -350,7 +350,7 @@ impl Target<'_> {
     fn last<'w>(&self, words: &'w [Word]) -> Vec<&'w Word> {
         let mut found = Vec::new();
         // To `mount`, `-t` says what kind of file system it is.
-        let mounts = self.scene.run(self.index).and_then(Run::program).map(base_name) == Some("mount");
+        let mounts = self.context.run(self.index).and_then(Run::program).map(base_name) == Some("mount");
         for (at, word) in words.iter().enumerate().filter(|_| !mounts) {
             let head = word.prefix();
             if head == "-t" || head == "--target-directory" {

@@ -2,8 +2,8 @@
 //! are spelt.
 
 use crate::action::script::{Piece, Run, Why, Word};
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::places::Place;
-use crate::policy::scene::{Scene, base_name};
 use crate::policy::{Policy, Situation};
 
 /// How many values of a variable are looked at.
@@ -21,7 +21,7 @@ impl Policy {
     pub(super) fn guard_place(&self, place: &Place, situation: &Situation, above: bool) -> bool {
         let home = &situation.home;
         let own = situation.guard.iter().filter(|own| own.starts_with('/'));
-        self.book.place("guard-names").is_some_and(|names| names.has(place, home))
+        self.rule_set.place("guard-names").is_some_and(|names| names.has(place, home))
             || own
                 .clone()
                 .any(|own| place.inside(own) || place.may_be_inside(own) || above && place.holds(own))
@@ -31,7 +31,7 @@ impl Policy {
     /// True if the place is a file that only a person changes: one of the guard's programs, or a client's settings.
     pub(super) fn settings_place(&self, place: &Place, situation: &Situation) -> bool {
         let has = |place: &Place| {
-            let class = self.book.place("client-settings");
+            let class = self.rule_set.place("client-settings");
             class.is_some_and(|class| class.has(place, &situation.home))
                 || situation.settings.iter().any(|file| place.inside(file) || place.may_be_inside(file))
         };
@@ -39,61 +39,73 @@ impl Policy {
     }
 
     /// True if what a word names is, or may turn out to be, one of the guard's own files.
-    pub(super) fn may_touch_guard(&self, scene: &Scene<'_>, index: usize, word: &Word, skip: usize) -> bool {
-        let situation = scene.situation;
-        self.touches_guard(scene, index, word, skip)
-            || scene.place(index, word, skip).is_some_and(|place| {
+    pub(super) fn may_touch_guard(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        word: &Word,
+        skip: usize,
+    ) -> bool {
+        let situation = context.situation;
+        self.touches_guard(context, index, word, skip)
+            || context.place(index, word, skip).is_some_and(|place| {
                 situation.guard.iter().any(|own| place.may_lead_to(own, &situation.home))
             })
     }
 
     /// True if a word names one of the guard's own files: by its path, by a variable that holds one, or as one of the
     /// items that another run gives.
-    pub(super) fn touches_guard(&self, scene: &Scene<'_>, index: usize, word: &Word, skip: usize) -> bool {
-        let own = |place: Place| self.guard_place(&place, scene.situation, false);
+    pub(super) fn touches_guard(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        word: &Word,
+        skip: usize,
+    ) -> bool {
+        let own = |place: Place| self.guard_place(&place, context.situation, false);
         if word
             .pieces
             .iter()
             .any(|piece| matches!(piece, Piece::Unknown(Why::Variable(name)) if name.starts_with("GUARDA_")))
-            || scene.place(index, word, skip).is_some_and(own)
-            || scene.somewhere(word, skip).is_some_and(own)
+            || context.place(index, word, skip).is_some_and(own)
+            || context.somewhere(word, skip).is_some_and(own)
         {
             return true;
         }
-        if word.pieces.contains(&Piece::Unknown(Why::Items)) && self.given_guard(scene, index) {
+        if word.pieces.contains(&Piece::Unknown(Why::Items)) && self.given_guard(context, index) {
             return true;
         }
-        scene.filled_in(word).iter().any(|word| scene.place(index, word, 0).is_some_and(own))
+        context.filled_in(word).iter().any(|word| context.place(index, word, 0).is_some_and(own))
     }
 
     /// True if the items of a wrapper come from the guard's folders, or by the name of one of its files.
-    fn given_guard(&self, scene: &Scene<'_>, index: usize) -> bool {
-        let Some(parent) = scene.run(index).and_then(|run| run.parent) else { return false };
-        let mut givers = scene.sources(parent);
+    fn given_guard(&self, context: &JudgeContext<'_>, index: usize) -> bool {
+        let Some(parent) = context.run(index).and_then(|run| run.parent) else { return false };
+        let mut givers = context.sources(parent);
         givers.push(parent);
         givers.into_iter().any(|at| {
-            let Some(run) = scene.run(at) else { return false };
+            let Some(run) = context.run(at) else { return false };
             let words = run.words.iter().skip(1).take_while(|word| word.literal() != Some("-exec"));
             words.chain(run.redirects.iter().map(|redirect| &redirect.target)).take(MOST).any(|word| {
-                let own = |place: Place| self.guard_place(&place, scene.situation, false);
+                let own = |place: Place| self.guard_place(&place, context.situation, false);
                 let named = || {
                     let name = word.literal()?.trim_matches(['*', '^', '$', '/']);
-                    scene.somewhere(&Word::text(name, word.span), 0)
+                    context.somewhere(&Word::text(name, word.span), 0)
                 };
-                scene.place(at, word, 0).is_some_and(own)
+                context.place(at, word, 0).is_some_and(own)
                     || named().is_some_and(own)
-                    || self.near_guard(scene, at, word)
+                    || self.near_guard(context, at, word)
             })
         })
     }
 
     /// True if the word names a folder directly above one of the guard's own, in which hardly anything else is kept.
-    fn near_guard(&self, scene: &Scene<'_>, index: usize, word: &Word) -> bool {
-        scene.place(index, word, 0).is_some_and(|place| self.is_near(&place, scene.situation))
+    fn near_guard(&self, context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
+        context.place(index, word, 0).is_some_and(|place| self.is_near(&place, context.situation))
     }
 
     fn is_near(&self, place: &Place, situation: &Situation) -> bool {
-        let wide = || self.book.place("trove").is_none_or(|wide| wide.has_whole(place, &situation.home));
+        let wide = || self.rule_set.place("trove").is_none_or(|wide| wide.has_whole(place, &situation.home));
         let parent = |own: &String| own.rsplit_once('/').map(|(folder, _)| folder.to_owned());
         situation.guard.iter().filter_map(parent).any(|folder| place.exact() == Some(folder.as_str()))
             && !wide()
@@ -101,14 +113,20 @@ impl Policy {
 
     /// True if a word of a run reaches the guard's own files in any of the ways in which programs take a path: alone, as
     /// the value of an option, behind an `@`, or inside a program text.
-    pub(super) fn reaches_guard(&self, scene: &Scene<'_>, index: usize, run: &Run, word: &Word) -> bool {
-        if !scene.fuel.spend(64) {
+    pub(super) fn reaches_guard(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        word: &Word,
+    ) -> bool {
+        if !context.budget.spend(64) {
             return false;
         }
-        if far_from_guard(scene, index, word) {
+        if far_from_guard(context, index, word) {
             return false;
         }
-        if beginnings(word).any(|skip| self.touches_guard(scene, index, word, skip)) {
+        if beginnings(word).any(|skip| self.touches_guard(context, index, word, skip)) {
             return true;
         }
         let Some(text) = word.literal() else { return false };
@@ -116,15 +134,15 @@ impl Policy {
         let code = name != "git"
             && (["carriers", "interpreters", "runners"].iter().any(|list| self.listed(list, name))
                 || matches!(name, "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "jq"));
-        (code || !text.contains(char::is_whitespace)) && self.mentions_guard(scene.situation, text)
+        (code || !text.contains(char::is_whitespace)) && self.mentions_guard(context.situation, text)
     }
 
     /// True if a word of a run reaches a file that only a person changes.
-    pub(super) fn reaches_settings(&self, scene: &Scene<'_>, index: usize, word: &Word) -> bool {
-        let known = |place: Place| self.settings_place(&place, scene.situation);
+    pub(super) fn reaches_settings(&self, context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
+        let known = |place: Place| self.settings_place(&place, context.situation);
         beginnings(word).any(|skip| {
-            scene.place(index, word, skip).or_else(|| scene.somewhere(word, skip)).is_some_and(known)
-        }) || scene.filled_in(word).iter().any(|word| scene.place(index, word, 0).is_some_and(known))
+            context.place(index, word, skip).or_else(|| context.somewhere(word, skip)).is_some_and(known)
+        }) || context.filled_in(word).iter().any(|word| context.place(index, word, 0).is_some_and(known))
     }
 
     /// True if a text has the path of one of the guard's own files in it, or the name of one of its secrets.
@@ -155,7 +173,7 @@ impl Policy {
     }
 
     /// True for a search through everything in a folder that is the guard's, or hardly holds anything else.
-    pub(super) fn searches_guard(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    pub(super) fn searches_guard(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         let name = run.program().map(base_name).unwrap_or_default();
         let flagged = || {
             run.words.iter().skip(1).any(|word| {
@@ -170,23 +188,21 @@ impl Policy {
             _ => true,
         };
         let own = |place: Place| {
-            self.guard_place(&place, scene.situation, false) || self.is_near(&place, scene.situation)
+            self.guard_place(&place, context.situation, false) || self.is_near(&place, context.situation)
         };
         let here = || {
-            let cwd = scene.cwd(index)?;
-            Place::from_text(cwd, None, &scene.situation.home)
+            let cwd = context.cwd(index)?;
+            Place::from_text(cwd, None, &context.situation.home)
         };
         searches
             && (here().is_some_and(own)
-                || run
-                    .words
-                    .iter()
-                    .skip(1)
-                    .any(|word| beginnings(word).any(|skip| scene.place(index, word, skip).is_some_and(own))))
+                || run.words.iter().skip(1).any(|word| {
+                    beginnings(word).any(|skip| context.place(index, word, skip).is_some_and(own))
+                }))
     }
 
     /// True for a command that puts a client's settings under version control and does not change them.
-    pub(super) fn keeps_settings(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    pub(super) fn keeps_settings(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         const KEEP: &[&str] =
             &["add", "commit", "stage", "diff", "log", "show", "status", "blame", "ls-files"];
         let git = || {
@@ -201,10 +217,10 @@ impl Policy {
                 return false;
             };
             let options = run.words.iter().skip(1).filter(|word| word.prefix().starts_with('-'));
-            !options.chain([last]).any(|word| self.reaches_settings(scene, index, word))
+            !options.chain([last]).any(|word| self.reaches_settings(context, index, word))
                 && !run.words.iter().any(|word| matches!(word.prefix(), "-t" | "--target-directory"))
         };
-        self.only_reads(scene, index, run) || git() || copied()
+        self.only_reads(context, index, run) || git() || copied()
     }
 }
 
@@ -240,12 +256,12 @@ fn fits(name: &str, pattern: &str) -> bool {
 }
 
 /// True for a plain name or option, of which nothing says that it could be one of the guard's files: most words are so.
-fn far_from_guard(scene: &Scene<'_>, index: usize, word: &Word) -> bool {
+fn far_from_guard(context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
     let Some(text) = word.literal() else { return false };
     let telling = ["token", "journal", "guarda", "security"].iter().any(|part| text.contains(part));
     let near = || {
-        scene.cwd(index).is_none_or(|cwd| {
-            scene.situation.guard.iter().any(|own| own.starts_with(cwd) || cwd.starts_with(own))
+        context.cwd(index).is_none_or(|cwd| {
+            context.situation.guard.iter().any(|own| own.starts_with(cwd) || cwd.starts_with(own))
         })
     };
     !telling && !text.contains(['/', '~']) && !near()

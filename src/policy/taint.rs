@@ -6,8 +6,8 @@
 
 use crate::action::script::{RedirectKind, Run, Script, Unsure, Word};
 use crate::action::{Action, FileOperation};
-use crate::policy::fuel::Fuel;
-use crate::policy::scene::{Scene, base_name};
+use crate::policy::budget::Budget;
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 
 /// The two marks of a session. They are set and never taken away by what a session does.
@@ -127,9 +127,9 @@ impl Policy {
             return paths.iter().any(|path| self.secret(path, situation));
         }
         let Action::RunCommand { script: Ok(script), .. } = action else { return false };
-        let fuel = Fuel::for_line(script.length());
-        let scene = Scene::new(script, situation, &fuel);
-        script.runs().iter().enumerate().any(|(index, run)| self.names_secret(&scene, index, run))
+        let budget = Budget::for_line(script.length());
+        let context = JudgeContext::new(script, situation, &budget);
+        script.runs().iter().enumerate().any(|(index, run)| self.names_secret(&context, index, run))
     }
 
     /// Whether it is certain that nothing of this leaves the computer.
@@ -169,8 +169,8 @@ impl Policy {
 
     fn some_run_reaches_out(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
         let Ok(script) = script else { return true };
-        let fuel = Fuel::for_line(script.length());
-        let scene = Scene::new(script, situation, &fuel);
+        let budget = Budget::for_line(script.length());
+        let context = JudgeContext::new(script, situation, &budget);
         script.runs().iter().enumerate().any(|(index, run)| {
             let device = run.redirects.iter().any(|redirect| {
                 let target = redirect.target.prefix();
@@ -178,7 +178,7 @@ impl Policy {
                     && (target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/"))
             });
             // What a rule lets through that is not known to be local asks a service (`gh pr list`, `kubectl get pods`).
-            let listed = match self.judge_closed(&scene, index, run) {
+            let listed = match self.judge_closed(&context, index, run) {
                 Ok(Some(finding)) => self.rule(&finding.rule).map(|rule| !rule.local()),
                 Ok(None) | Err(_) => None,
             };

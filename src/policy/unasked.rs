@@ -1,17 +1,17 @@
 //! What may be done unasked: a run that a rule lets through, or that only asks for help.
 
 use crate::action::script::{Run, Script, Word};
+use crate::policy::budget::Budget;
 use crate::policy::closed::{self, Departure};
 use crate::policy::command::plain;
-use crate::policy::fuel::Fuel;
-use crate::policy::scene::{Scene, base_name};
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
 
 impl Policy {
     /// The rules that let through: the first that fits, or the reason why none does.
     pub(super) fn judge_closed(
         &self,
-        scene: &Scene<'_>,
+        context: &JudgeContext<'_>,
         index: usize,
         run: &Run,
     ) -> Result<Option<Finding>, Departure> {
@@ -26,14 +26,14 @@ impl Policy {
         let mut contained = None;
         for rule in self.rules_for(Some(name)).filter(|rule| rule.verdict == Verdict::Allow) {
             let Ok(ready) = rule.ready(self.names()) else { continue };
-            match closed::read(self, rule, ready, scene, index, run) {
+            match closed::read(self, rule, ready, context, index, run) {
                 Ok(()) => {
-                    self.trusted(scene, run, program)?;
+                    self.trusted(context, run, program)?;
                     let finding = rule.finding(run.span);
                     let sure = rule.by_words()
                         && is_literal(run)
                         && run.assigns.is_empty()
-                        && !leads_out(scene, index, run);
+                        && !leads_out(context, index, run);
                     if sure {
                         return Ok(Some(finding));
                     }
@@ -50,7 +50,7 @@ impl Policy {
             return Ok(contained);
         }
         if asks_for_help(run) {
-            self.trusted(scene, run, program)?;
+            self.trusted(context, run, program)?;
             let why = "only shows its help or version".to_owned();
             return Ok(Some(only_in_a_cell(plain("help", Verdict::Allow, run.span, why))));
         }
@@ -64,23 +64,28 @@ impl Policy {
         script: &Script,
         situation: &Situation,
     ) -> bool {
-        let fuel = Fuel::for_line(script.length());
-        let scene = Scene::new(script, situation, &fuel);
+        let budget = Budget::for_line(script.length());
+        let context = JudgeContext::new(script, situation, &budget);
         let Ok(ready) = rule.ready(self.names()) else { return false };
         script.runs().iter().enumerate().any(|(index, run)| {
             self.rules_for(run.program().map(base_name)).any(|known| known.id == rule.id)
-                && closed::read(self, rule, ready, &scene, index, run).is_ok()
+                && closed::read(self, rule, ready, &context, index, run).is_ok()
         })
     }
 
     /// True if one of our own rules lets the run through; what a person's layers have added or changed does not count.
-    pub(super) fn only_reads(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
-        self.judge_closed(scene, index, run)
+    pub(super) fn only_reads(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+        self.judge_closed(context, index, run)
             .is_ok_and(|found| found.is_some_and(|finding| finding.layer == "built-in"))
     }
 
     /// Whether the program is the one that the rules speak of, and not another of the same name.
-    pub(super) fn trusted(&self, scene: &Scene<'_>, run: &Run, program: &str) -> Result<(), Departure> {
+    pub(super) fn trusted(
+        &self,
+        context: &JudgeContext<'_>,
+        run: &Run,
+        program: &str,
+    ) -> Result<(), Departure> {
         let fail = |why: String| {
             let span = run.words.first().map_or(run.span, |word| word.span);
             Err(Departure { why, span, depth: 2000 })
@@ -88,7 +93,7 @@ impl Policy {
         if run.builtin && !program.contains('/') {
             return Ok(());
         }
-        match scene.situation.programs.get(program) {
+        match context.situation.programs.get(program) {
             Some(Program::System(_)) => Ok(()),
             Some(Program::Missing) if !program.contains('/') => Ok(()),
             Some(Program::Missing) => fail(format!("there is no program {program:?}")),
@@ -114,11 +119,11 @@ fn asks_for_help(run: &Run) -> bool {
 }
 
 /// True if a word names something below the working folder that lies elsewhere in truth.
-fn leads_out(scene: &Scene<'_>, index: usize, run: &Run) -> bool {
-    let cwd = std::path::Path::new(&scene.situation.cwd);
-    !scene.situation.links.is_empty()
-        && run.words.iter().skip(1).filter_map(|word| scene.place(index, word, 0)).any(|place| {
-            let real = place.exact().and_then(|path| Some((path, scene.situation.links.get(path)?)));
+fn leads_out(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+    let cwd = std::path::Path::new(&context.situation.cwd);
+    !context.situation.links.is_empty()
+        && run.words.iter().skip(1).filter_map(|word| context.place(index, word, 0)).any(|place| {
+            let real = place.exact().and_then(|path| Some((path, context.situation.links.get(path)?)));
             real.is_some_and(|(path, real)| {
                 std::path::Path::new(path).starts_with(cwd) && !std::path::Path::new(real).starts_with(cwd)
             })

@@ -1,14 +1,14 @@
 //! What the rules leave open: runs of which they know nothing, good or bad, and about which nothing hides what they are.
 
 use crate::action::script::{Input, Reach, Run, Word};
-use crate::policy::scene::{Scene, base_name};
+use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Policy, Program, Verdict};
 
 impl Policy {
     /// Whether the rules know nothing of what runs here, good or bad, and nothing about it hides what that is: a program of
     /// the system under its plain name, which neither starts others nor reaches other machines by its trade, with words that
     /// stand there as they are. A second opinion may settle it; without one it is asked.
-    pub(super) fn left_open(&self, scene: &Scene<'_>, index: usize, run: &Run) -> bool {
+    pub(super) fn left_open(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         let Some(program) = run.program() else { return false };
         let name = base_name(program);
         // `python3.11`, `vim.tiny` and `bash-static` are what they are without the addition.
@@ -18,11 +18,11 @@ impl Policy {
             && run.input == Input::Inherited
             && run.parent.is_none()
             && run.assigns.is_empty()
-            && matches!(scene.situation.programs.get(program), Some(Program::System(_)))
+            && matches!(context.situation.programs.get(program), Some(Program::System(_)))
             && [name, bare].iter().all(|name| !self.starts_or_sends(name) && !self.listed("doers", name))
             && run.words.iter().all(|word| word.is_fixed())
             && !run.words.iter().skip(1).any(|word| self.says_more(word))
-            && !self.names_secret(scene, index, run)
+            && !self.names_secret(context, index, run)
     }
 
     /// Whether a word (or what stands on either side of its `=`) says that something is done, names a place on the network or a

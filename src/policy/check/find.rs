@@ -3,7 +3,7 @@
 use super::Fault;
 use crate::action::script::{Run, Word};
 use crate::policy::Policy;
-use crate::policy::scene::Scene;
+use crate::policy::context::JudgeContext;
 
 /// Tests with one argument.
 const WITH: &[&str] = &[
@@ -86,7 +86,7 @@ const NARROW: &[&str] = &[
 /// Reads a `find` that would otherwise be let through.
 pub(in crate::policy) fn read(
     policy: &Policy,
-    scene: &Scene<'_>,
+    context: &JudgeContext<'_>,
     index: usize,
     run: &Run,
 ) -> Result<(), Fault> {
@@ -103,7 +103,7 @@ pub(in crate::policy) fn read(
             }
         } else if text == "-files0-from" {
             if let Some(file) = words.next() {
-                super::path(policy, scene, index, file, 0)?;
+                super::path(policy, context, index, file, 0)?;
             }
         } else if (WITH.contains(&text) || text.starts_with("-newer") && text.len() == 8)
             && (text != "-depth" || words.peek().is_some_and(|next| is_number(next)))
@@ -115,7 +115,7 @@ pub(in crate::policy) fn read(
         }
         // A test that find does not know, or a stray word behind its tests, makes it refuse to start.
     }
-    let wrapped = scene
+    let wrapped = context
         .children(index)
         .filter(|(_, child)| matches!(child.reach, crate::action::script::Reach::Wrapper(_)))
         .count();

@@ -3,12 +3,12 @@
 use super::{Ask, Fault};
 use crate::action::script::Run;
 use crate::policy::Policy;
-use crate::policy::scene::Scene;
+use crate::policy::context::JudgeContext;
 
 /// Looks at the options of jq that take two words: `--arg name value`, `--slurpfile name file`.
 pub(in crate::policy) fn arguments(
     policy: &Policy,
-    scene: &Scene<'_>,
+    context: &JudgeContext<'_>,
     index: usize,
     run: &Run,
 ) -> Result<(), Fault> {
@@ -16,7 +16,7 @@ pub(in crate::policy) fn arguments(
         if matches!(word.literal(), Some("--slurpfile" | "--rawfile" | "--argfile"))
             && let Some(file) = run.words.get(at + 2)
         {
-            super::path(policy, scene, index, file, 0)?;
+            super::path(policy, context, index, file, 0)?;
         }
     }
     Ok(())

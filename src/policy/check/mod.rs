@@ -9,8 +9,8 @@ use crate::action::script::{Piece, RedirectKind, Run, Span, Word};
 use crate::policy::Policy;
 use crate::policy::closed::{Use, nowhere};
 use crate::policy::command::shows_secret;
+use crate::policy::context::JudgeContext;
 use crate::policy::grammar::Kind;
-use crate::policy::scene::Scene;
 
 /// Why an argument does not pass, and where it stands.
 pub(super) type Fault = (String, Span);
@@ -19,16 +19,16 @@ pub(super) type Fault = (String, Span);
 pub(super) fn read(
     name: &str,
     policy: &Policy,
-    scene: &Scene<'_>,
+    context: &JudgeContext<'_>,
     index: usize,
     run: &Run,
 ) -> Result<(), Fault> {
     match name {
-        "find" => find::read(policy, scene, index, run),
-        "jq-args" => jq::arguments(policy, scene, index, run),
-        "no-dc-command" => no_dc_command(scene, index, run),
-        "git" => git(policy, scene, index, run),
-        "work-tree" => work_tree(policy, scene, index, run),
+        "find" => find::read(policy, context, index, run),
+        "jq-args" => jq::arguments(policy, context, index, run),
+        "no-dc-command" => no_dc_command(context, index, run),
+        "git" => git(policy, context, index, run),
+        "work-tree" => work_tree(policy, context, index, run),
         "aws" => aws(run),
         "web-address" => web_address(run),
         "capture" => capture(run),
@@ -111,23 +111,23 @@ fn none(run: &Run, bad: impl Fn(&str) -> bool, why: &str) -> Result<(), Fault> {
 }
 
 /// `git show HEAD:.env` reads a file as `cat` does.
-fn git(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
+fn git(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> Result<(), Fault> {
     for word in run.words.iter().skip(1) {
         if let Some((head, _)) = word.prefix().split_once(':')
             && !head.starts_with('-')
         {
-            path(policy, scene, index, word, head.len() + 1)?;
+            path(policy, context, index, word, head.len() + 1)?;
         }
     }
     Ok(())
 }
 
 /// git starts what the configuration of a repository says, and a folder that somebody brought may be one.
-fn work_tree(policy: &Policy, scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
-    if !scene.situation.plain_repository || scene.cwd(index) != Some(&scene.situation.cwd) {
+fn work_tree(policy: &Policy, context: &JudgeContext<'_>, index: usize, run: &Run) -> Result<(), Fault> {
+    if !context.situation.plain_repository || context.cwd(index) != Some(&context.situation.cwd) {
         return Err(("git may start what this folder says".to_owned(), run.span));
     }
-    git(policy, scene, index, run)
+    git(policy, context, index, run)
 }
 
 /// Operations that fetch something take a file to write as their last word.
@@ -210,7 +210,7 @@ fn parted(run: &Run) -> Result<(), Fault> {
 
 /// Statistics of tshark are harmless; a program after a capture (`-z` of tcpdump) is not.
 fn capture(run: &Run) -> Result<(), Fault> {
-    let tcpdump = run.program().map(crate::policy::scene::base_name) == Some("tcpdump");
+    let tcpdump = run.program().map(crate::policy::context::base_name) == Some("tcpdump");
     none(run, |text| tcpdump && text.starts_with("-z"), "this starts a program")
 }
 
@@ -224,8 +224,8 @@ fn pager_command(text: &str) -> bool {
 }
 
 /// `!` in dc starts a program.
-fn no_dc_command(scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault> {
-    if run.program().map(crate::policy::scene::base_name) != Some("dc") {
+fn no_dc_command(context: &JudgeContext<'_>, index: usize, run: &Run) -> Result<(), Fault> {
+    if run.program().map(crate::policy::context::base_name) != Some("dc") {
         return Ok(());
     }
     let fault = || ("dc runs what stands behind `!`".to_owned(), run.span);
@@ -251,9 +251,9 @@ fn no_dc_command(scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault
             .chain(run.redirects.iter().map(|redirect| &redirect.target))
             .any(|word| word.unknown() || word.literal().is_some_and(|text| text.contains('!')))
     };
-    let sources = scene.sources(index);
+    let sources = context.sources(index);
     let known = sources.iter().all(|source| {
-        scene.run(*source).is_some_and(|run| {
+        context.run(*source).is_some_and(|run| {
             matches!(run.program(), Some("echo" | "printf" | "seq" | "tr")) && !shouts(run)
         })
     });
@@ -261,7 +261,12 @@ fn no_dc_command(scene: &Scene<'_>, index: usize, run: &Run) -> Result<(), Fault
 }
 
 /// Looks at one argument of a run that would otherwise be let through.
-pub(super) fn used(policy: &Policy, scene: &Scene<'_>, index: usize, used: Use<'_>) -> Result<(), Fault> {
+pub(super) fn used(
+    policy: &Policy,
+    context: &JudgeContext<'_>,
+    index: usize,
+    used: Use<'_>,
+) -> Result<(), Fault> {
     let span = used.word.span;
     let fail = |why: &str| Err((why.to_owned(), span));
     match used.kind {
@@ -271,18 +276,18 @@ pub(super) fn used(policy: &Policy, scene: &Scene<'_>, index: usize, used: Use<'
             let path_like = text.starts_with(['/', '~', '.'])
                 || text.starts_with("file:")
                 || matches!(used.word.pieces.first(), Some(Piece::Home | Piece::Cwd));
-            if path_like { path(policy, scene, index, used.word, used.skip) } else { Ok(()) }
+            if path_like { path(policy, context, index, used.word, used.skip) } else { Ok(()) }
         }
-        Kind::Path => path(policy, scene, index, used.word, used.skip),
+        Kind::Path => path(policy, context, index, used.word, used.skip),
         Kind::Local => {
             let text = used.word.prefix().get(used.skip..).unwrap_or_default();
             if text.split('/').next().is_some_and(|head| head.contains(':')) {
                 return fail("this may lie on another machine");
             }
-            path(policy, scene, index, used.word, used.skip)
+            path(policy, context, index, used.word, used.skip)
         }
         Kind::Plain => match used.literal() {
-            Some(text) if !text.contains('=') => path(policy, scene, index, used.word, used.skip),
+            Some(text) if !text.contains('=') => path(policy, context, index, used.word, used.skip),
             Some(_) => fail("this would set something"),
             None => fail("what stands here is not known before it runs"),
         },
@@ -307,28 +312,32 @@ pub(super) fn used(policy: &Policy, scene: &Scene<'_>, index: usize, used: Use<'
             Some(name) if !shows_secret(name) => Ok(()),
             _ => fail("this variable may hold a secret"),
         },
-        Kind::Awk => language(policy, scene, index, used, awk::read),
-        Kind::Sed => language(policy, scene, index, used, sed::read),
-        Kind::Jq => language(policy, scene, index, used, jq::read),
+        Kind::Awk => language(policy, context, index, used, awk::read),
+        Kind::Sed => language(policy, context, index, used, sed::read),
+        Kind::Jq => language(policy, context, index, used, jq::read),
     }
 }
 
 /// What a language's reader asks about a file that the program text names.
 pub(super) type Ask<'a> = dyn Fn(&str) -> bool + 'a;
 
-fn scene_strings<'a>(scene: &'a Scene<'a>, policy: &'a Policy, index: usize) -> impl Fn(&str) -> bool + 'a {
+fn scene_strings<'a>(
+    context: &'a JudgeContext<'a>,
+    policy: &'a Policy,
+    index: usize,
+) -> impl Fn(&str) -> bool + 'a {
     move |text: &str| {
-        let cwd = scene.cwd(index);
-        crate::policy::places::Place::from_text(text, cwd, &scene.situation.home)
-            .is_some_and(|place| policy.secret_place(&place, scene.situation))
-            || policy.mentions_guard(scene.situation, text)
+        let cwd = context.cwd(index);
+        crate::policy::places::Place::from_text(text, cwd, &context.situation.home)
+            .is_some_and(|place| policy.secret_place(&place, context.situation))
+            || policy.mentions_guard(context.situation, text)
     }
 }
 
 /// Reads a program in another language, where all of it is known.
 fn language(
     policy: &Policy,
-    scene: &Scene<'_>,
+    context: &JudgeContext<'_>,
     index: usize,
     used: Use<'_>,
     read: fn(&str, &Ask<'_>) -> Result<(), &'static str>,
@@ -345,13 +354,13 @@ fn language(
             Piece::Unknown(_) => return Ok(()),
         }
     }
-    read(&text, &scene_strings(scene, policy, index)).map_err(|why| (why.to_owned(), used.word.span))
+    read(&text, &scene_strings(context, policy, index)).map_err(|why| (why.to_owned(), used.word.span))
 }
 
 /// A path whose contents are read.
 pub(super) fn path(
     policy: &Policy,
-    scene: &Scene<'_>,
+    context: &JudgeContext<'_>,
     index: usize,
     word: &Word,
     skip: usize,
@@ -364,10 +373,10 @@ pub(super) fn path(
     if remote && !text.starts_with("file:") && text.contains("//") {
         return Err(("this is an address, not a file".to_owned(), word.span));
     }
-    if policy.may_touch_guard(scene, index, word, skip) {
+    if policy.may_touch_guard(context, index, word, skip) {
         return Err(("this is one of the guard's own files".to_owned(), word.span));
     }
-    if policy.secret_word(scene, index, word, skip) {
+    if policy.secret_word(context, index, word, skip) {
         return Err(("this file may hold a secret".to_owned(), word.span));
     }
     Ok(())

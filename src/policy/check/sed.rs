@@ -5,9 +5,9 @@ use super::Ask;
 /// Reads a script.
 pub(in crate::policy) fn read(script: &str, secret: &Ask<'_>) -> Result<(), &'static str> {
     let mut reader = Reader { rest: script };
-    let mut fuel = script.len() + 2;
+    let mut budget = script.len() + 2;
     loop {
-        fuel = fuel.checked_sub(1).ok_or("the script cannot be read")?;
+        budget = budget.checked_sub(1).ok_or("the script cannot be read")?;
         reader.skip(|letter| letter.is_whitespace() || matches!(letter, ';' | '}'));
         if reader.rest.is_empty() {
             return Ok(());

@@ -1,16 +1,16 @@
 //! The work that judging one line may cost. Most of it grows with the line; what looks from one command at the others
-//! could grow with its square, and a caller chooses the line. When the fuel is spent, every question about the line has
+//! could grow with its square, and a caller chooses the line. When the budget is spent, every question about the line has
 //! its cautious answer, and the line is refused.
 
 use std::cell::Cell;
 
 /// What is left to be spent, in steps of some nanoseconds.
 #[derive(Debug)]
-pub(super) struct Fuel {
+pub(super) struct Budget {
     left: Cell<usize>,
 }
 
-impl Fuel {
+impl Budget {
     /// What a line of this length, in bytes, may cost: far more than any that a person has written needs.
     pub(super) fn for_line(length: usize) -> Self {
         Self { left: Cell::new(length.saturating_mul(256).saturating_add(400_000)) }
@@ -37,7 +37,7 @@ impl Fuel {
 
 #[cfg(test)]
 mod tests {
-    use super::Fuel;
+    use super::Budget;
     use crate::action::script::Dialect;
     use crate::policy::{Policy, Profile, Verdict, corpus};
 
@@ -64,11 +64,11 @@ mod tests {
     fn judged(policy: &Policy, unit: &str, length: usize) -> (usize, bool, Verdict) {
         let line = unit.repeat(length / unit.len());
         let script = crate::action::shell::read(&line, Dialect::Bash);
-        let fuel = Fuel::for_line(line.len());
-        let full = fuel.left();
-        let findings = policy.judge_within(&script, &corpus::situation(&script), &fuel);
+        let budget = Budget::for_line(line.len());
+        let full = budget.left();
+        let findings = policy.judge_within(&script, &corpus::situation(&script), &budget);
         let joint = findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Block);
-        (full - fuel.left(), fuel.is_spent(), joint)
+        (full - budget.left(), budget.is_spent(), joint)
     }
 
     #[test]
@@ -110,7 +110,7 @@ mod tests {
         let policy = Policy::builtin(Profile::Desktop).unwrap();
         for line in include_str!("../../benches/lines.txt").lines().filter(|line| !line.starts_with('#')) {
             let (taken, _, _) = judged(&policy, line, line.len());
-            assert!(taken * 10 < Fuel::for_line(0).left(), "{line:?} takes {taken}");
+            assert!(taken * 10 < Budget::for_line(0).left(), "{line:?} takes {taken}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Tables laid over each other, and the index from the names of programs to their rules.
 //!
 //! The built-in tables are read by `build.rs`, which includes this file and `table.rs`, so that a start has no TOML to
-//! read: [`Shelf`] borrows from the bytes that [`Pile::to_bytes`] wrote, and a rule is taken from its bytes only when a
-//! command first needs it. The layers of a user are piled up by the same code at run time. Paths are written with
+//! read: [`PackedRules`] borrows from the bytes that [`Layers::to_bytes`] wrote, and a rule is taken from its bytes only when a
+//! command first needs it. The layers of a user are laid over each other by the same code at run time. Paths are written with
 //! `super` here, because the build script has these two files alone.
 
 use super::table::{RuleText, Table};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Tables in the making: later ones are laid over earlier ones, rule by rule, field by field.
 #[derive(Debug, Default)]
-pub struct Pile {
+pub struct Layers {
     /// Named lists of programs, flags or words.
     pub lists: BTreeMap<String, String>,
     /// Named classes of places.
@@ -21,7 +21,7 @@ pub struct Pile {
 
 /// The tables of one profile, as they stand in the binary.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub struct Shelf<'a> {
+pub struct PackedRules<'a> {
     /// Named lists.
     #[serde(borrow)]
     pub lists: Vec<(&'a str, &'a str)>,
@@ -33,7 +33,7 @@ pub struct Shelf<'a> {
     pub index: Index<&'a str>,
 }
 
-/// One rule on the shelf.
+/// One packed rule.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub struct Entry<'a> {
     /// The key of its table.
@@ -58,7 +58,7 @@ pub struct Index<S> {
     everywhere: Vec<u16>,
 }
 
-impl Pile {
+impl Layers {
     /// Lays a table over what is there. `layer` is the name that findings show; what is locked belongs to the floor.
     pub fn lay(&mut self, table: Table, layer: &str) {
         self.lists.extend(table.lists);
@@ -109,7 +109,7 @@ impl Pile {
         let places = self.places()?;
         let pairs =
             |map| BTreeMap::iter(map).map(|(key, text): (&String, &String)| (&**key, &**text)).collect();
-        let shelf = Shelf {
+        let packed_rules = PackedRules {
             lists: pairs(&self.lists),
             places: pairs(&places),
             rules,
@@ -120,15 +120,15 @@ impl Pile {
                 everywhere: index.everywhere,
             },
         };
-        postcard::to_stdvec(&shelf).map_err(said)
+        postcard::to_stdvec(&packed_rules).map_err(said)
     }
 }
 
-impl<'a> Shelf<'a> {
-    /// The shelf in these bytes.
+impl<'a> PackedRules<'a> {
+    /// The rules in these bytes.
     ///
     /// # Errors
-    /// In words, if they were not written by [`Pile::to_bytes`].
+    /// In words, if they were not written by [`Layers::to_bytes`].
     pub fn open(bytes: &'a [u8]) -> Result<Self, String> {
         postcard::from_bytes(bytes).map_err(|error| error.to_string())
     }

@@ -2,16 +2,16 @@
 
 use crate::action::script::{Input, Piece, Reach, Run, Script, Why, Word};
 use crate::policy::Situation;
-use crate::policy::fuel::Fuel;
+use crate::policy::budget::Budget;
 use crate::policy::places::Place;
 use std::cell::OnceCell;
 
 /// A script and what was true when it was read.
-pub(super) struct Scene<'a> {
+pub(super) struct JudgeContext<'a> {
     pub script: &'a Script,
     pub situation: &'a Situation,
     /// What may still be done to judge it.
-    pub fuel: &'a Fuel,
+    pub budget: &'a Budget,
     /// `(index of the cd, folder it leads to)`, in order; `None` where that is not known.
     moves: Vec<(usize, Option<String>)>,
     /// `(index of a run, folder that its wrapper starts it in)`, in order.
@@ -29,8 +29,8 @@ pub(super) fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-impl<'a> Scene<'a> {
-    pub(super) fn new(script: &'a Script, situation: &'a Situation, fuel: &'a Fuel) -> Self {
+impl<'a> JudgeContext<'a> {
+    pub(super) fn new(script: &'a Script, situation: &'a Situation, budget: &'a Budget) -> Self {
         let mut families: Vec<(usize, usize)> = script
             .runs()
             .iter()
@@ -39,10 +39,10 @@ impl<'a> Scene<'a> {
             .collect();
         families.sort_unstable();
         let (own, substituted) = (OnceCell::new(), OnceCell::new());
-        let mut scene = Self {
+        let mut context = Self {
             script,
             situation,
-            fuel,
+            budget,
             moves: Vec::new(),
             placed: Vec::new(),
             families,
@@ -52,23 +52,23 @@ impl<'a> Scene<'a> {
         for (index, run) in script.runs().iter().enumerate() {
             if matches!(run.program(), Some("cd" | "pushd")) {
                 let target = run.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
-                let cwd = scene.cwd(index).map(str::to_owned);
+                let cwd = context.cwd(index).map(str::to_owned);
                 let folder = match target {
                     None => Some(situation.home.clone()),
                     Some(word) => Place::of(word, 0, cwd.as_deref(), &situation.home)
                         .and_then(|place| place.exact().map(str::to_owned)),
                 };
-                scene.moves.push((index, folder));
+                context.moves.push((index, folder));
             }
             if let Some(word) = wrapped_in(script, run) {
                 let (word, skip) = word;
-                let cwd = scene.cwd(index).map(str::to_owned);
+                let cwd = context.cwd(index).map(str::to_owned);
                 let folder = Place::of(word, skip, cwd.as_deref(), &situation.home)
                     .and_then(|place| place.exact().map(str::to_owned));
-                scene.placed.push((index, folder));
+                context.placed.push((index, folder));
             }
         }
-        scene
+        context
     }
 
     pub(super) fn run(&self, index: usize) -> Option<&'a Run> {
@@ -88,9 +88,9 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The place that a word of a run names; nothing once the fuel is spent.
+    /// The place that a word of a run names; nothing once the budget is spent.
     pub(super) fn place(&self, index: usize, word: &Word, skip: usize) -> Option<Place> {
-        if !self.fuel.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
+        if !self.budget.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
             return None;
         }
         Place::of(word, skip, self.cwd(index), &self.situation.home)
@@ -98,7 +98,7 @@ impl<'a> Scene<'a> {
 
     /// The same where not even the folder is known: what is known behind it.
     pub(super) fn somewhere(&self, word: &Word, skip: usize) -> Option<Place> {
-        if !self.fuel.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
+        if !self.budget.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
             return None;
         }
         Place::somewhere(word, skip, &self.situation.home)
@@ -110,7 +110,7 @@ impl<'a> Scene<'a> {
         let Some((Piece::Unknown(Why::Variable(name)), rest)) = word.pieces.split_first() else {
             return Vec::new();
         };
-        if !self.fuel.spend(16 + self.script.items().len()) {
+        if !self.budget.spend(16 + self.script.items().len()) {
             return Vec::new();
         }
         let items = self.script.items().iter().filter(|item| item.of == *name).map(|item| &item.word);
@@ -130,14 +130,14 @@ impl<'a> Scene<'a> {
             .get(first..)
             .unwrap_or_default()
             .iter()
-            .take_while(move |(parent, _)| *parent == index && self.fuel.spend(1))
+            .take_while(move |(parent, _)| *parent == index && self.budget.spend(1))
             .filter_map(|(_, child)| self.run(*child).map(|run| (*child, run)))
     }
 
     /// The runs that may give something to a variable: what the shell does itself, functions of the line among it.
     pub(super) fn own_runs(&self) -> impl Iterator<Item = (usize, &'a Run)> {
         let own = self.own.get_or_init(|| self.chosen(|run| run.builtin || !run.assigns.is_empty()));
-        own.iter().take_while(|_| self.fuel.spend(4)).filter_map(|at| self.run(*at).map(|run| (*at, run)))
+        own.iter().take_while(|_| self.budget.spend(4)).filter_map(|at| self.run(*at).map(|run| (*at, run)))
     }
 
     /// The runs of the substitutions that stand in a word.
@@ -146,7 +146,7 @@ impl<'a> Scene<'a> {
         let (start, end) = (word.span.start, word.span.end);
         all.iter()
             .copied()
-            .take_while(|_| self.fuel.spend(2))
+            .take_while(|_| self.budget.spend(2))
             .filter(move |at| self.run(*at).is_some_and(|run| start <= run.span.start && run.span.end <= end))
     }
 
@@ -165,7 +165,7 @@ impl<'a> Scene<'a> {
         let mut found = Vec::new();
         let mut open = vec![index];
         while let Some(at) = open.pop() {
-            if found.len() > 64 || !self.fuel.spend(8) {
+            if found.len() > 64 || !self.budget.spend(8) {
                 break;
             }
             let Some(run) = self.run(at) else { continue };

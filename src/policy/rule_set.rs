@@ -1,19 +1,19 @@
-//! The rules in force, and the ways to find them: the built-in ones on their [`Shelf`], those of the layers beside it.
+//! The rules in force, and the ways to find them: the built-in ones on their [`PackedRules`], those of the layers beside it.
 
+use crate::policy::packed_rules::{self, Index, Layers, PackedRules};
 use crate::policy::places::Class;
 use crate::policy::rule::{Lazy, Names, Rule};
-use crate::policy::shelf::{self, Index, Pile, Shelf};
 use crate::policy::{Layer, PolicyError, Profile, check, table};
 use foldhash::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 /// The rules of a policy.
 #[derive(Debug)]
-pub(super) struct Book {
-    shelf: Shelf<'static>,
-    /// The rules of the shelf, each taken down when it is first needed.
+pub(super) struct RuleSet {
+    packed_rules: PackedRules<'static>,
+    /// The rules of the package, each unpacked when it is first needed.
     taken: Vec<OnceLock<Box<Rule>>>,
-    /// True for a rule of the shelf that does not hold, or that a layer has changed.
+    /// True for a rule of the package that does not hold, or that a layer has changed.
     away: Vec<bool>,
     /// The rules that the layers give or change, by id.
     own: Vec<Rule>,
@@ -47,43 +47,47 @@ const ASKED_FOR: &[&str] = &[
 /// The tables of a profile, packed by `build.rs`.
 fn packed(profile: Profile) -> &'static [u8] {
     match profile {
-        Profile::Desktop => include_bytes!(concat!(env!("OUT_DIR"), "/desktop.shelf")),
-        Profile::Workspace => include_bytes!(concat!(env!("OUT_DIR"), "/workspace.shelf")),
-        Profile::Forensics => include_bytes!(concat!(env!("OUT_DIR"), "/forensics.shelf")),
-        Profile::Container => include_bytes!(concat!(env!("OUT_DIR"), "/container.shelf")),
+        Profile::Desktop => include_bytes!(concat!(env!("OUT_DIR"), "/desktop.rules")),
+        Profile::Workspace => include_bytes!(concat!(env!("OUT_DIR"), "/workspace.rules")),
+        Profile::Forensics => include_bytes!(concat!(env!("OUT_DIR"), "/forensics.rules")),
+        Profile::Container => include_bytes!(concat!(env!("OUT_DIR"), "/container.rules")),
     }
 }
 
-impl Book {
+impl RuleSet {
     /// The built-in rules of a profile, with the layers on top.
     pub(super) fn open(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
-        let shelf = Shelf::open(packed(profile)).map_err(|message| PolicyError {
+        let packed_rules = PackedRules::open(packed(profile)).map_err(|message| PolicyError {
             layer: "built-in".to_owned(),
             line: 0,
             message,
         })?;
         let owned = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
-        let mut book = Self {
-            taken: shelf.rules.iter().map(|_| OnceLock::new()).collect(),
-            away: shelf.rules.iter().map(|entry| !entry.in_force).collect(),
+        let mut rule_set = Self {
+            taken: packed_rules.rules.iter().map(|_| OnceLock::new()).collect(),
+            away: packed_rules.rules.iter().map(|entry| !entry.in_force).collect(),
             own: Vec::new(),
             own_index: Index::default(),
             names: Names {
-                lists: shelf.lists.iter().map(owned).collect(),
-                places: shelf.places.iter().map(|(key, text)| ((*key).to_owned(), Lazy::new(text))).collect(),
+                lists: packed_rules.lists.iter().map(owned).collect(),
+                places: packed_rules
+                    .places
+                    .iter()
+                    .map(|(key, text)| ((*key).to_owned(), Lazy::new(text)))
+                    .collect(),
             },
             words: ASKED_FOR.iter().map(|name| (*name, OnceLock::new())).collect(),
-            shelf,
+            packed_rules,
         };
-        book.add(profile, layers)?;
-        Ok(book)
+        rule_set.add(profile, layers)?;
+        Ok(rule_set)
     }
 
     /// Adds what the layers give and change; they are laid over each other first.
     fn add(&mut self, profile: Profile, layers: &[Layer<'_>]) -> Result<(), PolicyError> {
         let fault =
             |layer: &Layer<'_>, line, message| PolicyError { layer: layer.name.to_owned(), line, message };
-        let mut pile = Pile::default();
+        let mut merged = Layers::default();
         for layer in layers {
             let mut table = table::read(layer.text).map_err(|why| fault(layer, why.line, why.message))?;
             let lists = std::mem::take(&mut table.lists);
@@ -96,25 +100,31 @@ impl Book {
                         "only the built-in floor is locked; leave `locked` out of {id:?}"
                     )));
                 }
-                let Some(at) = self.shelf.find(id) else { continue };
-                let old = self.shelf.rules.get(at).map(shelf::Entry::unpack).transpose().map_err(fault)?;
+                let Some(at) = self.packed_rules.find(id) else { continue };
+                let old = self
+                    .packed_rules
+                    .rules
+                    .get(at)
+                    .map(packed_rules::Entry::unpack)
+                    .transpose()
+                    .map_err(fault)?;
                 if old.as_ref().is_some_and(|(_, old)| old.locked == Some(true)) {
                     return Err(fault(format!(
                         "the rule {id:?} belongs to the floor and cannot be changed; give yours another name"
                     )));
                 }
-                if !pile.rules.contains_key(id)
+                if !merged.rules.contains_key(id)
                     && let Some(old) = old
                 {
-                    pile.rules.insert(id.clone(), old);
+                    merged.rules.insert(id.clone(), old);
                 }
                 if let Some(away) = self.away.get_mut(at) {
                     *away = true;
                 }
             }
-            pile.lay(table, layer.name);
+            merged.lay(table, layer.name);
         }
-        for (id, (layer, text)) in pile.rules {
+        for (id, (layer, text)) in merged.rules {
             if !text.in_force(profile.name()) {
                 continue;
             }
@@ -139,12 +149,12 @@ impl Book {
         Ok(())
     }
 
-    /// A rule of the shelf, if it holds as it stands there.
+    /// A rule of the package, if it holds as it stands there.
     fn take(&self, at: usize) -> Option<&Rule> {
         if self.away.get(at).copied().unwrap_or(true) {
             return None;
         }
-        let (entry, taken) = (self.shelf.rules.get(at)?, self.taken.get(at)?);
+        let (entry, taken) = (self.packed_rules.rules.get(at)?, self.taken.get(at)?);
         Some(taken.get_or_init(|| {
             let rule = entry
                 .unpack()
@@ -167,12 +177,12 @@ impl Book {
         self.own
             .iter()
             .find(|rule| rule.id == id)
-            .or_else(|| self.shelf.find(id).and_then(|at| self.take(at)))
+            .or_else(|| self.packed_rules.find(id).and_then(|at| self.take(at)))
     }
 
-    /// The rules that may speak of a program of this name: those of the shelf first.
+    /// The rules that may speak of a program of this name: those of the package first.
     pub(super) fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
-        let shelved = self.shelf.index.of(name).filter_map(|at| self.take(at));
+        let shelved = self.packed_rules.index.of(name).filter_map(|at| self.take(at));
         shelved.chain(self.own_index.of(name).filter_map(|at| self.own.get(at)))
     }
 
@@ -180,7 +190,8 @@ impl Book {
     pub(super) fn listed(&self, list: &str, word: &str) -> bool {
         self.words.get(list).is_some_and(|words| {
             let read = || {
-                let words = shelf::words(&format!("@{list}"), &self.names.lists, 0).unwrap_or_default();
+                let words =
+                    packed_rules::words(&format!("@{list}"), &self.names.lists, 0).unwrap_or_default();
                 words.into_iter().map(Into::into).collect()
             };
             words.get_or_init(read).contains(word)
