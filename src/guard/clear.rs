@@ -6,7 +6,7 @@ use crate::judge::Judgement;
 use crate::policy::{Situation, Verdict};
 use crate::record::Caller;
 
-use super::{Asking, Course, Fault, Guard, Judged, News, memory};
+use super::{Asking, Fault, Guard, Judged, Progress, RequestContext, memory};
 
 /// So often a person may write another command for one request; the last question takes yes or no only.
 const CHANGES: usize = 8;
@@ -26,17 +26,17 @@ impl Guard {
         &self,
         request: Request,
         caller: &Caller,
-        course: &Course,
+        context: &RequestContext,
     ) -> Result<Result<Cleared, Refusal>, Fault> {
         let mut proposal = Proposal::parse(request)?;
         let mut changed = None;
         let mut left = CHANGES;
         loop {
-            let Judged { judgement, situation, expected } = self.prepare(proposal, caller, course).await?;
+            let Judged { judgement, situation, expected } = self.prepare(proposal, caller, context).await?;
             let situation = self.freeze(&judgement, situation, changed.is_some()).await?;
             let (expected_of, changeable) = (expected.as_ref(), left > 0);
             let asking = Asking { expected: expected_of, situation: &situation, changeable, ours: true };
-            let admitted = self.admit(judgement, changed.take(), asking, caller, course).await;
+            let admitted = self.admit(judgement, changed.take(), asking, caller, context).await;
             let refusal = match admitted {
                 Ok(approved) => return Ok(Ok(Cleared { approved, situation, expected })),
                 Err(refusal) => refusal,
@@ -73,7 +73,7 @@ impl Guard {
         changed: Option<Refusal>,
         asking: Asking<'_>,
         caller: &Caller,
-        course: &Course,
+        context: &RequestContext,
     ) -> Result<Approved, Refusal> {
         let passage = match changed {
             None => self.enter(judgement),
@@ -88,14 +88,14 @@ impl Guard {
             Passage::Ask(pending) => {
                 // Who is told that it is asked finds the question open.
                 let outlook = self.outlook(&pending, &asking).await;
-                course.tell(News::Asked { number: pending.question().number });
-                let settled = self.ask(pending, asking, outlook, caller, course).await;
+                context.tell(Progress::Asked { number: pending.question().number });
+                let settled = self.ask(pending, asking, outlook, caller, context).await;
                 let answer = match &settled {
                     Ok(_) => "yes",
                     Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",
                     Err(_) => "no",
                 };
-                course.tell(News::Answered { answer });
+                context.tell(Progress::Answered { answer });
                 settled
             }
         }

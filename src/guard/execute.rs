@@ -15,7 +15,7 @@ use crate::record::registry::{Bound, Token};
 
 use super::memory::Expected;
 use super::validation::Place;
-use super::{Asking, Course, Fault, Guard, Judged, Memory, Reply};
+use super::{Asking, Fault, Guard, Judged, Memory, Reply, RequestContext};
 
 /// A command to be executed.
 #[derive(Debug, Clone, Default)]
@@ -109,7 +109,7 @@ impl Guard {
         id: uuid::Uuid,
         order: Order,
         caller: &Caller,
-        course: &Course,
+        context: &RequestContext,
     ) -> Result<Execution, Fault> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
         let Order { command, token, cwd, session, reasoning, language } = order;
@@ -122,7 +122,7 @@ impl Guard {
         let target = Some(command.clone().into());
         let request = Request { action, target, cwd, session, reasoning, language, ..Request::default() };
         let Judged { judgement, situation, expected } =
-            self.prepare(crate::action::Proposal::parse(request)?, caller, course).await?;
+            self.prepare(crate::action::Proposal::parse(request)?, caller, context).await?;
         let Some(expected) = expected else { return Err(Fault::NoRegistry) };
         let situation = self.freeze(&judgement, situation, false).await?;
         let policy = policy(&judgement);
@@ -143,7 +143,15 @@ impl Guard {
                             self.validations.used(&bound);
                             let answer = pending.question().answer(Says::Yes { channel });
                             return self
-                                .end(id, pending.settle(answer), &situation, expected, policy, caller, course)
+                                .end(
+                                    id,
+                                    pending.settle(answer),
+                                    &situation,
+                                    expected,
+                                    policy,
+                                    caller,
+                                    context,
+                                )
                                 .await;
                         }
                         Err(why) => Some(why),
@@ -153,7 +161,7 @@ impl Guard {
                 return Ok(Execution::Waiting(Waiting { id, rejected, ..waiting }));
             }
         };
-        self.end(id, approved, &situation, expected, policy, caller, course).await
+        self.end(id, approved, &situation, expected, policy, caller, context).await
     }
 
     /// What a person has said to a command that waits; `None` where none with this id is remembered.
@@ -171,10 +179,10 @@ impl Guard {
         expected: Expected,
         policy: &'static str,
         caller: &Caller,
-        course: &Course,
+        context: &RequestContext,
     ) -> Result<Execution, Fault> {
         let reply = match approved {
-            Ok(approved) => self.perform(id, approved, situation, Some(expected), caller, course).await?,
+            Ok(approved) => self.perform(id, approved, situation, Some(expected), caller, context).await?,
             Err(refusal) => self.refuse(id, &refusal, caller).await?,
         };
         Ok(Execution::Ended { reply: Box::new(reply), policy })
@@ -221,7 +229,7 @@ impl Guard {
         };
         let asking = Asking { expected: Some(expected), situation, changeable: false, ours: true };
         let outlook = self.outlook(&pending, &asking).await;
-        match self.ask(pending, asking, outlook, caller, &Course::default()).await {
+        match self.ask(pending, asking, outlook, caller, &RequestContext::default()).await {
             Ok(approved) => {
                 if let Err(error) = self.journal.granted(&approved, caller).await {
                     self.unrecorded();

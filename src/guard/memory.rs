@@ -87,7 +87,7 @@ impl Memory {
     }
 
     /// What a person must be told of the registry: once for each time that it is lost or was damaged.
-    pub(super) fn news(&self) -> Option<Message<'static>> {
+    pub(super) fn progress(&self) -> Option<Message<'static>> {
         let status = self.registry.status();
         if self.mended_told.swap(status.mended, Ordering::Relaxed) < status.mended {
             return Some(Message::RegistryDamaged);

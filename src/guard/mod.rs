@@ -3,7 +3,7 @@
 mod anchor;
 pub mod memory;
 mod clear;
-pub mod course;
+pub mod context;
 pub mod permit;
 pub mod execute;
 pub mod reply;
@@ -14,7 +14,7 @@ pub mod sessions;
 mod marks;
 mod validation;
 
-pub use course::{Course, News};
+pub use context::{Progress, RequestContext};
 pub use execute::{Execution, Order, Validation, Waiting};
 pub use memory::Memory;
 pub use permit::{Leave, Permit, Terms};
@@ -149,7 +149,7 @@ impl Guard {
     }
 
     /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
-    /// reply. `course` calls it off, and is told what happens on the way. Run it as a task of its own: dropped half-way,
+    /// reply. `context` calls it off, and is told what happens on the way. Run it as a task of its own: dropped half-way,
     /// it would leave an intent without an outcome.
     ///
     /// # Errors
@@ -159,18 +159,23 @@ impl Guard {
         id: uuid::Uuid,
         request: Request,
         caller: Caller,
-        course: Course,
+        context: RequestContext,
     ) -> Result<Reply, Fault> {
         let clear::Cleared { approved, situation, expected } =
-            match self.clear(request, &caller, &course).await? {
+            match self.clear(request, &caller, &context).await? {
                 Ok(cleared) => cleared,
                 Err(refusal) => return self.refuse(id, &refusal, &caller).await,
             };
-        self.perform(id, approved, &situation, expected, &caller, &course).await
+        self.perform(id, approved, &situation, expected, &caller, &context).await
     }
 
     /// Judges what is to be done, and sees to it that it can be kept in as it must be.
-    async fn prepare(&self, proposal: Proposal, caller: &Caller, course: &Course) -> Result<Judged, Fault> {
+    async fn prepare(
+        &self,
+        proposal: Proposal,
+        caller: &Caller,
+        context: &RequestContext,
+    ) -> Result<Judged, Fault> {
         let Judged { judgement, situation, expected } = self.judge(proposal, Vec::new(), caller).await?;
         // Nobody is asked for what could not be done after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
@@ -178,7 +183,7 @@ impl Guard {
         let judgement = asked_without_cells(judgement);
         let run = self.run_outlook(&judgement, &situation).await;
         self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), caller).await?;
-        course.tell(News::Judged {
+        context.tell(Progress::Judged {
             verdict: judgement.run().verdict,
             risk: judgement.risk(),
             findings: judgement.findings().to_vec(),
@@ -195,9 +200,9 @@ impl Guard {
         situation: &Situation,
         expected: Option<memory::Expected>,
         caller: &Caller,
-        course: &Course,
+        context: &RequestContext,
     ) -> Result<Reply, Fault> {
-        let _turn = if waits_its_turn(&approved, course) { Some(self.turns.lock().await) } else { None };
+        let _turn = if waits_its_turn(&approved, context) { Some(self.turns.lock().await) } else { None };
         self.still(&approved, situation, caller).await?;
         let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
         let subject = Arc::clone(warrant.judgement().subject());
@@ -206,14 +211,14 @@ impl Guard {
         let brings = self.brought(warrant.judgement(), situation);
         self.see(warrant.judgement(), brings, caller).await;
         let _hold = if presses_keys(warrant.judgement()) { Some(self.desk.hold().await) } else { None };
-        course.tell(News::Started);
-        let called_off = course.cancel.cancelled();
+        context.tell(Progress::Started);
+        let called_off = context.cancel.cancelled();
         let run = self.run_outlook(warrant.judgement(), situation).await;
         let policy = self.policy();
         let terms = (situation, &policy);
         let (open, raw) = self
             .hands
-            .act_watched(warrant, terms, called_off, (&course.volume, course.shell.as_deref()))
+            .act_watched(warrant, terms, called_off, (&context.volume, context.shell.as_deref()))
             .await;
         let options = crate::output::Options {
             anonymiser: self.anonymiser.as_ref(),
@@ -264,8 +269,8 @@ impl Guard {
             identity = memory.identify(&proposal, &situation, policy.profile()).await;
             if let Some(identity) = &identity {
                 situation.history = Some(memory.recall(identity).await);
-                if let Some(news) = memory.news() {
-                    self.desk.tell(&news, self.desk.language(None));
+                if let Some(progress) = memory.progress() {
+                    self.desk.tell(&progress, self.desk.language(None));
                 }
             }
         }
@@ -311,7 +316,7 @@ impl Guard {
         asking: Asking<'_>,
         outlook: Outlook,
         caller: &Caller,
-        course: &Course,
+        context: &RequestContext,
     ) -> Result<Approved, Refusal> {
         let question = pending.question();
         let Asking { expected, changeable, .. } = asking;
@@ -327,7 +332,7 @@ impl Guard {
             let always = expected.is_some_and(|expected| expected.always);
             let outlook = Arc::new(outlook);
             let options = Options { always, changeable, outlook, ..Options::default() };
-            self.desk.ask(&question, options, course.taken_back()).await
+            self.desk.ask(&question, options, context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
         let approved = pending.settle(answer)?;
@@ -448,8 +453,8 @@ impl Guard {
 
 /// What the rules let through runs side by side; what a person approved runs in the order of the answers. A client's shell
 /// runs what it runs when it runs it.
-fn waits_its_turn(approved: &Approved, course: &Course) -> bool {
-    course.shell.is_none()
+fn waits_its_turn(approved: &Approved, context: &RequestContext) -> bool {
+    context.shell.is_none()
         && matches!(approved.judgement().subject().action, Action::RunCommand { .. })
         && matches!(approved.by(), crate::gate::Decider::Person { .. })
 }

@@ -10,7 +10,7 @@ use crate::record::{Caller, Receipt};
 
 use super::clear::Cleared;
 use super::tickets::only_the_shell;
-use super::{Asking, Course, DecidedBy, Fault, Guard, Judged, Outcome};
+use super::{Asking, DecidedBy, Fault, Guard, Judged, Outcome, RequestContext};
 
 /// From this risk on a question is not handed to a client: its answer could come from anyone who asks.
 const TOP_RISK: f32 = 0.9;
@@ -133,12 +133,12 @@ impl Guard {
                     let answer = pending.question().answer(Says::Withdrawn { why });
                     pending.settle(answer)
                 } else {
-                    let course = Course { withdraw: withdraw.clone(), ..Course::default() };
+                    let context = RequestContext { withdraw: withdraw.clone(), ..RequestContext::default() };
                     let expected = expected.as_ref();
                     let ours = runner == Runner::Guard;
                     let asking = Asking { expected, situation: &situation, changeable: false, ours };
                     let outlook = self.outlook(&pending, &asking).await;
-                    self.ask(pending, asking, outlook, caller, &course).await
+                    self.ask(pending, asking, outlook, caller, &context).await
                 }
             }
         };

@@ -14,7 +14,7 @@ use crate::policy::Verdict;
 use crate::record::Caller;
 
 use super::clear::Cleared;
-use super::{Course, Fault, Guard, Reply};
+use super::{Fault, Guard, Reply, RequestContext};
 
 /// How long a ticket counts. A client may ask its own user before it runs what its hook let through.
 const LIFE: Duration = Duration::from_secs(300);
@@ -212,11 +212,11 @@ impl Guard {
         &self,
         redeemed: Redeemed,
         shell: ClientShell,
-        course: Course,
+        context: RequestContext,
     ) -> Result<Reply, Fault> {
         let Redeemed { cleared: Cleared { approved, situation, expected }, caller } = redeemed;
-        let course = Course { shell: Some(std::sync::Arc::new(shell)), ..course };
-        self.perform(uuid::Uuid::now_v7(), approved, &situation, expected, &caller, &course).await
+        let context = RequestContext { shell: Some(std::sync::Arc::new(shell)), ..context };
+        self.perform(uuid::Uuid::now_v7(), approved, &situation, expected, &caller, &context).await
     }
 
     /// Hands a permission out as a command line for the client's shell; it is on record before.

@@ -115,11 +115,12 @@ fn start(
     let tasks = door.flights.tasks().clone();
     tasks.spawn(
         async move {
-            let (guard, course, id) = (Arc::clone(&door.guard), flight.course.clone(), flight.id);
+            let (guard, context, id) = (Arc::clone(&door.guard), flight.context.clone(), flight.id);
             // In a task, so that a panic in one request ends that request and nothing else.
             let span = tracing::Span::current();
-            let deed =
-                tokio::spawn(async move { guard.handle(id, request, caller, course).await }.instrument(span));
+            let deed = tokio::spawn(
+                async move { guard.handle(id, request, caller, context).await }.instrument(span),
+            );
             let (end, again) = match deed.await {
                 Ok(Ok(reply)) => {
                     door.metrics.action(reply.outcome, &reply.decided_by);
@@ -166,7 +167,7 @@ fn remembered(door: &Door, id: &str) -> Result<Arc<Flight>, Problem> {
 }
 
 fn running(door: &Door, flight: &Flight) -> Response {
-    let question = flight.course.question().and_then(|number| super::questions::offered(door, number));
+    let question = flight.context.question().and_then(|number| super::questions::offered(door, number));
     (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running", question }))
         .into_response()
 }
@@ -216,7 +217,7 @@ pub(super) async fn cancel(
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
     let flight = remembered(&door, &id)?;
-    flight.course.cancel.cancel();
+    flight.context.cancel.cancel();
     Ok(landed(flight.end().await))
 }
 

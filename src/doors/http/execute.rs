@@ -166,9 +166,9 @@ pub(super) async fn execute(
     let flight = Arc::clone(seat.flight());
     let tasks = door.flights.tasks().clone();
     tasks.spawn(async move {
-        let (guard, course, id) = (Arc::clone(&door.guard), flight.course.clone(), flight.id);
+        let (guard, context, id) = (Arc::clone(&door.guard), flight.context.clone(), flight.id);
         // In a task, so that a panic in one request ends that request and nothing else.
-        let deed = tokio::spawn(async move { guard.execute(id, order, &caller, &course).await });
+        let deed = tokio::spawn(async move { guard.execute(id, order, &caller, &context).await });
         let end = match deed.await {
             Ok(Ok(execution)) => match serde_json::to_vec(&Answer::from(execution)) {
                 Ok(json) => Landed::Reply(json.into()),

@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::task::TaskTracker;
 
 use super::Problem;
-use crate::guard::Course;
+use crate::guard::RequestContext;
 
 /// How long an ended action is remembered.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
@@ -41,7 +41,7 @@ pub(super) enum Wish {
 pub(super) struct Flight {
     pub(super) id: uuid::Uuid,
     /// Withdrawn when nobody waits any more.
-    pub(super) course: Course,
+    pub(super) context: RequestContext,
     born: Instant,
     key: Option<String>,
     waiting: AtomicUsize,
@@ -67,7 +67,7 @@ impl Seat {
 impl Drop for Seat {
     fn drop(&mut self) {
         if self.0.waiting.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.0.course.withdraw.cancel();
+            self.0.context.withdraw.cancel();
         }
     }
 }
@@ -157,7 +157,7 @@ impl Flights {
         let permit = self.place()?;
         let flight = Arc::new(Flight {
             id: uuid::Uuid::now_v7(),
-            course: Course::default(),
+            context: RequestContext::default(),
             born: Instant::now(),
             key: key.clone(),
             waiting: AtomicUsize::new(0),
@@ -182,7 +182,7 @@ impl Flights {
     pub fn call_off(&self) {
         let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         for flight in table.by_id.values().filter(|flight| flight.landed.borrow().is_none()) {
-            flight.course.cancel.cancel();
+            flight.context.cancel.cancel();
         }
     }
 
@@ -280,7 +280,7 @@ mod tests {
         let flights = Flights::new(9);
         let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::Wait));
         let second = known(flights.board(key("k"), [1; 32], Wish::Wait));
-        let withdraw = first.flight().course.withdraw.clone();
+        let withdraw = first.flight().context.withdraw.clone();
         drop(first);
         assert!(!withdraw.is_cancelled());
         drop(second);
@@ -291,7 +291,7 @@ mod tests {
     fn who_comes_back_does_not_withdraw_by_leaving() {
         let flights = Flights::new(9);
         let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::ComeBack));
-        let withdraw = first.flight().course.withdraw.clone();
+        let withdraw = first.flight().context.withdraw.clone();
         let id = first.flight().id;
         drop(first);
         drop(known(flights.board(key("k"), [1; 32], Wish::Wait)));

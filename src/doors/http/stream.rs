@@ -42,15 +42,15 @@ pub(super) fn of(seat: Seat) -> Response {
 type Gone = http_body_util::channel::SendError;
 
 async fn tell(flight: &Flight, mut to: Sender<Bytes>) -> Result<(), Gone> {
-    let mut news = flight.course.news.subscribe();
+    let mut progress = flight.context.progress.subscribe();
     let (mut told, mut counted, mut silent) = (0, (0, 0), 0);
     loop {
-        let fresh: Vec<_> = news.borrow_and_update().iter().skip(told).cloned().collect();
+        let fresh: Vec<_> = progress.borrow_and_update().iter().skip(told).cloned().collect();
         told += fresh.len();
-        for news in &fresh {
-            send(&mut to, wire::Event::from(news)).await?;
+        for progress in &fresh {
+            send(&mut to, wire::Event::from(progress)).await?;
         }
-        let volume = &flight.course.volume;
+        let volume = &flight.context.volume;
         let count = (volume.stdout.load(Ordering::Relaxed), volume.stderr.load(Ordering::Relaxed));
         if count != counted {
             counted = count;
@@ -59,7 +59,7 @@ async fn tell(flight: &Flight, mut to: Sender<Bytes>) -> Result<(), Gone> {
         }
         // Told only after everything that came before it.
         if let Some(end) = flight.landed()
-            && news.has_changed().is_ok_and(|more| !more)
+            && progress.has_changed().is_ok_and(|more| !more)
         {
             let (name, json) = match end {
                 Landed::Reply(json) => ("done", json),
@@ -70,7 +70,7 @@ async fn tell(flight: &Flight, mut to: Sender<Bytes>) -> Result<(), Gone> {
             return write(&mut to, name, &json).await;
         }
         tokio::select! {
-            _ = news.changed() => {}
+            _ = progress.changed() => {}
             _ = flight.end() => {}
             () = tokio::time::sleep(PACE) => silent += 1,
         }

@@ -16,7 +16,7 @@ use super::scope::Submitter;
 use super::stream::Kept;
 use super::{Door, Problem};
 use crate::devices::capture::{Stream, Tap};
-use crate::guard::{Course, NoTicket, Outcome, Reply};
+use crate::guard::{NoTicket, Outcome, Reply, RequestContext};
 use crate::hands::ClientShell;
 use crate::output::{Ended, redact};
 
@@ -82,15 +82,15 @@ pub(super) async fn redeem(
             NoTicket::Folder => Problem::elsewhere(error.to_string()),
         })?;
     let (tap, mut output) = Tap::new();
-    let course = Course::default();
-    let gone = course.cancel.clone().drop_guard();
+    let context = RequestContext::default();
+    let gone = context.cancel.clone().drop_guard();
     let (mut sender, body) = Channel::new(16);
     let guard = Arc::clone(&door);
     // A task of its own, so that the outcome is written down whatever becomes of the connection.
     let work = door.flights.tasks().spawn(async move {
         let _place = place;
         let shell = ClientShell::new(shell.environment, tap);
-        guard.guard.redeem(redeemed, shell, course).await
+        guard.guard.redeem(redeemed, shell, context).await
     });
     tokio::spawn(async move {
         let (mut out, mut err) = (redact::Stream::new(), redact::Stream::new());

@@ -363,12 +363,12 @@ impl From<&crate::output::Protection> for Sandbox {
     }
 }
 
-impl From<&crate::guard::News> for Event {
-    fn from(news: &crate::guard::News) -> Self {
-        use crate::guard::News;
+impl From<&crate::guard::Progress> for Event {
+    fn from(progress: &crate::guard::Progress) -> Self {
+        use crate::guard::Progress;
         use serde_json::json;
-        let (name, data) = match news {
-            News::Judged { verdict, risk, findings, run } => (
+        let (name, data) = match progress {
+            Progress::Judged { verdict, risk, findings, run } => (
                 "judged",
                 json!({
                     "status": verdict.status(),
@@ -378,9 +378,9 @@ impl From<&crate::guard::News> for Event {
                     "sandbox": run.as_ref().and_then(|run| run.sandbox.as_ref()).map(Sandbox::from),
                 }),
             ),
-            News::Asked { .. } => ("asked", json!({})),
-            News::Answered { answer } => ("answered", json!({"answer": answer})),
-            News::Started => ("started", json!({})),
+            Progress::Asked { .. } => ("asked", json!({})),
+            Progress::Answered { answer } => ("answered", json!({"answer": answer})),
+            Progress::Started => ("started", json!({})),
         };
         Self { name, data }
     }

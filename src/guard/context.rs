@@ -10,13 +10,13 @@ use crate::policy::{Finding, Verdict};
 
 /// The way of one request, shared by the guard and the door it came through.
 #[derive(Debug, Clone)]
-pub struct Course {
+pub struct RequestContext {
     /// Cancelled when nobody waits for it any more: an open question is taken back; a deed that was begun goes on.
     pub withdraw: CancellationToken,
     /// Cancelled when it is called off: an open question is taken back, and a deed that was begun is ended.
     pub cancel: CancellationToken,
     /// Everything that has happened so far, in order.
-    pub news: Arc<watch::Sender<Vec<News>>>,
+    pub progress: Arc<watch::Sender<Vec<Progress>>>,
     /// How much a command has written so far.
     pub volume: Arc<Volume>,
     /// The shell of an agent's client in whose place a command is run; `None` for everybody else.
@@ -25,7 +25,7 @@ pub struct Course {
 
 /// One thing that happened on the way.
 #[derive(Debug, Clone, PartialEq)]
-pub enum News {
+pub enum Progress {
     /// It was judged.
     Judged {
         /// What the judge said.
@@ -51,30 +51,30 @@ pub enum News {
     Started,
 }
 
-impl Default for Course {
+impl Default for RequestContext {
     fn default() -> Self {
         Self {
             withdraw: CancellationToken::new(),
             cancel: CancellationToken::new(),
-            news: Arc::new(watch::Sender::new(Vec::new())),
+            progress: Arc::new(watch::Sender::new(Vec::new())),
             volume: Arc::default(),
             shell: None,
         }
     }
 }
 
-impl Course {
+impl RequestContext {
     /// Adds what has happened.
-    pub(super) fn tell(&self, news: News) {
-        self.news.send_modify(|all| all.push(news));
+    pub(super) fn tell(&self, progress: Progress) {
+        self.progress.send_modify(|all| all.push(progress));
     }
 
     /// The question that was put last.
     #[must_use]
     pub fn question(&self) -> Option<crate::gate::Number> {
-        self.news.borrow().iter().rev().find_map(|news| match news {
-            News::Asked { number } => Some(*number),
-            News::Judged { .. } | News::Answered { .. } | News::Started => None,
+        self.progress.borrow().iter().rev().find_map(|progress| match progress {
+            Progress::Asked { number } => Some(*number),
+            Progress::Judged { .. } | Progress::Answered { .. } | Progress::Started => None,
         })
     }
 
