@@ -254,7 +254,7 @@ impl Guard {
             Some(duplicate) => Message::Duplicate(duplicate.since),
             None => Message::Validate,
         };
-        let language = self.desk.language(judgement.subject().claims.language.as_deref());
+        let language = self.prompter.language(judgement.subject().claims.language.as_deref());
         Waiting {
             id: uuid::Uuid::nil(),
             command,

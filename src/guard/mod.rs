@@ -28,7 +28,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::action::{Action, Proposal, Request};
 use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
 use crate::hands::Hands;
-use crate::human::{Desk, Mark, Options, Outlook};
+use crate::human::{Mark, Options, Outlook, Prompter};
 use crate::judge::Judgement;
 use crate::output::Protection;
 use crate::policy::{Finding, Policy, Situation, Verdict};
@@ -40,7 +40,7 @@ use validation::Validations;
 pub struct Guard {
     policy: RwLock<Arc<Policy>>,
     hands: Hands,
-    desk: Desk,
+    prompter: Prompter,
     journal: Journal,
     memory: Option<Memory>,
     sessions: Sessions,
@@ -94,14 +94,20 @@ pub struct Advice {
 impl Guard {
     /// Puts the guard together. `advanced_mode` says whether what needs a password can be done at all.
     #[must_use]
-    pub fn new(policy: Policy, hands: Hands, desk: Desk, journal: Journal, advanced_mode: bool) -> Self {
+    pub fn new(
+        policy: Policy,
+        hands: Hands,
+        prompter: Prompter,
+        journal: Journal,
+        advanced_mode: bool,
+    ) -> Self {
         let (policy, turns) = (RwLock::new(Arc::new(policy)), tokio::sync::Mutex::default());
         let told = AtomicBool::new(false);
         let validations = Validations::default();
         Self {
             policy,
             hands,
-            desk,
+            prompter,
             journal,
             memory: None,
             sessions: Sessions::default(),
@@ -210,7 +216,7 @@ impl Guard {
         // What is about to be seen counts before it is: a crash on the way loses no mark.
         let brings = self.brought(warrant.judgement(), situation);
         self.see(warrant.judgement(), brings, caller).await;
-        let _hold = if presses_keys(warrant.judgement()) { Some(self.desk.hold().await) } else { None };
+        let _hold = if presses_keys(warrant.judgement()) { Some(self.prompter.hold().await) } else { None };
         context.tell(Progress::Started);
         let called_off = context.cancel.cancelled();
         let run = self.run_outlook(warrant.judgement(), situation).await;
@@ -230,7 +236,7 @@ impl Guard {
             self.mark(session, crate::policy::Taint { secret: true, ..Default::default() }, &why, caller)
                 .await;
         }
-        let reply = tell::done(&self.desk, id, &open, &output);
+        let reply = tell::done(&self.prompter, id, &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected.within(self.taint(session)), &output).await;
         }
@@ -258,7 +264,7 @@ impl Guard {
 
     /// Looks and judges; `more` are reasons of the caller's door besides those of the rules.
     async fn judge(&self, proposal: Proposal, more: Vec<Finding>, caller: &Caller) -> Result<Judged, Fault> {
-        let mut situation = self.hands.look(&proposal, self.desk.question_open())?;
+        let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
         let taint = self.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
         situation.cells = self.hands.can_look().await;
@@ -270,7 +276,7 @@ impl Guard {
             if let Some(identity) = &identity {
                 situation.history = Some(memory.recall(identity).await);
                 if let Some(progress) = memory.progress() {
-                    self.desk.tell(&progress, self.desk.language(None));
+                    self.prompter.tell(&progress, self.prompter.language(None));
                 }
             }
         }
@@ -332,13 +338,13 @@ impl Guard {
             let always = expected.is_some_and(|expected| expected.always);
             let outlook = Arc::new(outlook);
             let options = Options { always, changeable, outlook, ..Options::default() };
-            self.desk.ask(&question, options, context.taken_back()).await
+            self.prompter.ask(&question, options, context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
         let approved = pending.settle(answer)?;
         if let (Some(memory), Some(expected), Some(channel)) = (&self.memory, expected, always) {
             let said = memory.allow(&expected.identity, &channel).await;
-            self.desk.tell(&said, self.desk.language(question.subject.claims.language.as_deref()));
+            self.prompter.tell(&said, self.prompter.language(question.subject.claims.language.as_deref()));
         }
         Ok(approved)
     }
@@ -362,7 +368,7 @@ impl Guard {
 
     async fn refuse(&self, id: uuid::Uuid, refusal: &Refusal, caller: &Caller) -> Result<Reply, Fault> {
         let receipt = self.journal.refuse(refusal, caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok(tell::refused(&self.desk, id, refusal, receipt))
+        Ok(tell::refused(&self.prompter, id, refusal, receipt))
     }
 
     /// Says aloud that the record cannot be written: once, until it can again.
@@ -370,7 +376,7 @@ impl Guard {
         if self.told.swap(true, Ordering::Relaxed) {
             return;
         }
-        self.desk.tell(&crate::human::Message::Unrecorded, self.desk.language(None));
+        self.prompter.tell(&crate::human::Message::Unrecorded, self.prompter.language(None));
     }
 
     /// Judges only: nothing is asked, nothing is done. That the advice cannot be recorded does not stop it.
@@ -404,8 +410,8 @@ impl Guard {
 
     /// The desk: its questions, its answers, its state.
     #[must_use]
-    pub fn desk(&self) -> &Desk {
-        &self.desk
+    pub fn prompter(&self) -> &Prompter {
+        &self.prompter
     }
 
     /// The hands: their back-ends.
@@ -446,7 +452,7 @@ impl Guard {
 
     /// Ends the service: withdraws the open questions, which are then written down as denied.
     pub fn close(&self) {
-        self.desk.close("the guard is shutting down");
+        self.prompter.close("the guard is shutting down");
         self.sessions.save();
     }
 }

@@ -113,7 +113,7 @@ impl Guard {
             if let Some(why) = looked.not_allowed {
                 return Err(NoWord::NotAllowed(why));
             }
-            if !self.desk.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
+            if !self.prompter.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
                 return Err(NoWord::NotAllowed(
                     "this way of answering may not say yes to so high a risk".to_owned(),
                 ));

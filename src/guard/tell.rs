@@ -4,13 +4,13 @@ use crate::action::script::Fault;
 use crate::action::{Action, MediaKey};
 use crate::gate::{Cause, Decider, Refusal};
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunOutlook};
-use crate::human::{Desk, Message};
+use crate::human::{Message, Prompter};
 use crate::judge::Judgement;
 use crate::output::{Ended, Output};
 use crate::record::{Open, Receipt};
 
 /// The reply to an action that was not done. What a person's own answer led to, the desk has said already.
-pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: Receipt) -> Reply {
+pub(super) fn refused(prompter: &Prompter, id: uuid::Uuid, refusal: &Refusal, receipt: Receipt) -> Reply {
     let judgement = refusal.judgement();
     let subject = judgement.subject();
     let person = |channel: &String| DecidedBy::Person(channel.clone());
@@ -48,7 +48,7 @@ pub(super) fn refused(desk: &Desk, id: uuid::Uuid, refusal: &Refusal, receipt: R
         | Cause::WrongCodes { .. }
         | Cause::Mismatch => None,
     };
-    let message = say(desk, judgement, &message, aloud);
+    let message = say(prompter, judgement, &message, aloud);
     let modified = refusal.original().and_then(|_| written(judgement));
     let receipt = Some(receipt);
     Reply { error, message, reason, receipt, modified, ..bare(id, judgement, outcome, decided_by) }
@@ -60,7 +60,7 @@ fn is_broken(action: &Action) -> bool {
 }
 
 /// The reply to an action that was done, or tried; its output and receipt are put in by the caller.
-pub(super) fn done(desk: &Desk, id: uuid::Uuid, open: &Open, output: &Output) -> Reply {
+pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Output) -> Reply {
     let (judgement, by) = (open.judgement(), open.by());
     let action = &judgement.subject().action;
     let decided_by = match by {
@@ -99,7 +99,7 @@ pub(super) fn done(desk: &Desk, id: uuid::Uuid, open: &Open, output: &Output) ->
     let asked = matches!(by, Decider::Person { .. });
     let failed = outcome != Outcome::Done && !matches!(message, Message::Broken);
     let aloud = asked || failed || matches!(message, Message::Reply(_));
-    let message = say(desk, judgement, &message, aloud);
+    let message = say(prompter, judgement, &message, aloud);
     let modified = open.original().and_then(|_| written(judgement));
     Reply { error, message, modified, ..bare(id, judgement, outcome, decided_by) }
 }
@@ -111,9 +111,9 @@ fn written(judgement: &Judgement) -> Option<String> {
 }
 
 /// The text of a message in the request's language, said aloud where that is wanted.
-fn say(desk: &Desk, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
-    let language = desk.language(judgement.subject().claims.language.as_deref());
-    if aloud { desk.tell(message, language) } else { message.text(crate::human::words(language)) }
+fn say(prompter: &Prompter, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
+    let language = prompter.language(judgement.subject().claims.language.as_deref());
+    if aloud { prompter.tell(message, language) } else { message.text(crate::human::words(language)) }
 }
 
 fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: DecidedBy) -> Reply {

@@ -12,9 +12,9 @@ use crate::devices::speech::{Heard, Sentence};
 use crate::gate::Says;
 use crate::human::channel::{Asked, Report};
 use crate::human::code::{Code, Remote};
-use crate::human::desk::Inner;
 use crate::human::message::Message;
 use crate::human::prompt::Prompt;
+use crate::human::prompter::Inner;
 use crate::human::voice::Asking;
 use crate::human::words::words;
 
@@ -25,27 +25,27 @@ const CLEARING: Duration = Duration::from_secs(2);
 
 /// Puts a question when its turn comes, and settles it.
 pub(super) async fn attend(
-    desk: Arc<Inner>,
+    prompter: Arc<Inner>,
     prompt: Arc<Prompt>,
     code: Option<Arc<Code>>,
     mut settled: watch::Receiver<Option<Says>>,
     time: Duration,
 ) {
-    let _stay = Stay { desk: Arc::clone(&desk), prompt: Arc::clone(&prompt) };
+    let _stay = Stay { prompter: Arc::clone(&prompter), prompt: Arc::clone(&prompt) };
     let turn = tokio::select! {
         biased;
         _ = settled.wait_for(Option::is_some) => return,
-        turn = desk.turn.lock() => turn,
+        turn = prompter.turn.lock() => turn,
     };
     let words = words(prompt.language);
-    let (over, reports) = put(&desk, &prompt, code.as_ref(), &settled, time);
+    let (over, reports) = put(&prompter, &prompt, code.as_ref(), &settled, time);
     let told = code.map(|code| words.say("card-code", &[("code", code.spoken().into())]));
     let text = [Some(prompt.spoken.clone()), told].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    let mut asking = desk.voice.ask(Sentence { text, language: prompt.language.tag() });
-    let chime = desk.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
-    let says = stand(&desk, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
+    let mut asking = prompter.voice.ask(Sentence { text, language: prompt.language.tag() });
+    let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
+    let says = stand(&prompter, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
     // Somebody may have been quicker: what counts is what is written in the book.
-    let _ = desk.book.settle(prompt.number, says);
+    let _ = prompter.questions.settle(prompt.number, says);
     let said = settled.borrow_and_update().clone();
     asking.hush();
     drop(chime);
@@ -64,7 +64,7 @@ pub(super) async fn attend(
         | None => None,
     };
     if let Some(message @ Message::WrongCodes) = &conclusion {
-        desk.tell_line(&message.text(words));
+        prompter.tell_line(&message.text(words));
     }
     if let Some(message) = conclusion {
         asking.conclude(Sentence { text: message.text(words), language: prompt.language.tag() });
@@ -83,13 +83,13 @@ impl Drop for Task {
 
 /// Takes the question out of the book, whatever happens.
 struct Stay {
-    desk: Arc<Inner>,
+    prompter: Arc<Inner>,
     prompt: Arc<Prompt>,
 }
 
 impl Drop for Stay {
     fn drop(&mut self) {
-        self.desk.book.leave(self.prompt.number);
+        self.prompter.questions.leave(self.prompt.number);
     }
 }
 
@@ -112,7 +112,7 @@ impl Work {
 type Reports = mpsc::UnboundedReceiver<(&'static str, Report)>;
 
 fn put(
-    desk: &Inner,
+    prompter: &Inner,
     prompt: &Arc<Prompt>,
     code: Option<&Arc<Code>>,
     settled: &watch::Receiver<Option<Says>>,
@@ -122,12 +122,12 @@ fn put(
     let (perceived, _) = watch::channel(false);
     let (sender, reports) = mpsc::unbounded_channel();
     let mut tasks = JoinSet::new();
-    for channel in &desk.channels {
+    for channel in &prompter.channels {
         tasks.spawn(channel.put(Asked {
             prompt: Arc::clone(prompt),
             code: code.map(Arc::clone),
-            waiting: desk.book.count().saturating_sub(1),
-            arming_delay: desk.arming_delay,
+            waiting: prompter.questions.count().saturating_sub(1),
+            arming_delay: prompter.arming_delay,
             deadline: deadline.subscribe(),
             perceived: perceived.subscribe(),
             settled: settled.clone(),
@@ -140,7 +140,7 @@ fn put(
 
 /// Waits for the first of: an answer, silence, or the insight that nobody can be asked.
 async fn stand(
-    desk: &Inner,
+    prompter: &Inner,
     prompt: &Prompt,
     mut settled: watch::Receiver<Option<Says>>,
     time: Duration,
@@ -150,15 +150,17 @@ async fn stand(
 ) -> Says {
     let expire = |at: Instant| {
         work.deadline.send_replace(at);
-        desk.book.expire_at(prompt.number, SystemTime::now() + at.saturating_duration_since(Instant::now()));
+        prompter
+            .questions
+            .expire_at(prompt.number, SystemTime::now() + at.saturating_duration_since(Instant::now()));
         at
     };
     let mut deadline = expire(Instant::now() + time);
-    let mut reach = Reach::new(desk);
+    let mut reach = Reach::new(prompter);
     let (mut began, mut wrote, mut spelled, mut writing) = (false, false, false, None);
     loop {
         // A way that can tell the code now could tell it ever after.
-        let _ = desk.tells();
+        let _ = prompter.tells();
         // Keys that a line is written with are not watched.
         let open = reach.perceived() && writing.is_none();
         work.perceived.send_if_modified(|old| std::mem::replace(old, open) != open);
@@ -179,7 +181,7 @@ async fn stand(
                     let channel = channel.to_owned();
                     let always = report == Report::Always;
                     let says = if always { Says::Always { channel } } else { Says::Yes { channel } };
-                    if let Err(why) = desk.book.settle(prompt.number, says) {
+                    if let Err(why) = prompter.questions.settle(prompt.number, says) {
                         tracing::info!(%why, "a yes does not count");
                     }
                 }
@@ -200,7 +202,7 @@ async fn stand(
                     writing = None;
                     // What is no command is no answer: the question stands.
                     let says = Says::Change { channel: channel.to_owned(), text };
-                    if let Err(why) = desk.book.settle(prompt.number, says) {
+                    if let Err(why) = prompter.questions.settle(prompt.number, says) {
                         tracing::info!(channel, %why, "a change does not count");
                     }
                 }
@@ -253,12 +255,16 @@ struct Way {
 }
 
 impl Reach {
-    fn new(desk: &Inner) -> Self {
+    fn new(prompter: &Inner) -> Self {
         let way = |shows| Way { shows, shown: false, unable: None };
         Self {
-            remote: desk.remote(),
+            remote: prompter.remote(),
             voice: Heard::Waiting,
-            channels: desk.channels.iter().map(|channel| (channel.name(), way(channel.shows()))).collect(),
+            channels: prompter
+                .channels
+                .iter()
+                .map(|channel| (channel.name(), way(channel.shows())))
+                .collect(),
         }
     }
 

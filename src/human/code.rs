@@ -8,7 +8,7 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use crate::gate::Number;
-use crate::human::book::NotOpen;
+use crate::human::pending_questions::NotOpen;
 
 /// Wrong codes after which a question is denied.
 pub const TRIES: u8 = 3;

@@ -20,23 +20,23 @@ pub mod terminal;
 pub mod keys;
 pub mod keyboard;
 pub mod notification;
-pub mod book;
+pub mod pending_questions;
 mod calm;
 pub mod voice;
 pub mod quiet;
 pub mod attend;
 pub mod setup;
-pub mod desk;
+pub mod prompter;
 mod remote;
 
-pub use book::{NotOpen, OpenQuestion};
 pub use code::{Admission, Elsewhere, NoProof, Proof, Remote};
 pub use deed::runs_here;
-pub use desk::{Desk, DeskStatus, Options};
 pub use message::Message;
 pub use outlook::{Mark, Outlook};
+pub use pending_questions::{NotOpen, OpenQuestion};
+pub use prompter::{Options, Prompter, PrompterStatus};
 pub use rank::{Rank, Ranks};
-pub use setup::DeskConfig;
+pub use setup::PrompterConfig;
 pub use words::{Words, words};
 
 #[cfg(test)]

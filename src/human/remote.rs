@@ -9,8 +9,8 @@ use crate::devices::State;
 use crate::devices::speech::Sentence;
 use crate::gate::Number;
 use crate::human::code::{Admission, Code, NoProof, Proof, Remote};
-use crate::human::desk::{Desk, Inner};
 use crate::human::login::Step;
+use crate::human::prompter::{Inner, Prompter};
 use crate::human::words::words;
 
 /// How long what is still being looked for is waited for, before it counts as there.
@@ -109,7 +109,7 @@ impl Inner {
     }
 }
 
-impl Desk {
+impl Prompter {
     /// Whether a yes from elsewhere takes the code of its question, as far as is known now.
     #[must_use]
     pub fn needs_code(&self) -> bool {
@@ -130,7 +130,7 @@ impl Desk {
         if !self.inner.takes_code().await {
             return Ok(Proof::new(number));
         }
-        self.inner.book.prove(number, channel, given, Instant::now())
+        self.inner.questions.prove(number, channel, given, Instant::now())
     }
 
     /// The same for an answer from a console that is open.
@@ -141,7 +141,7 @@ impl Desk {
         if self.admits_console(admission) {
             return Ok(Proof::new(number));
         }
-        Err(NoProof::Required { left: self.inner.book.left(number) })
+        Err(NoProof::Required { left: self.inner.questions.left(number) })
     }
 
     /// Whether a console that was let in so may still be used.
@@ -161,7 +161,7 @@ impl Desk {
             return Ok(Admission::new(false));
         }
         let language = self.language(None);
-        match inner.logins.step(given, inner.book.wrongs(), Instant::now()) {
+        match inner.logins.step(given, inner.questions.wrongs(), Instant::now()) {
             Ok(Step::In(admission)) => Ok(admission),
             Ok(Step::Tell(code)) => {
                 inner.tell_login(&code, language);

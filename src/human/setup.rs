@@ -11,7 +11,7 @@ use crate::human::quiet::Sound;
 
 /// How the desk is set up.
 #[derive(Debug, Clone)]
-pub struct DeskConfig {
+pub struct PrompterConfig {
     /// The language of prompts whose caller names none.
     pub language: Language,
     /// How long a question stands (`confirmation_timeout_seconds`, seed 002: 30 s).
@@ -93,7 +93,7 @@ pub struct TerminalConfig {
     pub enabled: bool,
 }
 
-impl Default for DeskConfig {
+impl Default for PrompterConfig {
     fn default() -> Self {
         Self {
             language: Language::default(),

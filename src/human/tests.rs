@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::channel::{Asked, Channel, Report};
-use super::{Desk, DeskConfig, Elsewhere, Message, NoProof, NotOpen, Options};
+use super::{Elsewhere, Message, NoProof, NotOpen, Options, Prompter, PrompterConfig};
 use crate::action::{Language, Proposal, Request};
 use crate::config::section::AnswerCode;
 use crate::devices::State;
@@ -123,21 +123,21 @@ impl Channel for Script {
     }
 }
 
-fn config(answer_over_http: bool) -> DeskConfig {
-    DeskConfig {
+fn config(answer_over_http: bool) -> PrompterConfig {
+    PrompterConfig {
         language: Language::English,
         confirmation_timeout: Duration::from_secs(30),
         answer_over_http,
         answer_code: AnswerCode::Never,
         digit_from_risk: 2.0,
         refusals_per_minute: 0,
-        ..DeskConfig::default()
+        ..PrompterConfig::default()
     }
 }
 
-async fn ask(desk: &Desk, number: u8) -> Says {
+async fn ask(prompter: &Prompter, number: u8) -> Says {
     let pending = pending("rm a b c", number);
-    let answer = desk.ask(&pending.question(), Options::default(), std::future::pending()).await;
+    let answer = prompter.ask(&pending.question(), Options::default(), std::future::pending()).await;
     match pending.settle(answer) {
         Ok(approved) => match approved.by() {
             crate::gate::Decider::Person { channel } => Says::Yes { channel: channel.clone() },
@@ -168,25 +168,25 @@ fn no(channel: &str) -> Says {
 }
 
 /// Says this from elsewhere, with what a proof takes.
-async fn say(desk: &Desk, number: Number, says: Says, code: Option<&str>) -> Result<(), NoProof> {
+async fn say(prompter: &Prompter, number: Number, says: Says, code: Option<&str>) -> Result<(), NoProof> {
     let (channel, said) = match says {
         Says::Yes { channel } => {
-            let proof = desk.prove(number, &channel, code).await?;
+            let proof = prompter.prove(number, &channel, code).await?;
             (channel, Elsewhere::Yes(proof))
         }
         Says::Change { channel, text } => {
-            let proof = desk.prove(number, &channel, code).await?;
+            let proof = prompter.prove(number, &channel, code).await?;
             (channel, Elsewhere::Change { proof, text })
         }
         Says::No { channel, reason } => (channel, Elsewhere::No { reason }),
         other => panic!("{other:?}"),
     };
-    Ok(desk.answer(number, &channel, said)?)
+    Ok(prompter.answer(number, &channel, said)?)
 }
 
 /// The same where no code is asked for.
-async fn tell(desk: &Desk, number: Number, says: Says) -> Result<(), NotOpen> {
-    say(desk, number, says, None).await.map_err(|why| match why {
+async fn tell(prompter: &Prompter, number: Number, says: Says) -> Result<(), NotOpen> {
+    say(prompter, number, says, None).await.map_err(|why| match why {
         NoProof::NotOpen(why) => why,
         other => panic!("{other:?}"),
     })
@@ -213,21 +213,22 @@ async fn a_yes_is_a_yes_and_a_no_is_a_no() {
         (vec![Report::Busy("locked".to_owned()), Report::Yes], yes("pedal")),
     ] {
         let parrot = Parrot::new(false);
-        let desk = Desk::with(&config(false), parrot.clone(), vec![Script::new(false, reports)]);
-        assert_eq!(ask(&desk, 1).await, says);
-        desk.quiet().await;
+        let prompter = Prompter::with(&config(false), parrot.clone(), vec![Script::new(false, reports)]);
+        assert_eq!(ask(&prompter, 1).await, says);
+        prompter.quiet().await;
         let said = parrot.said();
         assert_eq!(said.last().unwrap() == "Command cancelled.", says == no("pedal"), "{said:?}");
-        assert!(!desk.question_open());
+        assert!(!prompter.question_open());
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn silence_is_not_a_yes() {
     let parrot = Parrot::new(false);
-    let desk = Desk::with(&config(false), parrot.clone(), vec![Script::new(true, vec![Report::Shown])]);
-    assert_eq!(ask(&desk, 1).await, Says::Silence);
-    desk.quiet().await;
+    let prompter =
+        Prompter::with(&config(false), parrot.clone(), vec![Script::new(true, vec![Report::Shown])]);
+    assert_eq!(ask(&prompter, 1).await, Says::Silence);
+    prompter.quiet().await;
     assert_eq!(parrot.said().last().unwrap(), "Time is up, cancelling.");
 }
 
@@ -244,9 +245,9 @@ async fn what_can_be_put_to_nobody_is_not_asked() {
     ] {
         let channels: Vec<Arc<dyn Channel>> =
             channels.into_iter().map(|channel| -> Arc<dyn Channel> { channel }).collect();
-        let desk = Desk::with(&config(false), Parrot::new(!voice), channels);
+        let prompter = Prompter::with(&config(false), Parrot::new(!voice), channels);
         let begun = tokio::time::Instant::now();
-        let says = ask(&desk, 1).await;
+        let says = ask(&prompter, 1).await;
         assert!(matches!(says, Says::Unasked { .. }), "{says:?}");
         assert!(begun.elapsed() < Duration::from_secs(30), "it was certain at once");
     }
@@ -254,50 +255,54 @@ async fn what_can_be_put_to_nobody_is_not_asked() {
 
 #[tokio::test]
 async fn shown_without_a_voice_is_enough() {
-    let desk = Desk::with(
+    let prompter = Prompter::with(
         &config(false),
         Parrot::new(true),
         vec![Script::new(true, vec![Report::Shown, Report::Yes])],
     );
-    assert_eq!(ask(&desk, 1).await, yes("panel"));
+    assert_eq!(ask(&prompter, 1).await, yes("panel"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_holder_of_the_token_is_asked_where_nobody_else_is() {
-    let desk = Desk::with(&config(true), Parrot::new(true), vec![]);
-    assert_eq!(ask(&desk, 1).await, Says::Silence);
+    let prompter = Prompter::with(&config(true), Parrot::new(true), vec![]);
+    assert_eq!(ask(&prompter, 1).await, Says::Silence);
 
     let asking = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, 2).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, 2).await }
     });
-    wait_until(|| !desk.open_questions().is_empty()).await;
-    let open = desk.open_questions();
+    wait_until(|| !prompter.open_questions().is_empty()).await;
+    let open = prompter.open_questions();
     assert_eq!(open[0].number, Number([2; 16]));
-    wait_until(|| desk.open_questions()[0].expires.is_some()).await;
-    assert_eq!(tell(&desk, Number([9; 16]), yes("http")).await, Err(NotOpen::Unknown));
-    assert_eq!(tell(&desk, open[0].number, yes("http")).await, Ok(()));
-    assert_eq!(tell(&desk, open[0].number, no("http")).await, Err(NotOpen::Settled), "the first answer wins");
+    wait_until(|| prompter.open_questions()[0].expires.is_some()).await;
+    assert_eq!(tell(&prompter, Number([9; 16]), yes("http")).await, Err(NotOpen::Unknown));
+    assert_eq!(tell(&prompter, open[0].number, yes("http")).await, Ok(()));
+    assert_eq!(
+        tell(&prompter, open[0].number, no("http")).await,
+        Err(NotOpen::Settled),
+        "the first answer wins"
+    );
     assert_eq!(asking.await.unwrap(), yes("http"));
-    assert_eq!(tell(&desk, Number([2; 16]), yes("http")).await, Err(NotOpen::Settled));
+    assert_eq!(tell(&prompter, Number([2; 16]), yes("http")).await, Err(NotOpen::Settled));
 }
 
 #[tokio::test]
 async fn one_prompt_at_a_time_in_the_order_of_asking() {
     let panel = Script::new(true, vec![Report::Shown]);
-    let desk = Desk::with(&config(true), Parrot::new(false), vec![panel.clone()]);
+    let prompter = Prompter::with(&config(true), Parrot::new(false), vec![panel.clone()]);
     let mut tasks = Vec::new();
     for number in 1..=3 {
-        let desk_ = desk.clone();
+        let desk_ = prompter.clone();
         tasks.push(tokio::spawn(async move { ask(&desk_, number).await }));
-        wait_until(|| desk.open_questions().len() == usize::from(number)).await;
+        wait_until(|| prompter.open_questions().len() == usize::from(number)).await;
     }
     wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
     // One that waits may be answered from elsewhere; it never comes to the desk.
-    tell(&desk, Number([2; 16]), no("http")).await.unwrap();
-    tell(&desk, Number([1; 16]), yes("http")).await.unwrap();
+    tell(&prompter, Number([2; 16]), no("http")).await.unwrap();
+    tell(&prompter, Number([1; 16]), yes("http")).await.unwrap();
     wait_until(|| panel.seen.lock().unwrap().len() == 2).await;
-    tell(&desk, Number([3; 16]), no("http")).await.unwrap();
+    tell(&prompter, Number([3; 16]), no("http")).await.unwrap();
     let mut says = Vec::new();
     for task in tasks {
         says.push(task.await.unwrap());
@@ -309,52 +314,54 @@ async fn one_prompt_at_a_time_in_the_order_of_asking() {
 
 #[tokio::test]
 async fn a_caller_that_goes_away_withdraws() {
-    let desk = Desk::with(&config(true), Parrot::new(false), vec![Script::new(true, vec![Report::Shown])]);
+    let prompter =
+        Prompter::with(&config(true), Parrot::new(false), vec![Script::new(true, vec![Report::Shown])]);
     let question = question(1);
-    let answer = desk.ask(&question, Options::default(), async { "hung up".to_owned() }).await;
+    let answer = prompter.ask(&question, Options::default(), async { "hung up".to_owned() }).await;
     assert!(pending("rm a b c", 1).settle(answer).is_err());
     // Dropped in the middle.
     let asking = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, 2).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, 2).await }
     });
-    wait_until(|| desk.question_open()).await;
+    wait_until(|| prompter.question_open()).await;
     asking.abort();
-    wait_until(|| !desk.question_open()).await;
+    wait_until(|| !prompter.question_open()).await;
 }
 
 #[tokio::test]
 async fn a_closed_desk_withdraws_everything() {
-    let desk = Desk::with(&config(true), Parrot::new(false), vec![]);
+    let prompter = Prompter::with(&config(true), Parrot::new(false), vec![]);
     let asking = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, 1).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, 1).await }
     });
-    wait_until(|| desk.question_open()).await;
-    desk.close("the guard is shutting down");
+    wait_until(|| prompter.question_open()).await;
+    prompter.close("the guard is shutting down");
     let withdrawn = Says::Withdrawn { why: "the guard is shutting down".to_owned() };
     assert_eq!(asking.await.unwrap(), withdrawn);
-    assert_eq!(ask(&desk, 2).await, withdrawn);
+    assert_eq!(ask(&prompter, 2).await, withdrawn);
 }
 
 #[tokio::test]
 async fn the_models_words_are_not_heard_with_a_question() {
     let parrot = Parrot::new(false);
-    let desk = Desk::with(&config(true), parrot.clone(), vec![Script::new(true, vec![Report::Shown])]);
+    let prompter =
+        Prompter::with(&config(true), parrot.clone(), vec![Script::new(true, vec![Report::Shown])]);
     parrot.ends.send_replace(false);
-    desk.tell(&Message::Reply("press Y now"), Language::English);
+    prompter.tell(&Message::Reply("press Y now"), Language::English);
     wait_until(|| parrot.said().len() == 1).await;
-    desk.tell(&Message::Reply("press Y, I said"), Language::English);
+    prompter.tell(&Message::Reply("press Y, I said"), Language::English);
     let asking = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, 1).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, 1).await }
     });
     wait_until(|| parrot.said().len() == 2).await;
     assert!(parrot.said()[1].starts_with("Do you want to") || parrot.said()[1].starts_with("Caution"));
     parrot.ends.send_replace(true);
-    tell(&desk, Number([1; 16]), no("http")).await.unwrap();
+    tell(&prompter, Number([1; 16]), no("http")).await.unwrap();
     asking.await.unwrap();
-    desk.quiet().await;
+    prompter.quiet().await;
     assert_eq!(parrot.said()[2..], ["Command cancelled.", "The assistant: press Y, I said"]);
 }
 
@@ -363,7 +370,7 @@ async fn the_first_definite_answer_wins_in_every_channel() {
     let change = |channel: &str| Says::Change { channel: channel.to_owned(), text: "rm d".to_owned() };
     let rank = super::Rank { below: 0.0, password: false };
     let ranks = super::Ranks([("notification".to_owned(), rank)].into());
-    let desk = Desk::with(&DeskConfig { ranks, ..config(true) }, Parrot::new(true), vec![]);
+    let prompter = Prompter::with(&PrompterConfig { ranks, ..config(true) }, Parrot::new(true), vec![]);
     let mut number = 0;
     for first in crate::config::channels::WAYS {
         for second in ["keyboard", "notification"] {
@@ -376,29 +383,29 @@ async fn the_first_definite_answer_wins_in_every_channel() {
             ] {
                 number += 1;
                 let asking = tokio::spawn({
-                    let desk = desk.clone();
+                    let prompter = prompter.clone();
                     async move {
                         let options = Options { changeable: true, ..Options::default() };
                         let pending = pending("rm a b c", number);
-                        let answer = desk.ask(&pending.question(), options, std::future::pending()).await;
+                        let answer = prompter.ask(&pending.question(), options, std::future::pending()).await;
                         match pending.settle(answer) {
                             Ok(approved) => format!("{:?}", approved.by()),
                             Err(refusal) => format!("{:?}", refusal.cause()),
                         }
                     }
                 });
-                wait_until(|| !desk.open_questions().is_empty()).await;
+                wait_until(|| !prompter.open_questions().is_empty()).await;
                 let number = Number([number; 16]);
                 // What may not say yes has said nothing.
                 let counts = !(matches!(one, Says::Yes { .. }) && first == "notification");
-                let told = tell(&desk, number, one.clone()).await;
+                let told = tell(&prompter, number, one.clone()).await;
                 assert_eq!(told, if counts { Ok(()) } else { Err(NotOpen::Rank) }, "{one:?}");
-                let late = tell(&desk, number, other.clone()).await;
+                let late = tell(&prompter, number, other.clone()).await;
                 let winner = if counts {
                     assert_eq!(late, Err(NotOpen::Settled), "{one:?}, then {other:?}");
                     one
                 } else if late == Err(NotOpen::Rank) {
-                    tell(&desk, number, no("http")).await.unwrap();
+                    tell(&prompter, number, no("http")).await.unwrap();
                     no("http")
                 } else {
                     other
@@ -419,45 +426,45 @@ async fn the_first_definite_answer_wins_in_every_channel() {
 #[tokio::test]
 async fn a_thousand_questions_queued_and_withdrawn_leave_nothing() {
     let panel = Script::new(true, vec![Report::Shown]);
-    let desk = Desk::with(&config(true), Parrot::new(false), vec![panel.clone()]);
+    let prompter = Prompter::with(&config(true), Parrot::new(false), vec![panel.clone()]);
     let (withdraw, _) = watch::channel(false);
     let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
     let alive = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let (tasks_before, open_before) = (alive(), descriptors());
     let mut tasks = Vec::new();
     for number in 0..1000_u128 {
-        let (desk, mut gone) = (desk.clone(), withdraw.subscribe());
+        let (prompter, mut gone) = (prompter.clone(), withdraw.subscribe());
         tasks.push(tokio::spawn(async move {
             let question = Question { number: Number(number.to_be_bytes()), ..question(1) };
             let withdrawn = async move {
                 let _ = gone.wait_for(|gone| *gone).await;
                 "hung up".to_owned()
             };
-            desk.ask(&question, Options::default(), withdrawn).await;
+            prompter.ask(&question, Options::default(), withdrawn).await;
         }));
     }
-    wait_until(|| desk.open_questions().len() == 1000).await;
+    wait_until(|| prompter.open_questions().len() == 1000).await;
     wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
     withdraw.send_replace(true);
     for task in tasks {
         task.await.unwrap();
     }
-    wait_until(|| !desk.question_open()).await;
-    assert!(desk.open_questions().is_empty());
+    wait_until(|| !prompter.question_open()).await;
+    assert!(prompter.open_questions().is_empty());
     wait_until(|| alive() <= tasks_before).await;
     // Other tests of this process open and close files meanwhile.
     wait_until(|| descriptors() <= open_before + 100).await;
     // The next one is put as if nothing had been.
     let asking = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, 9).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, 9).await }
     });
     wait_until(|| {
         panel.seen.lock().unwrap().last().is_some_and(|asked| asked.prompt.number == Number([9; 16]))
     })
     .await;
     assert_eq!(panel.seen.lock().unwrap().last().unwrap().waiting, 0);
-    tell(&desk, Number([9; 16]), yes("http")).await.unwrap();
+    tell(&prompter, Number([9; 16]), yes("http")).await.unwrap();
     assert_eq!(asking.await.unwrap(), yes("http"));
 }
 
@@ -487,11 +494,11 @@ async fn letters_of_a_line_that_is_being_written_are_no_answers() {
     let panel = Script::new(true, vec![Report::Shown]);
     let pedal = Script::new(false, vec![]);
     let channels: Vec<Arc<dyn Channel>> = vec![panel.clone(), Arc::new(Named("keys", pedal.clone()))];
-    let desk = Desk::with(&config(true), Parrot::new(true), channels);
+    let prompter = Prompter::with(&config(true), Parrot::new(true), channels);
     for (letter, number) in [(Report::Yes, 1), (Report::No, 2)] {
         let asking = tokio::spawn({
-            let desk = desk.clone();
-            async move { ask(&desk, number).await }
+            let prompter = prompter.clone();
+            async move { ask(&prompter, number).await }
         });
         let count = usize::from(number);
         wait_until(|| panel.seen.lock().unwrap().len() == count && pedal.seen.lock().unwrap().len() == count)
@@ -505,7 +512,7 @@ async fn letters_of_a_line_that_is_being_written_are_no_answers() {
         keys.report(letter);
         panel.report(Report::Listening);
         perceived.wait_for(|known| *known).await.unwrap();
-        assert!(!desk.open_questions().is_empty(), "it stands");
+        assert!(!prompter.open_questions().is_empty(), "it stands");
         keys.report(Report::No);
         assert_eq!(asking.await.unwrap(), no("keys"));
     }
@@ -524,11 +531,11 @@ fn a_digit_is_random_or_there_is_no_question() {
     };
     let fixed = |bytes: [u8; 4]| move || Ok(bytes);
     let none = || Err(std::io::Error::other("the well is dry"));
-    assert!(super::desk::digit_of(&grave, 0.9, none).is_err(), "and not a letter");
-    assert_eq!(super::desk::digit_of(&question(1), 2.0, none).unwrap(), None, "none is needed");
+    assert!(super::prompter::digit_of(&grave, 0.9, none).is_err(), "and not a letter");
+    assert_eq!(super::prompter::digit_of(&question(1), 2.0, none).unwrap(), None, "none is needed");
     let mut seen = std::collections::BTreeSet::new();
     for byte in 0..=255 {
-        seen.insert(super::desk::digit_of(&grave, 0.9, fixed([byte, 0, 0, 0])).unwrap().unwrap());
+        seen.insert(super::prompter::digit_of(&grave, 0.9, fixed([byte, 0, 0, 0])).unwrap().unwrap());
     }
     assert_eq!(seen.into_iter().collect::<String>(), "23456789");
 }
@@ -554,18 +561,18 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
         });
         let chime = Chime { sound, quiet, ring };
         let panel = Script::new(true, vec![Report::Shown]);
-        let desk = Desk::with_chime(&config(false), mouth, vec![panel.clone()], Some(chime));
+        let prompter = Prompter::with_chime(&config(false), mouth, vec![panel.clone()], Some(chime));
         let asking = tokio::spawn({
-            let desk = desk.clone();
-            async move { ask(&desk, 1).await }
+            let prompter = prompter.clone();
+            async move { ask(&prompter, 1).await }
         });
         wait_until(|| panel.seen.lock().unwrap().len() == 1).await;
         wait_until(|| heard != parrot.said().is_empty()).await;
         wait_until(|| rings.load(std::sync::atomic::Ordering::Relaxed) == rung).await;
         panel.seen.lock().unwrap()[0].report(Report::Yes);
         assert_eq!(asking.await.unwrap(), yes("panel"), "{minute} {sound:?}: it is answered all the same");
-        desk.tell(&Message::Cancelled, Language::English);
-        desk.quiet().await;
+        prompter.tell(&Message::Cancelled, Language::English);
+        prompter.quiet().await;
         assert_eq!(
             heard,
             parrot.said().contains(&"Command cancelled.".to_owned()),
@@ -575,8 +582,8 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
     // What only the voice could have told is not asked.
     let quiet = Quiet::new(hours, Arc::new(|| 0));
     let mouth = Arc::new(Hushed::new(Parrot::new(false), quiet));
-    let desk = Desk::with(&config(false), mouth, vec![Script::new(false, vec![Report::Yes])]);
-    let says = ask(&desk, 1).await;
+    let prompter = Prompter::with(&config(false), mouth, vec![Script::new(false, vec![Report::Yes])]);
+    let says = ask(&prompter, 1).await;
     assert!(matches!(&says, Says::Unasked { why } if why.contains("quiet hours")), "{says:?}");
 }
 
@@ -602,10 +609,10 @@ async fn a_sound_comes_where_words_are_too_slow() {
 async fn a_command_is_spelled_on_request_only() {
     let parrot = Parrot::new(false);
     let panel = Script::new(true, vec![Report::Shown]);
-    let desk = Desk::with(&config(false), parrot.clone(), vec![panel.clone()]);
+    let prompter = Prompter::with(&config(false), parrot.clone(), vec![panel.clone()]);
     let asking = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, 1).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, 1).await }
     });
     wait_until(|| parrot.said().len() == 1).await;
     assert!(!parrot.said()[0].contains("sign by sign"), "{:?}", parrot.said());
@@ -614,9 +621,9 @@ async fn a_command_is_spelled_on_request_only() {
     asked.report(Report::Spell);
     wait_until(|| parrot.said().len() == 2).await;
     assert_eq!(parrot.said()[1], "The command, sign by sign: rm, a, b, c");
-    assert!(!desk.open_questions().is_empty(), "it is no answer");
+    assert!(!prompter.open_questions().is_empty(), "it is no answer");
     asked.report(Report::No);
     assert_eq!(asking.await.unwrap(), no("panel"));
-    desk.quiet().await;
+    prompter.quiet().await;
     assert_eq!(parrot.said().last().unwrap(), "Command cancelled.");
 }

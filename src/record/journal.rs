@@ -55,11 +55,11 @@ impl JournalConfig {
 /// The journal; cheap to share. When the last copy is dropped, what waits is written and the files are closed.
 #[derive(Debug, Clone)]
 pub struct Journal {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
 }
 
 #[derive(Debug)]
-struct Desk {
+struct Shared {
     folder: PathBuf,
     keys: PathBuf,
     all: bool,
@@ -77,13 +77,13 @@ struct Desk {
     heads: Heads,
 }
 
-impl Drop for Desk {
+impl Drop for Shared {
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-impl Desk {
+impl Shared {
     fn stop(&self) {
         let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(writer) = writer {
@@ -113,7 +113,7 @@ impl Journal {
             .map_err(|error| RecordError::system("the journal's thread", &error))?;
         let writer = Mutex::new(Some(thread));
         let (folder, keys) = (config.folder, config.keys);
-        let desk = Desk {
+        let shared = Shared {
             folder,
             keys,
             all: config.all,
@@ -127,19 +127,19 @@ impl Journal {
             anchor,
             heads,
         };
-        Ok(Self { desk: Arc::new(desk) })
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// How far the record goes, signed, for those who keep a copy of it elsewhere. It lags some seconds behind.
     #[must_use]
     pub fn anchor(&self) -> Option<Arc<str>> {
-        self.desk.anchor.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared.anchor.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The public half of the key that signs, in hexadecimal.
     #[must_use]
     pub fn key(&self) -> Option<String> {
-        super::anchor::public(&self.desk.keys)
+        super::anchor::public(&self.shared.keys)
     }
 
     /// Compares what was there at the start with an anchor that was kept elsewhere. What is missing is noted in the
@@ -149,8 +149,8 @@ impl Journal {
     /// If the note cannot be written.
     pub fn compare(&self, anchor: &str, place: &str) -> Result<Option<String>, RecordError> {
         let why = match Anchored::read(anchor, &self.key().unwrap_or_default()) {
-            Anchored::Signed(anchor) if anchor.is_of(&self.desk.folder, &self.desk.keys) => {
-                let lost = anchor.ahead_of(&self.desk.heads);
+            Anchored::Signed(anchor) if anchor.is_of(&self.shared.folder, &self.shared.keys) => {
+                let lost = anchor.ahead_of(&self.shared.heads);
                 if lost.is_empty() {
                     return Ok(None);
                 }
@@ -160,31 +160,31 @@ impl Journal {
             Anchored::Broken(why) => format!("it is worth nothing: {why}"),
         };
         let why = format!("the record is behind its anchor in {place}: {why}");
-        super::seal::note_behind(&Folder::open(&self.desk.folder)?, &why)?;
+        super::seal::note_behind(&Folder::open(&self.shared.folder)?, &why)?;
         Ok(Some(why))
     }
 
     /// The folder of the files, for those who read them: [`super::read`], [`super::verify`].
     #[must_use]
     pub fn folder(&self) -> &std::path::Path {
-        &self.desk.folder
+        &self.shared.folder
     }
 
     /// The file with the public key of the heads.
     #[must_use]
     pub fn public_key(&self) -> PathBuf {
-        self.desk.keys.join(super::seal::PUBLIC)
+        self.shared.keys.join(super::seal::PUBLIC)
     }
 
     /// Names the rules in force by their digest; written into every later line.
     pub fn set_policy(&self, digest: &str) {
-        *self.desk.policy.lock().unwrap_or_else(PoisonError::into_inner) = Some(digest.to_owned());
+        *self.shared.policy.lock().unwrap_or_else(PoisonError::into_inner) = Some(digest.to_owned());
     }
 
     /// The trouble that the record is in; `None` where all is well. In trouble it is tried again every second.
     #[must_use]
     pub fn trouble(&self) -> Option<RecordError> {
-        self.desk.health.any()
+        self.shared.health.any()
     }
 
     /// Whether the intent of a deed could be written now. Where there was trouble it is tried again, so that nobody is
@@ -194,18 +194,18 @@ impl Journal {
     /// The trouble, where it is not over.
     pub async fn ready(&self, judgement: &Judgement) -> Result<(), RecordError> {
         let session = session(judgement)?;
-        if self.desk.health.is_good() {
+        if self.shared.health.is_good() {
             return Ok(());
         }
         let (reply, waiting) = oneshot::channel();
-        self.desk.queue.send(Message::Ready(session, reply))?;
+        self.shared.queue.send(Message::Ready(session, reply))?;
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
     /// What was found to be wrong when the journal was opened: files that were put aside because they are damaged.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
-        &self.desk.warnings
+        &self.shared.warnings
     }
 
     /// Puts the files aside and begins new ones, whatever their size and age.
@@ -214,13 +214,13 @@ impl Journal {
     /// If a file cannot be put aside.
     pub async fn turn(&self) -> Result<(), RecordError> {
         let (reply, waiting) = oneshot::channel();
-        self.desk.queue.send(Message::Turn(reply))?;
+        self.shared.queue.send(Message::Turn(reply))?;
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
     /// Writes what waits and closes the files. Whatever comes later gets [`Trouble::Closed`].
     pub fn shut(&self) {
-        self.desk.stop();
+        self.shared.stop();
     }
 
     /// Writes that a person is asked. What comes of it is written under the same number; if the guard is ended before that,
@@ -249,7 +249,7 @@ impl Journal {
     }
 
     fn questions(&self) -> std::sync::MutexGuard<'_, HashMap<Number, (String, u64)>> {
-        self.desk.asked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where the next line about a request stands: where its question does, if there was one.
@@ -276,11 +276,11 @@ impl Journal {
         let (session, number) = self.place(approved.question(), judgement)?;
         // What was asked is written in any case.
         let safe = is_safe(judgement) && number.is_none();
-        let mut entry = Entry { session, sequence: 0, facts, durable: !safe, begun: false, desk: None };
-        if self.desk.all || !safe {
+        let mut entry = Entry { session, sequence: 0, facts, durable: !safe, begun: false, shared: None };
+        if self.shared.all || !safe {
             let written = self.write(&entry.session, Event::Intent, number, &entry.facts, !safe).await?;
             entry.sequence = written.sequence;
-            entry.desk = Some(self.desk.queue.clone());
+            entry.shared = Some(self.shared.queue.clone());
         }
         Ok(Warrant { approved, entry })
     }
@@ -291,13 +291,13 @@ impl Journal {
     /// If it cannot be written; the deed was done all the same.
     pub async fn close(&self, open: Open, output: &Output) -> Result<Receipt, RecordError> {
         let Open { approved: _, mut entry } = open;
-        if entry.desk.is_none() {
+        if entry.shared.is_none() {
             return Ok(Receipt { audit_id: audit_id(&entry.session, entry.sequence), hash: String::new() });
         }
         let facts = facts::done(entry.facts.clone(), output).map_err(unclean)?;
         let (session, sequence) = (entry.session.clone(), entry.sequence);
         let waiting = self.send(&session, Event::Outcome, Some(sequence), &facts, entry.durable)?;
-        entry.desk = None;
+        entry.shared = None;
         let written = waiting.await.map_err(|_| RecordError::closed())??;
         Ok(receipt(&session, written))
     }
@@ -321,7 +321,7 @@ impl Journal {
     pub async fn advise(&self, judgement: &Judgement, caller: &Caller) -> Result<Receipt, RecordError> {
         let session = session(judgement)?;
         let safe = is_safe(judgement);
-        if safe && !self.desk.all {
+        if safe && !self.shared.all {
             return Ok(Receipt { audit_id: String::new(), hash: String::new() });
         }
         let facts = self.judged(judgement, caller)?;
@@ -335,18 +335,18 @@ impl Journal {
     /// # Errors
     /// If it is known that it cannot be written.
     pub async fn advise_soon(&self, judgement: &Judgement, caller: &Caller) -> Result<(), RecordError> {
-        let turn = self.desk.soon.fetch_add(1, Ordering::Relaxed);
-        if turn.is_multiple_of(WAITED) || !self.desk.health.is_good() {
+        let turn = self.shared.soon.fetch_add(1, Ordering::Relaxed);
+        if turn.is_multiple_of(WAITED) || !self.shared.health.is_good() {
             return self.advise(judgement, caller).await.map(drop);
         }
-        if is_safe(judgement) && !self.desk.all {
+        if is_safe(judgement) && !self.shared.all {
             return Ok(());
         }
         let facts = serde_json::to_string(&self.judged(judgement, caller)?)
             .map_err(|error| RecordError::new(Trouble::System, error.to_string()))?;
         let (session, event) = (session(judgement)?, Event::Advice);
         let write = Write { session, event, sequence: None, facts, durable: false, reply: None };
-        self.desk.queue.write(write)
+        self.shared.queue.write(write)
     }
 
     /// Writes that a session got marks, or that a person took them away; `now` is what it has afterwards.
@@ -374,7 +374,7 @@ impl Journal {
         let judgement = approved.judgement();
         let (session, number) = self.place(approved.question(), judgement)?;
         let safe = is_safe(judgement) && number.is_none();
-        if safe && !self.desk.all {
+        if safe && !self.shared.all {
             return Ok(Receipt { audit_id: String::new(), hash: String::new() });
         }
         let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
@@ -383,7 +383,7 @@ impl Journal {
     }
 
     fn judged(&self, judgement: &Judgement, caller: &Caller) -> Result<Facts, RecordError> {
-        let policy = self.desk.policy.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let policy = self.shared.policy.lock().unwrap_or_else(PoisonError::into_inner).clone();
         facts::judged(judgement, caller, policy.as_deref()).map_err(unclean)
     }
 
@@ -412,7 +412,7 @@ impl Journal {
         let (reply, waiting) = oneshot::channel();
         let session = session.to_owned();
         let write = Write { session, event, sequence, facts, durable, reply: Some(reply) };
-        self.desk.queue.write(write)?;
+        self.shared.queue.write(write)?;
         Ok(waiting)
     }
 }

@@ -44,12 +44,12 @@ pub(super) struct Entry {
     /// The deed has begun.
     pub begun: bool,
     /// Where to write the end; taken when it is written.
-    pub desk: Option<super::queue::Queue>,
+    pub shared: Option<super::queue::Queue>,
 }
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let Some(desk) = self.desk.take() else { return };
+        let Some(shared) = self.shared.take() else { return };
         let mut facts = std::mem::take(&mut self.facts);
         facts.status = Some("error".to_owned());
         facts.error = Some(if self.begun { "unknown" } else { "not_begun" }.to_owned());
@@ -65,7 +65,7 @@ impl Drop for Entry {
             reply: None,
         };
         // If the journal is closed already, the next start finds the intent open and closes it.
-        let _ = desk.write(write);
+        let _ = shared.write(write);
     }
 }
 

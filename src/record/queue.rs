@@ -17,11 +17,11 @@ const SLACK: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(super) struct Queue {
     orders: Sender<Message>,
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
 }
 
 /// What the requests and the thread share.
-struct Desk {
+struct Shared {
     /// `None` when the record is closed.
     writer: Mutex<Option<Writer>>,
     /// How many orders the thread has yet to do; one more while it is at work.
@@ -31,12 +31,12 @@ struct Desk {
 /// The thread's end of the queue.
 pub(super) struct Orders {
     orders: Receiver<Message>,
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
 }
 
 impl std::fmt::Debug for Queue {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Queue").field("waiting", &self.desk.waiting).finish_non_exhaustive()
+        out.debug_struct("Queue").field("waiting", &self.shared.waiting).finish_non_exhaustive()
     }
 }
 
@@ -59,8 +59,8 @@ pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
 /// A queue before this writer, and the end of it that a thread is to keep.
 pub(super) fn queue(writer: Writer) -> (Queue, Orders) {
     let (sender, receiver) = channel();
-    let desk = Arc::new(Desk { writer: Mutex::new(Some(writer)), waiting: AtomicUsize::new(0) });
-    (Queue { orders: sender, desk: Arc::clone(&desk) }, Orders { orders: receiver, desk })
+    let shared = Arc::new(Shared { writer: Mutex::new(Some(writer)), waiting: AtomicUsize::new(0) });
+    (Queue { orders: sender, shared: Arc::clone(&shared) }, Orders { orders: receiver, shared })
 }
 
 impl Queue {
@@ -72,8 +72,8 @@ impl Queue {
     pub fn write(&self, write: Write) -> Result<(), RecordError> {
         // What waits came first.
         if !write.durable
-            && self.desk.waiting.load(Ordering::Acquire) == 0
-            && let Some(mut writer) = soon(&self.desk.writer)
+            && self.shared.waiting.load(Ordering::Acquire) == 0
+            && let Some(mut writer) = soon(&self.shared.writer)
             && let Some(writer) = writer.as_mut().filter(|writer| writer.only_adds(&write.session))
         {
             writer.commit(vec![write]);
@@ -87,7 +87,7 @@ impl Queue {
     /// # Errors
     /// If the record is closed.
     pub fn send(&self, message: Message) -> Result<(), RecordError> {
-        self.desk.waiting.fetch_add(1, Ordering::AcqRel);
+        self.shared.waiting.fetch_add(1, Ordering::AcqRel);
         self.orders.send(message).map_err(|_| RecordError::closed())
     }
 }
@@ -99,9 +99,9 @@ impl Orders {
         let mut going = true;
         while going {
             let first = self.orders.recv_timeout(chores.saturating_duration_since(Instant::now()));
-            self.desk.waiting.fetch_add(1, Ordering::AcqRel);
+            self.shared.waiting.fetch_add(1, Ordering::AcqRel);
             // A writer that panicked left nobody knows what: nothing is written any more.
-            let Ok(mut held) = self.desk.writer.lock() else { return };
+            let Ok(mut held) = self.shared.writer.lock() else { return };
             let Some(writer) = held.as_mut() else { return };
             let mut batch = Vec::new();
             let mut taken = 0;
@@ -122,9 +122,9 @@ impl Orders {
                 chores = Instant::now() + SLACK;
             }
             drop(held);
-            self.desk.waiting.fetch_sub(1 + taken, Ordering::AcqRel);
+            self.shared.waiting.fetch_sub(1 + taken, Ordering::AcqRel);
         }
-        let writer = self.desk.writer.lock().ok().and_then(|mut writer| writer.take());
+        let writer = self.shared.writer.lock().ok().and_then(|mut writer| writer.take());
         if let Some(writer) = writer {
             writer.close();
         }

@@ -13,7 +13,7 @@ use guarda::devices::speech::Mute;
 use guarda::gate::{Cause, Decider, Number, Passage};
 use guarda::human::channel::Channel;
 use guarda::human::terminal::TerminalChannel;
-use guarda::human::{Desk, DeskConfig, Options};
+use guarda::human::{Options, Prompter, PrompterConfig};
 use guarda::policy::{Policy, Profile, Situation};
 
 use crate::machine::until;
@@ -65,20 +65,20 @@ async fn inner() {
     else {
         panic!("it is not asked")
     };
-    let config = DeskConfig {
+    let config = PrompterConfig {
         language: told.language.parse::<Language>().unwrap(),
         confirmation_timeout: Duration::from_millis(told.milliseconds),
         arming_delay: Duration::from_millis(300),
         answer_over_http: false,
         digit_from_risk: 2.0,
-        ..DeskConfig::default()
+        ..PrompterConfig::default()
     };
     let channels: Vec<Arc<dyn Channel>> =
         vec![Arc::new(TerminalChannel::find().with_editor(told.editor.and_then(|(editor, folder)| {
             let session = guarda::devices::session::Session::new([("EDITOR".to_owned(), editor)]);
             guarda::devices::editor::Editor::of_session(&session, std::path::Path::new(&folder))
         })))];
-    let desk = Desk::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);
+    let desk = Prompter::with(&config, Arc::new(Mute { why: "no voice".to_owned() }), channels);
     let options = Options { changeable: told.changeable, ..Options::default() };
     let mut interrupt = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::interrupt()).unwrap();
     let answer = desk.ask(&pending.question(), options, std::future::pending()).await;

@@ -6,7 +6,7 @@ use guarda::action::{Language, Proposal, Request};
 use guarda::devices::State;
 use guarda::gate::{Answer, Cause, Decider, Number, Passage, Pending};
 use guarda::human::setup::TerminalConfig;
-use guarda::human::{Desk, DeskConfig, DeskStatus, Options};
+use guarda::human::{Options, Prompter, PrompterConfig, PrompterStatus};
 use guarda::policy::{Policy, Profile, Situation};
 
 use crate::fingers::{Fingers, N, O, S, Y};
@@ -43,8 +43,8 @@ fn outcome(pending: Pending, answer: Answer) -> String {
     }
 }
 
-fn desk(machine: &Machine, language: Language) -> Desk {
-    Desk::start(&DeskConfig {
+fn desk(machine: &Machine, language: Language) -> Prompter {
+    Prompter::start(&PrompterConfig {
         language,
         confirmation_timeout: Duration::from_secs(60),
         arming_delay: Duration::from_millis(200),
@@ -53,12 +53,12 @@ fn desk(machine: &Machine, language: Language) -> Desk {
         terminal: TerminalConfig { enabled: false },
         program: Some(program()),
         session: machine.session(),
-        ..DeskConfig::default()
+        ..PrompterConfig::default()
     })
 }
 
 /// How the desk is when nothing is being looked for any more.
-async fn settled(desk: &Desk) -> DeskStatus {
+async fn settled(desk: &Prompter) -> PrompterStatus {
     for _ in 0..3000 {
         let status = desk.status().await;
         let starting = status.channels.values().any(|state| *state == State::Starting);
@@ -71,7 +71,7 @@ async fn settled(desk: &Desk) -> DeskStatus {
 }
 
 /// Presses a key again and again until the question is over.
-async fn answer(desk: &Desk, fingers: &Fingers, key: u8) -> String {
+async fn answer(desk: &Prompter, fingers: &Fingers, key: u8) -> String {
     let pending = pending();
     let question = pending.question();
     let asking = desk.ask(&question, Options::default(), std::future::pending());

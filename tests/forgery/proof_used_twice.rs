@@ -2,9 +2,9 @@
 //! One code for two answers.
 
 use guarda::gate::Number;
-use guarda::human::{Desk, Elsewhere, Proof};
+use guarda::human::{Prompter, Elsewhere, Proof};
 
-pub fn forge(desk: &Desk, number: Number, proof: Proof) {
+pub fn forge(desk: &Prompter, number: Number, proof: Proof) {
     let _ = desk.answer(number, "http", Elsewhere::Yes(proof));
     let _ = desk.answer(number, "http", Elsewhere::Always(proof));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::config::place::ConfigPlace;
 use crate::devices::folder::StateFolder;
 use crate::guard::{Guard, Memory};
-use crate::human::setup::{DeskConfig, KeysConfig, SpeechConfig, TerminalConfig};
+use crate::human::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Backend, Registry};
 use crate::record::{Journal, JournalConfig, Keeping};
 
@@ -39,11 +39,11 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     let mut settings = super::serve::hands_config(loaded, own_files(loaded, folder.path()));
     settings.sandbox = settings.sandbox.keep_ready();
     let hands = crate::hands::Hands::new(settings);
-    let desk = crate::human::Desk::start(&DeskConfig {
+    let prompter = crate::human::Prompter::start(&PrompterConfig {
         drafts: Some(folder.path().to_owned()),
         ..desk_config(loaded)
     });
-    let mut guard = Guard::new(policy, hands, desk, journal, config.security.advanced_mode)
+    let mut guard = Guard::new(policy, hands, prompter, journal, config.security.advanced_mode)
         .with_sessions(sessions, config.security.shared_marks);
     if config.plugins.enabled {
         guard = guard.with_plugins(crate::plugins::Plugins::new(plugins(loaded, folder.path())));
@@ -152,11 +152,11 @@ pub(super) fn settings() -> Vec<PathBuf> {
     super::service::programs().into_iter().chain(clients).collect()
 }
 
-pub(super) fn desk_config(loaded: &Loaded) -> DeskConfig {
+pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
     let config = &loaded.config;
     #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to about 1")]
     let digit_from_risk = config.keys.digit_from_risk as f32;
-    DeskConfig {
+    PrompterConfig {
         language: config.language.default,
         confirmation_timeout: Duration::from_secs(config.security.confirmation_timeout_seconds),
         arming_delay: Duration::from_millis(config.keys.arming_delay_ms),

@@ -41,24 +41,24 @@ fn find(loaded: &Loaded) -> Result<Value, Trouble> {
             None => State::Absent { why: "switched off (advice.enabled)".to_owned() },
         };
         let advice = Backend::from(advice);
-        let desk = crate::human::Desk::start(&super::assemble::desk_config(loaded));
+        let prompter = crate::human::Prompter::start(&super::assemble::desk_config(loaded));
         let hands =
             crate::hands::Hands::new(super::serve::hands_config(loaded, Vec::<PathBuf>::new()));
         let begun = tokio::time::Instant::now();
         loop {
-            let (desk, parts) = tokio::join!(desk.status(), hands.status());
+            let (prompter, parts) = tokio::join!(prompter.status(), hands.status());
             let parts_start = parts.iter().any(|part| part.state == State::Starting);
             let desk_starts =
-                desk.channels.values().chain([&desk.speech]).any(|state| *state == State::Starting);
+                prompter.channels.values().chain([&prompter.speech]).any(|state| *state == State::Starting);
             if !(parts_start || desk_starts) || begun.elapsed() > PATIENCE {
                 let answers: BTreeMap<&str, Backend> =
-                    desk.channels.into_iter().map(|(name, state)| (name, state.into())).collect();
+                    prompter.channels.into_iter().map(|(name, state)| (name, state.into())).collect();
                 let deeds: BTreeMap<&str, Backend> =
                     parts.into_iter().map(|part| (part.name, part.state.into())).collect();
                 let mut found =
-                    json!({"speech": Backend::from(desk.speech), "answers": answers, "deeds": deeds, "advice": advice});
-                if let (true, Some(answers)) = (desk.remote.takes_answers(), found.get_mut("answers")) {
-                    answers["http"] = json!({"state": "ready", "detail": desk.remote.detail()});
+                    json!({"speech": Backend::from(prompter.speech), "answers": answers, "deeds": deeds, "advice": advice});
+                if let (true, Some(answers)) = (prompter.remote.takes_answers(), found.get_mut("answers")) {
+                    answers["http"] = json!({"state": "ready", "detail": prompter.remote.detail()});
                 }
                 return found;
             }

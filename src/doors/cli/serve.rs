@@ -137,9 +137,9 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
     }
     let banner = super::banner::Banner { address, config: loaded.name(), token, to_stderr: args.ready_json };
     let telling = tokio::spawn(banner.tell(Arc::clone(&door), loaded.config.notices.clone()));
-    let desk = guard.desk().clone();
+    let prompter = guard.prompter().clone();
     tokio::spawn(async move {
-        if let Some(notice) = desk.remote().await.notice() {
+        if let Some(notice) = prompter.remote().await.notice() {
             tracing::warn!("{notice}");
         }
     });

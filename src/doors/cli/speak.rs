@@ -27,7 +27,7 @@ pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(Trouble::new)?;
     let end = runtime.block_on(async {
-        let speech = Speech::start(program, &session, &manner, Some(crate::human::desk::audible(sound)));
+        let speech = Speech::start(program, &session, &manner, Some(crate::human::prompter::audible(sound)));
         let (heard, end) = watch::channel(Heard::Waiting);
         let sentence = Sentence { text: crate::human::plain::audible(&text), language };
         tokio::select! {

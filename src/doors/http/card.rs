@@ -61,7 +61,7 @@ pub(super) async fn show(
     Path(id): Path<String>,
     Query(manner): Query<Manner>,
 ) -> Result<axum::Json<Card>, Problem> {
-    let open = door.guard.desk().open_questions();
+    let open = door.guard.prompter().open_questions();
     let waiting = open.len().saturating_sub(1);
     let found = open.into_iter().find(|question| question.number.to_string() == id);
     let question = found.ok_or_else(|| Problem::not_found("No question with this number waits"))?;
@@ -74,7 +74,7 @@ pub(super) async fn show(
         &prompt,
         manner.columns.unwrap_or(80),
         waiting,
-        Foot::Commands { code: door.guard.desk().needs_code() },
+        Foot::Commands { code: door.guard.prompter().needs_code() },
     );
     let lines = lines.into_iter().map(|line| Line { text: line.text, strong: line.strong });
     Ok(axum::Json(Card { lines: lines.collect() }))

@@ -32,7 +32,7 @@ pub(super) struct Tongue {
     security(("approve" = []))
 )]
 pub(super) async fn told(_: Approver, State(door): State<Arc<Door>>) -> axum::Json<Tongue> {
-    let language = door.guard.desk().language(None).tag().to_owned();
+    let language = door.guard.prompter().language(None).tag().to_owned();
     axum::Json(Tongue { language })
 }
 
@@ -62,6 +62,6 @@ pub(super) async fn speak(
         .language
         .parse()
         .map_err(|error: crate::action::language::UnknownLanguage| Problem::misread(error.to_string()))?;
-    door.guard.desk().speak(language);
+    door.guard.prompter().speak(language);
     Ok(told(approver, State(door)).await)
 }

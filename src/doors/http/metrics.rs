@@ -129,7 +129,7 @@ impl Metrics {
                 "guarda_questions_open",
                 Kind::Gauge,
                 "questions that wait for a person",
-                one(door.guard.desk().open_questions().len()),
+                one(door.guard.prompter().open_questions().len()),
             ),
             family("guarda_record_writable", Kind::Gauge, "1 while the record can be written", one(writable)),
             family(

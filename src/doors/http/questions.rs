@@ -189,7 +189,7 @@ pub(super) async fn silence(
     if time > LONGEST_SILENCE {
         return Err(Problem::misread("\"silence_ms\" is longer than a day"));
     }
-    door.guard.desk().silence(Some(time).filter(|time| !time.is_zero()));
+    door.guard.prompter().silence(Some(time).filter(|time| !time.is_zero()));
     Ok(axum::Json(value))
 }
 
@@ -216,8 +216,8 @@ pub(super) async fn list(
         None => None,
         Some(tag) => Some(tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?),
     };
-    let open = door.guard.desk().open_questions();
-    let code = door.guard.desk().needs_code();
+    let open = door.guard.prompter().open_questions();
+    let code = door.guard.prompter().needs_code();
     let questions = open.iter().map(|open| Question::told(open, language, code)).collect();
     Ok(axum::Json(Questions { questions }))
 }
@@ -288,8 +288,8 @@ const ASKER: &str = "mcp";
 
 /// The question with this number, where its asker may put it to its own person.
 pub(super) fn offered(door: &Door, number: Number) -> Option<wire::Offered> {
-    let open = door.elicits.then(|| door.guard.desk().offer(number, ASKER))??;
-    Some(wire::Offered::new(&open, door.guard.desk().needs_code()))
+    let open = door.elicits.then(|| door.guard.prompter().offer(number, ASKER))??;
+    Some(wire::Offered::new(&open, door.guard.prompter().needs_code()))
 }
 
 /// Answer a question by the asking client's person
@@ -323,24 +323,24 @@ pub(super) async fn elicited(
     }
     let number: Number = id.parse().map_err(|()| unknown())?;
     let said = match value.answer {
-        Elicited::Yes if door.guard.desk().offer(number, ASKER).is_none() => {
-            let desk = door.guard.desk();
-            if desk.open_questions().iter().any(|open| open.number == number) {
+        Elicited::Yes if door.guard.prompter().offer(number, ASKER).is_none() => {
+            let prompter = door.guard.prompter();
+            if prompter.open_questions().iter().any(|open| open.number == number) {
                 return Err(refused(NotOpen::Rank));
             }
             // It is not open: taking it back says why.
             let early = Elsewhere::Withdrawn { why: "an answer came too early".to_owned() };
-            let why = desk.answer(number, ASKER, early);
+            let why = prompter.answer(number, ASKER, early);
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
         }
         Elicited::Yes => {
-            let proof = door.guard.desk().prove(number, ASKER, value.code.as_deref()).await;
+            let proof = door.guard.prompter().prove(number, ASKER, value.code.as_deref()).await;
             Elsewhere::Yes(proof.map_err(|why| unproved(&why))?)
         }
         Elicited::No => Elsewhere::No { reason: None },
         Elicited::None => Elsewhere::Withdrawn { why: "its asker took it back".to_owned() },
     };
-    door.guard.desk().answer(number, ASKER, said).map_err(refused)?;
+    door.guard.prompter().answer(number, ASKER, said).map_err(refused)?;
     Ok(axum::Json(serde_json::json!({})))
 }
 
@@ -405,10 +405,10 @@ async fn proof(
     channel: &str,
     by: By<'_>,
 ) -> Result<Proof, Problem> {
-    let desk = door.guard.desk();
+    let prompter = door.guard.prompter();
     let proof = match by {
-        By::Code => desk.prove(number, channel, code).await,
-        By::Console(admission) => desk.vouched(number, admission),
+        By::Code => prompter.prove(number, channel, code).await,
+        By::Console(admission) => prompter.vouched(number, admission),
     };
     proof.map_err(|why| unproved(&why))
 }
@@ -446,7 +446,7 @@ pub(super) async fn settle(
         (Word::No, reason, None) => Elsewhere::No { reason },
         (Word::Modify, None, Some(text)) => Elsewhere::Change { proof: proof().await?, text },
     };
-    door.guard.desk().answer(number, channel, said).map_err(refused)?;
+    door.guard.prompter().answer(number, channel, said).map_err(refused)?;
     Ok(Answered { id, answer: value.answer })
 }
 

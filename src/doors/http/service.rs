@@ -77,20 +77,20 @@ pub(super) async fn status(_: Known, State(door): State<Arc<Door>>) -> axum::Jso
 
 /// How everything behind the door is doing.
 pub async fn status_of(door: &Door) -> wire::Status {
-    let (desk, hands) = tokio::join!(door.guard.desk().status(), door.guard.hands().status());
-    let mut degraded = desk.degraded;
+    let (prompter, hands) = tokio::join!(door.guard.prompter().status(), door.guard.hands().status());
+    let mut degraded = prompter.degraded;
     let broken = hands.iter().filter(|part| matches!(part.state, crate::devices::State::Failed { .. }));
     degraded.extend(broken.filter_map(|part| Some(format!("{}: {}", part.name, part.state.trouble()?))));
     let trouble = door.guard.journal().trouble();
     degraded.extend(trouble.as_ref().map(ToString::to_string));
     let mut answers: std::collections::BTreeMap<String, wire::Backend> =
-        desk.channels.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();
+        prompter.channels.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();
     answers.insert(
         "http".to_owned(),
-        if desk.remote.takes_answers() {
-            wire::Backend::ready(format!("POST /v1/questions/{{id}}/answer {}", desk.remote.detail()))
+        if prompter.remote.takes_answers() {
+            wire::Backend::ready(format!("POST /v1/questions/{{id}}/answer {}", prompter.remote.detail()))
         } else {
-            wire::Backend::absent(desk.remote.detail())
+            wire::Backend::absent(prompter.remote.detail())
         },
     );
     answers.insert(
@@ -113,7 +113,7 @@ pub async fn status_of(door: &Door) -> wire::Status {
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
         profile: door.guard.profile().to_string(),
-        speech: desk.speech.into(),
+        speech: prompter.speech.into(),
         answers,
         deeds: hands.into_iter().map(|part| (part.name.to_owned(), part.state.into())).collect(),
         record: trouble.map_or_else(
@@ -127,7 +127,7 @@ pub async fn status_of(door: &Door) -> wire::Status {
         degraded,
         advice,
         under_way: door.flights.under_way(),
-        questions: door.guard.desk().open_questions().len(),
+        questions: door.guard.prompter().open_questions().len(),
     }
 }
 

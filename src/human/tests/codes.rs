@@ -11,16 +11,19 @@ fn mute() -> Arc<dyn Mouth> {
 async fn shown(
     code: AnswerCode,
     number: u8,
-) -> (Desk, Arc<Parrot>, Arc<Script>, tokio::task::JoinHandle<Says>) {
+) -> (Prompter, Arc<Parrot>, Arc<Script>, tokio::task::JoinHandle<Says>) {
     let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![Report::Shown]));
-    let desk =
-        Desk::with(&DeskConfig { answer_code: code, ..config(true) }, parrot.clone(), vec![panel.clone()]);
+    let prompter = Prompter::with(
+        &PrompterConfig { answer_code: code, ..config(true) },
+        parrot.clone(),
+        vec![panel.clone()],
+    );
     let asking = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, number).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, number).await }
     });
     wait_until(|| !panel.seen.lock().unwrap().is_empty() && !parrot.said().is_empty()).await;
-    (desk, parrot, panel, asking)
+    (prompter, parrot, panel, asking)
 }
 
 fn code_of(panel: &Script) -> String {
@@ -33,44 +36,50 @@ fn another(code: &str) -> &'static str {
 
 #[tokio::test]
 async fn a_yes_from_elsewhere_takes_the_code_that_is_shown_and_spoken() {
-    let (desk, parrot, panel, asking) = shown(AnswerCode::Auto, 1).await;
+    let (prompter, parrot, panel, asking) = shown(AnswerCode::Auto, 1).await;
     let (number, code) = (Number([1; 16]), code_of(&panel));
     let told = parrot.said()[0].clone();
     assert!(
         told.ends_with(&format!("To answer from elsewhere, the code is {}.", code.replace(' ', ", "))),
         "{told}"
     );
-    assert_eq!(say(&desk, number, yes("http"), None).await, Err(NoProof::Required { left: 3 }));
-    assert_eq!(say(&desk, number, yes("http"), Some(another(&code))).await, Err(NoProof::Wrong { left: 2 }));
+    assert_eq!(say(&prompter, number, yes("http"), None).await, Err(NoProof::Required { left: 3 }));
+    assert_eq!(
+        say(&prompter, number, yes("http"), Some(another(&code))).await,
+        Err(NoProof::Wrong { left: 2 })
+    );
     // A proof is for its own question.
-    let proof = desk.prove(number, "http", Some(&code)).await.unwrap();
-    assert_eq!(desk.answer(Number([2; 16]), "http", Elsewhere::Yes(proof)), Err(NotOpen::Unknown));
-    assert_eq!(say(&desk, number, yes("http"), Some(&code)).await, Ok(()));
+    let proof = prompter.prove(number, "http", Some(&code)).await.unwrap();
+    assert_eq!(prompter.answer(Number([2; 16]), "http", Elsewhere::Yes(proof)), Err(NotOpen::Unknown));
+    assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Ok(()));
     assert_eq!(asking.await.unwrap(), yes("http"));
-    assert_eq!(say(&desk, number, yes("http"), Some(&code)).await, Err(NotOpen::Settled.into()));
+    assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Err(NotOpen::Settled.into()));
     // What others can read does not have it.
-    for text in [format!("{:?}", desk.open_questions()), format!("{:?}", panel.seen.lock().unwrap())] {
+    for text in [format!("{:?}", prompter.open_questions()), format!("{:?}", panel.seen.lock().unwrap())] {
         assert!(!text.contains(&code) && !text.contains(&code.replace(' ', "")), "{text}");
     }
 }
 
 #[tokio::test]
 async fn a_no_takes_no_code() {
-    let (desk, _, _, asking) = shown(AnswerCode::Always, 1).await;
-    assert_eq!(say(&desk, Number([1; 16]), no("http"), None).await, Ok(()));
+    let (prompter, _, _, asking) = shown(AnswerCode::Always, 1).await;
+    assert_eq!(say(&prompter, Number([1; 16]), no("http"), None).await, Ok(()));
     assert_eq!(asking.await.unwrap(), no("http"));
 }
 
 #[tokio::test]
 async fn the_third_wrong_code_denies_and_the_desk_says_so() {
-    let (desk, parrot, panel, asking) = shown(AnswerCode::Auto, 1).await;
+    let (prompter, parrot, panel, asking) = shown(AnswerCode::Auto, 1).await;
     let (number, code) = (Number([1; 16]), code_of(&panel));
     for left in [2, 1, 0] {
-        assert_eq!(say(&desk, number, yes("http"), Some(another(&code))).await, Err(NoProof::Wrong { left }));
+        assert_eq!(
+            say(&prompter, number, yes("http"), Some(another(&code))).await,
+            Err(NoProof::Wrong { left })
+        );
     }
-    assert!(matches!(say(&desk, number, yes("http"), Some(&code)).await, Err(NoProof::NotOpen(_))));
+    assert!(matches!(say(&prompter, number, yes("http"), Some(&code)).await, Err(NoProof::NotOpen(_))));
     assert_eq!(asking.await.unwrap(), Says::WrongCodes { channel: "http".to_owned() });
-    desk.quiet().await;
+    prompter.quiet().await;
     let told = "Three wrong codes came from elsewhere. The question is denied.";
     assert_eq!(parrot.said().last().unwrap(), told);
     wait_until(|| panel.told.lock().unwrap().iter().any(|line| line == told)).await;
@@ -78,25 +87,25 @@ async fn the_third_wrong_code_denies_and_the_desk_says_so() {
 
 #[tokio::test]
 async fn after_nine_wrong_codes_only_the_desk_says_yes() {
-    let (desk, _, panel, asking) = shown(AnswerCode::Auto, 1).await;
+    let (prompter, _, panel, asking) = shown(AnswerCode::Auto, 1).await;
     drop(asking);
     for number in 1..=4 {
         if number > 1 {
-            let desk = desk.clone();
-            tokio::spawn(async move { ask(&desk, number).await });
+            let prompter = prompter.clone();
+            tokio::spawn(async move { ask(&prompter, number).await });
         }
         let seen = usize::from(number);
         wait_until(|| panel.seen.lock().unwrap().len() == seen).await;
         let code = code_of(&panel);
         let number = Number([number; 16]);
         if seen == 4 {
-            assert_eq!(say(&desk, number, yes("http"), Some(&code)).await, Err(NoProof::Guessing));
-            assert_eq!(desk.admit(None).await.unwrap_err(), NoProof::Guessing, "nor for the console");
-            assert_eq!(say(&desk, number, no("http"), None).await, Ok(()), "a no counts");
+            assert_eq!(say(&prompter, number, yes("http"), Some(&code)).await, Err(NoProof::Guessing));
+            assert_eq!(prompter.admit(None).await.unwrap_err(), NoProof::Guessing, "nor for the console");
+            assert_eq!(say(&prompter, number, no("http"), None).await, Ok(()), "a no counts");
             return;
         }
         for _ in 0..3 {
-            let wrong = say(&desk, number, yes("http"), Some(another(&code))).await;
+            let wrong = say(&prompter, number, yes("http"), Some(another(&code))).await;
             assert!(matches!(wrong, Err(NoProof::Wrong { .. })), "{wrong:?}");
         }
     }
@@ -104,23 +113,23 @@ async fn after_nine_wrong_codes_only_the_desk_says_yes() {
 
 #[tokio::test]
 async fn each_question_has_a_code_of_its_own() {
-    let (desk, _, panel, asking) = shown(AnswerCode::Auto, 1).await;
+    let (prompter, _, panel, asking) = shown(AnswerCode::Auto, 1).await;
     let second = tokio::spawn({
-        let desk = desk.clone();
-        async move { ask(&desk, 2).await }
+        let prompter = prompter.clone();
+        async move { ask(&prompter, 2).await }
     });
-    wait_until(|| desk.open_questions().len() == 2).await;
+    wait_until(|| prompter.open_questions().len() == 2).await;
     let first = code_of(&panel);
-    let early = say(&desk, Number([2; 16]), yes("http"), Some(&first)).await;
+    let early = say(&prompter, Number([2; 16]), yes("http"), Some(&first)).await;
     // One time in ten thousand the two are the same.
     if early.is_ok() {
         return;
     }
     assert_eq!(early, Err(NoProof::Wrong { left: 2 }), "the code of the card that is up is not its code");
-    assert_eq!(say(&desk, Number([1; 16]), yes("http"), Some(&first)).await, Ok(()));
+    assert_eq!(say(&prompter, Number([1; 16]), yes("http"), Some(&first)).await, Ok(()));
     asking.await.unwrap();
     wait_until(|| panel.seen.lock().unwrap().len() == 2).await;
-    assert_eq!(say(&desk, Number([2; 16]), yes("http"), Some(&code_of(&panel))).await, Ok(()));
+    assert_eq!(say(&prompter, Number([2; 16]), yes("http"), Some(&code_of(&panel))).await, Ok(()));
     assert_eq!(second.await.unwrap(), yes("http"));
 }
 
@@ -159,13 +168,16 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
         (AnswerCode::Auto, false, State::Ready { detail: String::new() }, Remote::Off, false),
     ] {
         let channel = Arc::new(Fickle(Arc::new(Mutex::new(state.clone()))));
-        let desk =
-            Desk::with(&DeskConfig { answer_code: code, ..config(over_http) }, mute(), vec![channel.clone()]);
+        let prompter = Prompter::with(
+            &PrompterConfig { answer_code: code, ..config(over_http) },
+            mute(),
+            vec![channel.clone()],
+        );
         let told = format!("{code:?} {state:?}");
-        assert_eq!(desk.remote().await, remote, "{told}");
-        assert_eq!(desk.prove(Number([1; 16]), "http", None).await.is_ok(), yes, "{told}");
-        assert_eq!(desk.admit(None).await.is_ok(), yes, "{told}");
-        let degraded = desk.status().await.degraded.join(" ");
+        assert_eq!(prompter.remote().await, remote, "{told}");
+        assert_eq!(prompter.prove(Number([1; 16]), "http", None).await.is_ok(), yes, "{told}");
+        assert_eq!(prompter.admit(None).await.is_ok(), yes, "{told}");
+        let degraded = prompter.status().await.degraded.join(" ");
         assert_eq!(
             degraded.contains("The approve token alone"),
             remote == Remote::Token,
@@ -180,14 +192,14 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
         let admission = crate::human::Admission::new(false);
         if matches!(state, State::Ready { .. }) {
             *channel.0.lock().unwrap() = gone();
-            assert_eq!(desk.remote().await, remote, "{told}: it was there once");
-            assert_eq!(desk.admits_console(&admission), yes, "{told}");
+            assert_eq!(prompter.remote().await, remote, "{told}: it was there once");
+            assert_eq!(prompter.admits_console(&admission), yes, "{told}");
         } else if remote == Remote::Token {
-            assert!(desk.admits_console(&admission));
+            assert!(prompter.admits_console(&admission));
             *channel.0.lock().unwrap() = State::Ready { detail: String::new() };
-            assert!(!desk.admits_console(&admission));
-            assert!(desk.vouched(Number([1; 16]), &admission).is_err());
-            assert!(desk.vouched(Number([1; 16]), &crate::human::Admission::new(true)).is_ok());
+            assert!(!prompter.admits_console(&admission));
+            assert!(prompter.vouched(Number([1; 16]), &admission).is_err());
+            assert!(prompter.vouched(Number([1; 16]), &crate::human::Admission::new(true)).is_ok());
         }
     }
 }
@@ -196,9 +208,9 @@ async fn where_nothing_tells_a_code_the_token_counts_alone_and_is_told_so() {
 async fn where_no_code_is_taken_none_is_told() {
     for (code, over_http) in [(AnswerCode::Never, true), (AnswerCode::Auto, false)] {
         let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![Report::Shown]));
-        let config = DeskConfig { answer_code: code, ..config(over_http) };
-        let desk = Desk::with(&config, parrot.clone(), vec![panel.clone()]);
-        let asking = tokio::spawn(async move { ask(&desk, 1).await });
+        let config = PrompterConfig { answer_code: code, ..config(over_http) };
+        let prompter = Prompter::with(&config, parrot.clone(), vec![panel.clone()]);
+        let asking = tokio::spawn(async move { ask(&prompter, 1).await });
         wait_until(|| !panel.seen.lock().unwrap().is_empty() && !parrot.said().is_empty()).await;
         assert!(panel.seen.lock().unwrap()[0].code.is_none());
         assert!(!parrot.said()[0].contains("code"), "{:?}", parrot.said());
@@ -209,18 +221,22 @@ async fn where_no_code_is_taken_none_is_told() {
 #[tokio::test]
 async fn the_console_opens_with_the_code_that_the_desk_tells() {
     let (parrot, panel) = (Parrot::new(false), Script::new(true, vec![Report::Shown]));
-    let desk = Desk::with(
-        &DeskConfig { answer_code: AnswerCode::Auto, ..config(true) },
+    let prompter = Prompter::with(
+        &PrompterConfig { answer_code: AnswerCode::Auto, ..config(true) },
         parrot.clone(),
         vec![panel.clone()],
     );
-    assert_eq!(desk.admit(None).await.unwrap_err(), NoProof::Required { left: 3 });
+    assert_eq!(prompter.admit(None).await.unwrap_err(), NoProof::Required { left: 3 });
     wait_until(|| !panel.told.lock().unwrap().is_empty() && !parrot.said().is_empty()).await;
     let told = panel.told.lock().unwrap()[0].clone();
     let code: String = told.chars().filter(char::is_ascii_digit).collect();
     let spoken: String = parrot.said()[0].chars().filter(char::is_ascii_digit).collect();
     assert_eq!((code.len(), &spoken), (4, &code), "{told}");
-    assert_eq!(desk.admit(Some(another(&code))).await.unwrap_err(), NoProof::Wrong { left: 2 });
-    assert!(desk.admits_console(&desk.admit(Some(&code)).await.unwrap()));
-    assert_eq!(desk.admit(Some(&code)).await.unwrap_err(), NoProof::Required { left: 3 }, "it counts once");
+    assert_eq!(prompter.admit(Some(another(&code))).await.unwrap_err(), NoProof::Wrong { left: 2 });
+    assert!(prompter.admits_console(&prompter.admit(Some(&code)).await.unwrap()));
+    assert_eq!(
+        prompter.admit(Some(&code)).await.unwrap_err(),
+        NoProof::Required { left: 3 },
+        "it counts once"
+    );
 }

@@ -19,7 +19,7 @@ pub(super) async fn live(
     _: Approver,
     State(door): State<Arc<Door>>,
 ) -> Sse<impl futures_util::Stream<Item = Result<Event, Infallible>>> {
-    let changes = door.guard.desk().changes();
+    let changes = door.guard.prompter().changes();
     let stream = Changes { changes, begun: false };
     Sse::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT).text("here"))
 }

@@ -90,7 +90,7 @@ pub(super) fn admitted(
     let secret = secret(headers).filter(|_| path.starts_with(API) && meant)?;
     let admission = door.consoles.known(&secret, Instant::now())?;
     // One that was opened while no code could be told is no person's any more once there is a desk.
-    door.guard.desk().admits_console(&admission).then_some(admission)
+    door.guard.prompter().admits_console(&admission).then_some(admission)
 }
 
 /// The secret in the cookie.
@@ -125,7 +125,7 @@ async fn link(
     if !headers.contains_key(header::AUTHORIZATION) {
         return Err(Problem::forbidden("A link is made with the approve token: run `guarda console`"));
     }
-    let admission = door.guard.desk().admit(value.code.as_deref()).await.map_err(|why| refused(&why))?;
+    let admission = door.guard.prompter().admit(value.code.as_deref()).await.map_err(|why| refused(&why))?;
     let code = door
         .consoles
         .link(admission, Instant::now())

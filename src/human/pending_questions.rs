@@ -12,7 +12,7 @@ use crate::human::rank::Ranks;
 
 /// The open questions.
 #[derive(Debug, Default)]
-pub struct Book {
+pub struct PendingQuestions {
     ranks: Arc<Ranks>,
     pages: Mutex<Pages>,
     wrongs: Wrongs,
@@ -100,7 +100,7 @@ impl Pages {
     }
 }
 
-impl Book {
+impl PendingQuestions {
     /// An empty book; a yes counts where the rank of its channel allows it.
     pub(super) fn new(ranks: Arc<Ranks>) -> Self {
         Self { ranks, ..Self::default() }

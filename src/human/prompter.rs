@@ -9,16 +9,16 @@ use crate::devices::State;
 use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
 use crate::gate::{Answer, Number, Question, Says};
 use crate::human::attend::attend;
-use crate::human::book::{Book, NotOpen, OpenQuestion};
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
 use crate::human::code::{Elsewhere, Remote};
 use crate::human::login::Logins;
 use crate::human::message::Message;
 use crate::human::outlook::Outlook;
+use crate::human::pending_questions::{NotOpen, OpenQuestion, PendingQuestions};
 use crate::human::prompt::Prompt;
 use crate::human::quiet::{Chime, Hushed, Quiet, Ring};
-use crate::human::setup::{DeskConfig, SpeechConfig};
+use crate::human::setup::{PrompterConfig, SpeechConfig};
 use crate::human::voice::Voice;
 use crate::human::words::words;
 
@@ -39,7 +39,7 @@ pub struct Options {
 
 /// How the desk's parts are doing.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct DeskStatus {
+pub struct PrompterStatus {
     /// The voice.
     pub speech: State,
     /// Each channel by its name.
@@ -52,7 +52,7 @@ pub struct DeskStatus {
 
 /// The desk. Cheap to clone; all clones are one desk.
 #[derive(Clone)]
-pub struct Desk {
+pub struct Prompter {
     pub(super) inner: Arc<Inner>,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Inner {
     pub(super) told: std::sync::atomic::AtomicBool,
     pub(super) logins: Logins,
     pub(super) digit_from_risk: f32,
-    pub(super) book: Book,
+    pub(super) questions: PendingQuestions,
     pub(super) calm: Calm,
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     pub(super) voice: Voice,
@@ -77,10 +77,10 @@ pub(super) struct Inner {
     pub(super) chime: Option<Chime>,
 }
 
-impl Desk {
+impl Prompter {
     /// Sets the desk up with the real devices. Needs a running tokio runtime.
     #[must_use]
-    pub fn start(config: &DeskConfig) -> Self {
+    pub fn start(config: &PrompterConfig) -> Self {
         let program = config.program.clone().unwrap_or_else(crate::devices::helper::program);
         let sound =
             crate::devices::sound::Sound { program: program.clone(), session: config.session.clone() };
@@ -133,14 +133,14 @@ impl Desk {
 
     /// Sets the desk up with a given voice and given channels, and without a sound.
     #[must_use]
-    pub fn with(config: &DeskConfig, mouth: Arc<dyn Mouth>, channels: Vec<Arc<dyn Channel>>) -> Self {
+    pub fn with(config: &PrompterConfig, mouth: Arc<dyn Mouth>, channels: Vec<Arc<dyn Channel>>) -> Self {
         Self::with_chime(config, mouth, channels, None)
     }
 
     /// The same with a sound.
     #[must_use]
     pub fn with_chime(
-        config: &DeskConfig,
+        config: &PrompterConfig,
         mouth: Arc<dyn Mouth>,
         channels: Vec<Arc<dyn Channel>>,
         chime: Option<Chime>,
@@ -155,7 +155,7 @@ impl Desk {
             told: std::sync::atomic::AtomicBool::new(false),
             logins: Logins::default(),
             digit_from_risk: config.digit_from_risk,
-            book: Book::new(Arc::new(config.ranks.clone())),
+            questions: PendingQuestions::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
             turn: Arc::new(tokio::sync::Mutex::new(())),
             voice: Voice::start(Arc::clone(&mouth)),
@@ -181,7 +181,7 @@ impl Desk {
     /// Whether a yes in this channel counts for a question of this risk and verdict.
     #[must_use]
     pub fn admits(&self, channel: &str, risk: f32, verdict: crate::policy::Verdict) -> bool {
-        self.inner.book.admits(channel, risk, verdict)
+        self.inner.questions.admits(channel, risk, verdict)
     }
 
     /// Puts a question to a person and waits for what comes of it; questions wait for one another. `withdraw` finishes,
@@ -223,7 +223,7 @@ impl Desk {
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
         let prompt = prompt.with_outlook(options.outlook);
         let prompt = Arc::new(Prompt { draft, ..prompt });
-        let settled = match inner.book.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
+        let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
             Ok(settled) => settled,
             Err(why) => return question.answer(Says::Withdrawn { why }),
         };
@@ -234,7 +234,7 @@ impl Desk {
         tokio::select! {
             _ = &mut task => {}
             why = withdraw => {
-                let _ = inner.book.settle(question.number, Says::Withdrawn { why });
+                let _ = inner.questions.settle(question.number, Says::Withdrawn { why });
                 let _ = task.await;
             }
         }
@@ -249,7 +249,7 @@ impl Desk {
     pub fn silence(&self, time: Option<Duration>) {
         self.inner.calm.silence(time, std::time::Instant::now());
         if time.is_some() {
-            self.inner.book.withdraw("silence was asked for");
+            self.inner.questions.withdraw("silence was asked for");
         }
     }
 
@@ -278,31 +278,31 @@ impl Desk {
             Elsewhere::No { reason } => Says::No { channel, reason },
             Elsewhere::Withdrawn { why } => Says::Withdrawn { why },
         };
-        self.inner.book.settle(number, says)
+        self.inner.questions.settle(number, says)
     }
 
     /// The questions that wait for an answer, oldest first.
     #[must_use]
     pub fn open_questions(&self) -> Vec<OpenQuestion> {
-        self.inner.book.open()
+        self.inner.questions.open()
     }
 
     /// The question with this number while it waits, where this channel may say yes to it.
     #[must_use]
     pub fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
-        self.inner.book.offer(number, channel)
+        self.inner.questions.offer(number, channel)
     }
 
-    /// A number that changes whenever [`Desk::open_questions`] may have changed.
+    /// A number that changes whenever [`Prompter::open_questions`] may have changed.
     #[must_use]
     pub fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
-        self.inner.book.changes()
+        self.inner.questions.changes()
     }
 
     /// True while a question stands or is being cleared away: no key may be pressed by the guard then.
     #[must_use]
     pub fn question_open(&self) -> bool {
-        self.inner.book.count() > 0
+        self.inner.questions.count() > 0
     }
 
     /// Waits until no question stands and keeps the next one waiting for as long as the result is held: for what could
@@ -328,11 +328,11 @@ impl Desk {
 
     /// Withdraws every open question and takes no more; for shutting down.
     pub fn close(&self, why: &str) {
-        self.inner.book.close(why);
+        self.inner.questions.close(why);
     }
 
     /// How everything is doing.
-    pub async fn status(&self) -> DeskStatus {
+    pub async fn status(&self) -> PrompterStatus {
         let inner = &self.inner;
         let mut speech = inner.mouth.state();
         if speech.ready()
@@ -365,13 +365,13 @@ impl Desk {
                 left.as_secs() + 1
             ));
         }
-        DeskStatus { speech, channels, remote, degraded }
+        PrompterStatus { speech, channels, remote, degraded }
     }
 }
 
-impl std::fmt::Debug for Desk {
+impl std::fmt::Debug for Prompter {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Desk({} open)", self.inner.book.count())
+        write!(out, "Prompter({} open)", self.inner.questions.count())
     }
 }
 
@@ -394,7 +394,7 @@ impl Drop for Leaving {
     fn drop(&mut self) {
         // Settled already, unless the asker was dropped in the middle.
         let why = "the caller went away".to_owned();
-        let _ = self.inner.book.settle(self.number, Says::Withdrawn { why });
+        let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why });
     }
 }
 
