@@ -87,9 +87,9 @@ impl Guard {
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => {
                 // Who is told that it is asked finds the question open.
-                let outlook = self.outlook(&pending, &asking).await;
+                let impact = self.impact(&pending, &asking).await;
                 context.tell(Progress::Asked { number: pending.question().number });
-                let settled = self.ask(pending, asking, outlook, caller, context).await;
+                let settled = self.ask(pending, asking, impact, caller, context).await;
                 let answer = match &settled {
                     Ok(_) => "yes",
                     Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",

@@ -35,7 +35,7 @@ pub enum Progress {
         /// The reasons, strictest first.
         findings: Vec<Finding>,
         /// How a command will be run.
-        run: Option<super::reply::RunOutlook>,
+        run: Option<super::reply::RunPlan>,
     },
     /// A person is asked.
     Asked {

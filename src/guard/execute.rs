@@ -228,8 +228,8 @@ impl Guard {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
         let asking = Asking { expected: Some(expected), situation, changeable: false, ours: true };
-        let outlook = self.outlook(&pending, &asking).await;
-        match self.ask(pending, asking, outlook, caller, &RequestContext::default()).await {
+        let impact = self.impact(&pending, &asking).await;
+        match self.ask(pending, asking, impact, caller, &RequestContext::default()).await {
             Ok(approved) => {
                 if let Err(error) = self.journal.granted(&approved, caller).await {
                     self.unrecorded();

@@ -18,7 +18,7 @@ pub use context::{Progress, RequestContext};
 pub use execute::{Execution, Order, Validation, Waiting};
 pub use memory::Memory;
 pub use permit::{Leave, Permit, Terms};
-pub use reply::{DecidedBy, Fault, Outcome, Reply, RunOutlook};
+pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan};
 pub use sessions::Sessions;
 pub use tickets::{NoTicket, Redeemed};
 
@@ -28,7 +28,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::action::{Action, Proposal, Request};
 use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
 use crate::hands::Hands;
-use crate::human::{Mark, Options, Outlook, Prompter};
+use crate::human::{Impact, Mark, Options, Prompter};
 use crate::judge::Judgement;
 use crate::output::Protection;
 use crate::policy::{Finding, Policy, Situation, Verdict};
@@ -88,7 +88,7 @@ pub struct Advice {
     /// The judgement.
     pub judgement: Judgement,
     /// What becomes of a command if the guard runs it.
-    pub run: Option<RunOutlook>,
+    pub run: Option<RunPlan>,
 }
 
 impl Guard {
@@ -187,7 +187,7 @@ impl Guard {
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         self.told.store(false, Ordering::Relaxed);
         let judgement = asked_without_cells(judgement);
-        let run = self.run_outlook(&judgement, &situation).await;
+        let run = self.run_plan(&judgement, &situation).await;
         self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), caller).await?;
         context.tell(Progress::Judged {
             verdict: judgement.run().verdict,
@@ -219,7 +219,7 @@ impl Guard {
         let _hold = if presses_keys(warrant.judgement()) { Some(self.prompter.hold().await) } else { None };
         context.tell(Progress::Started);
         let called_off = context.cancel.cancelled();
-        let run = self.run_outlook(warrant.judgement(), situation).await;
+        let run = self.run_plan(warrant.judgement(), situation).await;
         let policy = self.policy();
         let terms = (situation, &policy);
         let (open, raw) = self
@@ -300,7 +300,7 @@ impl Guard {
     }
 
     /// How a command is run if the guard runs it; `None` for what is no command.
-    async fn run_outlook(&self, judgement: &Judgement, situation: &Situation) -> Option<RunOutlook> {
+    async fn run_plan(&self, judgement: &Judgement, situation: &Situation) -> Option<RunPlan> {
         if !matches!(judgement.subject().action, Action::RunCommand { .. }) {
             return None;
         }
@@ -312,7 +312,7 @@ impl Guard {
             }
             None => None,
         };
-        Some(RunOutlook { decision, sandbox })
+        Some(RunPlan { decision, sandbox })
     }
 
     /// Puts the question, and keeps it in mind where the answer is to hold from now on.
@@ -320,7 +320,7 @@ impl Guard {
         &self,
         pending: Pending,
         asking: Asking<'_>,
-        outlook: Outlook,
+        impact: Impact,
         caller: &Caller,
         context: &RequestContext,
     ) -> Result<Approved, Refusal> {
@@ -336,8 +336,8 @@ impl Guard {
             question.answer(Says::Unasked { why: format!("the question could not be recorded: {error}") })
         } else {
             let always = expected.is_some_and(|expected| expected.always);
-            let outlook = Arc::new(outlook);
-            let options = Options { always, changeable, outlook, ..Options::default() };
+            let impact = Arc::new(impact);
+            let options = Options { always, changeable, impact, ..Options::default() };
             self.prompter.ask(&question, options, context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);
@@ -350,13 +350,13 @@ impl Guard {
     }
 
     /// What a person may want to know beside the judgement.
-    async fn outlook(&self, pending: &Pending, asking: &Asking<'_>) -> Outlook {
+    async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
-        let run = if asking.ours { self.run_outlook(pending.judgement(), situation).await } else { None };
+        let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
-        Outlook {
+        Impact {
             preview: self.hands.preview(subject, situation).await,
             way,
             partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
@@ -386,7 +386,7 @@ impl Guard {
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
         let Judged { judgement, situation, .. } =
             self.judge(Proposal::parse(request)?, Vec::new(), caller).await?;
-        let run = self.run_outlook(&judgement, &situation).await;
+        let run = self.run_plan(&judgement, &situation).await;
         // The journal has logged why, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
         Ok(Advice { id: uuid::Uuid::now_v7(), judgement, run })

@@ -87,7 +87,7 @@ impl Guard {
         };
         let judgement = if runner == Runner::Guard {
             let judgement = super::asked_without_cells(judgement);
-            let run = self.run_outlook(&judgement, &situation).await;
+            let run = self.run_plan(&judgement, &situation).await;
             self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), caller).await?;
             judgement
         } else {
@@ -137,8 +137,8 @@ impl Guard {
                     let expected = expected.as_ref();
                     let ours = runner == Runner::Guard;
                     let asking = Asking { expected, situation: &situation, changeable: false, ours };
-                    let outlook = self.outlook(&pending, &asking).await;
-                    self.ask(pending, asking, outlook, caller, &context).await
+                    let impact = self.impact(&pending, &asking).await;
+                    self.ask(pending, asking, impact, caller, &context).await
                 }
             }
         };

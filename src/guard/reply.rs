@@ -6,7 +6,7 @@ use crate::record::Receipt;
 
 /// What becomes of a command if the guard runs it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RunOutlook {
+pub struct RunPlan {
     /// Whether a person is asked before, and in which way it is run.
     pub decision: crate::judge::RunDecision,
     /// What holds around it, as far as it is known before; `None` where it is blocked.
@@ -21,7 +21,7 @@ pub struct Reply {
     /// What the judge said: whether a person was to be asked before the guard did it.
     pub verdict: Verdict,
     /// How the command was, or would have been, run; `None` for what is no command.
-    pub run: Option<RunOutlook>,
+    pub run: Option<RunPlan>,
     /// What became of it.
     pub outcome: Outcome,
     /// Who decided.

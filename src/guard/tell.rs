@@ -3,7 +3,7 @@
 use crate::action::script::Fault;
 use crate::action::{Action, MediaKey};
 use crate::gate::{Cause, Decider, Refusal};
-use crate::guard::reply::{DecidedBy, Outcome, Reply, RunOutlook};
+use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::human::{Message, Prompter};
 use crate::judge::Judgement;
 use crate::output::{Ended, Output};
@@ -121,7 +121,7 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
     Reply {
         id,
         verdict: judgement.run().verdict,
-        run: command.then(|| RunOutlook { decision: judgement.run(), sandbox: None }),
+        run: command.then(|| RunPlan { decision: judgement.run(), sandbox: None }),
         outcome,
         decided_by,
         error: None,

@@ -246,7 +246,7 @@ mod tests {
             touches: Vec::new(),
             sandbox: Vec::new(),
             marks: Vec::new(),
-            outlook: std::sync::Arc::default(),
+            impact: std::sync::Arc::default(),
             draft: None,
         }
     }

@@ -7,7 +7,7 @@ mod deed;
 pub mod effect;
 pub mod reason;
 pub mod tree;
-pub mod outlook;
+pub mod impact;
 pub mod message;
 pub mod spell;
 pub mod prompt;
@@ -31,8 +31,8 @@ mod remote;
 
 pub use code::{Admission, Elsewhere, NoProof, Proof, Remote};
 pub use deed::runs_here;
+pub use impact::{Impact, Mark};
 pub use message::Message;
-pub use outlook::{Mark, Outlook};
 pub use pending_questions::{NotOpen, OpenQuestion};
 pub use prompter::{Options, Prompter, PrompterStatus};
 pub use rank::{Rank, Ranks};

@@ -7,7 +7,7 @@ use crate::devices::Key;
 use crate::gate::{Number, Question};
 use crate::human::channel::Report;
 use crate::human::effect::effect;
-use crate::human::outlook::{self, Outlook};
+use crate::human::impact::{self, Impact};
 use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::words::{ago, words};
@@ -55,7 +55,7 @@ pub struct Prompt {
     /// What the conversation has taken in, in words.
     pub marks: Vec<String>,
     /// What those words are made of.
-    pub outlook: Arc<Outlook>,
+    pub impact: Arc<Impact>,
     /// The command line to the letter, where another may be written in its place; for an editor, not to be shown.
     pub draft: Option<String>,
 }
@@ -123,7 +123,7 @@ impl Prompt {
             touches: Vec::new(),
             sandbox: Vec::new(),
             marks: Vec::new(),
-            outlook: Arc::default(),
+            impact: Arc::default(),
             draft: None,
         }
     }
@@ -131,19 +131,19 @@ impl Prompt {
     /// The same question in another language.
     #[must_use]
     pub fn in_language(&self, question: &Question, language: Language) -> Self {
-        let prompt = Self::new(question, language, self.digit).with_outlook(Arc::clone(&self.outlook));
+        let prompt = Self::new(question, language, self.digit).with_impact(Arc::clone(&self.impact));
         Self { always: self.always, draft: self.draft.clone(), ..prompt }
     }
 
     /// Tells what is known beside the judgement.
     #[must_use]
-    pub fn with_outlook(self, outlook: Arc<Outlook>) -> Self {
+    pub fn with_impact(self, impact: Arc<Impact>) -> Self {
         let words = words(self.language);
         Self {
-            touches: outlook::touches(words, &outlook),
-            sandbox: outlook.sandbox.as_ref().map(|held| outlook::sandbox(words, held)).unwrap_or_default(),
-            marks: outlook.marks.iter().map(|mark| mark.text(words)).collect(),
-            outlook,
+            touches: impact::touches(words, &impact),
+            sandbox: impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default(),
+            marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
+            impact,
             ..self
         }
     }

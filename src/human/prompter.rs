@@ -12,9 +12,9 @@ use crate::human::attend::attend;
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
 use crate::human::code::{Elsewhere, Remote};
+use crate::human::impact::Impact;
 use crate::human::login::Logins;
 use crate::human::message::Message;
-use crate::human::outlook::Outlook;
 use crate::human::pending_questions::{NotOpen, OpenQuestion, PendingQuestions};
 use crate::human::prompt::Prompt;
 use crate::human::quiet::{Chime, Hushed, Quiet, Ring};
@@ -34,7 +34,7 @@ pub struct Options {
     /// Whether a person may write another command in its place.
     pub changeable: bool,
     /// What is known beside the judgement.
-    pub outlook: Arc<Outlook>,
+    pub impact: Arc<Impact>,
 }
 
 /// How the desk's parts are doing.
@@ -221,7 +221,7 @@ impl Prompter {
             }
         };
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
-        let prompt = prompt.with_outlook(options.outlook);
+        let prompt = prompt.with_impact(options.impact);
         let prompt = Arc::new(Prompt { draft, ..prompt });
         let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
             Ok(settled) => settled,

@@ -12,8 +12,8 @@ use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Hash, hex, unhex};
+use super::checkpoints::Checkpoints;
 use super::folder::Folder;
-use super::seal::Heads;
 use super::trouble::RecordError;
 
 /// The file, beside the key.
@@ -68,10 +68,10 @@ pub struct Anchors {
 }
 
 impl Anchor {
-    pub(super) fn of(heads: &Heads, folder: &Path, keys: &Path) -> Self {
+    pub(super) fn of(heads: &Checkpoints, folder: &Path, keys: &Path) -> Self {
         let place = absolute(folder);
         let within = place.strip_prefix(absolute(keys)).map(Path::to_owned);
-        let mark = |parts: &BTreeMap<u32, super::seal::Head>| {
+        let mark = |parts: &BTreeMap<u32, super::checkpoints::Checkpoint>| {
             let (part, head) = parts.iter().next_back()?;
             Some(Mark { part: *part, lines: head.lines, hash: head.hash.clone() })
         };
@@ -100,7 +100,7 @@ impl Anchor {
 
     /// The sessions that these heads know less of than the anchor does: which, and how.
     #[must_use]
-    pub fn ahead_of(&self, heads: &Heads) -> Vec<String> {
+    pub fn ahead_of(&self, heads: &Checkpoints) -> Vec<String> {
         let short = |(session, mark): (&String, &Mark)| {
             let parts = heads.get(session);
             let newest = parts.and_then(|parts| parts.keys().next_back().copied());
@@ -204,7 +204,7 @@ impl Anchors {
 /// The public key in a folder, in hexadecimal.
 #[must_use]
 pub fn public(keys: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(keys.join(super::seal::PUBLIC)).ok()?;
+    let text = std::fs::read_to_string(keys.join(super::checkpoints::PUBLIC)).ok()?;
     Some(text.trim().to_owned())
 }
 

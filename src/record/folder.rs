@@ -231,8 +231,8 @@ pub(super) fn file_of(session: &str) -> String {
 }
 
 /// The file of a session that is no longer written to; compressed, it ends with `.gz`.
-pub(super) fn archived(session: &str, part: u32, state: super::seal::State) -> String {
-    let mark = if state == super::seal::State::Damaged { ".damaged" } else { "" };
+pub(super) fn archived(session: &str, part: u32, state: super::checkpoints::State) -> String {
+    let mark = if state == super::checkpoints::State::Damaged { ".damaged" } else { "" };
     format!("{PREFIX}{session}.{part:06}{mark}{SUFFIX}")
 }
 

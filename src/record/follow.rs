@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
+use super::checkpoints::State;
 use super::folder::{Folder, archived, session_of};
-use super::ledger::ARCHIVE;
 use super::line::Opening;
+use super::log_file::ARCHIVE;
 use super::read::{Filter, Line, parse};
-use super::seal::State;
 use super::trouble::RecordError;
 
 /// Knows how far each file was read.

@@ -14,16 +14,16 @@ use crate::output::Output;
 use crate::policy::Verdict;
 
 use super::anchor::Anchored;
-use super::cabinet::{Cabinet, Latest};
 use super::chain::hex;
+use super::checkpoints::{CheckpointSigner, Checkpoints};
 use super::facts;
 use super::folder::{Folder, check};
 use super::keeping::Keeping;
-use super::ledger::Written;
 use super::line::{Event, Facts, audit_id};
+use super::log_file::Written;
 use super::proof::{Caller, Entry, Open, Receipt, Warrant};
 use super::queue::Queue;
-use super::seal::{Heads, Seal};
+use super::segment_store::{Latest, SegmentStore};
 use super::trouble::{Health, RecordError, Trouble};
 use super::writer::{Message, Write, Writer};
 
@@ -74,7 +74,7 @@ struct Shared {
     warnings: Vec<String>,
     anchor: Latest,
     /// The heads at the start.
-    heads: Heads,
+    heads: Checkpoints,
 }
 
 impl Drop for Shared {
@@ -103,10 +103,10 @@ impl Journal {
     pub fn open(config: JournalConfig) -> Result<Self, RecordError> {
         let folder = Folder::make(&config.folder)?;
         let health = Health::default();
-        let seal = Seal::load(Folder::make(&config.keys)?)?;
-        let (cabinet, warnings) = Cabinet::open(folder, config.keeping, seal)?;
-        let (anchor, heads) = (cabinet.latest(), cabinet.heads().clone());
-        let (queue, orders) = super::queue::queue(Writer::new(cabinet, health.clone()));
+        let checkpoints = CheckpointSigner::load(Folder::make(&config.keys)?)?;
+        let (segment_store, warnings) = SegmentStore::open(folder, config.keeping, checkpoints)?;
+        let (anchor, heads) = (segment_store.latest(), segment_store.heads().clone());
+        let (queue, orders) = super::queue::queue(Writer::new(segment_store, health.clone()));
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || orders.work())
@@ -160,7 +160,7 @@ impl Journal {
             Anchored::Broken(why) => format!("it is worth nothing: {why}"),
         };
         let why = format!("the record is behind its anchor in {place}: {why}");
-        super::seal::note_behind(&Folder::open(&self.shared.folder)?, &why)?;
+        super::checkpoints::note_behind(&Folder::open(&self.shared.folder)?, &why)?;
         Ok(Some(why))
     }
 
@@ -173,7 +173,7 @@ impl Journal {
     /// The file with the public key of the heads.
     #[must_use]
     pub fn public_key(&self) -> PathBuf {
-        self.shared.keys.join(super::seal::PUBLIC)
+        self.shared.keys.join(super::checkpoints::PUBLIC)
     }
 
     /// Names the rules in force by their digest; written into every later line.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use rustix::fs::OFlags;
 
+use super::checkpoints::{Checkpoint, Checkpoints, State};
 use super::folder::{Folder, archived, part_of};
-use super::ledger::ARCHIVE;
-use super::seal::{Head, Heads, State};
+use super::log_file::ARCHIVE;
 use super::trouble::RecordError;
 
 /// When files of the record are put aside, and when they are deleted.
@@ -65,7 +65,11 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
 }
 
 /// Deletes what is past its time, and notes it in the table of heads. Says whether anything was deleted.
-pub(super) fn prune(folder: &Folder, keeping: &Keeping, heads: &mut Heads) -> Result<bool, RecordError> {
+pub(super) fn prune(
+    folder: &Folder,
+    keeping: &Keeping,
+    heads: &mut Checkpoints,
+) -> Result<bool, RecordError> {
     if !folder.names()?.iter().any(|name| name == ARCHIVE) {
         return Ok(false);
     }
@@ -108,7 +112,7 @@ pub(super) fn prune(folder: &Folder, keeping: &Keeping, heads: &mut Heads) -> Re
 }
 
 /// Of the files of a session that were deleted one after another, the last one is enough: the next one follows it.
-fn forget(parts: &mut std::collections::BTreeMap<u32, Head>) {
+fn forget(parts: &mut std::collections::BTreeMap<u32, Checkpoint>) {
     let pruned: Vec<u32> =
         parts.iter().filter(|(_, head)| head.state == State::Pruned).map(|(part, _)| *part).collect();
     parts.retain(|part, _| !(pruned.contains(part) && pruned.contains(&(part + 1))));

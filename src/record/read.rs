@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::folder::{Folder, file_of, part_of, session_of};
-use super::ledger::ARCHIVE;
 use super::line::{Event, Facts, Place};
+use super::log_file::ARCHIVE;
 use super::trouble::{RecordError, Trouble};
 
 /// One line of the record.

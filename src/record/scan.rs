@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
 use super::chain::{Hash, NOTHING, hash, hex, unhex};
+use super::checkpoints::{Checkpoint, State};
 use super::line::{Event, Opening, Place};
-use super::seal::{Head, State};
 
 /// A session has no more files than their names have numbers for.
 const MOST_PARTS: u32 = 999_999;
@@ -37,13 +37,13 @@ impl Reach {
     }
 
     /// How far the file goes, for the table of heads.
-    pub fn head(&self, state: State) -> Head {
+    pub fn head(&self, state: State) -> Checkpoint {
         let time = match state {
             State::Open | State::Closed => self.begun,
             State::Archived | State::Damaged | State::Pruned => jiff::Timestamp::now().as_second(),
         };
         let (lines, bytes, sequence) = (self.lines, self.bytes, self.sequence);
-        Head { state, lines, bytes, hash: hex(&self.head), sequence, time }
+        Checkpoint { state, lines, bytes, hash: hex(&self.head), sequence, time }
     }
 
     /// Takes in a line. `size` is without its line feed; `facts` are those of an intent.

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use super::anchor::{Anchored, Anchors, Mark};
 use super::chain::{Hash, NOTHING, hash, unhex};
+use super::checkpoints::{Checkpoint, Checkpoints, Kept, State};
 use super::folder::{Folder, file_of, part_of, session_of};
-use super::ledger::{ARCHIVE, BEGINNING};
 use super::line::{Event, Opening, Place};
-use super::seal::{Head, Heads, Kept, State};
+use super::log_file::{ARCHIVE, BEGINNING};
 use super::trouble::RecordError;
 
 pub use report::{Fault, Report, What};
@@ -43,7 +43,7 @@ pub fn verify_against(folder: &Path, key: Option<&str>, anchors: &Anchors) -> Re
         return Ok(report);
     }
     let folder = Folder::open(folder)?;
-    let look = || look(&folder, super::seal::read(&folder, key)?, key.is_some(), anchors);
+    let look = || look(&folder, super::checkpoints::read(&folder, key)?, key.is_some(), anchors);
     let mut report = look()?;
     // A guard that is at work puts files aside while they are read: what is wrong is still wrong a moment later.
     for _ in 0..LOOKS {
@@ -78,12 +78,12 @@ fn look(folder: &Folder, table: Kept, key: bool, anchors: &Anchors) -> Result<Re
                 let why = "there is a key, and no record that it signed";
                 report.fault("heads", None, What::Missing, why);
             }
-            (Heads::new(), true)
+            (Checkpoints::new(), true)
         }
         Kept::Nothing => {
             let why = "the signed table of heads is gone: a cut tail would not be noticed";
             report.fault("heads", None, What::Missing, why);
-            (Heads::new(), false)
+            (Checkpoints::new(), false)
         }
         Kept::Broken(why) => {
             report.fault(
@@ -92,10 +92,10 @@ fn look(folder: &Folder, table: Kept, key: bool, anchors: &Anchors) -> Result<Re
                 What::Unsigned,
                 format!("the table of heads is worth nothing: {why}"),
             );
-            (Heads::new(), false)
+            (Checkpoints::new(), false)
         }
     };
-    for name in names.iter().filter(|name| super::seal::is_put_aside(name)) {
+    for name in names.iter().filter(|name| super::checkpoints::is_put_aside(name)) {
         let why =
             "something was missing or broken when the guard started; remove this file once you know why";
         report.fault(name, None, What::PutAside, why);
@@ -195,7 +195,7 @@ impl Check<'_> {
         &mut self,
         session: &str,
         files: &Files,
-        heads: &BTreeMap<u32, Head>,
+        heads: &BTreeMap<u32, Checkpoint>,
     ) -> Result<(), RecordError> {
         let live = file_of(session);
         let mut numbers: Vec<u32> = files.parts.keys().chain(heads.keys()).copied().collect();
@@ -245,7 +245,7 @@ impl Check<'_> {
     }
 
     /// Whether the session goes as far as is known elsewhere. What its files lack is told where they are read.
-    fn anchored(&mut self, session: &str, files: &Files, heads: &BTreeMap<u32, Head>) {
+    fn anchored(&mut self, session: &str, files: &Files, heads: &BTreeMap<u32, Checkpoint>) {
         let live = files.live.then(|| self.before.map_or(1, |(number, _)| number));
         let newest = files.parts.keys().chain(heads.keys()).copied().chain(live).max();
         for mark in self.marks {
@@ -283,7 +283,7 @@ impl Check<'_> {
         &mut self,
         place: &str,
         number: u32,
-        head: Option<&Head>,
+        head: Option<&Checkpoint>,
         damaged: bool,
     ) -> Result<(), RecordError> {
         self.report.files += 1;
@@ -310,7 +310,7 @@ impl Check<'_> {
         if let Some((line, what, why)) = first_fault(&found, head, before.map(|(_, hash)| hash)) {
             self.report.fault(place, Some(line), what, why);
             if damaged {
-                self.before = head.and_then(Head::hash).map(|hash| (number, hash));
+                self.before = head.and_then(Checkpoint::hash).map(|hash| (number, hash));
             }
             return Ok(());
         }
@@ -413,7 +413,11 @@ fn read(mut source: impl BufRead) -> Lines {
 }
 
 /// The first line that is not as it was written, from 1. `before` is the last hash of the file before.
-fn first_fault(found: &[Found], head: Option<&Head>, before: Option<Hash>) -> Option<(u64, What, String)> {
+fn first_fault(
+    found: &[Found],
+    head: Option<&Checkpoint>,
+    before: Option<Hash>,
+) -> Option<(u64, What, String)> {
     let sealed = head.and_then(|head| Some((head.lines, head.hash()?)));
     let first = found.first();
     // A whole file in another's place is told elsewhere.

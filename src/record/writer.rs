@@ -2,9 +2,9 @@
 
 use tokio::sync::oneshot;
 
-use super::cabinet::Cabinet;
-use super::ledger::{Entry, Written};
 use super::line::{Event, Facts};
+use super::log_file::{Entry, Written};
+use super::segment_store::SegmentStore;
 use super::trouble::{Health, RecordError};
 
 /// What the writer is told.
@@ -40,21 +40,21 @@ const LATE: usize = 4096;
 
 /// Takes lines from many and hands them on in batches.
 pub(super) struct Writer {
-    cabinet: Cabinet,
+    segment_store: SegmentStore,
     health: Health,
     /// Outcomes of deeds that ended while the record could not be written: they are written as soon as it can.
     late: Vec<Write>,
 }
 
 impl Writer {
-    pub fn new(cabinet: Cabinet, health: Health) -> Self {
-        Self { cabinet, health, late: Vec::new() }
+    pub fn new(segment_store: SegmentStore, health: Health) -> Self {
+        Self { segment_store, health, late: Vec::new() }
     }
 
     /// Puts everything on disk and closes the record.
     pub fn close(mut self) {
         self.chores();
-        if let Err(error) = self.cabinet.close() {
+        if let Err(error) = self.segment_store.close() {
             tracing::error!(%error, "the record could not be closed in good order");
         }
     }
@@ -62,7 +62,7 @@ impl Writer {
     /// Whether a line of this session needs no more than to be added to its file: no file is opened, begun or mended for it,
     /// which would wait for the disk.
     pub fn only_adds(&self, session: &str) -> bool {
-        self.health.is_good() && self.cabinet.is_open(session)
+        self.health.is_good() && self.segment_store.is_open(session)
     }
 
     /// Does what a message asks for, but for lines: they wait in the batch. False where it is the last one.
@@ -75,7 +75,7 @@ impl Writer {
             }
             Message::Turn(reply) => {
                 self.commit(std::mem::take(batch));
-                let _ = reply.send(self.cabinet.turn_all());
+                let _ = reply.send(self.segment_store.turn_all());
             }
             Message::Stop => return false,
         }
@@ -98,7 +98,7 @@ impl Writer {
 
     fn commit_session(&mut self, session: &str, writes: Vec<Write>) {
         let durable = writes.iter().any(|write| write.durable);
-        match self.cabinet.append(session, &entries(&writes), durable) {
+        match self.segment_store.append(session, &entries(&writes), durable) {
             Ok(written) => {
                 for (write, written) in writes.into_iter().zip(written) {
                     self.answer(write, written);
@@ -124,7 +124,7 @@ impl Writer {
         if reply.send(Ok(written)).is_err() && write.event == Event::Intent {
             let facts = ended(&write.facts, "not_begun");
             let entry = Entry { event: Event::Outcome, sequence: Some(written.sequence), facts: &facts };
-            if let Err(error) = self.cabinet.append(&write.session, &[entry], false) {
+            if let Err(error) = self.segment_store.append(&write.session, &[entry], false) {
                 tracing::warn!(%error, "an intent that nobody waits for could not be closed");
             }
         }
@@ -148,7 +148,7 @@ impl Writer {
             self.recover();
         }
         if self.health.is_good()
-            && let Err(error) = self.cabinet.chores()
+            && let Err(error) = self.segment_store.chores()
         {
             self.health.fail("", &error);
         }
@@ -156,7 +156,7 @@ impl Writer {
 
     /// Tries to write again, and notes in each session how long the record could not be written.
     fn recover(&mut self) {
-        if let Err(error) = self.cabinet.try_again() {
+        if let Err(error) = self.segment_store.try_again() {
             self.health.fail("", &error);
             return;
         }
@@ -167,7 +167,7 @@ impl Writer {
             let late: Vec<Write> = self.late.extract_if(.., |write| mine(write)).collect();
             let note = Entry { event: Event::Recovered, sequence: Some(0), facts: &gap };
             let lines: Vec<Entry<'_>> = std::iter::once(note).chain(entries(&late)).collect();
-            match self.cabinet.append(&session, &lines, true) {
+            match self.segment_store.append(&session, &lines, true) {
                 Ok(_) => self.health.mend(&session),
                 Err(error) => {
                     self.health.fail(&session, &error);

@@ -3,8 +3,8 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
+use guarda::record::checkpoints::PUBLIC;
 use guarda::record::read::{self, Filter};
-use guarda::record::seal::PUBLIC;
 use guarda::record::{Journal, JournalConfig, Keeping, verify};
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use guarda::record::chain::{hash, hex};
-use guarda::record::seal::PUBLIC;
+use guarda::record::checkpoints::PUBLIC;
 use guarda::record::verify::{Fault, What};
 use guarda::record::{Journal, JournalConfig, verify};
 

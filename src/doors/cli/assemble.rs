@@ -68,7 +68,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
 
 /// Hides the guard's own tokens and keys wherever they would come back: by their value, whatever stands beside it.
 pub(super) fn keep_own_secrets(state: &Path) {
-    for name in ["token", "approve-token", "spoken-token", crate::record::seal::KEY] {
+    for name in ["token", "approve-token", "spoken-token", crate::record::checkpoints::KEY] {
         // One that is not there yet is made later, and told then.
         if let Ok(text) = std::fs::read_to_string(state.join(name)) {
             crate::output::keep([text.as_str()]);

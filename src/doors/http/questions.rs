@@ -458,7 +458,7 @@ impl Question {
             Some(language) => Arc::new(open.prompt.in_language(&open.question, language)),
             None => Arc::clone(&open.prompt),
         };
-        let marks = prompt.outlook.marks.iter().zip(&prompt.marks);
+        let marks = prompt.impact.marks.iter().zip(&prompt.marks);
         Self {
             id: open.number.to_string(),
             status: open.question.verdict.status(),
@@ -475,8 +475,8 @@ impl Question {
             runs: wire::runs(action),
             tree: wire::branches(action),
             touches: wire::Touches::of(&prompt),
-            run: wire::Run::asked(&prompt.outlook),
-            sandbox: prompt.outlook.sandbox.as_ref().map(Into::into),
+            run: wire::Run::asked(&prompt.impact),
+            sandbox: prompt.impact.sandbox.as_ref().map(Into::into),
             sandbox_lines: prompt.sandbox.clone(),
             marks: marks.map(|(mark, text)| Mark { name: mark.name(), text: text.clone() }).collect(),
             reasoning: prompt.reasoning.clone(),

@@ -111,7 +111,7 @@ impl Touches {
     /// What would be touched, with its words in a prompt's language.
     pub(in crate::doors::http) fn of(prompt: &crate::human::prompt::Prompt) -> Self {
         use crate::human::plain::visible;
-        let (outlook, words) = (&prompt.outlook, crate::human::words(prompt.language));
+        let (impact, words) = (&prompt.impact, crate::human::words(prompt.language));
         let group = |group: &crate::devices::touch::Group| {
             let census = &group.census;
             let newest = census.newest.and_then(|at| jiff::Timestamp::from_second(at).ok());
@@ -121,7 +121,7 @@ impl Touches {
             };
             Touched {
                 fate: group.fate.name(),
-                text: crate::human::outlook::told(words, group, outlook.now),
+                text: crate::human::impact::told(words, group, impact.now),
                 paths: group.paths,
                 files: census.files,
                 folders: census.folders,
@@ -135,9 +135,9 @@ impl Touches {
             }
         };
         Self {
-            groups: outlook.preview.groups.iter().map(group).collect(),
-            missing: outlook.preview.missing.iter().map(|path| visible(path)).collect(),
-            open: outlook.preview.open,
+            groups: impact.preview.groups.iter().map(group).collect(),
+            missing: impact.preview.missing.iter().map(|path| visible(path)).collect(),
+            open: impact.preview.open,
             lines: prompt.touches.clone(),
         }
     }

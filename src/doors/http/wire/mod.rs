@@ -320,7 +320,7 @@ impl From<&crate::guard::Advice> for Judgement {
         let language: crate::action::Language = language.and_then(|tag| tag.parse().ok()).unwrap_or_default();
         let words = crate::human::words(language);
         let sandbox = advice.run.as_ref().and_then(|run| run.sandbox.as_ref());
-        let sandbox_lines = sandbox.map(|held| crate::human::outlook::sandbox(words, held));
+        let sandbox_lines = sandbox.map(|held| crate::human::impact::sandbox(words, held));
         let sandbox_lines = sandbox_lines.unwrap_or_default();
         Self {
             id: advice.id,

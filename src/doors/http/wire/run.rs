@@ -3,8 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::guard::RunOutlook;
-use crate::human::Outlook;
+use crate::guard::RunPlan;
+use crate::human::Impact;
 use crate::output::Protection;
 use crate::policy::Verdict;
 
@@ -39,9 +39,9 @@ impl Run {
     }
 
     /// As a person who is asked sees it.
-    pub(in crate::doors::http) fn asked(outlook: &Outlook) -> Option<Self> {
-        let way = outlook.way?;
-        let (network, lacks) = held(outlook.sandbox.as_ref());
+    pub(in crate::doors::http) fn asked(impact: &Impact) -> Option<Self> {
+        let way = impact.way?;
+        let (network, lacks) = held(impact.sandbox.as_ref());
         Some(Self { way: Some(way.name()), status: Verdict::Confirm.status(), network, lacks })
     }
 }
@@ -51,8 +51,8 @@ fn held(sandbox: Option<&Protection>) -> (&'static str, Vec<&'static str>) {
     (super::network(held), held.lacking.iter().map(|lack| lack.measure.name()).collect())
 }
 
-impl From<&RunOutlook> for Run {
-    fn from(run: &RunOutlook) -> Self {
+impl From<&RunPlan> for Run {
+    fn from(run: &RunPlan) -> Self {
         let (network, lacks) = held(run.sandbox.as_ref());
         Self {
             way: run.decision.way.map(crate::action::Way::name),

@@ -7,10 +7,10 @@ use std::io::{BufReader, Write};
 use rustix::fs::OFlags;
 
 use super::chain::{Hash, NOTHING, hash, hex};
+use super::checkpoints::{Checkpoint, State};
 use super::folder::{Folder, archived, file_of};
 use super::line::{Event, Next, Opening, VERSION, compose};
 use super::scan::{Reach, Rest, follow};
-use super::seal::{Head, State};
 use super::trouble::{RecordError, Trouble};
 
 /// The folder of files that are no longer written to, below that of the record.
@@ -21,7 +21,7 @@ pub(super) const BEGINNING: u64 = 2;
 
 /// A file that is open for adding lines.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct LogFile {
     session: String,
     name: String,
     file: File,
@@ -33,7 +33,7 @@ pub(super) struct Ledger {
     /// Something went wrong with the file: no line is added to it any more.
     pub damage: Option<String>,
     /// The file before this one, where the table of heads does not yet know that it was put aside.
-    pub previous: Option<(u32, Head)>,
+    pub previous: Option<(u32, Checkpoint)>,
     /// When it was last written to.
     pub used: std::time::Instant,
 }
@@ -59,14 +59,14 @@ pub(super) struct Written {
 #[derive(Debug, Default)]
 pub(super) struct Known<'a> {
     /// The number of its newest file and that file's head.
-    pub last: Option<(u32, &'a Head)>,
+    pub last: Option<(u32, &'a Checkpoint)>,
     /// The table of heads would have it if there were such a file.
     pub complete: bool,
     /// Intents that are open, for the case that the file is gone.
     pub open: BTreeMap<u64, String>,
 }
 
-impl Ledger {
+impl LogFile {
     /// Opens a session's file, making it where it is missing. A torn line is cut off and the cut noted; a file that is
     /// not what it was is marked as damaged: the next one is to be begun.
     pub fn open(folder: &Folder, session: &str, known: Known<'_>) -> Result<Self, RecordError> {
@@ -74,7 +74,7 @@ impl Ledger {
         let name = file_of(session);
         let file = folder.file(&name, OFlags::RDWR | OFlags::CREATE | OFlags::APPEND)?;
         let size = file.metadata().map_err(|error| system(folder, &name, &error))?.len();
-        let mut ledger = Self {
+        let mut log_file = Self {
             session: session.to_owned(),
             name,
             file,
@@ -86,39 +86,39 @@ impl Ledger {
             used: std::time::Instant::now(),
         };
         if size == 0 {
-            ledger.begin_after(folder, known)?;
-            return Ok(ledger);
+            log_file.begin_after(folder, known)?;
+            return Ok(log_file);
         }
         let sealed = known.last.and_then(|(_, head)| Some((head.lines, head.hash()?)));
-        let read = follow(BufReader::new(&ledger.file), sealed);
-        let (reach, rest, as_sealed) = read.map_err(|error| system(folder, &ledger.name, &error))?;
-        ledger.reach = reach;
-        let strange = ledger.strange(folder, &known, as_sealed);
+        let read = follow(BufReader::new(&log_file.file), sealed);
+        let (reach, rest, as_sealed) = read.map_err(|error| system(folder, &log_file.name, &error))?;
+        log_file.reach = reach;
+        let strange = log_file.strange(folder, &known, as_sealed);
         let last = known.last;
         let greatest = last.map_or(0, |(_, head)| head.sequence);
         match rest {
-            Rest::Broken { line, why } => ledger.damage = Some(format!("line {}: {why}", line + 1)),
-            Rest::Torn { .. } | Rest::Nothing if strange.is_some() => ledger.damage = strange,
+            Rest::Broken { line, why } => log_file.damage = Some(format!("line {}: {why}", line + 1)),
+            Rest::Torn { .. } | Rest::Nothing if strange.is_some() => log_file.damage = strange,
             Rest::Nothing => {}
             Rest::Torn { bytes, hash } => {
-                ledger.cut(folder)?;
-                if ledger.reach.lines == 0 {
-                    ledger.begin_after(folder, known)?;
+                log_file.cut(folder)?;
+                if log_file.reach.lines == 0 {
+                    log_file.begin_after(folder, known)?;
                 }
                 let facts = format!("{{\"cut_bytes\":{bytes},\"cut_hash\":\"{}\"}}", hex(&hash));
                 let entry = Entry { event: Event::Recovered, sequence: Some(0), facts: &facts };
-                ledger.append(folder, &[entry])?;
+                log_file.append(folder, &[entry])?;
             }
         }
-        if let (Some(_), Some((part, head))) = (&ledger.damage, last) {
+        if let (Some(_), Some((part, head))) = (&log_file.damage, last) {
             // Whatever it says of itself, it is put aside under the number that was due.
             let unfinished = matches!(head.state, State::Open | State::Closed);
-            ledger.reach.part = if unfinished { part } else { part + 1 };
-        } else if ledger.damage.is_some() {
-            ledger.reach.part = 1;
+            log_file.reach.part = if unfinished { part } else { part + 1 };
+        } else if log_file.damage.is_some() {
+            log_file.reach.part = 1;
         }
-        ledger.reach.sequence = ledger.reach.sequence.max(greatest);
-        Ok(ledger)
+        log_file.reach.sequence = log_file.reach.sequence.max(greatest);
+        Ok(log_file)
     }
 
     /// Why the file is not the one that the table of heads knows; `None` where it is.
@@ -182,7 +182,7 @@ impl Ledger {
 
     /// Puts the file aside and begins the next one, which carries the intents that are still open. Gives back what the
     /// table of heads must know of the old one. After an error the session's file is to be opened again.
-    pub fn turn(mut self, folder: &Folder) -> Result<(Self, u32, Head), RecordError> {
+    pub fn turn(mut self, folder: &Folder) -> Result<(Self, u32, Checkpoint), RecordError> {
         let state = if self.damage.is_some() { State::Damaged } else { State::Archived };
         if state == State::Archived {
             self.sync(folder)?;
@@ -271,7 +271,7 @@ impl Ledger {
     }
 
     /// How far it goes. A file with open intents is not closed.
-    pub fn head(&self, state: State) -> Head {
+    pub fn head(&self, state: State) -> Checkpoint {
         let open = state == State::Closed && !self.reach.open.is_empty();
         self.reach.head(if open { State::Open } else { state })
     }
@@ -298,7 +298,7 @@ impl Ledger {
 
 /// How far a file goes that was put aside before the table of heads knew of it; `None` where there is none, or it does
 /// not hold what was sealed.
-fn aside(folder: &Folder, session: &str, part: u32, head: &Head) -> Option<Reach> {
+fn aside(folder: &Folder, session: &str, part: u32, head: &Checkpoint) -> Option<Reach> {
     let name = archived(session, part, State::Archived);
     let sealed = Some((head.lines, head.hash()?));
     [format!("{ARCHIVE}/{name}"), format!("{ARCHIVE}/{name}.gz")].iter().find_map(|place| {

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::anchor::Anchored;
+use super::checkpoints::{Checkpoint, CheckpointSigner, Checkpoints, Kept, State};
 use super::folder::{Folder, session_of};
 use super::keeping::{Keeping, compress, prune, put_aside};
-use super::ledger::{Entry, Known, Ledger, Written};
-use super::seal::{Head, Heads, Kept, Seal, State};
+use super::log_file::{Entry, Known, LogFile, Written};
 use super::trouble::RecordError;
 
 /// Most files that are held open; beyond them those go that were not written to for the longest time.
@@ -25,12 +25,12 @@ const ROOM: usize = 64 * 1024;
 pub(super) type Latest = Arc<Mutex<Option<Arc<str>>>>;
 
 /// The files of the record.
-pub(super) struct Cabinet {
+pub(super) struct SegmentStore {
     folder: Folder,
     keeping: Keeping,
-    ledgers: HashMap<String, Ledger>,
-    heads: Heads,
-    seal: Seal,
+    ledgers: HashMap<String, LogFile>,
+    heads: Checkpoints,
+    checkpoints: CheckpointSigner,
     /// A table of heads was there: what it does not know was not written by a guard.
     complete: bool,
     /// The heads on disk are not those of the files.
@@ -47,15 +47,19 @@ pub(super) struct Cabinet {
     _lock: File,
 }
 
-impl Cabinet {
+impl SegmentStore {
     /// Opens the folder and closes as unknown what a crash left open. Says what was found to be wrong.
-    pub fn open(folder: Folder, keeping: Keeping, seal: Seal) -> Result<(Self, Vec<String>), RecordError> {
+    pub fn open(
+        folder: Folder,
+        keeping: Keeping,
+        checkpoints: CheckpointSigner,
+    ) -> Result<(Self, Vec<String>), RecordError> {
         let lock = folder.lock()?;
         let mut warnings = Vec::new();
         let any = folder.names()?.iter().any(|name| session_of(name).is_some());
-        let anchor = seal.anchored()?;
+        let anchor = checkpoints.anchored()?;
         let mut lost = Vec::new();
-        let (heads, complete) = match super::seal::read(&folder, Some(&seal.public()))? {
+        let (heads, complete) = match super::checkpoints::read(&folder, Some(&checkpoints.public()))? {
             Kept::Signed(table) => {
                 if table.anchored && anchor == Anchored::Nothing {
                     lost.push("the anchor beside the key is gone".to_owned());
@@ -63,29 +67,29 @@ impl Cabinet {
                 (table.heads, true)
             }
             Kept::Nothing if !any => {
-                if !seal.new && anchor == Anchored::Nothing {
+                if !checkpoints.new && anchor == Anchored::Nothing {
                     lost.push("there is a key and no record: it is gone, and so is its anchor".to_owned());
                 }
-                (Heads::new(), true)
+                (Checkpoints::new(), true)
             }
             Kept::Nothing => {
                 warnings
                     .push("the signed table of heads is gone: what is there is taken as it is".to_owned());
-                super::seal::note_missing(&folder)?;
-                (Heads::new(), false)
+                super::checkpoints::note_missing(&folder)?;
+                (Checkpoints::new(), false)
             }
             Kept::Broken(why) => {
                 warnings.push(format!("the signed table of heads was put aside: {why}"));
-                super::seal::put_aside(&folder)?;
-                (Heads::new(), false)
+                super::checkpoints::put_aside(&folder)?;
+                (Checkpoints::new(), false)
             }
         };
-        let mut cabinet = Self {
+        let mut segment_store = Self {
             folder,
             keeping,
             ledgers: HashMap::new(),
             heads,
-            seal,
+            checkpoints,
             complete,
             unsealed: true,
             anchored: Instant::now(),
@@ -95,28 +99,30 @@ impl Cabinet {
             swept: None,
             _lock: lock,
         };
-        cabinet.recover(&mut warnings)?;
-        cabinet.complete = true;
+        segment_store.recover(&mut warnings)?;
+        segment_store.complete = true;
         match anchor {
             Anchored::Nothing => {}
             Anchored::Broken(why) => lost.push(format!("the anchor beside the key is worth nothing: {why}")),
-            Anchored::Signed(anchor) if anchor.is_of(cabinet.folder.path(), cabinet.seal.place()) => {
-                lost.extend(anchor.ahead_of(&cabinet.heads));
+            Anchored::Signed(anchor)
+                if anchor.is_of(segment_store.folder.path(), segment_store.checkpoints.place()) =>
+            {
+                lost.extend(anchor.ahead_of(&segment_store.heads));
             }
             Anchored::Signed(anchor) => {
                 warnings.push(format!("the record was kept in {} until now", anchor.folder.display()));
             }
         }
         if !lost.is_empty() {
-            super::seal::note_behind(&cabinet.folder, &lost.join("\n"))?;
+            super::checkpoints::note_behind(&segment_store.folder, &lost.join("\n"))?;
             let lost = lost.join("; ");
             warnings.push(format!("the record is behind its anchor, as an older copy would be: {lost}"));
         }
         // Before the table, so that where there is one that was signed like this there is an anchor.
-        cabinet.anchor()?;
-        cabinet.sweep()?;
-        cabinet.seal()?;
-        Ok((cabinet, warnings))
+        segment_store.anchor()?;
+        segment_store.sweep()?;
+        segment_store.checkpoints()?;
+        Ok((segment_store, warnings))
     }
 
     /// The last anchor, whenever it is asked for.
@@ -125,13 +131,13 @@ impl Cabinet {
     }
 
     /// The heads, as they are now.
-    pub fn heads(&self) -> &Heads {
+    pub fn heads(&self) -> &Checkpoints {
         &self.heads
     }
 
     /// Writes how far the record goes beside the key.
     fn anchor(&mut self) -> Result<(), RecordError> {
-        let text = self.seal.anchor(&self.folder, &self.heads)?;
+        let text = self.checkpoints.anchor(&self.folder, &self.heads)?;
         *self.anchor.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.into());
         self.anchored = Instant::now();
         self.adrift = false;
@@ -143,7 +149,7 @@ impl Cabinet {
         let names = self.folder.names()?;
         let mut sessions: Vec<String> =
             names.iter().filter_map(|name| session_of(name)).map(str::to_owned).collect();
-        let unfinished = |head: &Head| matches!(head.state, State::Open | State::Closed);
+        let unfinished = |head: &Checkpoint| matches!(head.state, State::Open | State::Closed);
         for (session, parts) in &self.heads {
             if parts.values().next_back().is_some_and(unfinished) && !sessions.contains(session) {
                 sessions.push(session.clone());
@@ -153,19 +159,19 @@ impl Cabinet {
             if self.is_as_closed(&session) {
                 continue;
             }
-            let mut ledger = self.open_ledger(&session)?;
-            if let Some(damage) = &ledger.damage {
+            let mut log_file = self.open_ledger(&session)?;
+            if let Some(damage) = &log_file.damage {
                 warnings.push(format!("the record of session {session} was put aside: {damage}"));
-                ledger = self.turn(&session, ledger)?;
+                log_file = self.turn(&session, log_file)?;
             }
-            for (number, facts) in ledger.open_intents().clone() {
+            for (number, facts) in log_file.open_intents().clone() {
                 let (event, facts) = super::writer::abandoned(&facts);
                 let entry = Entry { event, sequence: Some(number), facts: &facts };
-                ledger.append(&self.folder, &[entry])?;
+                log_file.append(&self.folder, &[entry])?;
             }
-            ledger.sync(&self.folder)?;
-            let head = ledger.head(State::Closed);
-            self.heads.entry(session).or_default().insert(ledger.part(), head);
+            log_file.sync(&self.folder)?;
+            let head = log_file.head(State::Closed);
+            self.heads.entry(session).or_default().insert(log_file.part(), head);
         }
         Ok(())
     }
@@ -181,25 +187,25 @@ impl Cabinet {
         size.is_ok_and(|size| size == head.bytes)
     }
 
-    fn open_ledger(&mut self, session: &str) -> Result<Ledger, RecordError> {
+    fn open_ledger(&mut self, session: &str) -> Result<LogFile, RecordError> {
         let last = self.heads.get(session).and_then(|parts| parts.iter().next_back());
         let last = last.map(|(part, head)| (*part, head));
         let known = Known { last, complete: self.complete, open: BTreeMap::new() };
-        let mut ledger = Ledger::open(&self.folder, session, known)?;
-        if let Some((part, head)) = ledger.previous.take() {
+        let mut log_file = LogFile::open(&self.folder, session, known)?;
+        if let Some((part, head)) = log_file.previous.take() {
             self.heads.entry(session.to_owned()).or_default().insert(part, head);
         }
-        Ok(ledger)
+        Ok(log_file)
     }
 
     /// Puts a file aside and begins the next one.
-    fn turn(&mut self, session: &str, ledger: Ledger) -> Result<Ledger, RecordError> {
-        let (ledger, part, head) = ledger.turn(&self.folder)?;
+    fn turn(&mut self, session: &str, log_file: LogFile) -> Result<LogFile, RecordError> {
+        let (log_file, part, head) = log_file.turn(&self.folder)?;
         let parts = self.heads.entry(session.to_owned()).or_default();
         parts.insert(part, head);
-        parts.insert(ledger.part(), ledger.head(State::Open));
+        parts.insert(log_file.part(), log_file.head(State::Open));
         self.swept = None;
-        Ok(ledger)
+        Ok(log_file)
     }
 
     /// Adds lines to a session's file: all or none.
@@ -210,11 +216,11 @@ impl Cabinet {
         durable: bool,
     ) -> Result<Vec<Written>, RecordError> {
         self.make_ready(session)?;
-        let ledger = self.ledgers.get_mut(session).ok_or_else(RecordError::closed)?;
+        let log_file = self.ledgers.get_mut(session).ok_or_else(RecordError::closed)?;
         self.unsealed = true;
-        let written = ledger.append(&self.folder, entries)?;
+        let written = log_file.append(&self.folder, entries)?;
         if durable {
-            ledger.sync(&self.folder)?;
+            log_file.sync(&self.folder)?;
         }
         Ok(written)
     }
@@ -225,26 +231,26 @@ impl Cabinet {
         let mut new = false;
         if !self.ledgers.contains_key(session) {
             self.make_room();
-            let ledger = self.open_ledger(session)?;
-            self.ledgers.insert(session.to_owned(), ledger);
+            let log_file = self.open_ledger(session)?;
+            self.ledgers.insert(session.to_owned(), log_file);
             new = true;
         }
         if self.ledgers.contains_key(session)
             && !self.is_open(session)
-            && let Some(ledger) = self.ledgers.remove(session)
+            && let Some(log_file) = self.ledgers.remove(session)
         {
-            let ledger = self.turn(session, ledger)?;
-            self.ledgers.insert(session.to_owned(), ledger);
+            let log_file = self.turn(session, log_file)?;
+            self.ledgers.insert(session.to_owned(), log_file);
             new = true;
         }
-        if new { self.seal() } else { Ok(()) }
+        if new { self.checkpoints() } else { Ok(()) }
     }
 
     /// Whether a session's file is open and takes further lines.
     pub fn is_open(&self, session: &str) -> bool {
         let Keeping { file_bytes, file_age, .. } = self.keeping;
-        let due = |ledger: &Ledger| ledger.damage.is_some() || ledger.is_full(file_bytes, file_age);
-        self.ledgers.get(session).is_some_and(|ledger| !due(ledger))
+        let due = |log_file: &LogFile| log_file.damage.is_some() || log_file.is_full(file_bytes, file_age);
+        self.ledgers.get(session).is_some_and(|log_file| !due(log_file))
     }
 
     /// Closes the file that was not written to for the longest time, if there are too many.
@@ -252,25 +258,25 @@ impl Cabinet {
         if self.ledgers.len() < FILES {
             return;
         }
-        let oldest = self.ledgers.iter().min_by_key(|(_, ledger)| ledger.used);
+        let oldest = self.ledgers.iter().min_by_key(|(_, log_file)| log_file.used);
         if let Some(session) = oldest.map(|(session, _)| session.clone())
-            && let Some(mut ledger) = self.ledgers.remove(&session)
+            && let Some(mut log_file) = self.ledgers.remove(&session)
         {
-            if let Err(error) = ledger.sync(&self.folder) {
+            if let Err(error) = log_file.sync(&self.folder) {
                 tracing::warn!(%error, "a file of the journal could not be put on disk");
             }
-            let head = ledger.head(State::Closed);
-            self.heads.entry(session).or_default().insert(ledger.part(), head);
+            let head = log_file.head(State::Closed);
+            self.heads.entry(session).or_default().insert(log_file.part(), head);
         }
     }
 
     /// Puts on disk what was written without waiting, signs the heads, and now and then looks for old files.
     pub fn chores(&mut self) -> Result<(), RecordError> {
-        for ledger in self.ledgers.values_mut() {
-            ledger.sync(&self.folder)?;
+        for log_file in self.ledgers.values_mut() {
+            log_file.sync(&self.folder)?;
         }
         if self.unsealed {
-            self.seal()?;
+            self.checkpoints()?;
         }
         if self.swept.is_none_or(|swept| swept.elapsed() >= SWEEP) {
             self.sweep()?;
@@ -281,14 +287,14 @@ impl Cabinet {
         Ok(())
     }
 
-    fn seal(&mut self) -> Result<(), RecordError> {
-        for (session, ledger) in &self.ledgers {
-            if !ledger.unsynced {
-                let head = ledger.head(State::Open);
-                self.heads.entry(session.clone()).or_default().insert(ledger.part(), head);
+    fn checkpoints(&mut self) -> Result<(), RecordError> {
+        for (session, log_file) in &self.ledgers {
+            if !log_file.unsynced {
+                let head = log_file.head(State::Open);
+                self.heads.entry(session.clone()).or_default().insert(log_file.part(), head);
             }
         }
-        self.seal.write(&self.folder, &self.heads)?;
+        self.checkpoints.write(&self.folder, &self.heads)?;
         self.unsealed = false;
         self.adrift = true;
         Ok(())
@@ -296,10 +302,10 @@ impl Cabinet {
 
     /// Puts on disk what is written, and says of each file that it is closed.
     pub fn close(&mut self) -> Result<(), RecordError> {
-        for (session, ledger) in &mut self.ledgers {
-            ledger.sync(&self.folder)?;
-            let head = ledger.head(State::Closed);
-            self.heads.entry(session.clone()).or_default().insert(ledger.part(), head);
+        for (session, log_file) in &mut self.ledgers {
+            log_file.sync(&self.folder)?;
+            let head = log_file.head(State::Closed);
+            self.heads.entry(session.clone()).or_default().insert(log_file.part(), head);
         }
         self.wait_for_compression();
         // What was put aside while others were being compressed.
@@ -307,7 +313,7 @@ impl Cabinet {
             self.sweep()?;
             self.wait_for_compression();
         }
-        self.seal.write(&self.folder, &self.heads)?;
+        self.checkpoints.write(&self.folder, &self.heads)?;
         self.anchor()
     }
 
@@ -324,12 +330,12 @@ impl Cabinet {
         let names = self.folder.names()?;
         for session in names.iter().filter_map(|name| session_of(name)) {
             self.make_ready(session)?;
-            if let Some(ledger) = self.ledgers.remove(session) {
-                let ledger = self.turn(session, ledger)?;
-                self.ledgers.insert(session.to_owned(), ledger);
+            if let Some(log_file) = self.ledgers.remove(session) {
+                let log_file = self.turn(session, log_file)?;
+                self.ledgers.insert(session.to_owned(), log_file);
             }
         }
-        self.seal()?;
+        self.checkpoints()?;
         self.sweep()
     }
 
@@ -339,7 +345,7 @@ impl Cabinet {
             self.find_again()?;
         }
         self.folder.room(ROOM)?;
-        self.seal()
+        self.checkpoints()
     }
 
     /// Takes the folder that is now in the place of the one that was taken away. What it should hold and does not is
@@ -352,11 +358,11 @@ impl Cabinet {
             let head = old.head(State::Open);
             let known =
                 Known { last: Some((old.part(), &head)), complete: true, open: old.open_intents().clone() };
-            let mut ledger = Ledger::open(&folder, session, known)?;
+            let mut log_file = LogFile::open(&folder, session, known)?;
             let parts = self.heads.entry(session.clone()).or_default();
             parts.insert(old.part(), head);
-            parts.extend(ledger.previous.take());
-            ledgers.insert(session.clone(), ledger);
+            parts.extend(log_file.previous.take());
+            ledgers.insert(session.clone(), log_file);
         }
         (self.folder, self._lock, self.ledgers) = (folder, lock, ledgers);
         Ok(())
@@ -383,7 +389,7 @@ impl Cabinet {
         }
         changed |= prune(&self.folder, &self.keeping, &mut self.heads)?;
         if changed {
-            self.seal.write(&self.folder, &self.heads)?;
+            self.checkpoints.write(&self.folder, &self.heads)?;
             self.adrift = true;
         }
         let folder = Folder::open(self.folder.path())?;

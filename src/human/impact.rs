@@ -13,7 +13,7 @@ use crate::output::{Measure, Network, Protection};
 
 /// What is known when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Outlook {
+pub struct Impact {
     /// What would be touched.
     pub preview: Preview,
     /// How a command is run after a yes; `None` for what is no command, or is not run by the guard.
@@ -56,10 +56,10 @@ impl Mark {
 
 /// What would be touched, a line for each fate, with the paths below it.
 #[must_use]
-pub fn touches(words: &Words, outlook: &Outlook) -> Vec<String> {
+pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
     let mut lines = Vec::new();
-    for group in &outlook.preview.groups {
-        let told = told(words, group, outlook.now);
+    for group in &impact.preview.groups {
+        let told = told(words, group, impact.now);
         let paths = group.items.iter().map(|item| match &item.leads {
             Some(real) => format!("{} → {}", visible(&item.path), visible(real)),
             None => visible(&item.path),
@@ -75,14 +75,14 @@ pub fn touches(words: &Words, outlook: &Outlook) -> Vec<String> {
             lines.push(format!("  {}", words.say("touch-paths-more", &[("count", left.into())])));
         }
     }
-    if !outlook.preview.missing.is_empty() {
+    if !impact.preview.missing.is_empty() {
         lines.push(format!("{}:", words.say("touch-missing", &[])));
-        lines.extend(outlook.preview.missing.iter().map(|path| format!("  {}", visible(path))));
+        lines.extend(impact.preview.missing.iter().map(|path| format!("  {}", visible(path))));
     }
-    if outlook.preview.open {
+    if impact.preview.open {
         lines.push(words.say("touch-open", &[]));
     }
-    if outlook.partly {
+    if impact.partly {
         lines.push(words.say("touch-partly", &[]));
     }
     lines
@@ -235,9 +235,9 @@ mod tests {
         let item = Item { path: "/home/ana/\u{202e}a".to_owned(), leads: Some("/b".to_owned()), census };
         let group = Group { fate: Fate::Deleted, paths: 3, items: vec![item], census };
         let preview = Preview { groups: vec![group], missing: vec!["/x".to_owned()], open: true };
-        let outlook = Outlook { preview, partly: true, now: 1300, ..Outlook::default() };
+        let impact = Impact { preview, partly: true, now: 1300, ..Impact::default() };
         assert_eq!(
-            touches(words(Language::English), &outlook),
+            touches(words(Language::English), &impact),
             [
                 "deleted: at least 3 files, 1.2 MB, the newest written 5 minutes ago",
                 "  /home/ana/⟨U+202E⟩a → /b",
@@ -249,7 +249,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            touches(words(Language::Portuguese), &outlook)[0],
+            touches(words(Language::Portuguese), &impact)[0],
             "apagado: pelo menos 3 arquivos, 1,2 MB, o mais novo escrito há 5 minutos"
         );
     }

@@ -39,7 +39,7 @@ pub enum State {
 
 /// How far a file goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
+pub struct Checkpoint {
     /// What has become of it.
     pub state: State,
     /// How many lines it has.
@@ -55,7 +55,7 @@ pub struct Head {
 }
 
 /// Every file that there is or was: session, number of the file, head. Of those deleted, the last of each session.
-pub type Heads = BTreeMap<String, BTreeMap<u32, Head>>;
+pub type Checkpoints = BTreeMap<String, BTreeMap<u32, Checkpoint>>;
 
 /// The table as it stands on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,14 +67,14 @@ pub struct Table {
     /// The public key, in hexadecimal.
     pub key: String,
     /// The heads.
-    pub heads: Heads,
+    pub heads: Checkpoints,
     /// An anchor is kept beside the key.
     #[serde(default)]
     pub anchored: bool,
 }
 
 /// The key that signs.
-pub(super) struct Seal {
+pub(super) struct CheckpointSigner {
     key: SigningKey,
     /// The folder of the key.
     place: Folder,
@@ -82,13 +82,13 @@ pub(super) struct Seal {
     pub new: bool,
 }
 
-impl std::fmt::Debug for Seal {
+impl std::fmt::Debug for CheckpointSigner {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "Seal({})", self.public())
     }
 }
 
-impl Seal {
+impl CheckpointSigner {
     /// Reads the key, making one at the first start.
     pub fn load(folder: Folder) -> Result<Self, RecordError> {
         let place = folder.path().join(KEY).display().to_string();
@@ -107,10 +107,10 @@ impl Seal {
         getrandom::fill(bytes.as_mut_slice()).map_err(|error| {
             RecordError::new(Trouble::System, format!("no random numbers for a key: {error}"))
         })?;
-        let seal = Self { key: SigningKey::from_bytes(&bytes), place: folder, new: true };
-        seal.place.replace(KEY, format!("{}\n", hex(bytes.as_slice())).as_bytes())?;
-        seal.place.replace(PUBLIC, format!("{}\n", seal.public()).as_bytes())?;
-        Ok(seal)
+        let checkpoints = Self { key: SigningKey::from_bytes(&bytes), place: folder, new: true };
+        checkpoints.place.replace(KEY, format!("{}\n", hex(bytes.as_slice())).as_bytes())?;
+        checkpoints.place.replace(PUBLIC, format!("{}\n", checkpoints.public()).as_bytes())?;
+        Ok(checkpoints)
     }
 
     /// The public key, in hexadecimal.
@@ -129,14 +129,14 @@ impl Seal {
     }
 
     /// Signs an anchor of these heads and writes it beside the key. Gives back its text.
-    pub fn anchor(&self, folder: &Folder, heads: &Heads) -> Result<String, RecordError> {
+    pub fn anchor(&self, folder: &Folder, heads: &Checkpoints) -> Result<String, RecordError> {
         let text = Anchor::of(heads, folder.path(), self.place.path()).signed(&self.key)?;
         self.place.replace(super::anchor::FILE, text.as_bytes())?;
         Ok(text)
     }
 
     /// Signs the heads and writes them.
-    pub fn write(&self, folder: &Folder, heads: &Heads) -> Result<(), RecordError> {
+    pub fn write(&self, folder: &Folder, heads: &Checkpoints) -> Result<(), RecordError> {
         let table = Table {
             version: 1,
             written: format!("{:.6}", jiff::Timestamp::now()),
@@ -213,7 +213,7 @@ pub(super) fn is_put_aside(name: &str) -> bool {
     ["heads.broken-", "heads.missing-", "heads.behind-"].iter().any(|note| name.starts_with(note))
 }
 
-impl Head {
+impl Checkpoint {
     pub(super) fn hash(&self) -> Option<Hash> {
         unhex(&self.hash)
     }
