@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::doors::http::{Door, status_of};
+use crate::doors::http::{AppState, status_of};
 
 use super::show;
 
@@ -28,7 +28,7 @@ pub(super) struct Banner {
 
 impl Banner {
     /// Says it, once the back-ends are known or have had their time.
-    pub(super) async fn tell(self, door: Arc<Door>, notices: Vec<String>) {
+    pub(super) async fn tell(self, door: Arc<AppState>, notices: Vec<String>) {
         let print = if self.to_stderr { show::err } else { show::out };
         print(&format!("guarda {} listens on http://{}\n", env!("CARGO_PKG_VERSION"), self.address));
         let status = tokio::time::timeout(PATIENCE, async {

@@ -10,7 +10,7 @@ use crate::devices::folder::StateFolder;
 use crate::devices::handed::Handed;
 use crate::devices::session::Session;
 use crate::doors::http::listen::{Limits, Listener};
-use crate::doors::http::{Door, Flights, Guesses, Hosts, Metrics, Sessions, Tokens};
+use crate::doors::http::{AppState, Guesses, Hosts, Jobs, Metrics, Sessions, Tokens};
 use crate::doors::telemetry::Telemetry;
 use crate::hands::HandsConfig;
 
@@ -85,11 +85,11 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
         show::err(&format!("guarda: {why}; look at it with `guarda audit verify`\n"));
     }
     let anchoring = tokio::spawn(Arc::clone(&guard).keep_anchor());
-    let door = Arc::new(Door {
+    let door = Arc::new(AppState {
         guard: Arc::clone(&guard),
         tokens,
         hosts: Hosts::new(address, &server.names),
-        flights: Flights::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
+        jobs: Jobs::new(usize::try_from(server.waiting_limit).unwrap_or(usize::MAX)),
         consoles: Sessions::default(),
         guesses: Guesses::default(),
         metrics: Metrics::default(),
@@ -150,16 +150,16 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
     containers.abort();
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
     guard.close();
-    door.flights.tasks().close();
+    door.jobs.tasks().close();
     let mut closing = std::pin::pin!(async {
         listener.close(most).await;
-        let _ = tokio::time::timeout(most, door.flights.tasks().wait()).await;
+        let _ = tokio::time::timeout(most, door.jobs.tasks().wait()).await;
     });
     tokio::select! {
         () = &mut closing => {}
         () = signals.again() => {
             show::err("guarda: it was told so twice: what is under way is called off\n");
-            door.flights.call_off();
+            door.jobs.call_off();
             closing.await;
         }
     }

@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
 
 use super::body::Body;
-use super::flights::{Boarding, Flight, Landed, Wish};
+use super::jobs::{Finished, Job, Submission, Wish};
 use super::problem::ProblemDetails;
 use super::scope::{Known, Submitter};
-use super::{Door, Peer, Problem, wire};
+use super::{AppState, Peer, Problem, wire};
 
 /// Longest `Idempotency-Key`.
 const KEY_LIMIT: usize = 255;
@@ -54,7 +54,7 @@ const KEY_LIMIT: usize = 255;
 )]
 pub(super) async fn act(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     headers: HeaderMap,
     Body { value, digest }: Body<crate::action::Request>,
@@ -66,21 +66,21 @@ pub(super) async fn act(
         Some(Peer::Container(place)) => format!("{} {key}", place.name),
         Some(Peer::Tcp(_) | Peer::Socket { .. } | Peer::Mcp) | None => key,
     });
-    let seat = match door.flights.board(key, digest, wish)? {
-        Boarding::Known(seat) => seat,
-        Boarding::New(seat, permit) => {
+    let job_guard = match app.jobs.submit(key, digest, wish)? {
+        Submission::Known(job_guard) => job_guard,
+        Submission::New(job_guard, permit) => {
             let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-            start(Arc::clone(&door), Arc::clone(seat.flight()), value, caller, permit);
-            seat
+            start(Arc::clone(&app), Arc::clone(job_guard.job()), value, caller, permit);
+            job_guard
         }
     };
     match wish {
-        Wish::Wait if streamed => Ok(super::stream::of(seat)),
+        Wish::Wait if streamed => Ok(super::stream::of(job_guard)),
         // The seat is left when the client hangs up, since this future is dropped then.
-        Wish::Wait => Ok(landed(seat.flight().end().await)),
+        Wish::Wait => Ok(landed(job_guard.job().end().await)),
         Wish::ComeBack => {
-            let mut response = running(&door, seat.flight());
-            let place = HeaderValue::from_str(&format!("/v1/actions/{}", seat.flight().id));
+            let mut response = running(&app, job_guard.job());
+            let place = HeaderValue::from_str(&format!("/v1/actions/{}", job_guard.job().id));
             if let Ok(place) = place {
                 response.headers_mut().insert(header::LOCATION, place);
             }
@@ -92,30 +92,30 @@ pub(super) async fn act(
 
 /// Does one action and waits for its end; anyone who stops waiting withdraws it.
 pub(super) async fn run(
-    door: &Arc<Door>,
+    app: &Arc<AppState>,
     request: crate::action::Request,
     caller: crate::record::Caller,
     digest: [u8; 32],
-) -> Result<Landed, Problem> {
-    let Boarding::New(seat, permit) = door.flights.board(None, digest, Wish::Wait)? else {
+) -> Result<Finished, Problem> {
+    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, Wish::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
-    start(Arc::clone(door), Arc::clone(seat.flight()), request, caller, permit);
-    Ok(seat.flight().end().await)
+    start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, permit);
+    Ok(job_guard.job().end().await)
 }
 
 /// Starts the action as a task of its own: it goes on to its proper end whatever becomes of the connection.
 fn start(
-    door: Arc<Door>,
-    flight: Arc<Flight>,
+    app: Arc<AppState>,
+    job: Arc<Job>,
     request: crate::action::Request,
     caller: crate::record::Caller,
     permit: tokio::sync::OwnedSemaphorePermit,
 ) {
-    let tasks = door.flights.tasks().clone();
+    let tasks = app.jobs.tasks().clone();
     tasks.spawn(
         async move {
-            let (guard, context, id) = (Arc::clone(&door.guard), flight.context.clone(), flight.id);
+            let (guard, context, id) = (Arc::clone(&app.guard), job.context.clone(), job.id);
             // In a task, so that a panic in one request ends that request and nothing else.
             let span = tracing::Span::current();
             let deed = tokio::spawn(
@@ -123,52 +123,52 @@ fn start(
             );
             let (end, again) = match deed.await {
                 Ok(Ok(reply)) => {
-                    door.metrics.action(reply.outcome, &reply.decided_by);
+                    app.metrics.action(reply.outcome, &reply.decided_by);
                     tracing::info!(%id, outcome = reply.outcome.name(), "an action ended");
                     (reply_of(reply), false)
                 }
                 Ok(Err(fault)) => {
                     let again = matches!(fault, crate::guard::Fault::Busy | crate::guard::Fault::Closing);
-                    (Landed::Problem(Problem::from(&fault)), again)
+                    (Finished::Problem(Problem::from(&fault)), again)
                 }
                 Err(error) => {
                     tracing::error!(%id, %error, "an action ended by a fault of the guard");
                     (
-                        Landed::Problem(Problem::internal("The guard failed at this action; see the log")),
+                        Finished::Problem(Problem::internal("The guard failed at this action; see the log")),
                         false,
                     )
                 }
             };
             drop(permit);
-            door.flights.land(&flight, end, again);
+            app.jobs.finish(&job, end, again);
         }
         .in_current_span(),
     );
 }
 
-fn reply_of(reply: crate::guard::Reply) -> Landed {
+fn reply_of(reply: crate::guard::Reply) -> Finished {
     match serde_json::to_vec(&wire::Reply::from(reply)) {
-        Ok(json) => Landed::Reply(json.into()),
-        Err(error) => Landed::Problem(Problem::internal(format!("The reply cannot be written: {error}"))),
+        Ok(json) => Finished::Reply(json.into()),
+        Err(error) => Finished::Problem(Problem::internal(format!("The reply cannot be written: {error}"))),
     }
 }
 
-pub(super) fn landed(end: Landed) -> Response {
+pub(super) fn landed(end: Finished) -> Response {
     match end {
-        Landed::Reply(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
-        Landed::Problem(problem) => problem.into_response(),
+        Finished::Reply(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        Finished::Problem(problem) => problem.into_response(),
     }
 }
 
 /// The action with this id, while it is under way and as long as it is remembered.
-fn remembered(door: &Door, id: &str) -> Result<Arc<Flight>, Problem> {
-    let flight = id.parse().ok().and_then(|id| door.flights.find(id));
-    flight.ok_or_else(|| Problem::not_found("No action with this id is remembered"))
+fn remembered(app: &AppState, id: &str) -> Result<Arc<Job>, Problem> {
+    let job = id.parse().ok().and_then(|id| app.jobs.find(id));
+    job.ok_or_else(|| Problem::not_found("No action with this id is remembered"))
 }
 
-fn running(door: &Door, flight: &Flight) -> Response {
-    let question = flight.context.question().and_then(|number| super::questions::offered(door, number));
-    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: flight.id, outcome: "running", question }))
+fn running(app: &AppState, job: &Job) -> Response {
+    let question = job.context.question().and_then(|number| super::questions::offered(app, number));
+    (StatusCode::ACCEPTED, axum::Json(wire::Running { id: job.id, outcome: "running", question }))
         .into_response()
 }
 
@@ -189,11 +189,11 @@ fn running(door: &Door, flight: &Flight) -> Response {
 )]
 pub(super) async fn look_up(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let flight = remembered(&door, &id)?;
-    Ok(flight.landed().map_or_else(|| running(&door, &flight), landed))
+    let job = remembered(&app, &id)?;
+    Ok(job.landed().map_or_else(|| running(&app, &job), landed))
 }
 
 /// Call an action off
@@ -213,12 +213,12 @@ pub(super) async fn look_up(
 )]
 pub(super) async fn cancel(
     _: Known,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    let flight = remembered(&door, &id)?;
-    flight.context.cancel.cancel();
-    Ok(landed(flight.end().await))
+    let job = remembered(&app, &id)?;
+    job.context.cancel.cancel();
+    Ok(landed(job.end().await))
 }
 
 /// Call an action off
@@ -237,10 +237,10 @@ pub(super) async fn cancel(
 )]
 pub(super) async fn call_off(
     known: Known,
-    door: State<Arc<Door>>,
+    app: State<Arc<AppState>>,
     id: Path<String>,
 ) -> Result<Response, Problem> {
-    cancel(known, door, id).await
+    cancel(known, app, id).await
 }
 
 /// Judge an action
@@ -260,22 +260,22 @@ pub(super) async fn call_off(
 )]
 pub(super) async fn judge(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Body { value, .. }: Body<crate::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-    advise(&door, value, &caller).await
+    advise(&app, value, &caller).await
 }
 
 /// Judges for this caller, whichever page or path it came by.
 pub(super) async fn advise(
-    door: &Door,
+    app: &AppState,
     request: crate::action::Request,
     caller: &crate::record::Caller,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
-    let advice = door.guard.advise(request, caller).await.map_err(|fault| Problem::from(&fault))?;
-    door.metrics.judgement(advice.judgement.verdict());
+    let advice = app.guard.advise(request, caller).await.map_err(|fault| Problem::from(&fault))?;
+    app.metrics.judgement(advice.judgement.verdict());
     Ok(axum::Json(wire::Judgement::from(&advice)))
 }
 

@@ -7,7 +7,7 @@ use axum::http::header;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use sha2::{Digest, Sha256};
 
-use super::{Door, Problem, json};
+use super::{AppState, Problem, json};
 
 /// A body that was read, and the hash of its bytes.
 #[derive(Debug)]
@@ -16,11 +16,11 @@ pub(super) struct Body<T> {
     pub(super) digest: [u8; 32],
 }
 
-impl<T: serde::de::DeserializeOwned> FromRequest<Arc<Door>> for Body<T> {
+impl<T: serde::de::DeserializeOwned> FromRequest<Arc<AppState>> for Body<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, door: &Arc<Door>) -> Result<Self, Problem> {
-        let bytes = read(request, door).await?;
+    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Problem> {
+        let bytes = read(request, app).await?;
         let value = json::read(&bytes)
             .map_err(|error| Problem::malformed(format!("The body is no JSON: {error}")))?;
         if !value.is_object() {
@@ -31,19 +31,19 @@ impl<T: serde::de::DeserializeOwned> FromRequest<Arc<Door>> for Body<T> {
     }
 }
 
-async fn read(request: Request, door: &Door) -> Result<axum::body::Bytes, Problem> {
+async fn read(request: Request, app: &AppState) -> Result<axum::body::Bytes, Problem> {
     // What is left of the body is not read: the connection cannot be used again.
     let too_large = || {
-        Problem::too_large(format!("The longest body is {} bytes (server.body_limit)", door.body_limit))
+        Problem::too_large(format!("The longest body is {} bytes (server.body_limit)", app.body_limit))
             .with(header::CONNECTION, "close")
     };
     let announced =
         request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: u64| length > door.body_limit as u64) {
+    if announced.is_some_and(|length: u64| length > app.body_limit as u64) {
         return Err(too_large());
     }
-    let body = Limited::new(request.into_body(), door.body_limit).collect();
-    match tokio::time::timeout(door.body_timeout, body).await {
+    let body = Limited::new(request.into_body(), app.body_limit).collect();
+    match tokio::time::timeout(app.body_timeout, body).await {
         Ok(Ok(read)) => Ok(read.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
         Ok(Err(_)) => {

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::Approver;
-use super::{Door, Problem};
+use super::{AppState, Problem};
 use crate::action::Language;
 use crate::human::card::{Foot, card};
 
@@ -57,11 +57,11 @@ pub(super) struct Manner {
 )]
 pub(super) async fn show(
     _: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     Query(manner): Query<Manner>,
 ) -> Result<axum::Json<Card>, Problem> {
-    let open = door.guard.prompter().open_questions();
+    let open = app.guard.prompter().open_questions();
     let waiting = open.len().saturating_sub(1);
     let found = open.into_iter().find(|question| question.number.to_string() == id);
     let question = found.ok_or_else(|| Problem::not_found("No question with this number waits"))?;
@@ -74,7 +74,7 @@ pub(super) async fn show(
         &prompt,
         manner.columns.unwrap_or(80),
         waiting,
-        Foot::Commands { code: door.guard.prompter().needs_code() },
+        Foot::Commands { code: app.guard.prompter().needs_code() },
     );
     let lines = lines.into_iter().map(|line| Line { text: line.text, strong: line.strong });
     Ok(axum::Json(Card { lines: lines.collect() }))

@@ -10,7 +10,7 @@ use axum::response::Response;
 
 use super::lobby::{Admitted, Narrow};
 use super::scope::Standing;
-use super::{Door, Peer, Problem};
+use super::{AppState, Peer, Problem};
 
 /// The names under which the service may be called. A page whose name was made to lead here (DNS rebinding) gives
 /// another one.
@@ -49,7 +49,7 @@ impl Hosts {
 
 /// Refuses what is not meant for this service or comes from a foreign page.
 pub(super) async fn check(
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
@@ -65,15 +65,15 @@ pub(super) async fn check(
         let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
         // `GET http://name/ HTTP/1.1` names a host of its own.
         let asked = request.uri().authority().map(axum::http::uri::Authority::as_str);
-        if !door.hosts.allow(host) || asked.is_some_and(|asked| !door.hosts.allow(asked)) {
+        if !app.hosts.allow(host) || asked.is_some_and(|asked| !app.hosts.allow(asked)) {
             return Err(Problem::misdirected(format!(
                 "Host must be one of {}; server.names in the configuration adds names",
-                door.hosts.allowed.join(", ")
+                app.hosts.allowed.join(", ")
             )));
         }
     }
     if let Some(origin) = only(headers, header::ORIGIN.as_str())? {
-        let own = origin.strip_prefix("http://").is_some_and(|host| door.hosts.allow(host));
+        let own = origin.strip_prefix("http://").is_some_and(|host| app.hosts.allow(host));
         if !own {
             return Err(Problem::foreign_origin("The Origin header names another origin than this service"));
         }
@@ -83,7 +83,7 @@ pub(super) async fn check(
         Some(_) => return Err(Problem::foreign_origin("The Sec-Fetch-Site header tells of another origin")),
     }
     let (parts, body) = request.into_parts();
-    let standing = super::scope::standing(&parts, &door);
+    let standing = super::scope::standing(&parts, &app);
     if parts.extensions.get::<Narrow>().is_some()
         && standing != Standing::Person
         && !for_everybody(parts.uri.path())

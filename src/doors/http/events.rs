@@ -13,7 +13,7 @@ use crate::doors::hook::{Client, Decision, Event};
 use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::Submitter;
-use super::{Door, Peer, Problem, wire};
+use super::{AppState, Peer, Problem, wire};
 
 /// Longest body of a client's own event, which may hold a whole file.
 const RAW_LIMIT: usize = 16 * 1024 * 1024;
@@ -91,11 +91,11 @@ pub(super) struct Decided {
 )]
 pub(super) async fn decide(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Body { value, .. }: Body<Event>,
 ) -> Result<axum::Json<Decided>, Problem> {
-    let (decision, permit) = about(&door, value, peer.as_deref()).await?;
+    let (decision, permit) = about(&app, value, peer.as_deref()).await?;
     let (name, reason, command) = match decision {
         Decision::Allow { reason } => ("allow", reason, None),
         Decision::Deny { reason } => ("deny", reason, None),
@@ -139,31 +139,31 @@ pub(super) async fn decide(
 )]
 pub(super) async fn hook(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Path(client): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
     let client: Client = client.parse().map_err(|error: String| Problem::not_found(error))?;
     let body = Limited::new(request.into_body(), RAW_LIMIT).collect();
-    let body = match tokio::time::timeout(door.body_timeout, body).await {
+    let body = match tokio::time::timeout(app.body_timeout, body).await {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(error)) => return Err(Problem::malformed(format!("The body cannot be read: {error}"))),
         Err(_) => return Err(Problem::timed_out("The body did not come in time")),
     };
     let asked = crate::doors::hook::read::read(client, &body).map_err(Problem::misread)?;
-    let (decision, _) = about(&door, asked.event.clone(), peer.as_deref()).await?;
+    let (decision, _) = about(&app, asked.event.clone(), peer.as_deref()).await?;
     let answer = asked.encode(&decision);
     Ok(([(header::CONTENT_TYPE, "application/json")], answer).into_response())
 }
 
 /// Decides in a task of its own, so that the decision is written down whatever becomes of the connection.
 async fn about(
-    door: &Arc<Door>,
+    app: &Arc<AppState>,
     event: Event,
     peer: Option<&Peer>,
 ) -> Result<(Decision, Option<crate::guard::Permit>), Problem> {
-    let place = door.flights.place()?;
+    let place = app.jobs.place()?;
     // What would redeem a ticket is no program of the container's.
     let can_rewrite = event.can_rewrite && !matches!(peer, Some(Peer::Container(_)));
     let event = Event { can_rewrite, ..event };
@@ -178,8 +178,8 @@ async fn about(
             None => event.client.to_string(),
         },
     };
-    let inner = Arc::clone(door);
-    let work = door.flights.tasks().spawn(async move {
+    let inner = Arc::clone(app);
+    let work = app.jobs.tasks().spawn(async move {
         let _place = place;
         crate::doors::hook::decide::decide(
             &inner.guard,

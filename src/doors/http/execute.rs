@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::body::Body;
-use super::flights::{Boarding, Landed, Wish};
+use super::jobs::{Finished, Submission, Wish};
 use super::problem::ProblemDetails;
 use super::scope::Submitter;
-use super::{Door, Peer, Problem, wire};
+use super::{AppState, Peer, Problem, wire};
 use crate::guard::{Execution, Order, Validation};
 
 /// A command to be executed without waiting for a person.
@@ -154,35 +154,35 @@ pub enum Validated {
 )]
 pub(super) async fn execute(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Body { value, digest }: Body<ExecuteRequest>,
 ) -> Result<Response, Problem> {
     let order = Order::try_from(value).map_err(Problem::misread)?;
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
-    let Boarding::New(seat, permit) = door.flights.board(None, digest, Wish::Wait)? else {
+    let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, Wish::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
-    let flight = Arc::clone(seat.flight());
-    let tasks = door.flights.tasks().clone();
+    let job = Arc::clone(job_guard.job());
+    let tasks = app.jobs.tasks().clone();
     tasks.spawn(async move {
-        let (guard, context, id) = (Arc::clone(&door.guard), flight.context.clone(), flight.id);
+        let (guard, context, id) = (Arc::clone(&app.guard), job.context.clone(), job.id);
         // In a task, so that a panic in one request ends that request and nothing else.
         let deed = tokio::spawn(async move { guard.execute(id, order, &caller, &context).await });
         let end = match deed.await {
             Ok(Ok(execution)) => match serde_json::to_vec(&Answer::from(execution)) {
-                Ok(json) => Landed::Reply(json.into()),
-                Err(error) => Landed::Problem(Problem::internal(error.to_string())),
+                Ok(json) => Finished::Reply(json.into()),
+                Err(error) => Finished::Problem(Problem::internal(error.to_string())),
             },
-            Ok(Err(fault)) => Landed::Problem(Problem::from(&fault)),
+            Ok(Err(fault)) => Finished::Problem(Problem::from(&fault)),
             Err(error) => {
-                Landed::Problem(Problem::internal(format!("The guard failed at this command: {error}")))
+                Finished::Problem(Problem::internal(format!("The guard failed at this command: {error}")))
             }
         };
         drop(permit);
-        door.flights.land(&flight, end, false);
+        app.jobs.finish(&job, end, false);
     });
-    Ok(super::actions::landed(seat.flight().end().await))
+    Ok(super::actions::landed(job_guard.job().end().await))
 }
 
 /// What a person has said to a command that waits
@@ -199,12 +199,12 @@ pub(super) async fn execute(
 )]
 pub(super) async fn validation(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Validated>, Problem> {
-    let found = id.parse().ok().and_then(|id| door.guard.validation(id));
+    let found = id.parse().ok().and_then(|id| app.guard.validation(id));
     let found = found.ok_or_else(|| Problem::not_found("No command with this id waits for a person"))?;
-    Ok(axum::Json(Validated::new(found, |number| super::questions::offered(&door, number))))
+    Ok(axum::Json(Validated::new(found, |number| super::questions::offered(&app, number))))
 }
 
 impl TryFrom<ExecuteRequest> for Order {

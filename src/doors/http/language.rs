@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::Approver;
-use super::{Door, Problem};
+use super::{AppState, Problem};
 
 /// The language of what is said and shown.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -31,8 +31,8 @@ pub(super) struct Tongue {
     ),
     security(("approve" = []))
 )]
-pub(super) async fn told(_: Approver, State(door): State<Arc<Door>>) -> axum::Json<Tongue> {
-    let language = door.guard.prompter().language(None).tag().to_owned();
+pub(super) async fn told(_: Approver, State(app): State<Arc<AppState>>) -> axum::Json<Tongue> {
+    let language = app.guard.prompter().language(None).tag().to_owned();
     axum::Json(Tongue { language })
 }
 
@@ -55,13 +55,13 @@ pub(super) async fn told(_: Approver, State(door): State<Arc<Door>>) -> axum::Js
 )]
 pub(super) async fn speak(
     approver: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Body { value, .. }: Body<Tongue>,
 ) -> Result<axum::Json<Tongue>, Problem> {
     let language: crate::action::Language = value
         .language
         .parse()
         .map_err(|error: crate::action::language::UnknownLanguage| Problem::misread(error.to_string()))?;
-    door.guard.prompter().speak(language);
-    Ok(told(approver, State(door)).await)
+    app.guard.prompter().speak(language);
+    Ok(told(approver, State(app)).await)
 }

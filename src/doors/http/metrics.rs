@@ -11,7 +11,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-use super::Door;
+use super::AppState;
 use super::scope::Known;
 
 /// The upper bounds of the classes of times, in seconds.
@@ -100,7 +100,7 @@ impl Metrics {
     }
 
     /// What is counted, but for the times of requests.
-    pub(in crate::doors) fn families(&self, door: &Door) -> Vec<Family> {
+    pub(in crate::doors) fn families(&self, app: &AppState) -> Vec<Family> {
         let one = |value: usize| vec![(Vec::new(), value as u64)];
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
         let actions = actions.iter().map(|((outcome, by), count)| {
@@ -110,7 +110,7 @@ impl Metrics {
         let judgements =
             judgements.iter().map(|(status, count)| (vec![("status", (*status).to_owned())], *count));
         let wrong = self.wrong_tokens.load(Ordering::Relaxed);
-        let writable = usize::from(door.guard.journal().trouble().is_none());
+        let writable = usize::from(app.guard.journal().trouble().is_none());
         let family = |name, kind, help, samples| Family { name, kind, help, samples };
         vec![
             family(
@@ -123,13 +123,13 @@ impl Metrics {
                 "guarda_actions_under_way",
                 Kind::Gauge,
                 "actions that have not ended",
-                one(door.flights.under_way()),
+                one(app.jobs.under_way()),
             ),
             family(
                 "guarda_questions_open",
                 Kind::Gauge,
                 "questions that wait for a person",
-                one(door.guard.prompter().open_questions().len()),
+                one(app.guard.prompter().open_questions().len()),
             ),
             family("guarda_record_writable", Kind::Gauge, "1 while the record can be written", one(writable)),
             family(
@@ -153,9 +153,9 @@ impl Metrics {
         ]
     }
 
-    fn page(&self, door: &Door) -> String {
+    fn page(&self, app: &AppState) -> String {
         let mut page = Page::default();
-        for family in self.families(door) {
+        for family in self.families(app) {
             let kind = match family.kind {
                 Kind::Gauge => "gauge",
                 Kind::Counter => "counter",
@@ -218,7 +218,7 @@ impl Page {
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn metrics(_: Known, State(door): State<Arc<Door>>) -> Response {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], door.metrics.page(&door))
+pub(super) async fn metrics(_: Known, State(app): State<Arc<AppState>>) -> Response {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.metrics.page(&app))
         .into_response()
 }

@@ -8,7 +8,7 @@ mod console;
 mod execution;
 mod events;
 pub mod execute;
-mod flights;
+mod jobs;
 mod guesses;
 pub(in crate::doors) mod json;
 mod language;
@@ -34,8 +34,8 @@ use axum::middleware::{from_fn, from_fn_with_state};
 
 pub use check::Hosts;
 pub use console::Sessions;
-pub use flights::Flights;
 pub use guesses::Guesses;
+pub use jobs::Jobs;
 pub(in crate::doors) use json::read as read_json;
 #[cfg(feature = "otlp")]
 pub(in crate::doors) use metrics::Kind;
@@ -81,7 +81,7 @@ impl Peer {
 }
 
 /// What is behind the door.
-pub struct Door {
+pub struct AppState {
     /// The guard.
     pub guard: Arc<crate::guard::Guard>,
     /// The tokens.
@@ -89,7 +89,7 @@ pub struct Door {
     /// The names under which the service may be called; the socket needs none.
     pub hosts: Hosts,
     /// The actions under way and lately ended.
-    pub flights: Flights,
+    pub jobs: Jobs,
     /// The browsers that have the console open.
     pub consoles: Sessions,
     /// Whether questions may be answered here.
@@ -110,28 +110,28 @@ pub struct Door {
     pub body_timeout: std::time::Duration,
 }
 
-impl std::fmt::Debug for Door {
+impl std::fmt::Debug for AppState {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Door").field("hosts", &self.hosts).finish_non_exhaustive()
+        out.debug_struct("AppState").field("hosts", &self.hosts).finish_non_exhaustive()
     }
 }
 
 /// The API with its checks, and what else is served behind them.
-pub fn router(door: Arc<Door>, more: Router<Arc<Door>>) -> Router {
+pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
     routes()
         .merge(console::routes())
         .merge(more)
         .route_layer(from_fn(check::sent))
         .fallback(problem::no_such_path)
         .method_not_allowed_fallback(problem::no_such_method)
-        .layer(from_fn_with_state(Arc::clone(&door), check::check))
+        .layer(from_fn_with_state(Arc::clone(&app), check::check))
         .layer(from_fn(problem::render))
-        .layer(from_fn_with_state(Arc::clone(&door), trace::watch))
-        .with_state(door)
+        .layer(from_fn_with_state(Arc::clone(&app), trace::watch))
+        .with_state(app)
 }
 
 /// Another service on one path, for callers that may ask for actions.
-pub fn beside<S>(door: &Arc<Door>, path: &str, service: S) -> Router<Arc<Door>>
+pub fn beside<S>(app: &Arc<AppState>, path: &str, service: S) -> Router<Arc<AppState>>
 where
     S: tower::Service<axum::extract::Request, Error = std::convert::Infallible>
         + Clone
@@ -141,7 +141,7 @@ where
     S::Response: axum::response::IntoResponse,
     S::Future: Send + 'static,
 {
-    let gate = from_fn_with_state(Arc::clone(door), scope::submitters_only);
+    let gate = from_fn_with_state(Arc::clone(app), scope::submitters_only);
     Router::new().route_service(path, service).route_layer(gate)
 }
 
@@ -150,14 +150,14 @@ where
 /// # Errors
 /// A sentence, if the answer is none.
 pub(in crate::doors) async fn inside(
-    door: Arc<Door>,
+    app: Arc<AppState>,
     path: &str,
     body: Option<Vec<u8>>,
     more: Option<(&str, &str)>,
 ) -> Result<(u16, serde_json::Value), String> {
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
-    static ROUTES: std::sync::OnceLock<Router<Arc<Door>>> = std::sync::OnceLock::new();
+    static ROUTES: std::sync::OnceLock<Router<Arc<AppState>>> = std::sync::OnceLock::new();
     let routes =
         ROUTES.get_or_init(|| self::routes().fallback(problem::no_such_path).layer(from_fn(problem::render)));
     let mut request = axum::http::Request::builder();
@@ -171,7 +171,7 @@ pub(in crate::doors) async fn inside(
         .extension(Peer::Mcp)
         .body(axum::body::Body::from(body.unwrap_or_default()))
         .map_err(|error| error.to_string())?;
-    let response = routes.clone().with_state(door).oneshot(request).await;
+    let response = routes.clone().with_state(app).oneshot(request).await;
     let response = response.unwrap_or_else(|never| match never {});
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
@@ -193,7 +193,7 @@ pub fn openapi() -> String {
 /// asks for it, since making it takes more memory than everything else does at rest.
 macro_rules! api {
     ($($room:ident::$handler:ident),* $(,)?) => {
-        fn routes() -> Router<Arc<Door>> {
+        fn routes() -> Router<Arc<AppState>> {
             let router = Router::new();
             $(let router = utoipa_axum::paste! {
                 at::<$room::[<__path_ $handler>]>(router, |method| axum::routing::on(method, $room::$handler))
@@ -202,7 +202,7 @@ macro_rules! api {
         }
 
         fn description() -> utoipa::openapi::OpenApi {
-            utoipa_axum::router::OpenApiRouter::<Arc<Door>>::new()
+            utoipa_axum::router::OpenApiRouter::<Arc<AppState>>::new()
                 $(.routes(utoipa_axum::routes!($room::$handler)))*
                 .into_openapi()
         }
@@ -211,9 +211,9 @@ macro_rules! api {
 
 /// Adds a handler where its description says that it is.
 fn at<P: utoipa::Path>(
-    router: Router<Arc<Door>>,
-    handler: impl Fn(axum::routing::MethodFilter) -> axum::routing::MethodRouter<Arc<Door>>,
-) -> Router<Arc<Door>> {
+    router: Router<Arc<AppState>>,
+    handler: impl Fn(axum::routing::MethodFilter) -> axum::routing::MethodRouter<Arc<AppState>>,
+) -> Router<Arc<AppState>> {
     use utoipa_axum::PathItemExt as _;
     let methods = P::methods();
     methods.iter().fold(router, |router, method| router.route(&P::path(), handler(method.to_method_filter())))

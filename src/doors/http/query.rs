@@ -5,16 +5,16 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
-use super::{Door, Problem};
+use super::{AppState, Problem};
 
 /// A query that was read.
 #[derive(Debug)]
 pub(super) struct Query<T>(pub(super) T);
 
-impl<T: serde::de::DeserializeOwned> FromRequestParts<Arc<Door>> for Query<T> {
+impl<T: serde::de::DeserializeOwned> FromRequestParts<Arc<AppState>> for Query<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Arc<Door>) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<AppState>) -> Result<Self, Problem> {
         axum::extract::Query::try_from_uri(&parts.uri)
             .map(|read| Self(read.0))
             .map_err(|error| Problem::misread(error.body_text()))

@@ -12,7 +12,7 @@ use super::body::Body;
 use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
-use super::{Door, Peer, Problem, wire};
+use super::{AppState, Peer, Problem, wire};
 use crate::action::Language;
 use crate::gate::Number;
 use crate::human::{Admission, Elsewhere, NoProof, NotOpen, OpenQuestion, Proof};
@@ -182,14 +182,14 @@ pub(super) struct Silence {
 )]
 pub(super) async fn silence(
     _: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Body { value, .. }: Body<Silence>,
 ) -> Result<axum::Json<Silence>, Problem> {
     let time = Duration::from_millis(value.silence_ms);
     if time > LONGEST_SILENCE {
         return Err(Problem::misread("\"silence_ms\" is longer than a day"));
     }
-    door.guard.prompter().silence(Some(time).filter(|time| !time.is_zero()));
+    app.guard.prompter().silence(Some(time).filter(|time| !time.is_zero()));
     Ok(axum::Json(value))
 }
 
@@ -209,15 +209,15 @@ pub(super) async fn silence(
 )]
 pub(super) async fn list(
     _: Answerer,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Query(manner): Query<Manner>,
 ) -> Result<axum::Json<Questions>, Problem> {
     let language = match &manner.language {
         None => None,
         Some(tag) => Some(tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?),
     };
-    let open = door.guard.prompter().open_questions();
-    let code = door.guard.prompter().needs_code();
+    let open = app.guard.prompter().open_questions();
+    let code = app.guard.prompter().needs_code();
     let questions = open.iter().map(|open| Question::told(open, language, code)).collect();
     Ok(axum::Json(Questions { questions }))
 }
@@ -249,19 +249,19 @@ pub(super) async fn list(
 )]
 pub(super) async fn answer(
     answerer: Answerer,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     Extension(peer): Extension<Peer>,
     Body { value, .. }: Body<AnswerRequest>,
 ) -> Result<axum::Json<Answered>, Problem> {
     if !answerer.spoken {
-        return settle(&door, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
+        return settle(&app, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
     }
     // What was heard may be misheard: no command is written so, and nothing is allowed from now on.
     if matches!(value.answer, Word::Always | Word::Modify) {
         return Err(Problem::forbidden("By voice a question takes yes or no"));
     }
-    settle(&door, id, value, SPOKEN, By::Code).await.map(axum::Json)
+    settle(&app, id, value, SPOKEN, By::Code).await.map(axum::Json)
 }
 
 /// What the person of the asking client says.
@@ -287,9 +287,9 @@ enum Elicited {
 const ASKER: &str = "mcp";
 
 /// The question with this number, where its asker may put it to its own person.
-pub(super) fn offered(door: &Door, number: Number) -> Option<wire::Offered> {
-    let open = door.elicits.then(|| door.guard.prompter().offer(number, ASKER))??;
-    Some(wire::Offered::new(&open, door.guard.prompter().needs_code()))
+pub(super) fn offered(app: &AppState, number: Number) -> Option<wire::Offered> {
+    let open = app.elicits.then(|| app.guard.prompter().offer(number, ASKER))??;
+    Some(wire::Offered::new(&open, app.guard.prompter().needs_code()))
 }
 
 /// Answer a question by the asking client's person
@@ -314,17 +314,17 @@ pub(super) fn offered(door: &Door, number: Number) -> Option<wire::Offered> {
 )]
 pub(super) async fn elicited(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     Body { value, .. }: Body<ElicitedRequest>,
 ) -> Result<axum::Json<serde_json::Value>, Problem> {
-    if !door.elicits {
+    if !app.elicits {
         return Err(Problem::forbidden("The asking client's person is not asked (channels.mcp)"));
     }
     let number: Number = id.parse().map_err(|()| unknown())?;
     let said = match value.answer {
-        Elicited::Yes if door.guard.prompter().offer(number, ASKER).is_none() => {
-            let prompter = door.guard.prompter();
+        Elicited::Yes if app.guard.prompter().offer(number, ASKER).is_none() => {
+            let prompter = app.guard.prompter();
             if prompter.open_questions().iter().any(|open| open.number == number) {
                 return Err(refused(NotOpen::Rank));
             }
@@ -334,13 +334,13 @@ pub(super) async fn elicited(
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
         }
         Elicited::Yes => {
-            let proof = door.guard.prompter().prove(number, ASKER, value.code.as_deref()).await;
+            let proof = app.guard.prompter().prove(number, ASKER, value.code.as_deref()).await;
             Elsewhere::Yes(proof.map_err(|why| unproved(&why))?)
         }
         Elicited::No => Elsewhere::No { reason: None },
         Elicited::None => Elsewhere::Withdrawn { why: "its asker took it back".to_owned() },
     };
-    door.guard.prompter().answer(number, ASKER, said).map_err(refused)?;
+    app.guard.prompter().answer(number, ASKER, said).map_err(refused)?;
     Ok(axum::Json(serde_json::json!({})))
 }
 
@@ -399,13 +399,13 @@ pub(super) enum By<'a> {
 
 /// That an answer may say yes.
 async fn proof(
-    door: &Door,
+    app: &AppState,
     number: Number,
     code: Option<&str>,
     channel: &str,
     by: By<'_>,
 ) -> Result<Proof, Problem> {
-    let prompter = door.guard.prompter();
+    let prompter = app.guard.prompter();
     let proof = match by {
         By::Code => prompter.prove(number, channel, code).await,
         By::Console(admission) => prompter.vouched(number, admission),
@@ -415,19 +415,19 @@ async fn proof(
 
 /// Takes an answer that was given through this channel.
 pub(super) async fn settle(
-    door: &Door,
+    app: &AppState,
     id: String,
     value: AnswerRequest,
     channel: &str,
     by: By<'_>,
 ) -> Result<Answered, Problem> {
-    if !door.answers {
+    if !app.answers {
         return Err(Problem::forbidden(
             "Answers over this service are switched off (server.answer_over_http)",
         ));
     }
     let number: Number = id.parse().map_err(|()| unknown())?;
-    let proof = async || proof(door, number, value.code.as_deref(), channel, by).await;
+    let proof = async || proof(app, number, value.code.as_deref(), channel, by).await;
     let said = match (value.answer, value.reason, value.command) {
         (Word::Yes | Word::Always | Word::Modify, Some(_), _) => {
             return Err(Problem::misread("A \"reason\" goes with a no"));
@@ -446,7 +446,7 @@ pub(super) async fn settle(
         (Word::No, reason, None) => Elsewhere::No { reason },
         (Word::Modify, None, Some(text)) => Elsewhere::Change { proof: proof().await?, text },
     };
-    door.guard.prompter().answer(number, channel, said).map_err(refused)?;
+    app.guard.prompter().answer(number, channel, said).map_err(refused)?;
     Ok(Answered { id, answer: value.answer })
 }
 

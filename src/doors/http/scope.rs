@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use super::{Door, Peer, Problem};
+use super::{AppState, Peer, Problem};
 
 /// The tokens, kept as their hashes.
 #[derive(Clone)]
@@ -71,13 +71,13 @@ enum Stranger {
 }
 
 /// The scope of the caller of this request. Many wrong tokens are answered slowly.
-async fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
-    match known(parts, door) {
+async fn scope(parts: &Parts, app: &AppState) -> Result<Scope, Problem> {
+    match known(parts, app) {
         Ok(scope) => Ok(scope),
         Err(Stranger::Bare(problem)) => Err(problem),
         Err(Stranger::Wrong(problem)) => {
-            door.metrics.wrong_token();
-            if !door.guesses.too_many(std::time::Instant::now()) {
+            app.metrics.wrong_token();
+            if !app.guesses.too_many(std::time::Instant::now()) {
                 return Err(problem);
             }
             tokio::time::sleep(super::guesses::WAIT).await;
@@ -90,8 +90,8 @@ async fn scope(parts: &Parts, door: &Door) -> Result<Scope, Problem> {
 }
 
 /// Whether the caller has shown a right, and whether it is a person's. For those who decide before the request is heard.
-pub(super) fn standing(parts: &Parts, door: &Door) -> Standing {
-    match known(parts, door) {
+pub(super) fn standing(parts: &Parts, app: &AppState) -> Standing {
+    match known(parts, app) {
         Ok(Scope::Approve | Scope::Console | Scope::Spoken) => Standing::Person,
         Ok(Scope::Submit) => Standing::Caller,
         Err(Stranger::Bare(_) | Stranger::Wrong(_)) => Standing::Stranger,
@@ -110,7 +110,7 @@ pub(super) enum Standing {
 }
 
 /// By its token, or, on the socket and without a token, by its user.
-fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
+fn known(parts: &Parts, app: &AppState) -> Result<Scope, Stranger> {
     let challenge = |detail: &str, value| Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value);
     if let Some(Peer::Container(place)) = parts.extensions.get::<Peer>() {
         // No token but this container's own counts here, and this one nowhere else.
@@ -131,7 +131,7 @@ fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
     let mut given = parts.headers.get_all(header::AUTHORIZATION).iter();
     let (first, second) = (given.next(), given.next());
     let Some(value) = first else {
-        if super::console::admitted(door, parts.uri.path(), &parts.method, &parts.headers).is_some() {
+        if super::console::admitted(app, parts.uri.path(), &parts.method, &parts.headers).is_some() {
             return Ok(Scope::Console);
         }
         return match parts.extensions.get::<Peer>() {
@@ -145,7 +145,7 @@ fn known(parts: &Parts, door: &Door) -> Result<Scope, Stranger> {
     let token = value.to_str().ok().and_then(|value| value.split_once(' ')).and_then(|(kind, token)| {
         (second.is_none() && kind.eq_ignore_ascii_case("bearer")).then(|| token.trim())
     });
-    match token.and_then(|token| door.tokens.scope(token)) {
+    match token.and_then(|token| app.tokens.scope(token)) {
         Some(scope) => Ok(scope),
         None => Err(Stranger::Wrong(challenge(
             "The token is not one of this service; the file `token` in its state folder has it",
@@ -191,11 +191,11 @@ pub(super) async fn submitters_only(
     next.run(request).await
 }
 
-impl FromRequestParts<Arc<Door>> for Submitter {
+impl FromRequestParts<Arc<AppState>> for Submitter {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        match scope(parts, door).await? {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
+        match scope(parts, app).await? {
             Scope::Submit => Ok(Self),
             Scope::Approve | Scope::Console | Scope::Spoken => Err(Problem::forbidden(
                 "This is the approving token; whoever answers questions does not ask them. Use the file `token`",
@@ -204,22 +204,22 @@ impl FromRequestParts<Arc<Door>> for Submitter {
     }
 }
 
-impl FromRequestParts<Arc<Door>> for Approver {
+impl FromRequestParts<Arc<AppState>> for Approver {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        match scope(parts, door).await? {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
+        match scope(parts, app).await? {
             Scope::Approve | Scope::Console => Ok(Self),
             Scope::Submit | Scope::Spoken => Err(Problem::forbidden(ASKER)),
         }
     }
 }
 
-impl FromRequestParts<Arc<Door>> for Answerer {
+impl FromRequestParts<Arc<AppState>> for Answerer {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        match scope(parts, door).await? {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
+        match scope(parts, app).await? {
             Scope::Approve | Scope::Console => Ok(Self { spoken: false }),
             Scope::Spoken => Ok(Self { spoken: true }),
             Scope::Submit => Err(Problem::forbidden(ASKER)),
@@ -230,21 +230,21 @@ impl FromRequestParts<Arc<Door>> for Answerer {
 const ASKER: &str =
     "Whoever asks for actions cannot answer questions: that needs the token in `approve-token`";
 
-impl FromRequestParts<Arc<Door>> for Known {
+impl FromRequestParts<Arc<AppState>> for Known {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
-        scope(parts, door).await.map(|_| Self)
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
+        scope(parts, app).await.map(|_| Self)
     }
 }
 
-impl FromRequestParts<Arc<Door>> for Person {
+impl FromRequestParts<Arc<AppState>> for Person {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, door: &Arc<Door>) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Problem> {
         let stranger = "This is for a person at the console, and no token opens it: run `guarda console`";
-        let admission = match scope(parts, door).await? {
-            Scope::Console => super::console::admitted(door, parts.uri.path(), &parts.method, &parts.headers),
+        let admission = match scope(parts, app).await? {
+            Scope::Console => super::console::admitted(app, parts.uri.path(), &parts.method, &parts.headers),
             Scope::Approve | Scope::Submit | Scope::Spoken => None,
         };
         admission.map(|admission| Self { admission }).ok_or_else(|| Problem::forbidden(stranger))

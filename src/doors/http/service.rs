@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 
 use super::scope::Known;
-use super::{Door, wire};
+use super::{AppState, wire};
 
 /// An action, as a language model writes it. Names are read in any case.
 #[derive(Debug, ToSchema)]
@@ -71,17 +71,17 @@ pub(super) async fn health() -> axum::Json<Health> {
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn status(_: Known, State(door): State<Arc<Door>>) -> axum::Json<wire::Status> {
-    axum::Json(status_of(&door).await)
+pub(super) async fn status(_: Known, State(app): State<Arc<AppState>>) -> axum::Json<wire::Status> {
+    axum::Json(status_of(&app).await)
 }
 
 /// How everything behind the door is doing.
-pub async fn status_of(door: &Door) -> wire::Status {
-    let (prompter, hands) = tokio::join!(door.guard.prompter().status(), door.guard.hands().status());
+pub async fn status_of(app: &AppState) -> wire::Status {
+    let (prompter, hands) = tokio::join!(app.guard.prompter().status(), app.guard.hands().status());
     let mut degraded = prompter.degraded;
     let broken = hands.iter().filter(|part| matches!(part.state, crate::devices::State::Failed { .. }));
     degraded.extend(broken.filter_map(|part| Some(format!("{}: {}", part.name, part.state.trouble()?))));
-    let trouble = door.guard.journal().trouble();
+    let trouble = app.guard.journal().trouble();
     degraded.extend(trouble.as_ref().map(ToString::to_string));
     let mut answers: std::collections::BTreeMap<String, wire::Backend> =
         prompter.channels.into_iter().map(|(name, state)| (name.to_owned(), state.into())).collect();
@@ -95,13 +95,13 @@ pub async fn status_of(door: &Door) -> wire::Status {
     );
     answers.insert(
         "mcp".to_owned(),
-        if door.elicits {
+        if app.elicits {
             wire::Backend::ready("a form of the asking client, for what is of low risk")
         } else {
             wire::Backend::absent("switched off (channels.mcp)")
         },
     );
-    let advice = match door.guard.advisor() {
+    let advice = match app.guard.advisor() {
         None => wire::Backend::absent("switched off (advice.enabled)"),
         Some(advisor) => {
             let state = advisor.status().await;
@@ -109,10 +109,10 @@ pub async fn status_of(door: &Door) -> wire::Status {
             state.into()
         }
     };
-    let registry = registry(door.guard.memory(), &mut degraded);
+    let registry = registry(app.guard.memory(), &mut degraded);
     wire::Status {
         version: env!("CARGO_PKG_VERSION"),
-        profile: door.guard.profile().to_string(),
+        profile: app.guard.profile().to_string(),
         speech: prompter.speech.into(),
         answers,
         deeds: hands.into_iter().map(|part| (part.name.to_owned(), part.state.into())).collect(),
@@ -121,13 +121,13 @@ pub async fn status_of(door: &Door) -> wire::Status {
             |error| wire::Backend::failed(error.to_string()),
         ),
         registry,
-        sessions: sessions(door.guard.sessions(), &mut degraded),
-        plugins: plugins(door.guard.plugins(), &mut degraded),
-        marked_sessions: door.guard.sessions().marked(),
+        sessions: sessions(app.guard.sessions(), &mut degraded),
+        plugins: plugins(app.guard.plugins(), &mut degraded),
+        marked_sessions: app.guard.sessions().marked(),
         degraded,
         advice,
-        under_way: door.flights.under_way(),
-        questions: door.guard.prompter().open_questions().len(),
+        under_way: app.jobs.under_way(),
+        questions: app.guard.prompter().open_questions().len(),
     }
 }
 

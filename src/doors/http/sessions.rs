@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::{Approver, Known};
-use super::{Door, Peer, Problem, wire};
+use super::{AppState, Peer, Problem, wire};
 use crate::policy::Taint;
 
 /// Longest name of a service and longest reason, in bytes.
@@ -92,8 +92,8 @@ impl From<(String, crate::guard::sessions::Session)> for Session {
     ),
     security(("submit" = []), ("approve" = []))
 )]
-pub(super) async fn list(_: Known, State(door): State<Arc<Door>>) -> axum::Json<Sessions> {
-    let sessions = door.guard.sessions().list().into_iter().map(Session::from).collect();
+pub(super) async fn list(_: Known, State(app): State<Arc<AppState>>) -> axum::Json<Sessions> {
+    let sessions = app.guard.sessions().list().into_iter().map(Session::from).collect();
     axum::Json(Sessions { sessions })
 }
 
@@ -111,10 +111,10 @@ pub(super) async fn list(_: Known, State(door): State<Arc<Door>>) -> axum::Json<
 )]
 pub(super) async fn show(
     _: Known,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Session>, Problem> {
-    let known = door.guard.sessions().find(&id).ok_or_else(unknown)?;
+    let known = app.guard.sessions().find(&id).ok_or_else(unknown)?;
     Ok(axum::Json(Session::from((id, known))))
 }
 
@@ -139,7 +139,7 @@ pub(super) async fn show(
 )]
 pub(super) async fn taint(
     _: Known,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
     Body { value, .. }: Body<TaintRequest>,
@@ -157,7 +157,7 @@ pub(super) async fn taint(
     }
     let service = value.service.as_deref().map(|name| {
         // What nobody has declared could give anything.
-        door.services.find(name).unwrap_or(crate::config::Service::UNKNOWN).brings()
+        app.services.find(name).unwrap_or(crate::config::Service::UNKNOWN).brings()
     });
     let named = Taint { corruption: value.corruption.is_some(), secret: value.secret.is_some() };
     let marks = named.joined(service.unwrap_or_default());
@@ -174,8 +174,8 @@ pub(super) async fn taint(
     // It stands where others read it.
     let why =
         crate::output::redact(&why).map_or_else(|_| "the caller said so".to_owned(), |clean| clean.text);
-    door.guard.mark(Some(&id), marks, &why, &caller).await;
-    let known = door.guard.sessions().find(&id);
+    app.guard.mark(Some(&id), marks, &why, &caller).await;
+    let known = app.guard.sessions().find(&id);
     let known =
         known.ok_or_else(|| Problem::busy("There is no room for another session; it counts as marked"))?;
     Ok(axum::Json(Session::from((id, known))))
@@ -199,15 +199,15 @@ pub(super) async fn taint(
 )]
 pub(super) async fn clear(
     _: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Cleared>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
     let cleared = if id == "*" {
-        door.guard.unmark_all(&caller).await
+        app.guard.unmark_all(&caller).await
     } else {
-        usize::from(door.guard.unmark(&id, &caller).await.ok_or_else(unknown)?.any())
+        usize::from(app.guard.unmark(&id, &caller).await.ok_or_else(unknown)?.any())
     };
     Ok(axum::Json(Cleared { cleared }))
 }

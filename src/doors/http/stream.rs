@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use http_body_util::channel::{Channel, Sender};
 use hyper::body::Frame;
 
-use super::flights::{Flight, Landed, Seat};
+use super::jobs::{Finished, Job, JobGuard};
 use super::wire;
 
 /// How often the growth of the output is told.
@@ -28,21 +28,21 @@ pub(super) fn wanted(headers: &HeaderMap) -> bool {
 }
 
 /// The action as a stream of events. It is withdrawn when the stream is left, as when a reply is not waited for.
-pub(super) fn of(seat: Seat) -> Response {
+pub(super) fn of(job_guard: JobGuard) -> Response {
     let (sender, body) = Channel::new(16);
-    let flight = std::sync::Arc::clone(seat.flight());
+    let job = std::sync::Arc::clone(job_guard.job());
     tokio::spawn(async move {
         // An error means that the caller has gone: there is nobody to tell.
-        let _ = tell(&flight, sender).await;
+        let _ = tell(&job, sender).await;
     });
-    let body = Body::new(Kept { body, with: seat });
+    let body = Body::new(Kept { body, with: job_guard });
     ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
 }
 
 type Gone = http_body_util::channel::SendError;
 
-async fn tell(flight: &Flight, mut to: Sender<Bytes>) -> Result<(), Gone> {
-    let mut progress = flight.context.progress.subscribe();
+async fn tell(job: &Job, mut to: Sender<Bytes>) -> Result<(), Gone> {
+    let mut progress = job.context.progress.subscribe();
     let (mut told, mut counted, mut silent) = (0, (0, 0), 0);
     loop {
         let fresh: Vec<_> = progress.borrow_and_update().iter().skip(told).cloned().collect();
@@ -50,7 +50,7 @@ async fn tell(flight: &Flight, mut to: Sender<Bytes>) -> Result<(), Gone> {
         for progress in &fresh {
             send(&mut to, wire::Event::from(progress)).await?;
         }
-        let volume = &flight.context.volume;
+        let volume = &job.context.volume;
         let count = (volume.stdout.load(Ordering::Relaxed), volume.stderr.load(Ordering::Relaxed));
         if count != counted {
             counted = count;
@@ -58,20 +58,20 @@ async fn tell(flight: &Flight, mut to: Sender<Bytes>) -> Result<(), Gone> {
             send(&mut to, wire::Event::output(count)).await?;
         }
         // Told only after everything that came before it.
-        if let Some(end) = flight.landed()
+        if let Some(end) = job.landed()
             && progress.has_changed().is_ok_and(|more| !more)
         {
             let (name, json) = match end {
-                Landed::Reply(json) => ("done", json),
-                Landed::Problem(problem) => {
-                    ("problem", problem.to_json(&format!("/v1/actions/{}", flight.id)))
+                Finished::Reply(json) => ("done", json),
+                Finished::Problem(problem) => {
+                    ("problem", problem.to_json(&format!("/v1/actions/{}", job.id)))
                 }
             };
             return write(&mut to, name, &json).await;
         }
         tokio::select! {
             _ = progress.changed() => {}
-            _ = flight.end() => {}
+            _ = job.end() => {}
             () = tokio::time::sleep(PACE) => silent += 1,
         }
         if silent >= SILENCE {

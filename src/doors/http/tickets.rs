@@ -14,7 +14,7 @@ use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::stream::Kept;
-use super::{Door, Problem};
+use super::{AppState, Problem};
 use crate::devices::capture::{Stream, Tap};
 use crate::guard::{NoTicket, Outcome, Reply, RequestContext};
 use crate::hands::ClientShell;
@@ -71,13 +71,13 @@ struct End {
 )]
 pub(super) async fn redeem(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(ticket): Path<String>,
     Body { value: shell, .. }: Body<Shell>,
 ) -> Result<Response, Problem> {
-    let place = door.flights.place()?;
+    let place = app.jobs.place()?;
     let redeemed =
-        door.guard.take_in(&ticket, std::path::Path::new(&shell.cwd)).map_err(|error| match error {
+        app.guard.take_in(&ticket, std::path::Path::new(&shell.cwd)).map_err(|error| match error {
             NoTicket::Unknown => Problem::not_found(error.to_string()),
             NoTicket::Folder => Problem::elsewhere(error.to_string()),
         })?;
@@ -85,9 +85,9 @@ pub(super) async fn redeem(
     let context = RequestContext::default();
     let gone = context.cancel.clone().drop_guard();
     let (mut sender, body) = Channel::new(16);
-    let guard = Arc::clone(&door);
+    let guard = Arc::clone(&app);
     // A task of its own, so that the outcome is written down whatever becomes of the connection.
-    let work = door.flights.tasks().spawn(async move {
+    let work = app.jobs.tasks().spawn(async move {
         let _place = place;
         let shell = ClientShell::new(shell.environment, tap);
         guard.guard.redeem(redeemed, shell, context).await

@@ -12,11 +12,11 @@ use crate::action::grammar::{self, Offer};
 use crate::action::{Proposal, calls};
 
 use super::body::Body;
-use super::flights::Landed;
+use super::jobs::Finished;
 use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::{Known, Submitter};
-use super::{Door, Peer, Problem};
+use super::{AppState, Peer, Problem};
 
 /// What came of the calls, in their order.
 #[derive(Debug, serde::Serialize, ToSchema)]
@@ -74,7 +74,7 @@ pub(super) struct ToolMessage {
 )]
 pub(super) async fn tool_calls(
     _: Submitter,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     Body { value, digest }: Body<Value>,
 ) -> Result<axum::Json<Results>, Problem> {
@@ -91,15 +91,15 @@ pub(super) async fn tool_calls(
         let (outcome, reply) = if stopped {
             ("not_tried".to_owned(), None)
         } else {
-            match super::actions::run(&door, call.request, caller.clone(), digest).await? {
-                Landed::Reply(json) => {
+            match super::actions::run(&app, call.request, caller.clone(), digest).await? {
+                Finished::Reply(json) => {
                     let reply: Value = serde_json::from_slice(&json).unwrap_or_default();
                     let outcome = reply.get("outcome").and_then(Value::as_str).unwrap_or("failed").to_owned();
                     (outcome, Some(reply))
                 }
                 // What was done before stays told; a caller that hears of a problem could believe that nothing was.
-                Landed::Problem(_) if !told.results.is_empty() => ("failed".to_owned(), None),
-                Landed::Problem(problem) => return Err(problem),
+                Finished::Problem(_) if !told.results.is_empty() => ("failed".to_owned(), None),
+                Finished::Problem(problem) => return Err(problem),
             }
         };
         stopped |= outcome != "done";
@@ -137,8 +137,8 @@ pub(super) struct Tools {
     grammars: Vec<String>,
 }
 
-fn offer(door: &Door, name: Option<&str>) -> Result<Offer, Problem> {
-    let own = door.guard.profile().to_string();
+fn offer(app: &AppState, name: Option<&str>) -> Result<Offer, Problem> {
+    let own = app.guard.profile().to_string();
     Offer::named(name.unwrap_or(&own)).ok_or_else(|| {
         let names: Vec<&str> = grammar::OFFERS.iter().map(|offer| offer.name).collect();
         Problem::not_found(format!("There is no such profile; there are {}", names.join(", ")))
@@ -162,10 +162,10 @@ fn offer(door: &Door, name: Option<&str>) -> Result<Offer, Problem> {
 )]
 pub(super) async fn tools(
     _: Known,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Query(wanted): Query<Wanted>,
 ) -> Result<axum::Json<Tools>, Problem> {
-    let offer = offer(&door, wanted.profile.as_deref())?;
+    let offer = offer(&app, wanted.profile.as_deref())?;
     Ok(axum::Json(Tools {
         profile: offer.name,
         tools: grammar::tools(offer),

@@ -10,7 +10,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::{Instrument as _, Span};
 
-use super::Door;
+use super::AppState;
 
 /// The header in which a caller may give an id, and in which every answer has it.
 const HEADER: &str = "x-request-id";
@@ -19,7 +19,7 @@ const HEADER: &str = "x-request-id";
 const LONGEST: usize = 64;
 
 /// Names the request, tells of it in the log, and counts it.
-pub(super) async fn watch(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+pub(super) async fn watch(State(app): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let id = name(request.headers());
     // The path as the API has it: `/v1/actions/{id}` and not each id.
@@ -28,7 +28,7 @@ pub(super) async fn watch(State(door): State<Arc<Door>>, mut request: Request, n
     let span = span(&id, request.method(), path);
     let mut response = next.run(request).instrument(span.clone()).await;
     answered(&span, response.status(), begun.elapsed());
-    door.metrics.request(path, response.status().as_u16(), begun.elapsed());
+    app.metrics.request(path, response.status().as_u16(), begun.elapsed());
     response.headers_mut().insert(HeaderName::from_static(HEADER), id);
     response
 }

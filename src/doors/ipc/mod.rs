@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::devices::inbox::{Inbox, Letter};
-use crate::doors::http::Door;
+use crate::doors::http::AppState;
 use crate::guard::{Leave, Terms};
 
 use message::{Answer, Asked};
@@ -22,7 +22,7 @@ const REMEMBERED: usize = 10_000;
 /// The door.
 #[derive(Debug)]
 pub struct Folder {
-    door: Arc<Door>,
+    door: Arc<AppState>,
     inbox: Inbox,
     seen: Mutex<Seen>,
 }
@@ -54,7 +54,7 @@ impl Folder {
     ///
     /// # Errors
     /// A sentence that says what is wrong with it.
-    pub fn open(door: Arc<Door>, path: &Path) -> Result<Arc<Self>, String> {
+    pub fn open(door: Arc<AppState>, path: &Path) -> Result<Arc<Self>, String> {
         let inbox = Inbox::open(path).map_err(|error| error.to_string())?;
         Ok(Arc::new(Self { door, inbox, seen: Mutex::default() }))
     }
@@ -78,7 +78,7 @@ impl Folder {
 
     /// Answers one request in a task of its own.
     fn take(self: Arc<Self>, letter: Letter) {
-        let tasks = self.door.flights.tasks().clone();
+        let tasks = self.door.jobs.tasks().clone();
         tasks.spawn(async move {
             let inner = Arc::clone(&self);
             let name = letter.name.clone();
@@ -106,7 +106,7 @@ impl Folder {
             Ok(asked) => asked,
             Err(why) => return Some(Answer::deny(&name, &why)),
         };
-        let Ok(_place) = self.door.flights.place() else {
+        let Ok(_place) = self.door.jobs.place() else {
             return Some(Answer::deny(&name, "too many requests are under way; try again later"));
         };
         let caller =

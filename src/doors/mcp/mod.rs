@@ -16,7 +16,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 
 use crate::doors::client::{As, NoAnswer};
-use crate::doors::http::Door;
+use crate::doors::http::AppState;
 
 /// How often a client that wants to hear of progress is told that its call still waits.
 const TICK: Duration = Duration::from_secs(5);
@@ -32,7 +32,7 @@ enum Backend {
     /// To the running service of this state folder.
     Service(std::path::PathBuf),
     /// To the service that this is a part of.
-    Inside(Arc<Door>),
+    Inside(Arc<AppState>),
 }
 
 /// The server of tools.
@@ -54,7 +54,7 @@ impl Server {
 
     /// One within the service.
     #[must_use]
-    pub fn within(door: Arc<Door>) -> Self {
+    pub fn within(door: Arc<AppState>) -> Self {
         let elicits = Arc::new(tokio::sync::OnceCell::new_with(Some(door.elicits)));
         Self::new(Backend::Inside(door), elicits)
     }
@@ -220,7 +220,7 @@ impl ServerHandler for Server {
 /// The service's own `/mcp`, without sessions: every request stands for itself. Only where the client's person may be
 /// asked, clients with a handshake have one, since the form must find its way back.
 pub fn service(
-    door: Arc<Door>,
+    door: Arc<AppState>,
 ) -> rmcp::transport::streamable_http_server::StreamableHttpService<
     Server,
     rmcp::transport::streamable_http_server::session::local::LocalSessionManager,

@@ -13,7 +13,7 @@ use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tracing_subscriber::Layer as _;
 
-use crate::doors::http::{Door, Kind};
+use crate::doors::http::{AppState, Kind};
 
 /// Longest wait for the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -83,7 +83,7 @@ impl Telemetry {
     }
 
     /// Counts what happens behind this door.
-    pub fn count(&self, door: &Arc<Door>) {
+    pub fn count(&self, door: &Arc<AppState>) {
         let meter = self.meters.meter("guarda");
         for family in door.metrics.families(door) {
             let (name, door) = (family.name, Arc::downgrade(door));
@@ -114,7 +114,7 @@ impl Telemetry {
 }
 
 /// The samples of one family.
-fn read(door: &Weak<Door>, name: &str, mut tell: impl FnMut(u64, &[KeyValue])) {
+fn read(door: &Weak<AppState>, name: &str, mut tell: impl FnMut(u64, &[KeyValue])) {
     let Some(door) = door.upgrade() else { return };
     let families = door.metrics.families(&door);
     for (labels, value) in

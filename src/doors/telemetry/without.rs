@@ -25,7 +25,7 @@ impl Telemetry {
     }
 
     /// Counts nothing.
-    pub fn count(&self, _: &std::sync::Arc<crate::doors::http::Door>) {}
+    pub fn count(&self, _: &std::sync::Arc<crate::doors::http::AppState>) {}
 
     /// Has nothing to send.
     pub fn end(self) {}

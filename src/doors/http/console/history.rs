@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::super::query::Query;
 use super::super::scope::Approver;
-use super::super::{Door, Problem};
+use super::super::{AppState, Problem};
 use crate::human::plain::visible;
 use crate::record::line::Event;
 use crate::record::read::{Filter, Line, stats, tail};
@@ -31,7 +31,7 @@ pub(in crate::doors::http) struct Wanted {
 /// The last ends, newest first.
 pub(super) async fn history(
     _: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Query(wanted): Query<Wanted>,
 ) -> Result<Json<Value>, Problem> {
     let some = |text: Option<String>| text.filter(|text| !text.is_empty());
@@ -42,7 +42,7 @@ pub(super) async fn history(
         events: vec![Event::Outcome, Event::Refusal, Event::Recovered],
         ..Filter::default()
     };
-    let folder = door.guard.journal().folder().to_owned();
+    let folder = app.guard.journal().folder().to_owned();
     let lines = slowly(move || tail(&folder, &filter, MOST).map_err(|error| error.to_string())).await?;
     Ok(Json(json!({ "lines": lines.iter().rev().map(row).collect::<Vec<_>>() })))
 }
@@ -69,15 +69,15 @@ fn row(line: &Line) -> Value {
 }
 
 /// Sums over the whole record.
-pub(super) async fn figures(_: Approver, State(door): State<Arc<Door>>) -> Result<Json<Value>, Problem> {
-    let folder = door.guard.journal().folder().to_owned();
+pub(super) async fn figures(_: Approver, State(app): State<Arc<AppState>>) -> Result<Json<Value>, Problem> {
+    let folder = app.guard.journal().folder().to_owned();
     let sums = slowly(move || stats(&folder, &Filter::default()).map_err(|error| error.to_string())).await?;
     Ok(Json(json!(sums)))
 }
 
 /// Whether the record is whole.
-pub(super) async fn verify(_: Approver, State(door): State<Arc<Door>>) -> Result<Json<Value>, Problem> {
-    let journal = door.guard.journal();
+pub(super) async fn verify(_: Approver, State(app): State<Arc<AppState>>) -> Result<Json<Value>, Problem> {
+    let journal = app.guard.journal();
     let (folder, key) = (journal.folder().to_owned(), journal.public_key());
     let report = slowly(move || {
         let text = std::fs::read_to_string(&key).map_err(|error| format!("{}: {error}", key.display()))?;

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use tokio::sync::watch;
 
-use super::super::Door;
+use super::super::AppState;
 use super::super::scope::Approver;
 
 /// How often a silent connection is shown to be alive, and the page learns that the guard is there.
@@ -17,9 +17,9 @@ const BEAT: Duration = Duration::from_secs(10);
 
 pub(super) async fn live(
     _: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
 ) -> Sse<impl futures_util::Stream<Item = Result<Event, Infallible>>> {
-    let changes = door.guard.prompter().changes();
+    let changes = app.guard.prompter().changes();
     let stream = Changes { changes, begun: false };
     Sse::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT).text("here"))
 }

@@ -24,7 +24,7 @@ pub use session::Sessions;
 use super::body::Body;
 use super::query::Query;
 use super::scope::{Approver, Person};
-use super::{Door, Problem, questions, wire};
+use super::{AppState, Problem, questions, wire};
 use crate::human::{Admission, NoProof};
 
 /// The cookie. Its prefix keeps other pages of the same host from setting it over the network, where there is TLS.
@@ -53,7 +53,7 @@ const FILES: &[(&str, &str, &str)] = &[
 ];
 
 /// The routes of the console. They are no part of the API that others may rely on.
-pub(super) fn routes() -> Router<Arc<Door>> {
+pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/console/links", post(link))
         .route("/console/enter", get(enter))
@@ -80,7 +80,7 @@ pub(super) fn routes() -> Router<Arc<Door>> {
 /// How the bearer of these headers was let into the console, where it is open to them. What changes something must carry the header too: then no
 /// form and no simple request of another page is taken for the person's.
 pub(super) fn admitted(
-    door: &Door,
+    app: &AppState,
     path: &str,
     method: &axum::http::Method,
     headers: &HeaderMap,
@@ -88,9 +88,9 @@ pub(super) fn admitted(
     let meant = method == axum::http::Method::GET
         || headers.get(HeaderName::from_static(HEADER)).is_some_and(|value| value == "1");
     let secret = secret(headers).filter(|_| path.starts_with(API) && meant)?;
-    let admission = door.consoles.known(&secret, Instant::now())?;
+    let admission = app.consoles.known(&secret, Instant::now())?;
     // One that was opened while no code could be told is no person's any more once there is a desk.
-    door.guard.prompter().admits_console(&admission).then_some(admission)
+    app.guard.prompter().admits_console(&admission).then_some(admission)
 }
 
 /// The secret in the cookie.
@@ -118,15 +118,15 @@ struct Wish {
 /// Makes a link; for the holder of the approve token, with the code that the desk tells where there is one.
 async fn link(
     _: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     Body { value, .. }: Body<Wish>,
 ) -> Result<Response, Problem> {
     if !headers.contains_key(header::AUTHORIZATION) {
         return Err(Problem::forbidden("A link is made with the approve token: run `guarda console`"));
     }
-    let admission = door.guard.prompter().admit(value.code.as_deref()).await.map_err(|why| refused(&why))?;
-    let code = door
+    let admission = app.guard.prompter().admit(value.code.as_deref()).await.map_err(|why| refused(&why))?;
+    let code = app
         .consoles
         .link(admission, Instant::now())
         .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?;
@@ -162,10 +162,10 @@ struct Code {
 
 /// Takes a link and lets the browser in.
 async fn enter(
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Query(Code { code }): Query<Code>,
 ) -> Result<Response, Problem> {
-    let secret = door
+    let secret = app
         .consoles
         .enter(&code, Instant::now())
         .map_err(|error| Problem::internal(format!("No random numbers: {error}")))?;
@@ -180,9 +180,9 @@ async fn enter(
 }
 
 /// Closes the console of this browser.
-async fn leave(_: Approver, State(door): State<Arc<Door>>, headers: HeaderMap) -> Response {
+async fn leave(_: Approver, State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
     if let Some(secret) = secret(&headers) {
-        door.consoles.leave(&secret);
+        app.consoles.leave(&secret);
     }
     let gone = format!("{COOKIE}=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0");
     (StatusCode::NO_CONTENT, [(header::SET_COOKIE, gone)]).into_response()
@@ -190,21 +190,21 @@ async fn leave(_: Approver, State(door): State<Arc<Door>>, headers: HeaderMap) -
 
 async fn answer(
     person: Person,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(id): Path<String>,
     Body { value, .. }: Body<questions::AnswerRequest>,
 ) -> Result<axum::Json<questions::Answered>, Problem> {
     let by = questions::By::Console(&person.admission);
-    questions::settle(&door, id, value, "console", by).await.map(axum::Json)
+    questions::settle(&app, id, value, "console", by).await.map(axum::Json)
 }
 
 async fn judge(
     _: Approver,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Body { value, .. }: Body<crate::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = crate::record::Caller { door: "console".to_owned(), name: String::new() };
-    super::actions::advise(&door, value, &caller).await
+    super::actions::advise(&app, value, &caller).await
 }
 
 fn moved() -> Response {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::body::Body;
 use super::super::query::Query;
 use super::super::scope::Person;
-use super::super::{Door, Problem, wire};
+use super::super::{AppState, Problem, wire};
 use crate::guard::standing::NoWord;
 use crate::human::plain::visible;
 use crate::policy::history::{Learned, Standing};
@@ -66,10 +66,10 @@ impl Word {
 /// The commands, and the sums over all of them.
 pub(super) async fn list(
     _: Person,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Query(asked): Query<Asked>,
 ) -> Result<Json<Value>, Problem> {
-    let memory = door.guard.memory().ok_or(crate::guard::Fault::NoRegistry);
+    let memory = app.guard.memory().ok_or(crate::guard::Fault::NoRegistry);
     let registry = memory.map_err(|fault| Problem::from(&fault))?.registry();
     let which = match (asked.text.as_str(), asked.which.as_str()) {
         ("", "" | "all") => Which::All,
@@ -92,12 +92,12 @@ pub(super) async fn list(
 /// One command, and what the rules say of it now.
 pub(super) async fn one(
     _: Person,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(hash): Path<String>,
 ) -> Result<Json<Value>, Problem> {
-    let row = door.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
+    let row = app.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
     let mut told = brief(&row);
-    let looked = door.guard.look_again(&row).await;
+    let looked = app.guard.look_again(&row).await;
     let (findings, not_allowed, same) = match &looked {
         Ok(looked) => {
             let findings: Vec<wire::Finding> = looked.judgement.findings().iter().map(Into::into).collect();
@@ -131,11 +131,11 @@ pub(super) async fn one(
 /// Takes a person's word.
 pub(super) async fn say(
     _: Person,
-    State(door): State<Arc<Door>>,
+    State(app): State<Arc<AppState>>,
     Path(hash): Path<String>,
     Body { value, .. }: Body<Said>,
 ) -> Result<Json<Value>, Problem> {
-    if !door.answers {
+    if !app.answers {
         return Err(Problem::forbidden(
             "Answers over this service are switched off (server.answer_over_http)",
         ));
@@ -144,7 +144,7 @@ pub(super) async fn say(
     if reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
         return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
     }
-    let said = door.guard.say(&checked(&hash)?, value.word.standing(), reason, value.seen, "console").await;
+    let said = app.guard.say(&checked(&hash)?, value.word.standing(), reason, value.seen, "console").await;
     said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
 }
 

@@ -20,7 +20,7 @@ const KEPT: usize = 512;
 
 /// How an action ended, as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Landed {
+pub(super) enum Finished {
     /// The reply, as JSON.
     Reply(Bytes),
     /// No reply.
@@ -38,33 +38,33 @@ pub(super) enum Wish {
 
 /// One action under way or ended.
 #[derive(Debug)]
-pub(super) struct Flight {
+pub(super) struct Job {
     pub(super) id: uuid::Uuid,
     /// Withdrawn when nobody waits any more.
     pub(super) context: RequestContext,
     born: Instant,
     key: Option<String>,
     waiting: AtomicUsize,
-    landed: watch::Sender<Option<Landed>>,
+    landed: watch::Sender<Option<Finished>>,
 }
 
 /// A caller's place: who leaves the last one withdraws the action.
 #[derive(Debug)]
-pub(super) struct Seat(Arc<Flight>);
+pub(super) struct JobGuard(Arc<Job>);
 
-impl Seat {
-    fn take(flight: &Arc<Flight>) -> Self {
-        flight.waiting.fetch_add(1, Ordering::SeqCst);
-        Self(Arc::clone(flight))
+impl JobGuard {
+    fn take(job: &Arc<Job>) -> Self {
+        job.waiting.fetch_add(1, Ordering::SeqCst);
+        Self(Arc::clone(job))
     }
 
     /// The action.
-    pub(super) fn flight(&self) -> &Arc<Flight> {
+    pub(super) fn job(&self) -> &Arc<Job> {
         &self.0
     }
 }
 
-impl Drop for Seat {
+impl Drop for JobGuard {
     fn drop(&mut self) {
         if self.0.waiting.fetch_sub(1, Ordering::SeqCst) == 1 {
             self.0.context.withdraw.cancel();
@@ -72,32 +72,32 @@ impl Drop for Seat {
     }
 }
 
-impl Flight {
+impl Job {
     /// How it ended, if it has.
-    pub(super) fn landed(&self) -> Option<Landed> {
+    pub(super) fn landed(&self) -> Option<Finished> {
         self.landed.borrow().clone()
     }
 
     /// Waits for the end.
-    pub(super) async fn end(&self) -> Landed {
+    pub(super) async fn end(&self) -> Finished {
         let mut landed = self.landed.subscribe();
         let end = landed.wait_for(Option::is_some).await.ok().and_then(|end| end.clone());
-        end.unwrap_or_else(|| Landed::Problem(Problem::internal("The action was lost; see the log")))
+        end.unwrap_or_else(|| Finished::Problem(Problem::internal("The action was lost; see the log")))
     }
 }
 
 /// What boarding leads to.
 #[derive(Debug)]
-pub(super) enum Boarding {
+pub(super) enum Submission {
     /// A new action, which the caller must now start; the permit is held until it ends.
-    New(Seat, OwnedSemaphorePermit),
+    New(JobGuard, OwnedSemaphorePermit),
     /// The action of an earlier request with the same key.
-    Known(Seat),
+    Known(JobGuard),
 }
 
 /// All actions under way and lately ended. Bounded: in number, and in age.
 #[derive(Debug)]
-pub struct Flights {
+pub struct Jobs {
     table: Mutex<Table>,
     permits: Arc<Semaphore>,
     tasks: TaskTracker,
@@ -105,13 +105,13 @@ pub struct Flights {
 
 #[derive(Debug, Default)]
 struct Table {
-    by_id: HashMap<uuid::Uuid, Arc<Flight>>,
+    by_id: HashMap<uuid::Uuid, Arc<Job>>,
     by_key: HashMap<String, ([u8; 32], uuid::Uuid)>,
     /// The ended ones, oldest first.
     ended: VecDeque<uuid::Uuid>,
 }
 
-impl Flights {
+impl Jobs {
     /// At most `under_way` actions at a time.
     #[must_use]
     pub fn new(under_way: usize) -> Self {
@@ -135,27 +135,27 @@ impl Flights {
     }
 
     /// A place in a new action, or in the one that this key belongs to.
-    pub(super) fn board(
+    pub(super) fn submit(
         &self,
         key: Option<String>,
         digest: [u8; 32],
         wish: Wish,
-    ) -> Result<Boarding, Problem> {
+    ) -> Result<Submission, Problem> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.forget();
         if let Some(key) = &key
             && let Some((known, id)) = table.by_key.get(key)
-            && let Some(flight) = table.by_id.get(id)
+            && let Some(job) = table.by_id.get(id)
         {
             if *known != digest {
                 return Err(Problem::key_reused(
                     "This Idempotency-Key was used with another body; a new request needs a new key",
                 ));
             }
-            return Ok(Boarding::Known(seat(flight, wish)));
+            return Ok(Submission::Known(job_guard(job, wish)));
         }
         let permit = self.place()?;
-        let flight = Arc::new(Flight {
+        let job = Arc::new(Job {
             id: uuid::Uuid::now_v7(),
             context: RequestContext::default(),
             born: Instant::now(),
@@ -163,11 +163,11 @@ impl Flights {
             waiting: AtomicUsize::new(0),
             landed: watch::Sender::new(None),
         });
-        table.by_id.insert(flight.id, Arc::clone(&flight));
+        table.by_id.insert(job.id, Arc::clone(&job));
         if let Some(key) = key {
-            table.by_key.insert(key, (digest, flight.id));
+            table.by_key.insert(key, (digest, job.id));
         }
-        Ok(Boarding::New(seat(&flight, wish), permit))
+        Ok(Submission::New(job_guard(&job, wish), permit))
     }
 
     /// A place among what is under way, for what nobody comes back for.
@@ -181,49 +181,49 @@ impl Flights {
     /// Calls off every action under way.
     pub fn call_off(&self) {
         let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        for flight in table.by_id.values().filter(|flight| flight.landed.borrow().is_none()) {
-            flight.context.cancel.cancel();
+        for job in table.by_id.values().filter(|job| job.landed.borrow().is_none()) {
+            job.context.cancel.cancel();
         }
     }
 
     /// The action with this id.
-    pub(super) fn find(&self, id: uuid::Uuid) -> Option<Arc<Flight>> {
+    pub(super) fn find(&self, id: uuid::Uuid) -> Option<Arc<Job>> {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.forget();
         table.by_id.get(&id).cloned()
     }
 
     /// Tells everybody who waits how it ended. What could be tried again as it is (`again`) frees its key.
-    pub(super) fn land(&self, flight: &Arc<Flight>, end: Landed, again: bool) {
+    pub(super) fn finish(&self, job: &Arc<Job>, end: Finished, again: bool) {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if again && let Some(key) = &flight.key {
+        if again && let Some(key) = &job.key {
             table.by_key.remove(key);
         }
-        table.ended.push_back(flight.id);
-        flight.landed.send_replace(Some(end));
+        table.ended.push_back(job.id);
+        job.landed.send_replace(Some(end));
         table.forget();
     }
 }
 
-fn seat(flight: &Arc<Flight>, wish: Wish) -> Seat {
+fn job_guard(job: &Arc<Job>, wish: Wish) -> JobGuard {
     if wish == Wish::ComeBack {
         // A place that nobody leaves: the action goes on to its end.
-        flight.waiting.fetch_add(1, Ordering::SeqCst);
+        job.waiting.fetch_add(1, Ordering::SeqCst);
     }
-    Seat::take(flight)
+    JobGuard::take(job)
 }
 
 impl Table {
     /// Forgets the oldest of the ended ones, as long as there are too many or they are too old.
     fn forget(&mut self) {
         while let Some(id) = self.ended.front().copied() {
-            let old = self.by_id.get(&id).is_none_or(|flight| flight.born.elapsed() > KEPT_FOR);
+            let old = self.by_id.get(&id).is_none_or(|job| job.born.elapsed() > KEPT_FOR);
             if !old && self.ended.len() <= KEPT {
                 return;
             }
             self.ended.pop_front();
-            if let Some(flight) = self.by_id.remove(&id)
-                && let Some(key) = &flight.key
+            if let Some(job) = self.by_id.remove(&id)
+                && let Some(key) = &job.key
                 && self.by_key.get(key).is_some_and(|(_, holder)| *holder == id)
             {
                 self.by_key.remove(key);
@@ -240,47 +240,47 @@ mod tests {
         Some(name.to_owned())
     }
 
-    fn reply(text: &'static str) -> Landed {
-        Landed::Reply(Bytes::from_static(text.as_bytes()))
+    fn reply(text: &'static str) -> Finished {
+        Finished::Reply(Bytes::from_static(text.as_bytes()))
     }
 
     #[track_caller]
-    fn new(boarding: Result<Boarding, Problem>) -> (Seat, OwnedSemaphorePermit) {
+    fn new(boarding: Result<Submission, Problem>) -> (JobGuard, OwnedSemaphorePermit) {
         match boarding {
-            Ok(Boarding::New(seat, permit)) => (seat, permit),
+            Ok(Submission::New(job_guard, permit)) => (job_guard, permit),
             other => panic!("{other:?}"),
         }
     }
 
     #[track_caller]
-    fn known(boarding: Result<Boarding, Problem>) -> Seat {
+    fn known(boarding: Result<Submission, Problem>) -> JobGuard {
         match boarding {
-            Ok(Boarding::Known(seat)) => seat,
+            Ok(Submission::Known(job_guard)) => job_guard,
             other => panic!("{other:?}"),
         }
     }
 
     #[tokio::test]
     async fn the_same_key_and_body_share_one_action() {
-        let flights = Flights::new(9);
-        let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::Wait));
-        let second = known(flights.board(key("k"), [1; 32], Wish::Wait));
-        assert_eq!(first.flight().id, second.flight().id);
-        assert_eq!(flights.board(key("k"), [2; 32], Wish::Wait).unwrap_err().status(), 422);
-        flights.land(&Arc::clone(first.flight()), reply("done"), false);
-        assert_eq!(second.flight().end().await, reply("done"));
+        let jobs = Jobs::new(9);
+        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        let second = known(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        assert_eq!(first.job().id, second.job().id);
+        assert_eq!(jobs.submit(key("k"), [2; 32], Wish::Wait).unwrap_err().status(), 422);
+        jobs.finish(&Arc::clone(first.job()), reply("done"), false);
+        assert_eq!(second.job().end().await, reply("done"));
         drop((first, second));
-        let third = known(flights.board(key("k"), [1; 32], Wish::Wait));
-        assert_eq!(third.flight().end().await, reply("done"));
-        assert_ne!(new(flights.board(None, [1; 32], Wish::Wait)).0.flight().id, third.flight().id);
+        let third = known(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        assert_eq!(third.job().end().await, reply("done"));
+        assert_ne!(new(jobs.submit(None, [1; 32], Wish::Wait)).0.job().id, third.job().id);
     }
 
     #[test]
     fn an_action_is_withdrawn_when_the_last_one_leaves() {
-        let flights = Flights::new(9);
-        let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::Wait));
-        let second = known(flights.board(key("k"), [1; 32], Wish::Wait));
-        let withdraw = first.flight().context.withdraw.clone();
+        let jobs = Jobs::new(9);
+        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        let second = known(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        let withdraw = first.job().context.withdraw.clone();
         drop(first);
         assert!(!withdraw.is_cancelled());
         drop(second);
@@ -289,45 +289,45 @@ mod tests {
 
     #[test]
     fn who_comes_back_does_not_withdraw_by_leaving() {
-        let flights = Flights::new(9);
-        let (first, _permit) = new(flights.board(key("k"), [1; 32], Wish::ComeBack));
-        let withdraw = first.flight().context.withdraw.clone();
-        let id = first.flight().id;
+        let jobs = Jobs::new(9);
+        let (first, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::ComeBack));
+        let withdraw = first.job().context.withdraw.clone();
+        let id = first.job().id;
         drop(first);
-        drop(known(flights.board(key("k"), [1; 32], Wish::Wait)));
+        drop(known(jobs.submit(key("k"), [1; 32], Wish::Wait)));
         assert!(!withdraw.is_cancelled());
-        assert!(flights.find(id).unwrap().landed().is_none());
-        assert_eq!(flights.under_way(), 1);
+        assert!(jobs.find(id).unwrap().landed().is_none());
+        assert_eq!(jobs.under_way(), 1);
     }
 
     #[test]
     fn too_many_are_told_to_come_back() {
-        let flights = Flights::new(1);
-        let (seat, permit) = new(flights.board(None, [1; 32], Wish::Wait));
-        assert_eq!(flights.board(None, [1; 32], Wish::Wait).unwrap_err().status(), 503);
-        flights.land(seat.flight(), reply(""), false);
-        drop((seat, permit));
-        assert!(flights.board(None, [1; 32], Wish::Wait).is_ok());
+        let jobs = Jobs::new(1);
+        let (job_guard, permit) = new(jobs.submit(None, [1; 32], Wish::Wait));
+        assert_eq!(jobs.submit(None, [1; 32], Wish::Wait).unwrap_err().status(), 503);
+        jobs.finish(job_guard.job(), reply(""), false);
+        drop((job_guard, permit));
+        assert!(jobs.submit(None, [1; 32], Wish::Wait).is_ok());
     }
 
     #[test]
     fn what_may_be_tried_again_frees_its_key() {
-        let flights = Flights::new(9);
-        let (seat, _permit) = new(flights.board(key("k"), [1; 32], Wish::Wait));
-        flights.land(seat.flight(), Landed::Problem(Problem::closing("")), true);
-        let _ = new(flights.board(key("k"), [2; 32], Wish::Wait));
+        let jobs = Jobs::new(9);
+        let (job_guard, _permit) = new(jobs.submit(key("k"), [1; 32], Wish::Wait));
+        jobs.finish(job_guard.job(), Finished::Problem(Problem::closing("")), true);
+        let _ = new(jobs.submit(key("k"), [2; 32], Wish::Wait));
     }
 
     #[test]
     fn memory_is_bounded() {
-        let flights = Flights::new(9);
+        let jobs = Jobs::new(9);
         for number in 0..3 * KEPT {
-            let (seat, _permit) = new(flights.board(key(&number.to_string()), [1; 32], Wish::Wait));
-            flights.land(seat.flight(), reply(""), number % 3 == 0);
+            let (job_guard, _permit) = new(jobs.submit(key(&number.to_string()), [1; 32], Wish::Wait));
+            jobs.finish(job_guard.job(), reply(""), number % 3 == 0);
         }
-        let table = flights.table.lock().unwrap();
+        let table = jobs.table.lock().unwrap();
         assert!(table.by_id.len() <= KEPT && table.by_key.len() <= KEPT && table.ended.len() <= KEPT);
         drop(table);
-        assert_eq!(flights.under_way(), 0);
+        assert_eq!(jobs.under_way(), 0);
     }
 }
