@@ -44,7 +44,7 @@ pub enum Piece {
     /// The working folder: `$PWD`, `~+`.
     Cwd,
     /// A value that is not known before it runs.
-    Unknown(Why),
+    Unknown(UnknownCause),
 }
 
 impl Piece {
@@ -62,7 +62,7 @@ impl Piece {
 
 /// Why a value, or a stretch of text, is not known before it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Why {
+pub enum UnknownCause {
     /// A variable or parameter whose value the line itself does not set: its name.
     Variable(String),
     /// The output of a command or process substitution; what it runs is among the runs.
@@ -190,9 +190,9 @@ pub struct Run {
 
 /// Something the reader cannot know before it runs and which may start a program or change what a name means.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Doubt {
+pub struct Uncertainty {
     /// What is not known.
-    pub why: Why,
+    pub why: UnknownCause,
     /// Where.
     pub span: Span,
 }
@@ -240,7 +240,7 @@ pub struct Script {
     pub(super) source: String,
     pub(super) dialect: Dialect,
     pub(super) runs: Vec<Run>,
-    pub(super) doubts: Vec<Doubt>,
+    pub(super) doubts: Vec<Uncertainty>,
     pub(super) items: Vec<Item>,
     pub(super) growth: Option<Span>,
     pub(super) disguises: Vec<(Span, Disguise)>,
@@ -339,13 +339,13 @@ impl Word {
             Piece::Text(text) | Piece::Glob(text) => text.clone(),
             Piece::Home => "~".to_owned(),
             Piece::Cwd => "$PWD".to_owned(),
-            Piece::Unknown(Why::Variable(name)) => format!("${name}"),
-            Piece::Unknown(Why::Substitution) => "$(…)".to_owned(),
-            Piece::Unknown(Why::Arithmetic) => "$((…))".to_owned(),
-            Piece::Unknown(Why::PipeName) => "<(…)".to_owned(),
-            Piece::Unknown(Why::Items) => "{…}".to_owned(),
-            Piece::Unknown(Why::HomeOf(user)) => format!("~{user}"),
-            Piece::Unknown(Why::Foreign(_) | Why::Other(_)) => "…".to_owned(),
+            Piece::Unknown(UnknownCause::Variable(name)) => format!("${name}"),
+            Piece::Unknown(UnknownCause::Substitution) => "$(…)".to_owned(),
+            Piece::Unknown(UnknownCause::Arithmetic) => "$((…))".to_owned(),
+            Piece::Unknown(UnknownCause::PipeName) => "<(…)".to_owned(),
+            Piece::Unknown(UnknownCause::Items) => "{…}".to_owned(),
+            Piece::Unknown(UnknownCause::HomeOf(user)) => format!("~{user}"),
+            Piece::Unknown(UnknownCause::Foreign(_) | UnknownCause::Other(_)) => "…".to_owned(),
         };
         self.pieces.iter().map(sign).collect()
     }
@@ -424,7 +424,7 @@ impl Script {
 
     /// What the reader cannot know. Any doubt means: at least ask.
     #[must_use]
-    pub fn doubts(&self) -> &[Doubt] {
+    pub fn doubts(&self) -> &[Uncertainty] {
         &self.doubts
     }
 

@@ -4,7 +4,7 @@
 //! that is not in these tables) is told as a command, which the screen shows in full.
 
 use crate::action::given::Given;
-use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, Why, Word};
+use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
 use crate::human::effect::{place, spoken};
 use crate::human::words::Words;
 
@@ -368,14 +368,14 @@ fn text(word: &Word) -> Option<String> {
             Piece::Home => Some("~"),
             Piece::Cwd => Some("."),
             Piece::Unknown(
-                Why::Variable(_)
-                | Why::Substitution
-                | Why::Arithmetic
-                | Why::PipeName
-                | Why::Items
-                | Why::Foreign(_)
-                | Why::HomeOf(_)
-                | Why::Other(_),
+                UnknownCause::Variable(_)
+                | UnknownCause::Substitution
+                | UnknownCause::Arithmetic
+                | UnknownCause::PipeName
+                | UnknownCause::Items
+                | UnknownCause::Foreign(_)
+                | UnknownCause::HomeOf(_)
+                | UnknownCause::Other(_),
             ) => None,
         })
         .collect()

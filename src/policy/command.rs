@@ -1,7 +1,7 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
 use crate::action::script::{
-    Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, Unsure, Why, Word,
+    Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, UnknownCause, Unsure, Word,
     only_asks_for_help,
 };
 use crate::policy::budget::Budget;
@@ -234,11 +234,11 @@ impl Policy {
         for piece in &word.pieces {
             match piece {
                 // In small letters it is a variable of the line's own as a rule.
-                Piece::Unknown(Why::Variable(name)) if shows_secret(name) => {
+                Piece::Unknown(UnknownCause::Variable(name)) if shows_secret(name) => {
                     let why = format!("the variable {name:?} may hold a secret");
                     findings.push(plain("secret-variable", Verdict::Confirm, word.span, why));
                 }
-                Piece::Unknown(Why::Substitution) => {
+                Piece::Unknown(UnknownCause::Substitution) => {
                     if *decoded.get_or_init(|| self.decodes_inside(context, index))
                         && !matches!(run.program(), Some("echo" | "printf"))
                     {
@@ -331,15 +331,15 @@ pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Fi
     }
 }
 
-fn reason(why: &Why) -> String {
+fn reason(why: &UnknownCause) -> String {
     match why {
-        Why::Variable(name) => format!("the value of {name}"),
-        Why::Substitution => "the output of a command".to_owned(),
-        Why::Arithmetic => "the result of arithmetic".to_owned(),
-        Why::PipeName => "the name of a pipe".to_owned(),
-        Why::Items => "the items that are put in".to_owned(),
-        Why::HomeOf(user) => format!("the home folder of {user}"),
-        Why::Foreign(language) => format!("text in {language}"),
-        Why::Other(text) => text.clone(),
+        UnknownCause::Variable(name) => format!("the value of {name}"),
+        UnknownCause::Substitution => "the output of a command".to_owned(),
+        UnknownCause::Arithmetic => "the result of arithmetic".to_owned(),
+        UnknownCause::PipeName => "the name of a pipe".to_owned(),
+        UnknownCause::Items => "the items that are put in".to_owned(),
+        UnknownCause::HomeOf(user) => format!("the home folder of {user}"),
+        UnknownCause::Foreign(language) => format!("text in {language}"),
+        UnknownCause::Other(text) => text.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! What surrounds a run: the folder it starts in, what feeds it, what it starts.
 
-use crate::action::script::{Input, Piece, Reach, Run, Script, Why, Word};
+use crate::action::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
 use crate::policy::Situation;
 use crate::policy::budget::Budget;
 use crate::policy::places::Place;
@@ -107,7 +107,7 @@ impl<'a> JudgeContext<'a> {
     /// The words that a word may become whose first piece is a variable: what loops, arrays and assignments of the
     /// line give to it.
     pub(super) fn filled_in(&self, word: &Word) -> Vec<Word> {
-        let Some((Piece::Unknown(Why::Variable(name)), rest)) = word.pieces.split_first() else {
+        let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
             return Vec::new();
         };
         if !self.budget.spend(16 + self.script.items().len()) {
@@ -196,7 +196,9 @@ impl<'a> JudgeContext<'a> {
 
     fn might_substitute(&self, run: &Run) -> bool {
         let unknown = |word: &Word| {
-            word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Substitution | Why::PipeName)))
+            word.pieces.iter().any(|piece| {
+                matches!(piece, Piece::Unknown(UnknownCause::Substitution | UnknownCause::PipeName))
+            })
         };
         run.words.iter().any(unknown) || run.redirects.iter().any(|redirect| unknown(&redirect.target))
     }

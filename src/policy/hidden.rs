@@ -2,7 +2,9 @@
 //! shell, the commands in a text that bash would not read to its end. Only the floor is looked for here, so that all
 //! this can only raise the verdict; what is not plainly there stays asked.
 
-use crate::action::script::{Dialect, Input, Piece, Reach, RedirectKind, Run, Script, Span, Why, Word};
+use crate::action::script::{
+    Dialect, Input, Piece, Reach, RedirectKind, Run, Script, Span, UnknownCause, Word,
+};
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Situation, Verdict};
@@ -223,7 +225,7 @@ pub(super) fn said(run: &Run) -> Vec<String> {
 }
 
 fn piped(word: &Word) -> bool {
-    word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::PipeName)))
+    word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(UnknownCause::PipeName)))
 }
 
 /// True for output into a descriptor that is not one of the usual three.

@@ -1,7 +1,7 @@
 //! The loose reading: do a rule's conditions hold anywhere in a run? A rule that asks or blocks is met however its
 //! flags are spelt and wherever its words stand.
 
-use crate::action::script::{Input, Piece, Reach, RedirectKind, Run, Span, Why, Word};
+use crate::action::script::{Input, Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
 use crate::policy::check::find;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::Takes;
@@ -127,7 +127,9 @@ pub(super) fn meets(
 /// True for `$NAME/` and `$NAME/*` of a variable that the line does not set: where nobody has set it, that is the root.
 fn unset(context: &JudgeContext<'_>, word: &Word, filled: &[Word]) -> bool {
     const SET: &[&str] = &["HOME", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "XDG_", "CARGO_", "VIRTUAL_ENV"];
-    let Some((Piece::Unknown(Why::Variable(name)), rest)) = word.pieces.split_first() else { return false };
+    let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
+        return false;
+    };
     let tail = match rest {
         [Piece::Text(slash)] => slash.trim_end_matches(['.']) == "/",
         [Piece::Text(slash), Piece::Glob(star)] => slash == "/" && star == "*",
@@ -249,7 +251,7 @@ impl Target<'_> {
     }
 
     fn named_as(&self, word: &Word, class: &Class) -> bool {
-        if let [Piece::Unknown(Why::Items)] = word.pieces.as_slice() {
+        if let [Piece::Unknown(UnknownCause::Items)] = word.pieces.as_slice() {
             return self.items(class);
         }
         let head = word.prefix();

@@ -1,7 +1,7 @@
 //! The guard's own files, and the settings that say whether it is asked: which words of a run reach them, however they
 //! are spelt.
 
-use crate::action::script::{Piece, Run, Why, Word};
+use crate::action::script::{Piece, Run, UnknownCause, Word};
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::places::Place;
 use crate::policy::{Policy, Situation};
@@ -66,13 +66,13 @@ impl Policy {
         if word
             .pieces
             .iter()
-            .any(|piece| matches!(piece, Piece::Unknown(Why::Variable(name)) if name.starts_with("GUARDA_")))
+            .any(|piece| matches!(piece, Piece::Unknown(UnknownCause::Variable(name)) if name.starts_with("GUARDA_")))
             || context.place(index, word, skip).is_some_and(own)
             || context.somewhere(word, skip).is_some_and(own)
         {
             return true;
         }
-        if word.pieces.contains(&Piece::Unknown(Why::Items)) && self.given_guard(context, index) {
+        if word.pieces.contains(&Piece::Unknown(UnknownCause::Items)) && self.given_guard(context, index) {
             return true;
         }
         context.filled_in(word).iter().any(|word| context.place(index, word, 0).is_some_and(own))

@@ -4,7 +4,7 @@ mod class;
 
 pub use class::Class;
 
-use crate::action::script::{Piece, Why, Word};
+use crate::action::script::{Piece, UnknownCause, Word};
 
 /// Any number of characters but `/` (from an unquoted `*` or an extended pattern).
 const MANY: char = '\u{1}';
@@ -38,12 +38,12 @@ impl Place {
                 // In a function's text nobody knows what the line has made of HOME by then; the line is asked if it
                 // sets it, and so it is the home folder here, too.
                 Piece::Home => raw.push_str(home),
-                Piece::Unknown(Why::Variable(name)) if name == "HOME" => raw.push_str(home),
+                Piece::Unknown(UnknownCause::Variable(name)) if name == "HOME" => raw.push_str(home),
                 Piece::Cwd => raw.push_str(cwd?),
                 // Behind a `cd` the reader no longer knows it; who asks may.
-                Piece::Unknown(Why::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
+                Piece::Unknown(UnknownCause::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
                 // `~ana` may be oneself, and what holds for one's own home holds for another one.
-                Piece::Unknown(Why::HomeOf(_)) if index == 0 => raw.push_str(home),
+                Piece::Unknown(UnknownCause::HomeOf(_)) if index == 0 => raw.push_str(home),
                 Piece::Unknown(_) => raw.push(UNKNOWN),
             }
         }

@@ -7,7 +7,7 @@
 mod meaning;
 mod syntax;
 
-use super::script::{Dialect, Disguise, Fault, Input, Reach, Script, Span, Unsure, Why};
+use super::script::{Dialect, Disguise, Fault, Input, Reach, Script, Span, UnknownCause, Unsure};
 
 /// The longest text that is read, in bytes.
 pub const LONGEST: usize = 64 * 1024;
@@ -39,7 +39,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         reader.exact = true;
         reader.script()?
     };
-    let mut walker = meaning::walk::Walker {
+    let mut evaluator = meaning::walk::Evaluator {
         source,
         work: &mut work,
         runs: Vec::with_capacity(list.items.len()),
@@ -60,7 +60,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         arguments_lost: false,
         steps: Some(Vec::new()),
     };
-    let around = meaning::walk::Around {
+    let scope = meaning::walk::Scope {
         parent: None,
         reach: Reach::Plain,
         input: Input::Inherited,
@@ -74,12 +74,12 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
         arguments: None,
         top: true,
     };
-    walker.list(list, &around)?;
-    if let (true, Some(span)) = (walker.evaluates, walker.code) {
-        walker.doubt(Why::Other("text that arithmetic may run as a command".to_owned()), span);
+    evaluator.list(list, &scope)?;
+    if let (true, Some(span)) = (evaluator.evaluates, evaluator.code) {
+        evaluator.doubt(UnknownCause::Other("text that arithmetic may run as a command".to_owned()), span);
     }
-    let growth = walker.growth();
-    let (runs, doubts, items, steps) = (walker.runs, walker.doubts, walker.items, walker.steps);
+    let growth = evaluator.growth();
+    let (runs, doubts, items, steps) = (evaluator.runs, evaluator.doubts, evaluator.items, evaluator.steps);
     let plan = meaning::plan::plan(steps, &runs, &doubts);
     let mut disguises = work.disguises;
     disguises.extend(invisible(source).map(|span| (span, Disguise::Invisible)));

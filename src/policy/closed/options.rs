@@ -1,6 +1,6 @@
 //! The strict reading of options: each one listed, with what follows it.
 
-use crate::action::script::{Piece, Why, Word};
+use crate::action::script::{Piece, UnknownCause, Word};
 use crate::policy::closed::{Reader, Step, Use, show};
 use crate::policy::grammar::{Flag, Kind, Takes};
 
@@ -90,11 +90,9 @@ impl<'a> Reader<'a> {
         let flags = if before { &self.ready.before } else { &self.ready.flags };
         let letters = head.get(1..).unwrap_or_default();
         if flags.number && letters.chars().all(|letter| letter.is_ascii_digit()) {
-            let arithmetic = word
-                .pieces
-                .iter()
-                .skip(1)
-                .all(|piece| matches!(piece, Piece::Unknown(Why::Arithmetic | Why::Variable(_))));
+            let arithmetic = word.pieces.iter().skip(1).all(|piece| {
+                matches!(piece, Piece::Unknown(UnknownCause::Arithmetic | UnknownCause::Variable(_)))
+            });
             if whole && !letters.is_empty() || !whole && arithmetic {
                 self.at += 1;
                 return Ok(false);

@@ -42,7 +42,7 @@ fn patterns_find_what_the_shell_would() {
     assert!(!has(&[glob("*")]));
     assert!(!has(&[text(".env.example")]));
     assert!(!has(&[glob("*"), text(".txt")]));
-    assert!(!has(&[Piece::Unknown(crate::action::script::Why::Arithmetic)]));
+    assert!(!has(&[Piece::Unknown(crate::action::script::UnknownCause::Arithmetic)]));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 
 use crate::action::script::{
-    Assign, Piece, Plan, Reach, Redirect, RedirectKind, Run, Script, Unsure, When, Why, Word,
+    Assign, Piece, Plan, Reach, Redirect, RedirectKind, Run, Script, UnknownCause, Unsure, When, Word,
 };
 use crate::policy::{Profile, Program, Situation};
 
@@ -192,16 +192,16 @@ impl Hasher {
     }
 }
 
-fn name_of(why: &Why) -> String {
+fn name_of(why: &UnknownCause) -> String {
     match why {
-        Why::Variable(name) => format!("variable {name}"),
-        Why::Substitution => "substitution".to_owned(),
-        Why::Arithmetic => "arithmetic".to_owned(),
-        Why::PipeName => "pipe".to_owned(),
-        Why::Items => "items".to_owned(),
-        Why::HomeOf(user) => format!("home of {user}"),
-        Why::Foreign(language) => format!("foreign {language}"),
-        Why::Other(text) => format!("other {text}"),
+        UnknownCause::Variable(name) => format!("variable {name}"),
+        UnknownCause::Substitution => "substitution".to_owned(),
+        UnknownCause::Arithmetic => "arithmetic".to_owned(),
+        UnknownCause::PipeName => "pipe".to_owned(),
+        UnknownCause::Items => "items".to_owned(),
+        UnknownCause::HomeOf(user) => format!("home of {user}"),
+        UnknownCause::Foreign(language) => format!("foreign {language}"),
+        UnknownCause::Other(text) => format!("other {text}"),
     }
 }
 

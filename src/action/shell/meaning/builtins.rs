@@ -1,28 +1,28 @@
 //! Commands that the shell carries out itself, and what they start or change.
 
-use crate::action::script::{Reach, Span, Why};
+use crate::action::script::{Reach, Span, UnknownCause};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::text::Listener;
 use crate::action::shell::meaning::vars::Value;
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// Follows a builtin to what it starts or changes.
     pub fn builtin(
         &mut self,
         id: usize,
         name: &str,
         fields: &[Field],
-        around: &Around,
+        scope: &Scope,
         steps: u32,
     ) -> Result<(), Stop> {
         let span = fields.first().map_or_else(Span::default, |field| field.word.span);
         let rest = fields.get(1..).unwrap_or(&[]);
         match name {
-            "eval" => self.eval(id, rest, around),
+            "eval" => self.eval(id, rest, scope),
             "source" | "." => {
-                self.doubt(Why::Other("a script that is read when it runs".to_owned()), span);
+                self.doubt(UnknownCause::Other("a script that is read when it runs".to_owned()), span);
                 self.vars.lost = true;
                 Ok(())
             }
@@ -33,7 +33,7 @@ impl Walker<'_> {
                     rest.get(end..).unwrap_or(&[]).to_vec(),
                     Vec::new(),
                     wrapped("exec"),
-                    around,
+                    scope,
                     steps,
                 )
             }
@@ -53,14 +53,14 @@ impl Walker<'_> {
                     rest.get(end..).unwrap_or(&[]).to_vec(),
                     Vec::new(),
                     wrapped(name),
-                    around,
+                    scope,
                     steps,
                 )
             }
-            "trap" => self.trap(id, rest, around),
+            "trap" => self.trap(id, rest, scope),
             "alias" => {
                 if rest.iter().any(|field| field.word.literal().is_none_or(|text| text.contains('='))) {
-                    self.doubt(Why::Other("an alias gives a name another meaning".to_owned()), span);
+                    self.doubt(UnknownCause::Other("an alias gives a name another meaning".to_owned()), span);
                 }
                 Ok(())
             }
@@ -75,7 +75,7 @@ impl Walker<'_> {
                     rest.get(1..).unwrap_or(&[]).to_vec(),
                     Vec::new(),
                     wrapped("jobs"),
-                    around,
+                    scope,
                     steps,
                 ),
                 _ => Ok(()),
@@ -99,7 +99,7 @@ impl Walker<'_> {
         }
     }
 
-    fn eval(&mut self, id: usize, rest: &[Field], around: &Around) -> Result<(), Stop> {
+    fn eval(&mut self, id: usize, rest: &[Field], scope: &Scope) -> Result<(), Stop> {
         let rest = match rest.first().and_then(|field| field.word.literal()) {
             Some("--") => rest.get(1..).unwrap_or(&[]),
             _ => rest,
@@ -119,21 +119,16 @@ impl Walker<'_> {
         for (name, value) in &given {
             self.vars.set(name, value.clone().map_or(Value::Unknown, Value::Text));
         }
-        let listener = Listener {
-            name: "eval",
-            dialect: around.dialect,
-            here: true,
-            foreign: None,
-            quotes_items: false,
-        };
-        self.words_as_text(rest, listener, id, around)?;
+        let listener =
+            Listener { name: "eval", dialect: scope.dialect, here: true, foreign: None, quotes_items: false };
+        self.words_as_text(rest, listener, id, scope)?;
         for (name, _) in &given {
             self.vars.set(name, Value::Unknown);
         }
         Ok(())
     }
 
-    fn trap(&mut self, id: usize, rest: &[Field], around: &Around) -> Result<(), Stop> {
+    fn trap(&mut self, id: usize, rest: &[Field], scope: &Scope) -> Result<(), Stop> {
         let rest = match rest.first().and_then(|field| field.word.literal()) {
             Some("--") => rest.get(1..).unwrap_or(&[]),
             Some("-l" | "-p") => return Ok(()),
@@ -143,7 +138,7 @@ impl Walker<'_> {
             return Ok(());
         };
         let Some(text) = first.word.literal() else {
-            self.doubt(Why::Other("a trap's text is not known".to_owned()), first.word.span);
+            self.doubt(UnknownCause::Other("a trap's text is not known".to_owned()), first.word.span);
             self.vars.lost = true;
             return Ok(());
         };
@@ -153,14 +148,9 @@ impl Walker<'_> {
         let last = signals.iter().all(|field| matches!(field.word.literal(), Some("EXIT" | "0" | "exit")));
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
-        let listener = Listener {
-            name: "trap",
-            dialect: around.dialect,
-            here: true,
-            foreign: None,
-            quotes_items: false,
-        };
-        let inner = Around { certain: false, ..around.clone() };
+        let listener =
+            Listener { name: "trap", dialect: scope.dialect, here: true, foreign: None, quotes_items: false };
+        let inner = Scope { certain: false, ..scope.clone() };
         self.words_as_text(std::slice::from_ref(first), listener, id, &inner)?;
         let changed = self.vars.undo(mark);
         self.vars.lost = lost || (!last && !changed.is_empty());
@@ -185,7 +175,10 @@ impl Walker<'_> {
                 if valued.contains(letter) {
                     if at + letter.len_utf8() == letters.len() {
                         if rest.get(index).is_none_or(|value| value.splits) {
-                            self.doubt(Why::Other("an option's value is not known".to_owned()), span);
+                            self.doubt(
+                                UnknownCause::Other("an option's value is not known".to_owned()),
+                                span,
+                            );
                         }
                         index += 1;
                     }
@@ -193,7 +186,7 @@ impl Walker<'_> {
                 }
                 if !flags.contains(letter) {
                     self.doubt(
-                        Why::Other(format!("an option that is not known: -{letter}")),
+                        UnknownCause::Other(format!("an option that is not known: -{letter}")),
                         field.word.span,
                     );
                 }

@@ -1,26 +1,26 @@
 //! What compound commands run, and what is known of variables behind them.
 
-use crate::action::script::{Input, Item, Span, Why};
+use crate::action::script::{Input, Item, Span, UnknownCause};
 use crate::action::shell::meaning::growth;
 use crate::action::shell::meaning::names;
 use crate::action::shell::meaning::simple::errors_to_pipe;
 use crate::action::shell::meaning::vars::Value;
-use crate::action::shell::meaning::walk::{Around, Function, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Function, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Compound, Kind, List, Loop, Raw};
 
-impl Walker<'_> {
-    pub fn compound(&mut self, compound: Compound, errors: bool, around: &Around) -> Result<(), Stop> {
+impl Evaluator<'_> {
+    pub fn compound(&mut self, compound: Compound, errors: bool, scope: &Scope) -> Result<(), Stop> {
         let Compound { kind, redirects, span } = compound;
-        if around.top {
+        if scope.top {
             self.steps = None;
         }
-        let mut own = self.redirects(redirects, around)?;
+        let mut own = self.redirects(redirects, scope)?;
         if errors {
             own.push(errors_to_pipe(span));
         }
-        self.work.spend(own.len() + around.redirects.len() + 1)?;
-        let mut inner = Around { top: false, ..around.clone() };
+        self.work.spend(own.len() + scope.redirects.len() + 1)?;
+        let mut inner = Scope { top: false, ..scope.clone() };
         if own.iter().any(|redirect| redirect.fd == 0) {
             inner.input = Input::Redirected;
         }
@@ -35,39 +35,39 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn compound_of(&mut self, kind: Kind, span: Span, around: &Around) -> Result<(), Stop> {
+    fn compound_of(&mut self, kind: Kind, span: Span, scope: &Scope) -> Result<(), Stop> {
         match kind {
-            Kind::Group(list) => self.list(list, around),
+            Kind::Group(list) => self.list(list, scope),
             Kind::Subshell(list) => {
                 let mark = self.vars.mark();
-                self.list(list, &Around { certain: false, ..around.clone() })?;
+                self.list(list, &Scope { certain: false, ..scope.clone() })?;
                 let _ = self.vars.undo(mark);
                 Ok(())
             }
-            Kind::Arithmetic(parts) => self.evaluate(parts, span, around),
+            Kind::Arithmetic(parts) => self.evaluate(parts, span, scope),
             Kind::Condition { words, arithmetic } => {
                 self.evaluates |= arithmetic;
                 for word in words {
-                    let _ = self.single(word, around, false)?;
+                    let _ = self.single(word, scope, false)?;
                 }
                 Ok(())
             }
-            Kind::For { name, words, body } => self.for_each(&name, words, body, span, around),
+            Kind::For { name, words, body } => self.for_each(&name, words, body, span, scope),
             Kind::Count { head, body } => {
                 self.note_endless(growth::counts_on(&head), &body, span);
-                self.evaluate(head, span, around)?;
-                self.repeat(None, body, around)
+                self.evaluate(head, span, scope)?;
+                self.repeat(None, body, scope)
             }
             Kind::While { test, until, body } => {
                 self.note_endless(growth::is_endless(&test, until), &body, span);
-                self.repeat(Some(test), body, around)
+                self.repeat(Some(test), body, scope)
             }
-            Kind::If { branches, otherwise } => self.branches(branches, otherwise, around),
-            Kind::Case { word, arms } => self.case(word, arms, around),
-            Kind::Function { name, body } => self.function(&name, *body, span, around),
+            Kind::If { branches, otherwise } => self.branches(branches, otherwise, scope),
+            Kind::Case { word, arms } => self.case(word, arms, scope),
+            Kind::Function { name, body } => self.function(&name, *body, span, scope),
             Kind::Coprocess { command } => {
                 let mark = self.vars.mark();
-                let inside = around.perhaps();
+                let inside = scope.perhaps();
                 let _ = self.command(*command, &inside)?;
                 let _ = self.vars.undo(mark);
                 self.vars.forget();
@@ -89,11 +89,11 @@ impl Walker<'_> {
         words: Option<Vec<Raw>>,
         body: Loop,
         span: Span,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<(), Stop> {
         let mut values: Vec<Value> = Vec::new();
         let mut known = words.is_some();
-        for field in self.fields(words.unwrap_or_default(), around)? {
+        for field in self.fields(words.unwrap_or_default(), scope)? {
             match Value::of(&field.word.pieces) {
                 Some(value) if !field.splits => values.push(value),
                 _ => known = false,
@@ -109,17 +109,17 @@ impl Walker<'_> {
         };
         self.vars.set(name, value);
         let mark = self.vars.mark();
-        let inside = around.perhaps();
+        let inside = scope.perhaps();
         self.list(body.list, &inside)?;
         self.vars.blur(mark);
         self.vars.set(name, Value::Unknown);
         Ok(())
     }
 
-    pub fn repeat(&mut self, test: Option<List>, body: Loop, around: &Around) -> Result<(), Stop> {
+    pub fn repeat(&mut self, test: Option<List>, body: Loop, scope: &Scope) -> Result<(), Stop> {
         self.vars.apply(&body.sets);
         let mark = self.vars.mark();
-        let inside = around.perhaps();
+        let inside = scope.perhaps();
         if let Some(test) = test {
             self.list(test, &inside)?;
         }
@@ -132,13 +132,13 @@ impl Walker<'_> {
         &mut self,
         branches: Vec<(List, List)>,
         otherwise: Option<List>,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<(), Stop> {
-        let inside = around.perhaps();
+        let inside = scope.perhaps();
         let mut changed: Vec<(String, Value)> = Vec::new();
         for (index, (test, body)) in branches.into_iter().enumerate() {
             if index == 0 {
-                self.list(test, around)?;
+                self.list(test, scope)?;
             } else {
                 let mark = self.vars.mark();
                 self.list(test, &inside)?;
@@ -159,9 +159,9 @@ impl Walker<'_> {
         Ok(())
     }
 
-    pub fn case(&mut self, word: Raw, arms: Vec<(Vec<Raw>, List)>, around: &Around) -> Result<(), Stop> {
-        let _ = self.single(word, around, false)?;
-        let inside = around.perhaps();
+    pub fn case(&mut self, word: Raw, arms: Vec<(Vec<Raw>, List)>, scope: &Scope) -> Result<(), Stop> {
+        let _ = self.single(word, scope, false)?;
+        let inside = scope.perhaps();
         for (patterns, list) in arms {
             for pattern in patterns {
                 let _ = self.single(pattern, &inside, false)?;
@@ -176,21 +176,21 @@ impl Walker<'_> {
         Ok(())
     }
 
-    pub fn function(&mut self, name: &str, body: Compound, span: Span, around: &Around) -> Result<(), Stop> {
-        let certain = around.certain && self.functions.get(name).is_none_or(|function| function.certain);
+    pub fn function(&mut self, name: &str, body: Compound, span: Span, scope: &Scope) -> Result<(), Stop> {
+        let certain = scope.certain && self.functions.get(name).is_none_or(|function| function.certain);
         if names::has_meaning(name) {
-            self.doubt(Why::Other(format!("the builtin {name} is given another meaning")), span);
+            self.doubt(UnknownCause::Other(format!("the builtin {name} is given another meaning")), span);
         }
         self.functions.insert(name.to_owned(), Function { certain, body: body.span });
         let lost = std::mem::replace(&mut self.vars.lost, true);
         let mark = self.vars.mark();
         self.within.push((name.to_owned(), span));
-        let inner = Around {
+        let inner = Scope {
             in_function: true,
             beside: false,
             input: Input::Inherited,
             certain: false,
-            ..around.clone()
+            ..scope.clone()
         };
         self.compound(body, false, &inner)?;
         let _ = self.within.pop();

@@ -1,9 +1,9 @@
 //! From words as written to words as a program gets them.
 
-use crate::action::script::{Dialect, Piece, Span, Why, Word};
+use crate::action::script::{Dialect, Piece, Span, UnknownCause, Word};
 use crate::action::shell::meaning::split::push_unknown;
 use crate::action::shell::meaning::vars::Known;
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Part, Raw};
 use crate::action::shell::syntax::words::literal_word;
@@ -37,15 +37,15 @@ pub(in crate::action::shell) enum Atom {
     /// The word inside `${name-word}`, with its own quotes.
     Several(Vec<Atom>),
     Unknown {
-        why: Why,
+        why: UnknownCause,
         quoted: bool,
         maybe: Vec<Known>,
     },
 }
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// The words that these words become, in the order of the source.
-    pub fn fields(&mut self, words: Vec<Raw>, around: &Around) -> Result<Vec<Field>, Stop> {
+    pub fn fields(&mut self, words: Vec<Raw>, scope: &Scope) -> Result<Vec<Field>, Stop> {
         let mut fields = Vec::with_capacity(words.len());
         for raw in words {
             match raw {
@@ -63,7 +63,7 @@ impl Walker<'_> {
                 }
                 Raw::Rich { span, parts } => {
                     let (first, pieced) = (fields.len(), is_pieced(&parts, span));
-                    self.rich(parts, span, around, &mut fields)?;
+                    self.rich(parts, span, scope, &mut fields)?;
                     for field in fields.iter_mut().skip(first) {
                         field.pieced = pieced;
                     }
@@ -77,7 +77,7 @@ impl Walker<'_> {
         &mut self,
         parts: Vec<Part>,
         span: Span,
-        around: &Around,
+        scope: &Scope,
         out: &mut Vec<Field>,
     ) -> Result<(), Stop> {
         if self.holes.is_empty() && matches!(parts.as_slice(), [Part::Quoted(_)]) {
@@ -90,12 +90,12 @@ impl Walker<'_> {
             return Ok(());
         }
         let (braced, hazard) = brace_signs(&parts);
-        let atoms = self.atoms(parts, span, around)?;
+        let atoms = self.atoms(parts, span, scope)?;
         self.work.spend(atoms.len() + 1)?;
         if !braced {
             return self.split(atoms, span, out);
         }
-        let words = if hazard || around.dialect == Dialect::Sh {
+        let words = if hazard || scope.dialect == Dialect::Sh {
             None
         } else {
             crate::action::shell::meaning::braces::expand(atoms)
@@ -108,7 +108,7 @@ impl Walker<'_> {
                 }
             }
             None => {
-                let why = Why::Other("a brace expansion".to_owned());
+                let why = UnknownCause::Other("a brace expansion".to_owned());
                 out.push(Field {
                     word: Word { pieces: vec![Piece::Unknown(why)], span },
                     splits: true,
@@ -120,13 +120,13 @@ impl Walker<'_> {
     }
 
     /// Fills in the meaning of each part; what a substitution runs is added to the runs.
-    pub fn atoms(&mut self, parts: Vec<Part>, span: Span, around: &Around) -> Result<Vec<Atom>, Stop> {
+    pub fn atoms(&mut self, parts: Vec<Part>, span: Span, scope: &Scope) -> Result<Vec<Atom>, Stop> {
         let mut atoms = Vec::with_capacity(parts.len());
         for part in parts {
             self.work.spend(1)?;
             let atom = match part {
                 Part::Parameter(parameter) => {
-                    let atom = self.parameter(*parameter, around)?;
+                    let atom = self.parameter(*parameter, scope)?;
                     if let Atom::Several(several) = atom {
                         atoms.extend(several);
                         continue;
@@ -138,28 +138,34 @@ impl Walker<'_> {
                     self.look_for_code(&text, span);
                     Atom::Quoted(text)
                 }
-                Part::Opaque(reason) => {
-                    Atom::Unknown { why: Why::Other(reason.to_owned()), quoted: true, maybe: Vec::new() }
-                }
-                Part::Command { list, quoted } => self.substituted(list, quoted, around)?,
+                Part::Opaque(reason) => Atom::Unknown {
+                    why: UnknownCause::Other(reason.to_owned()),
+                    quoted: true,
+                    maybe: Vec::new(),
+                },
+                Part::Command { list, quoted } => self.substituted(list, quoted, scope)?,
                 Part::Process(list) => {
-                    self.substitution(list, around)?;
-                    Atom::Place(Piece::Unknown(Why::PipeName))
+                    self.substitution(list, scope)?;
+                    Atom::Place(Piece::Unknown(UnknownCause::PipeName))
                 }
                 Part::Arithmetic { inner, quoted } => {
-                    self.evaluate(inner, span, around)?;
-                    Atom::Unknown { why: Why::Arithmetic, quoted, maybe: Vec::new() }
+                    self.evaluate(inner, span, scope)?;
+                    Atom::Unknown { why: UnknownCause::Arithmetic, quoted, maybe: Vec::new() }
                 }
                 Part::Subscript(inner) => {
-                    self.evaluate(inner, span, around)?;
+                    self.evaluate(inner, span, scope)?;
                     self.evaluates = true;
-                    let why = Why::Other("a subscript".to_owned());
+                    let why = UnknownCause::Other("a subscript".to_owned());
                     Atom::Unknown { why, quoted: true, maybe: Vec::new() }
                 }
                 Part::Array(items) => {
-                    let _ = self.fields(items, around)?;
+                    let _ = self.fields(items, scope)?;
                     self.evaluates = true;
-                    Atom::Unknown { why: Why::Other("an array".to_owned()), quoted: true, maybe: Vec::new() }
+                    Atom::Unknown {
+                        why: UnknownCause::Other("an array".to_owned()),
+                        quoted: true,
+                        maybe: Vec::new(),
+                    }
                 }
             };
             atoms.push(atom);
@@ -168,7 +174,7 @@ impl Walker<'_> {
     }
 
     /// One word that is never split: the value of an assignment, a here-document, a pattern.
-    pub fn single(&mut self, raw: Raw, around: &Around, assigned: bool) -> Result<Field, Stop> {
+    pub fn single(&mut self, raw: Raw, scope: &Scope, assigned: bool) -> Result<Field, Stop> {
         match raw {
             Raw::Plain(word) => {
                 let mut field =
@@ -178,7 +184,7 @@ impl Walker<'_> {
                 Ok(field)
             }
             Raw::Rich { span, parts } => {
-                let atoms = self.atoms(parts, span, around)?;
+                let atoms = self.atoms(parts, span, scope)?;
                 self.join(atoms, span, assigned)
             }
         }

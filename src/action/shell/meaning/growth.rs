@@ -4,7 +4,7 @@
 use foldhash::{HashMap, HashSet};
 
 use crate::action::script::{Reach, Span};
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::tree::{Body, Kind, List, Part, Pipeline, Raw};
 
 /// A name that a function's body starts.
@@ -22,16 +22,16 @@ pub(in crate::action::shell) struct Call {
     beside: bool,
 }
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// Notes that a command of this name is started, for the functions around it.
-    pub fn note_call(&mut self, name: &str, at: Span, around: &Around) {
+    pub fn note_call(&mut self, name: &str, at: Span, scope: &Scope) {
         let Some((from, defined)) = self.within.last() else { return };
         // What another program starts is no function.
-        if matches!(around.reach, Reach::Wrapper(_)) || name.contains('/') {
+        if matches!(scope.reach, Reach::Wrapper(_)) || name.contains('/') {
             return;
         }
         let (from, defined) = (from.clone(), *defined);
-        self.calls.push(Call { from, defined, to: name.to_owned(), at, beside: around.beside });
+        self.calls.push(Call { from, defined, to: name.to_owned(), at, beside: scope.beside });
     }
 
     /// Where the line multiplies without end, if it does.

@@ -1,9 +1,9 @@
 //! What a command prints, where the line itself says it.
 
 use crate::action::script::{Input, RedirectKind, Run, Word};
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::shell::meaning::walk::Evaluator;
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// What a run prints, where the line says it: `echo` and `printf` with known words, `cat` of text in place.
     pub fn output(&self, id: usize) -> Option<String> {
         let run = self.runs.get(id)?;

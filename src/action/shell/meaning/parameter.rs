@@ -1,27 +1,28 @@
 //! What a parameter's expansion is worth before anything runs.
 
-use crate::action::script::{Piece, Span, Why};
+use crate::action::script::{Piece, Span, UnknownCause};
 use crate::action::shell::meaning::expand::Atom;
 use crate::action::shell::meaning::values::{Base, cased, replace};
 use crate::action::shell::meaning::vars::{Known, Value};
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Op, Parameter, Part};
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// The meaning of `$name` or `${…}`.
-    pub fn parameter(&mut self, parameter: Parameter, around: &Around) -> Result<Atom, Stop> {
+    pub fn parameter(&mut self, parameter: Parameter, scope: &Scope) -> Result<Atom, Stop> {
         let Parameter { name, quoted, length, indirect, subscript, op, operand, span, bare: _ } = parameter;
         let subscript = match subscript {
-            Some(parts) => Some(self.subscript(parts, span, around)?),
+            Some(parts) => Some(self.subscript(parts, span, scope)?),
             None => None,
         };
-        let unknown = |maybe: Vec<Known>| Atom::Unknown { why: Why::Variable(name.clone()), quoted, maybe };
+        let unknown =
+            |maybe: Vec<Known>| Atom::Unknown { why: UnknownCause::Variable(name.clone()), quoted, maybe };
         if indirect {
-            return self.indirect(&name, op, operand, quoted, span, around);
+            return self.indirect(&name, op, operand, quoted, span, scope);
         }
         let star = name == "*" || subscript.as_deref() == Some("*");
-        let base = match self.base(&name, subscript.as_deref(), around) {
+        let base = match self.base(&name, subscript.as_deref(), scope) {
             Base::Items(items) if star && quoted => self.starred(items),
             base @ (Base::Text(_) | Base::Items(_) | Base::Place(_) | Base::Unknown { .. }) => base,
         };
@@ -33,7 +34,7 @@ impl Walker<'_> {
         }
         if op == Op::Slice {
             let cut = self.slice_bounds(&operand);
-            self.evaluate(operand, span, around)?;
+            self.evaluate(operand, span, scope)?;
             return Ok(match (base, cut) {
                 (Base::Text(text), Some((from, most))) if text.is_ascii() => {
                     let end = most.map_or(text.len(), |most| from.saturating_add(most).min(text.len()));
@@ -42,7 +43,7 @@ impl Walker<'_> {
                 _ => unknown(Vec::new()),
             });
         }
-        let operand = self.atoms(operand, span, around)?;
+        let operand = self.atoms(operand, span, scope)?;
         let several: Vec<Atom> = match op {
             Op::Default { .. } | Op::Assign { .. } | Op::Alternative { .. } => {
                 let atoms = self.tildes(operand.clone(), false);
@@ -132,7 +133,7 @@ impl Walker<'_> {
                 Atom::Known { text: cased(&text, upper, all), quoted }
             }
             (Op::Transform(b'P'), _) => {
-                self.doubt(Why::Other("text that is expanded as a prompt".to_owned()), span);
+                self.doubt(UnknownCause::Other("text that is expanded as a prompt".to_owned()), span);
                 unknown(Vec::new())
             }
             _ => unknown(Vec::new()),
@@ -146,9 +147,9 @@ impl Walker<'_> {
         operand: Vec<Part>,
         quoted: bool,
         span: Span,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<Atom, Stop> {
-        let _ = self.atoms(operand, span, around)?;
+        let _ = self.atoms(operand, span, scope)?;
         self.evaluates = true;
         let target = match (op, self.vars.get(name).as_deref()) {
             (Op::Nothing, Some(Value::Text(target))) => target.clone(),
@@ -158,7 +159,7 @@ impl Walker<'_> {
             Some(Value::Text(text)) if crate::action::shell::syntax::scan::is_name(&target) => {
                 Atom::Known { text: text.clone(), quoted }
             }
-            _ => Atom::Unknown { why: Why::Variable(format!("!{name}")), quoted, maybe: Vec::new() },
+            _ => Atom::Unknown { why: UnknownCause::Variable(format!("!{name}")), quoted, maybe: Vec::new() },
         })
     }
 }

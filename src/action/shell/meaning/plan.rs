@@ -1,6 +1,6 @@
 //! Which scripts need no shell.
 
-use crate::action::script::{Doubt, Piece, Plan, RedirectKind, Run, Step, Word};
+use crate::action::script::{Piece, Plan, RedirectKind, Run, Step, Uncertainty, Word};
 
 /// Builtins that are programs too, and do the same there.
 const ALSO_PROGRAMS: [&str; 7] = ["echo", "printf", "true", "false", "test", "[", "pwd"];
@@ -10,7 +10,7 @@ const ALSO_PROGRAMS: [&str; 7] = ["echo", "printf", "true", "false", "test", "["
 pub(in crate::action::shell) fn plan(
     steps: Option<Vec<Step>>,
     runs: &[Run],
-    doubts: &[Doubt],
+    doubts: &[Uncertainty],
 ) -> Option<Plan> {
     let steps = steps?;
     if !doubts.is_empty() {

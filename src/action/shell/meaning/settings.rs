@@ -1,10 +1,10 @@
 //! Builtins that set variables, or change what later commands mean.
 
-use crate::action::script::{Piece, Span, Why};
+use crate::action::script::{Piece, Span, UnknownCause};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names;
 use crate::action::shell::meaning::vars::Value;
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::shell::meaning::walk::Evaluator;
 
 /// Options of the shell that change nothing the reader relies on.
 const QUIET_OPTIONS: [&str; 18] = [
@@ -28,7 +28,7 @@ const QUIET_OPTIONS: [&str; 18] = [
     "globasciiranges",
 ];
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// Settings of the shell that change how what follows is read or what it means.
     pub fn settings(&mut self, name: &str, rest: &[Field], span: Span) {
         let words: Vec<Option<&str>> = rest.iter().map(|field| field.word.literal()).collect();
@@ -63,7 +63,7 @@ impl Walker<'_> {
             _ => false,
         };
         if doubtful {
-            self.doubt(Why::Other(format!("{name} changes what later commands mean")), span);
+            self.doubt(UnknownCause::Other(format!("{name} changes what later commands mean")), span);
         }
     }
 
@@ -142,12 +142,12 @@ impl Walker<'_> {
             let target = target.strip_suffix('+').unwrap_or(target);
             let gives = (name != "printf" || options.contains('v')) && !matches!(name, "test" | "[" | "wait");
             if gives && names::changes_names(target) {
-                self.doubt(Why::Variable(target.to_owned()), field.word.span);
+                self.doubt(UnknownCause::Variable(target.to_owned()), field.word.span);
             }
             plain &= crate::action::shell::syntax::scan::is_name(target) || text.starts_with('-');
             // The subscript of a name is arithmetic, and runs the commands in it, however it is quoted.
             if !matches!(name, "printf" | "test" | "[") && text.contains('[') && substitutes(text) {
-                self.doubt(Why::Arithmetic, field.word.span);
+                self.doubt(UnknownCause::Arithmetic, field.word.span);
             }
         }
         match name {
@@ -173,7 +173,7 @@ impl Walker<'_> {
             }
             "mapfile" | "readarray" => {
                 if options.contains('C') || rest.iter().any(|field| field.word.unknown()) {
-                    self.doubt(Why::Other(format!("{name} may run its arguments")), span);
+                    self.doubt(UnknownCause::Other(format!("{name} may run its arguments")), span);
                 }
                 self.vars.forget();
                 self.evaluates |= !plain;
@@ -202,7 +202,7 @@ impl Walker<'_> {
                             field.word.literal().is_none_or(|text| self.functions.contains_key(text))
                         }))
                 {
-                    self.doubt(Why::Other("a function is taken away".to_owned()), span);
+                    self.doubt(UnknownCause::Other("a function is taken away".to_owned()), span);
                 }
             }
         }
@@ -218,7 +218,7 @@ impl Walker<'_> {
             self.vars.lost = true;
         }
         if options.contains('f') && name == "export" {
-            self.doubt(Why::Other("a function is given to other shells".to_owned()), span);
+            self.doubt(UnknownCause::Other("a function is given to other shells".to_owned()), span);
         }
         let fixed = name == "readonly" || options.contains('r');
         for field in rest {

@@ -1,19 +1,19 @@
 //! Simple commands: their words, assignments and redirections, filled in.
 
-use crate::action::script::{Assign, Item, Piece, Redirect, RedirectKind, Span, Why, Word};
+use crate::action::script::{Assign, Item, Piece, Redirect, RedirectKind, Span, UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::start::words_of;
 use crate::action::shell::meaning::vars::Value;
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Given, Raw, Simple};
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// A simple command.
-    pub fn simple(&mut self, simple: Simple, errors: bool, around: &Around) -> Result<usize, Stop> {
+    pub fn simple(&mut self, simple: Simple, errors: bool, scope: &Scope) -> Result<usize, Stop> {
         let Simple { assigns, words, redirects, span } = simple;
-        let id = self.reserve(around, span)?;
-        let inner = Around { parent: Some(id), ..around.clone() };
+        let id = self.reserve(scope, span)?;
+        let inner = Scope { parent: Some(id), ..scope.clone() };
         let bare = words.is_empty();
         let plain = self.holes.is_empty() && words.iter().all(|word| matches!(word, Raw::Plain(_)));
         let (words, fields) = if plain {
@@ -31,9 +31,9 @@ impl Walker<'_> {
             given.push(self.assignment(assignment, bare || (!plain && fields.is_empty()), &inner)?);
         }
         if plain {
-            self.start_plain(id, words, given, redirects, around)?;
+            self.start_plain(id, words, given, redirects, scope)?;
         } else {
-            self.start(id, fields, given, redirects, around)?;
+            self.start(id, fields, given, redirects, scope)?;
         }
         Ok(id)
     }
@@ -42,7 +42,7 @@ impl Walker<'_> {
         &mut self,
         assignment: crate::action::shell::syntax::tree::Assignment,
         keep: bool,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<Assign, Stop> {
         let crate::action::shell::syntax::tree::Assignment { name, subscript, append, value, span } =
             assignment;
@@ -51,13 +51,13 @@ impl Walker<'_> {
         if let Some(parts) = subscript {
             let literal: Option<String> =
                 parts.iter().map(crate::action::shell::syntax::tree::Part::any_text).collect();
-            self.evaluate(parts, span, around)?;
+            self.evaluate(parts, span, scope)?;
             self.evaluates = true;
             full.push_str(&literal.map_or("[…]".to_owned(), |text| format!("[{text}]")));
         }
         let (word, value) = match value {
             Given::One(raw) => {
-                let field = self.single(raw, around, true)?;
+                let field = self.single(raw, scope, true)?;
                 let value = match (Value::of(&field.word.pieces), field.word.pieces.as_slice()) {
                     (Some(value), _) => value,
                     (None, [Piece::Unknown(_)]) => match field.maybe.first() {
@@ -76,7 +76,7 @@ impl Walker<'_> {
                     }
                 });
                 self.evaluates |= odd;
-                let fields = self.fields(items, around)?;
+                let fields = self.fields(items, scope)?;
                 let mut texts = Vec::with_capacity(fields.len());
                 let mut known = !odd;
                 for field in &fields {
@@ -88,7 +88,7 @@ impl Walker<'_> {
                 let pieces = if known {
                     vec![Piece::Text(texts.join(" "))]
                 } else {
-                    vec![Piece::Unknown(Why::Other("an array".to_owned()))]
+                    vec![Piece::Unknown(UnknownCause::Other("an array".to_owned()))]
                 };
                 let of = |field: Field| Item { of: name.clone(), word: field.word };
                 self.items.extend(fields.into_iter().map(of));
@@ -99,7 +99,7 @@ impl Walker<'_> {
         if keep {
             self.set(&name, if subscripted { Value::Unknown } else { value }, span);
         } else if crate::action::shell::meaning::names::changes_names(&name) {
-            self.doubt(Why::Variable(name.clone()), span);
+            self.doubt(UnknownCause::Variable(name.clone()), span);
         }
         Ok(Assign { name: full, value: word })
     }
@@ -119,7 +119,7 @@ impl Walker<'_> {
                 (Word { pieces: vec![Piece::Text(old.join(" "))], span }, Value::List(old))
             }
             _ => {
-                let mut pieces = vec![Piece::Unknown(Why::Variable(name.to_owned()))];
+                let mut pieces = vec![Piece::Unknown(UnknownCause::Variable(name.to_owned()))];
                 pieces.extend(word.pieces);
                 (Word { pieces, span }, Value::Unknown)
             }
@@ -130,7 +130,7 @@ impl Walker<'_> {
     pub fn redirects(
         &mut self,
         list: Vec<crate::action::shell::syntax::tree::Redirection>,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<Vec<Redirect>, Stop> {
         let mut out = Vec::with_capacity(list.len());
         for redirection in list {
@@ -142,10 +142,10 @@ impl Walker<'_> {
                 crate::action::shell::syntax::tree::Target::Nothing => Word { pieces: Vec::new(), span },
                 crate::action::shell::syntax::tree::Target::Document(slot) => {
                     let raw = slot.borrow_mut().take().unwrap_or_default();
-                    self.single(raw, around, false)?.word
+                    self.single(raw, scope, false)?.word
                 }
                 crate::action::shell::syntax::tree::Target::Word(raw) if kind == RedirectKind::Text => {
-                    let mut word = self.single(raw, around, false)?.word;
+                    let mut word = self.single(raw, scope, false)?.word;
                     // A here-string ends with a newline.
                     match word.pieces.last_mut() {
                         Some(Piece::Text(text)) => text.push('\n'),
@@ -154,14 +154,15 @@ impl Walker<'_> {
                     word
                 }
                 crate::action::shell::syntax::tree::Target::Word(raw) => {
-                    let mut fields = self.fields(vec![raw], around)?;
+                    let mut fields = self.fields(vec![raw], scope)?;
                     match (fields.len(), fields.pop()) {
                         (1, Some(field)) => {
                             others = words_of(&field);
                             field.word
                         }
                         _ => {
-                            let why = Why::Other("a redirection to no file or to several".to_owned());
+                            let why =
+                                UnknownCause::Other("a redirection to no file or to several".to_owned());
                             Word { pieces: vec![Piece::Unknown(why)], span }
                         }
                     }

@@ -1,12 +1,12 @@
 //! Word splitting, and the pieces of words.
 
-use crate::action::script::{Piece, Span, Why, Word};
+use crate::action::script::{Piece, Span, UnknownCause, Word};
 use crate::action::shell::meaning::expand::{Atom, Field};
 use crate::action::shell::meaning::vars::{Known, Value};
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::shell::meaning::walk::Evaluator;
 use crate::action::shell::syntax::scan::Stop;
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// Splits atoms into words, as bash does with what is not quoted.
     pub fn split(&mut self, atoms: Vec<Atom>, span: Span, out: &mut Vec<Field>) -> Result<(), Stop> {
         let empty = || Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
@@ -69,7 +69,7 @@ impl Walker<'_> {
                 Atom::Several(_) => {}
                 Atom::Unknown { why, quoted, maybe } => {
                     present = true;
-                    field.splits |= !quoted || matches!(&why, Why::Variable(name) if spreads(name));
+                    field.splits |= !quoted || matches!(&why, UnknownCause::Variable(name) if spreads(name));
                     push_unknown(&mut field, why, maybe);
                 }
             }
@@ -96,7 +96,7 @@ impl Walker<'_> {
             Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
                 *present = true;
                 field.splits = true;
-                push_unknown(field, Why::Variable("IFS".to_owned()), Vec::new());
+                push_unknown(field, UnknownCause::Variable("IFS".to_owned()), Vec::new());
                 return;
             }
         };
@@ -231,7 +231,7 @@ pub(in crate::action::shell) fn append(field: &mut Field, text: &str, pattern: b
     }
 }
 
-pub(in crate::action::shell) fn push_unknown(field: &mut Field, why: Why, maybe: Vec<Known>) {
+pub(in crate::action::shell) fn push_unknown(field: &mut Field, why: UnknownCause, maybe: Vec<Known>) {
     if !maybe.is_empty() {
         field.maybe.push((field.word.pieces.len(), maybe));
     }

@@ -1,10 +1,10 @@
 //! What a command with these words starts: a builtin, a function, a wrapper with another command inside, a program.
 
-use crate::action::script::{Assign, Disguise, Input, Piece, Reach, Redirect, Span, Why, Word};
+use crate::action::script::{Assign, Disguise, Input, Piece, Reach, Redirect, Span, UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names::{self, Meaning};
 use crate::action::shell::meaning::vars::Known;
-use crate::action::shell::meaning::walk::{Around, Function, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Function, Scope};
 use crate::action::shell::meaning::wrappers::Call;
 use crate::action::shell::syntax::scan::{DEPTH, Map, Reader, Stop};
 
@@ -22,7 +22,7 @@ enum Kind {
     Starter(Meaning),
 }
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// A command whose words are all literal.
     pub fn start_plain(
         &mut self,
@@ -30,15 +30,15 @@ impl Walker<'_> {
         words: Vec<Word>,
         assigns: Vec<Assign>,
         redirects: Vec<Redirect>,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<(), Stop> {
         let first = words.first();
         let named = first.and_then(|first| Some((first.literal()?, first.span)));
-        let kind = named.map_or(Kind::Plain, |(name, _)| self.kind(name, around));
+        let kind = named.map_or(Kind::Plain, |(name, _)| self.kind(name, scope));
         match kind {
             Kind::Plain | Kind::Builtin(Meaning::Quiet) => {
                 if let Some((name, span)) = named {
-                    self.note_call(name, span, around);
+                    self.note_call(name, span, scope);
                 }
                 self.put(id, words, assigns, redirects);
                 if matches!(kind, Kind::Builtin(_)) {
@@ -47,7 +47,7 @@ impl Walker<'_> {
             }
             Kind::Builtin(_) | Kind::Function(_) | Kind::Starter(_) => {
                 let fields = words.into_iter().map(|word| Field { word, ..Field::default() }).collect();
-                return self.start(id, fields, assigns, redirects, around);
+                return self.start(id, fields, assigns, redirects, scope);
             }
         }
         Ok(())
@@ -60,18 +60,18 @@ impl Walker<'_> {
         fields: Vec<Field>,
         assigns: Vec<Assign>,
         redirects: Vec<Redirect>,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<(), Stop> {
         let readings = readings(&fields);
         if readings.is_empty() {
-            return self.start_as(id, fields, assigns, redirects, around, 0);
+            return self.start_as(id, fields, assigns, redirects, scope, 0);
         }
         let span = self.runs.get(id).map_or_else(Span::default, |run| run.span);
-        self.start_as(id, fields, assigns.clone(), redirects.clone(), around, 0)?;
+        self.start_as(id, fields, assigns.clone(), redirects.clone(), scope, 0)?;
         for fields in readings {
             self.work.spend(fields.len() + redirects.len())?;
-            let other = self.reserve(around, span)?;
-            self.start_as(other, fields, assigns.clone(), redirects.clone(), around, 0)?;
+            let other = self.reserve(scope, span)?;
+            self.start_as(other, fields, assigns.clone(), redirects.clone(), scope, 0)?;
         }
         Ok(())
     }
@@ -83,7 +83,7 @@ impl Walker<'_> {
         fields: Vec<Field>,
         assigns: Vec<Assign>,
         redirects: Vec<Redirect>,
-        around: &Around,
+        scope: &Scope,
         steps: u32,
     ) -> Result<(), Stop> {
         let Some(first) = fields.first() else {
@@ -93,34 +93,34 @@ impl Walker<'_> {
         let span = first.word.span;
         let Some(name) = first.word.literal() else {
             self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
-            return self.unnamed(fields, around, steps);
+            return self.unnamed(fields, scope, steps);
         };
-        self.note_call(name, span, around);
+        self.note_call(name, span, scope);
         if first.pieced {
             self.work.disguised(span, Disguise::Name);
         }
         if first.splits {
-            self.doubt(Why::Other("a command's name may fall apart".to_owned()), span);
+            self.doubt(UnknownCause::Other("a command's name may fall apart".to_owned()), span);
         }
-        match self.kind(name, around) {
+        match self.kind(name, scope) {
             Kind::Plain => {
                 self.put(id, fields.into_iter().map(|field| field.word).collect(), assigns, redirects)
             }
             Kind::Function(function) => {
                 self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
-                return self.call(id, fields, function, around);
+                return self.call(id, fields, function, scope);
             }
             Kind::Builtin(meaning) => {
                 self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
                 self.mark_builtin(id);
                 if meaning != Meaning::Quiet {
-                    return self.builtin(id, name, &fields, around, steps);
+                    return self.builtin(id, name, &fields, scope, steps);
                 }
             }
             Kind::Starter(meaning) => {
                 self.put(id, fields.iter().map(|field| field.word.clone()).collect(), assigns, redirects);
                 let name = name.rsplit('/').next().unwrap_or(name);
-                return self.program(meaning, &Call { id, name, fields: &fields, around, steps });
+                return self.program(meaning, &Call { id, name, fields: &fields, scope, steps });
             }
         }
         Ok(())
@@ -153,13 +153,13 @@ impl Walker<'_> {
         fields: Vec<Field>,
         assigns: Vec<Assign>,
         reach: Reach,
-        around: &Around,
+        scope: &Scope,
         steps: u32,
     ) -> Result<(), Stop> {
         let (Some(first), Some(last)) = (fields.first(), fields.last()) else {
             return Ok(());
         };
-        if around.depth + steps >= DEPTH {
+        if scope.depth + steps >= DEPTH {
             return Err(Stop::too_deep(first.word.span));
         }
         let span = Span { start: first.word.span.start, end: last.word.span.end.max(first.word.span.end) };
@@ -169,14 +169,14 @@ impl Walker<'_> {
             None => (Vec::new(), Input::Inherited),
         };
         self.work.spend(redirects.len())?;
-        let inner = Around { parent: Some(parent), reach, redirects, input, top: false, ..around.clone() };
+        let inner = Scope { parent: Some(parent), reach, redirects, input, top: false, ..scope.clone() };
         let id = self.reserve(&inner, span)?;
         self.start_as(id, fields, assigns, Vec::new(), &inner, steps + 1)
     }
 
     /// What a name means where it stands.
-    fn kind(&self, name: &str, around: &Around) -> Kind {
-        let wrapper = match &around.reach {
+    fn kind(&self, name: &str, scope: &Scope) -> Kind {
+        let wrapper = match &scope.reach {
             Reach::Wrapper(wrapper) => Some(wrapper.as_str()),
             Reach::Plain | Reach::Substitution | Reach::Text(_) => None,
         };
@@ -186,7 +186,7 @@ impl Walker<'_> {
         {
             return Kind::Function(*function);
         }
-        match names::meaning(name, around.dialect) {
+        match names::meaning(name, scope.dialect) {
             None => Kind::Plain,
             // Started by a program, a builtin's name is a program's.
             Some(Meaning::Quiet | Meaning::Builtin)
@@ -200,7 +200,7 @@ impl Walker<'_> {
     }
 
     /// A command whose name is not known.
-    fn unnamed(&mut self, fields: Vec<Field>, around: &Around, steps: u32) -> Result<(), Stop> {
+    fn unnamed(&mut self, fields: Vec<Field>, scope: &Scope, steps: u32) -> Result<(), Stop> {
         let Some(first) = fields.first() else { return Ok(()) };
         let span = first.word.span;
         if let Some(why) = first.word.pieces.iter().find_map(not_a_name) {
@@ -211,32 +211,26 @@ impl Walker<'_> {
         let next = fields.get(1).and_then(|field| field.word.literal());
         if vanishes && next.is_some_and(|name| !name.is_empty() && !name.starts_with('-')) {
             self.work.spend(fields.len())?;
-            let other = self.reserve(around, span)?;
+            let other = self.reserve(scope, span)?;
             let rest: Vec<Field> = fields.into_iter().skip(1).collect();
-            return self.start_as(other, rest, Vec::new(), Vec::new(), around, steps + 1);
+            return self.start_as(other, rest, Vec::new(), Vec::new(), scope, steps + 1);
         }
         Ok(())
     }
 
     /// A call of a function, whose body is read once more with the words that it gets.
-    fn call(
-        &mut self,
-        id: usize,
-        fields: Vec<Field>,
-        function: Function,
-        around: &Around,
-    ) -> Result<(), Stop> {
+    fn call(&mut self, id: usize, fields: Vec<Field>, function: Function, scope: &Scope) -> Result<(), Stop> {
         let Some(first) = fields.first() else { return Ok(()) };
         let (name, span) = (first.word.literal().unwrap_or("").to_owned(), first.word.span);
         if function.certain || self.within.last().is_some_and(|(within, _)| *within == name) {
             self.mark_builtin(id);
         } else {
-            self.doubt(Why::Other(format!("a function named {name} may be defined")), span);
+            self.doubt(UnknownCause::Other(format!("a function named {name} may be defined")), span);
         }
         let given = fields.len() > 1 && self.within.iter().all(|(within, _)| *within != name);
         if given {
             let arguments: Vec<Field> = fields.into_iter().skip(1).collect();
-            self.replay(id, name, arguments, function.body, around)?;
+            self.replay(id, name, arguments, function.body, scope)?;
         }
         self.vars.forget();
         self.moved = true;
@@ -251,7 +245,7 @@ impl Walker<'_> {
         name: String,
         arguments: Vec<Field>,
         body: Span,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<(), Stop> {
         let text = self.source.get(body.start..body.end).unwrap_or("");
         // A function in another text has no place of its own in the source.
@@ -261,16 +255,16 @@ impl Walker<'_> {
         };
         self.replays = left;
         self.work.spend(arguments.len() + 16)?;
-        let depth = around.depth + 1;
+        let depth = scope.depth + 1;
         if depth >= DEPTH {
             return Err(Stop::too_deep(body));
         }
         let map = Map::Shifted(body.start);
-        let Ok(list) = Reader::new(text, map, around.dialect, depth, self.work).script() else {
+        let Ok(list) = Reader::new(text, map, scope.dialect, depth, self.work).script() else {
             return Ok(());
         };
         let redirects = self.runs.get(id).map(|run| run.redirects.clone()).unwrap_or_default();
-        let inner = Around {
+        let inner = Scope {
             depth,
             redirects,
             certain: false,
@@ -278,7 +272,7 @@ impl Walker<'_> {
             beside: false,
             arguments: Some(std::rc::Rc::new(arguments)),
             top: false,
-            ..around.clone()
+            ..scope.clone()
         };
         let lost = std::mem::replace(&mut self.arguments_lost, false);
         let mark = self.vars.mark();
@@ -292,10 +286,10 @@ impl Walker<'_> {
 }
 
 /// Why a piece of a command's name leaves it open which program is meant.
-fn not_a_name(piece: &Piece) -> Option<Why> {
+fn not_a_name(piece: &Piece) -> Option<UnknownCause> {
     match piece {
         Piece::Unknown(why) => Some(why.clone()),
-        Piece::Glob(_) => Some(Why::Other("a pattern as a program's name".to_owned())),
+        Piece::Glob(_) => Some(UnknownCause::Other("a pattern as a program's name".to_owned())),
         Piece::Text(_) | Piece::Home | Piece::Cwd => None,
     }
 }
@@ -305,7 +299,11 @@ fn readings(fields: &[Field]) -> Vec<Vec<Field>> {
     let most = fields.iter().map(values).max().unwrap_or(0);
     let named = fields.first().is_some_and(|first| {
         first.word.pieces.iter().any(|piece| matches!(piece, Piece::Text(_)))
-            && first.word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(Why::Variable(_))))
+            && first
+                .word
+                .pieces
+                .iter()
+                .any(|piece| matches!(piece, Piece::Unknown(UnknownCause::Variable(_))))
     });
     let count = if named { most.max(1) } else { most }.min(READINGS);
     (0..count)
@@ -346,7 +344,7 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
         let found = field.maybe.iter().find(|(at, _)| *at == index);
         match found {
             Some((_, texts)) => texts.get(reading.min(texts.len().saturating_sub(1))).cloned(),
-            None if name && matches!(piece, Piece::Unknown(Why::Variable(_))) => Some(Known::new()),
+            None if name && matches!(piece, Piece::Unknown(UnknownCause::Variable(_))) => Some(Known::new()),
             None => None,
         }
     };

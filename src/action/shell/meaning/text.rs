@@ -1,8 +1,8 @@
 //! Text that a shell will read as commands: `eval`, `sh -c`, `trap`, here-documents fed to a shell.
 
-use crate::action::script::{Dialect, Piece, Reach, Span, Why};
+use crate::action::script::{Dialect, Piece, Reach, Span, UnknownCause};
 use crate::action::shell::meaning::expand::Field;
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::{Map, Reader, Stop};
 
 /// The first of the characters that stand for values not known inside a text (a private plane of Unicode).
@@ -41,14 +41,14 @@ pub(in crate::action::shell) struct Listener<'n> {
     pub quotes_items: bool,
 }
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// Reads a text that is made of these words with blanks between them.
     pub fn words_as_text(
         &mut self,
         fields: &[Field],
         listener: Listener<'_>,
         id: usize,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<(), Stop> {
         let Some(first) = fields.first() else {
             return Ok(());
@@ -74,7 +74,9 @@ impl Walker<'_> {
                         text.push_str(part);
                     }
                     Piece::Home | Piece::Cwd => self.push_hole(&mut text, piece),
-                    Piece::Unknown(Why::Items) if listener.quotes_items => self.push_hole(&mut text, piece),
+                    Piece::Unknown(UnknownCause::Items) if listener.quotes_items => {
+                        self.push_hole(&mut text, piece)
+                    }
                     Piece::Glob(_) | Piece::Unknown(_) => {
                         known = false;
                         self.push_hole(&mut text, piece);
@@ -88,14 +90,14 @@ impl Walker<'_> {
                 .flat_map(|field| &field.word.pieces)
                 .find_map(|piece| match piece {
                     Piece::Unknown(why) => Some(why.clone()),
-                    Piece::Glob(_) => Some(Why::Other("a pattern in text for a shell".to_owned())),
+                    Piece::Glob(_) => Some(UnknownCause::Other("a pattern in text for a shell".to_owned())),
                     Piece::Text(_) | Piece::Home | Piece::Cwd => None,
                 })
-                .unwrap_or_else(|| Why::Other("text for a shell".to_owned()));
+                .unwrap_or_else(|| UnknownCause::Other("text for a shell".to_owned()));
             self.doubt(why, span);
         }
         let map = if fields.len() == 1 { self.map_of(&text, span) } else { Map::Within(span) };
-        self.text(&text, map, span, listener, id, around)
+        self.text(&text, map, span, listener, id, scope)
     }
 
     fn push_hole(&mut self, text: &mut String, piece: &Piece) {
@@ -119,7 +121,7 @@ impl Walker<'_> {
     }
 
     fn unread(&mut self, reason: &str, span: Span) -> Result<(), Stop> {
-        self.doubt(Why::Other(reason.to_owned()), span);
+        self.doubt(UnknownCause::Other(reason.to_owned()), span);
         Ok(())
     }
 
@@ -131,37 +133,37 @@ impl Walker<'_> {
         span: Span,
         listener: Listener<'_>,
         id: usize,
-        around: &Around,
+        scope: &Scope,
     ) -> Result<(), Stop> {
         self.work.spend(text.len() / 8 + 16)?;
         if let Some(name) = listener.foreign
             && !(RELATIVES.contains(&name) && same_everywhere(text))
         {
-            self.doubt(Why::Foreign(name.to_owned()), span);
+            self.doubt(UnknownCause::Foreign(name.to_owned()), span);
         }
         if text.contains('\0') || (listener.here && text.starts_with(['-', '+'])) {
             return self.unread("text for a shell begins like an option", span);
         }
-        if around.depth + 1 >= crate::action::shell::syntax::scan::DEPTH {
+        if scope.depth + 1 >= crate::action::shell::syntax::scan::DEPTH {
             return Err(Stop::too_deep(span));
         }
-        let mut reader = Reader::new(text, map, listener.dialect, around.depth + 1, self.work);
+        let mut reader = Reader::new(text, map, listener.dialect, scope.depth + 1, self.work);
         reader.extglob = false;
         let list = match reader.script() {
             Ok(list) => list,
             Err(stop) if reader.work.fuel == 0 => return Err(stop),
             Err(stop) => {
-                self.doubt(Why::Other(stop.reason.into_owned()), span);
+                self.doubt(UnknownCause::Other(stop.reason.into_owned()), span);
                 return Ok(());
             }
         };
-        let inner = Around {
+        let inner = Scope {
             parent: Some(id),
             reach: Reach::Text(listener.name.to_owned()),
-            depth: around.depth + 1,
+            depth: scope.depth + 1,
             dialect: listener.dialect,
             top: false,
-            ..around.clone()
+            ..scope.clone()
         };
         if listener.here {
             return self.list(list, &inner);
@@ -172,7 +174,7 @@ impl Walker<'_> {
         let functions = std::mem::take(&mut self.functions);
         let moved = self.moved;
         let lost = std::mem::replace(&mut self.arguments_lost, false);
-        let inner = Around { in_function: false, certain: true, ..inner };
+        let inner = Scope { in_function: false, certain: true, ..inner };
         self.list(list, &inner)?;
         self.vars = vars;
         self.functions = functions;

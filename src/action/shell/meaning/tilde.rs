@@ -1,11 +1,11 @@
 //! `~`, and folders that variables name.
 
-use crate::action::script::{Piece, Why};
+use crate::action::script::{Piece, UnknownCause};
 use crate::action::shell::meaning::expand::Atom;
 use crate::action::shell::meaning::vars::Value;
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::shell::meaning::walk::Evaluator;
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// Expands tildes at the beginning of a word, and in a value behind `=` and `:`.
     pub fn tildes(&mut self, mut atoms: Vec<Atom>, assigned: bool) -> Vec<Atom> {
         let has = |atom: &Atom| matches!(atom, Atom::Text(text) if text.contains('~'));
@@ -63,9 +63,9 @@ impl Walker<'_> {
             let user = name.trim_start_matches('~');
             // `~-` and `~1` are folders that the shell has been in.
             let why = if user.starts_with(|letter: char| letter.is_alphabetic() || letter == '_') {
-                Why::HomeOf(user.to_owned())
+                UnknownCause::HomeOf(user.to_owned())
             } else {
-                Why::Other(format!("the folder {name}"))
+                UnknownCause::Other(format!("the folder {name}"))
             };
             Atom::Unknown { why, quoted: true, maybe: Vec::new() }
         };
@@ -79,14 +79,18 @@ impl Walker<'_> {
     /// A folder that a variable names, unless the line has changed it.
     pub fn folder(&mut self, name: &str, piece: Piece) -> Atom {
         match self.vars.get(name).as_deref() {
-            None if piece == Piece::Cwd && self.moved => {
-                Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
-            }
+            None if piece == Piece::Cwd && self.moved => Atom::Unknown {
+                why: UnknownCause::Variable(name.to_owned()),
+                quoted: true,
+                maybe: Vec::new(),
+            },
             None => Atom::Place(piece),
             Some(Value::Text(text)) => Atom::Known { text: text.clone(), quoted: true },
-            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
-                Atom::Unknown { why: Why::Variable(name.to_owned()), quoted: true, maybe: Vec::new() }
-            }
+            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => Atom::Unknown {
+                why: UnknownCause::Variable(name.to_owned()),
+                quoted: true,
+                maybe: Vec::new(),
+            },
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The values of parameters, as far as they are known.
 
-use crate::action::script::{Piece, Span, Why};
+use crate::action::script::{Piece, Span, UnknownCause};
 use crate::action::shell::meaning::vars::{Known, Value};
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::Part;
 
@@ -17,11 +17,11 @@ pub(in crate::action::shell) enum Base {
     },
 }
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// The value a name has here.
-    pub fn base(&mut self, name: &str, subscript: Option<&str>, around: &Around) -> Base {
+    pub fn base(&mut self, name: &str, subscript: Option<&str>, scope: &Scope) -> Base {
         let unknown = Base::Unknown { maybe: Vec::new() };
-        if let Some(base) = self.positional(name, around) {
+        if let Some(base) = self.positional(name, scope) {
             return base;
         }
         match (self.vars.get(name).as_deref(), subscript) {
@@ -73,7 +73,7 @@ impl Walker<'_> {
     }
 
     /// `$1`, `$@` and their like, where the line itself gives them.
-    pub fn positional(&self, name: &str, around: &Around) -> Option<Base> {
+    pub fn positional(&self, name: &str, scope: &Scope) -> Option<Base> {
         let index = match name {
             "@" | "*" => None,
             _ if name.bytes().all(|byte| byte.is_ascii_digit()) && name != "0" => {
@@ -82,10 +82,10 @@ impl Walker<'_> {
             _ => return None,
         };
         let unknown = |maybe: Vec<Known>| Some(Base::Unknown { maybe });
-        if around.in_function || self.arguments_lost {
+        if scope.in_function || self.arguments_lost {
             return unknown(Vec::new());
         }
-        let Some(arguments) = &around.arguments else {
+        let Some(arguments) = &scope.arguments else {
             // Nobody gives a whole line arguments; still it could be.
             return unknown(vec![vec![Piece::Text(String::new())]]);
         };
@@ -121,8 +121,8 @@ impl Walker<'_> {
         }
     }
 
-    pub fn subscript(&mut self, parts: Vec<Part>, span: Span, around: &Around) -> Result<String, Stop> {
-        let atoms = self.atoms(parts, span, around)?;
+    pub fn subscript(&mut self, parts: Vec<Part>, span: Span, scope: &Scope) -> Result<String, Stop> {
+        let atoms = self.atoms(parts, span, scope)?;
         let field = self.join(atoms, span, false)?;
         let text = field.word.literal().unwrap_or("?").to_owned();
         if !(text == "@"
@@ -139,7 +139,7 @@ pub(in crate::action::shell) fn first_unknown(pieces: Vec<Piece>) -> Piece {
     pieces
         .into_iter()
         .find(|piece| matches!(piece, Piece::Unknown(_)))
-        .unwrap_or_else(|| Piece::Unknown(Why::Other("an argument".to_owned())))
+        .unwrap_or_else(|| Piece::Unknown(UnknownCause::Other("an argument".to_owned())))
 }
 
 /// `${text/from/to}` with plain texts.

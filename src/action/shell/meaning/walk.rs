@@ -4,7 +4,7 @@ use foldhash::HashMap;
 use std::rc::Rc;
 
 use crate::action::script::{
-    Dialect, Doubt, Input, Item as Element, Piece, Reach, Redirect, Run, Span, Step, When, Why,
+    Dialect, Input, Item as Element, Piece, Reach, Redirect, Run, Span, Step, Uncertainty, UnknownCause, When,
 };
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::growth::Call;
@@ -14,7 +14,7 @@ use crate::action::shell::syntax::tree::{Body, Command, Item, Link, List, Pipeli
 
 /// The surroundings of a command.
 #[derive(Debug, Clone)]
-pub(in crate::action::shell) struct Around {
+pub(in crate::action::shell) struct Scope {
     pub parent: Option<usize>,
     pub reach: Reach,
     pub input: Input,
@@ -34,7 +34,7 @@ pub(in crate::action::shell) struct Around {
     pub top: bool,
 }
 
-impl Around {
+impl Scope {
     /// The surroundings of commands inside a substitution.
     pub fn substituted(&self) -> Self {
         Self {
@@ -64,14 +64,14 @@ pub(in crate::action::shell) struct Function {
 }
 
 /// What has been found so far.
-pub(in crate::action::shell) struct Walker<'w> {
+pub(in crate::action::shell) struct Evaluator<'w> {
     pub source: &'w str,
     pub work: &'w mut Work,
     pub runs: Vec<Run>,
     /// The pipe each run writes into, beside `runs`.
     pub pipes: Vec<usize>,
     pub next_pipe: usize,
-    pub doubts: Vec<Doubt>,
+    pub doubts: Vec<Uncertainty>,
     /// What loops go through, and the elements of arrays.
     pub items: Vec<Element>,
     pub vars: Variables,
@@ -96,9 +96,9 @@ pub(in crate::action::shell) struct Walker<'w> {
     pub steps: Option<Vec<Step>>,
 }
 
-impl Walker<'_> {
-    pub fn doubt(&mut self, why: Why, span: Span) {
-        let doubt = Doubt { why, span };
+impl Evaluator<'_> {
+    pub fn doubt(&mut self, why: UnknownCause, span: Span) {
+        let doubt = Uncertainty { why, span };
         if self.doubts.last() != Some(&doubt) {
             self.doubts.push(doubt);
         }
@@ -107,33 +107,33 @@ impl Walker<'_> {
     /// Gives a variable a value; a doubt where that changes what later names mean.
     pub fn set(&mut self, name: &str, value: Value, span: Span) {
         if crate::action::shell::meaning::names::changes_names(name) {
-            self.doubt(Why::Variable(name.to_owned()), span);
+            self.doubt(UnknownCause::Variable(name.to_owned()), span);
         }
         self.vars.set(name, value);
     }
 
-    pub fn list(&mut self, list: List, around: &Around) -> Result<(), Stop> {
+    pub fn list(&mut self, list: List, scope: &Scope) -> Result<(), Stop> {
         for item in list.items {
             self.work.spend(1)?;
-            self.item(item, around)?;
+            self.item(item, scope)?;
         }
         Ok(())
     }
 
-    fn item(&mut self, item: Item, around: &Around) -> Result<(), Stop> {
+    fn item(&mut self, item: Item, scope: &Scope) -> Result<(), Stop> {
         if item.background {
             self.steps = None;
             let mark = self.vars.mark();
-            let inner = Around { beside: true, ..around.perhaps() };
+            let inner = Scope { beside: true, ..scope.perhaps() };
             self.chain(item, &inner)?;
             let _ = self.vars.undo(mark);
             return Ok(());
         }
-        self.chain(item, around)
+        self.chain(item, scope)
     }
 
-    fn chain(&mut self, item: Item, around: &Around) -> Result<(), Stop> {
-        self.step(When::Always, item.first, around)?;
+    fn chain(&mut self, item: Item, scope: &Scope) -> Result<(), Stop> {
+        self.step(When::Always, item.first, scope)?;
         let start = self.vars.mark();
         let mut flows = true;
         for (link, pipeline) in item.rest {
@@ -145,11 +145,11 @@ impl Walker<'_> {
             if !flows {
                 self.vars.blur(start);
             }
-            if around.top {
-                let inner = Around { certain: false, ..around.clone() };
+            if scope.top {
+                let inner = Scope { certain: false, ..scope.clone() };
                 self.step(when, pipeline, &inner)?;
             } else {
-                let inner = around.perhaps();
+                let inner = scope.perhaps();
                 self.step(when, pipeline, &inner)?;
             }
         }
@@ -157,11 +157,11 @@ impl Walker<'_> {
         Ok(())
     }
 
-    fn step(&mut self, when: When, pipeline: Pipeline, around: &Around) -> Result<(), Stop> {
+    fn step(&mut self, when: When, pipeline: Pipeline, scope: &Scope) -> Result<(), Stop> {
         let negated = pipeline.negated;
-        let plannable = around.top && self.steps.is_some() && !pipeline.timed;
-        let runs = self.pipeline(pipeline, around)?;
-        if around.top {
+        let plannable = scope.top && self.steps.is_some() && !pipeline.timed;
+        let runs = self.pipeline(pipeline, scope)?;
+        if scope.top {
             match (&mut self.steps, runs) {
                 (Some(steps), Some(runs)) if plannable => steps.push(Step { when, negated, runs }),
                 _ => self.steps = None,
@@ -171,21 +171,21 @@ impl Walker<'_> {
     }
 
     /// Runs a pipeline; the runs of its commands if all of them are simple.
-    fn pipeline(&mut self, pipeline: Pipeline, around: &Around) -> Result<Option<Vec<usize>>, Stop> {
+    fn pipeline(&mut self, pipeline: Pipeline, scope: &Scope) -> Result<Option<Vec<usize>>, Stop> {
         if pipeline.commands.len() == 1 {
             let mut ids = None;
             for command in pipeline.commands {
-                ids = self.command(command, around)?.map(|id| vec![id]);
+                ids = self.command(command, scope)?.map(|id| vec![id]);
             }
             return Ok(ids);
         }
         let mut ids = Some(Vec::new());
-        let mut input = around.input.clone();
+        let mut input = scope.input.clone();
         let count = pipeline.commands.len();
         for (index, command) in pipeline.commands.into_iter().enumerate() {
             let last = index + 1 == count;
             let pipe = if last {
-                around.pipe
+                scope.pipe
             } else {
                 self.next_pipe += 1;
                 self.next_pipe
@@ -194,8 +194,8 @@ impl Walker<'_> {
                 Input::Pipe(from) => from.len(),
                 Input::Inherited | Input::Redirected => 0,
             };
-            self.work.spend(weight + around.redirects.len() + 1)?;
-            let inner = Around { input, pipe, certain: false, beside: true, ..around.clone() };
+            self.work.spend(weight + scope.redirects.len() + 1)?;
+            let inner = Scope { input, pipe, certain: false, beside: true, ..scope.clone() };
             let first = self.runs.len();
             let mark = self.vars.mark();
             match (self.command(command, &inner)?, &mut ids) {
@@ -213,36 +213,36 @@ impl Walker<'_> {
     }
 
     /// One command; the run's place if it is a simple one.
-    pub fn command(&mut self, command: Command, around: &Around) -> Result<Option<usize>, Stop> {
+    pub fn command(&mut self, command: Command, scope: &Scope) -> Result<Option<usize>, Stop> {
         match command.body {
-            Body::Simple(simple) => self.simple(simple, command.errors, around).map(Some),
+            Body::Simple(simple) => self.simple(simple, command.errors, scope).map(Some),
             Body::Compound(compound) => {
-                self.compound(*compound, command.errors, around)?;
+                self.compound(*compound, command.errors, scope)?;
                 Ok(None)
             }
         }
     }
 
     /// Makes a place among the runs, so that what a word starts comes behind it.
-    pub fn reserve(&mut self, around: &Around, span: Span) -> Result<usize, Stop> {
-        let weight = match &around.input {
+    pub fn reserve(&mut self, scope: &Scope, span: Span) -> Result<usize, Stop> {
+        let weight = match &scope.input {
             Input::Pipe(from) => from.len(),
             Input::Inherited | Input::Redirected => 0,
         };
-        self.work.spend(8 + around.redirects.len() + weight)?;
+        self.work.spend(8 + scope.redirects.len() + weight)?;
         let id = self.runs.len();
         self.runs.push(Run {
             words: Vec::new(),
             assigns: Vec::new(),
-            redirects: around.redirects.clone(),
-            reach: around.reach.clone(),
-            parent: around.parent,
-            input: around.input.clone(),
-            piped: around.pipe != 0,
+            redirects: scope.redirects.clone(),
+            reach: scope.reach.clone(),
+            parent: scope.parent,
+            input: scope.input.clone(),
+            piped: scope.pipe != 0,
             builtin: false,
             span,
         });
-        self.pipes.push(around.pipe);
+        self.pipes.push(scope.pipe);
         Ok(id)
     }
 }

@@ -1,8 +1,8 @@
 //! `git` where it runs something of ours.
 
-use crate::action::script::{Why, Word};
+use crate::action::script::{UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::shell::meaning::walk::Evaluator;
 use crate::action::shell::meaning::wrappers::Call;
 use crate::action::shell::meaning::wrappers::options::{self, NONE, Options};
 use crate::action::shell::syntax::scan::Stop;
@@ -31,7 +31,7 @@ const GIT: Options = Options {
     ..NONE
 };
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// `git` where it runs something of ours: aliases, `bisect run`, `rebase --exec`, `submodule foreach`, filters.
     pub(in crate::action::shell) fn git(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let scan = options::scan(call.fields, 1, &GIT);
@@ -48,7 +48,8 @@ impl Walker<'_> {
                         let field = Field { word: Word::text(text, value.word.span), ..Field::default() };
                         self.shell_text(call, std::slice::from_ref(&field), "sh")?;
                     }
-                    None => self.doubt(Why::Other("an alias of git is given".to_owned()), value.word.span),
+                    None => self
+                        .doubt(UnknownCause::Other("an alias of git is given".to_owned()), value.word.span),
                 },
                 Some(_) => {}
                 None => self.note_positional(value),

@@ -9,10 +9,10 @@ mod special;
 pub(in crate::action::shell) mod table;
 
 use self::options::Options;
-use crate::action::script::{self, Assign, Reach, Why, Word};
+use crate::action::script::{self, Assign, Reach, UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names::{self, Meaning};
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 
 /// One way in which a program starts another.
@@ -67,7 +67,7 @@ pub(in crate::action::shell) const ROW: Row = Row {
     then: Then::Command,
 };
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// Follows a program to what it starts.
     pub(in crate::action::shell) fn program(
         &mut self,
@@ -121,7 +121,7 @@ impl Walker<'_> {
                 Some(Some(word)) if word == *sub => index += 1,
                 Some(None) => {
                     let span = call.fields.get(index).map(|field| field.word.span).unwrap_or_default();
-                    self.doubt(Why::Other(format!("which command of {} is meant", call.name)), span);
+                    self.doubt(UnknownCause::Other(format!("which command of {} is meant", call.name)), span);
                     return Ok(None);
                 }
                 _ => return Ok(None),
@@ -189,13 +189,13 @@ impl Walker<'_> {
     /// The inner command, which begins at a word.
     fn inner(&mut self, call: &Call<'_>, index: usize, assigns: Vec<Assign>) -> Result<(), Stop> {
         let reach = Reach::Wrapper(call.name.to_owned());
-        self.child(call.id, call.rest(index).to_vec(), assigns, reach, call.around, call.steps)
+        self.child(call.id, call.rest(index).to_vec(), assigns, reach, call.scope, call.steps)
     }
 
     /// An inner command that is not a stretch of the wrapper's own words.
     fn inner_words(&mut self, call: &Call<'_>, fields: Vec<Field>) -> Result<(), Stop> {
         let reach = Reach::Wrapper(call.name.to_owned());
-        self.child(call.id, fields, Vec::new(), reach, call.around, call.steps)
+        self.child(call.id, fields, Vec::new(), reach, call.scope, call.steps)
     }
 
     fn note_options(&mut self, call: &Call<'_>, scan: &options::Scan) {
@@ -204,7 +204,7 @@ impl Walker<'_> {
         {
             let text = field.word.literal().unwrap_or("an unknown word");
             self.doubt(
-                Why::Other(format!("an option of {} that is not known: {text}", call.name)),
+                UnknownCause::Other(format!("an option of {} that is not known: {text}", call.name)),
                 field.word.span,
             );
         }
@@ -213,7 +213,7 @@ impl Walker<'_> {
     fn note_positional(&mut self, field: &Field) {
         if field.splits || field.word.unknown() || field.word.glob() {
             self.doubt(
-                Why::Other("a word in front of an inner command is not known".to_owned()),
+                UnknownCause::Other("a word in front of an inner command is not known".to_owned()),
                 field.word.span,
             );
         }
@@ -221,7 +221,7 @@ impl Walker<'_> {
 
     fn note_assign(&mut self, assign: &Assign) {
         if names::changes_names(&assign.name) {
-            self.doubt(Why::Variable(assign.name.clone()), assign.value.span);
+            self.doubt(UnknownCause::Variable(assign.name.clone()), assign.value.span);
         }
     }
 }
@@ -232,7 +232,7 @@ pub(in crate::action::shell) struct Call<'c> {
     /// Its base name.
     pub name: &'c str,
     pub fields: &'c [Field],
-    pub around: &'c Around,
+    pub scope: &'c Scope,
     pub steps: u32,
 }
 

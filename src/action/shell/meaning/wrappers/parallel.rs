@@ -1,7 +1,7 @@
 //! GNU `parallel`.
 
-use crate::action::script::Why;
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::script::UnknownCause;
+use crate::action::shell::meaning::walk::Evaluator;
 use crate::action::shell::meaning::wrappers::Call;
 use crate::action::shell::meaning::wrappers::options::{self, NONE, Options};
 use crate::action::shell::meaning::wrappers::searches::{items, replaced};
@@ -78,7 +78,7 @@ const PARALLEL: Options = Options {
     ..NONE
 };
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// GNU `parallel`, which joins its words and gives them to a shell.
     pub(in crate::action::shell) fn parallel(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let scan = options::scan(call.fields, 1, &PARALLEL);
@@ -94,7 +94,7 @@ impl Walker<'_> {
             // Each item is a command line.
             if given.is_empty() || given.iter().any(|field| field.word.literal() == Some("::::")) {
                 let span = call.fields.first().map(|field| field.word.span).unwrap_or_default();
-                self.doubt(Why::Items, span);
+                self.doubt(UnknownCause::Items, span);
             }
             for field in
                 given.iter().filter(|field| field.word.literal().is_none_or(|text| !sources.contains(&text)))

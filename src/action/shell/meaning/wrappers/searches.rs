@@ -2,9 +2,9 @@
 
 use super::Call;
 use super::options::{self, NONE, Options};
-use crate::action::script::{Piece, Why, Word};
+use crate::action::script::{Piece, UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::shell::meaning::walk::Evaluator;
 use crate::action::shell::syntax::scan::Stop;
 
 const XARGS: Options = Options {
@@ -88,7 +88,7 @@ const FD: Options = Options {
 /// The word that stands for what is found.
 pub(in crate::action::shell) fn items(field: &Field) -> Field {
     Field {
-        word: Word { pieces: vec![Piece::Unknown(Why::Items)], span: field.word.span },
+        word: Word { pieces: vec![Piece::Unknown(UnknownCause::Items)], span: field.word.span },
         splits: true,
         ..Field::default()
     }
@@ -115,7 +115,7 @@ pub(in crate::action::shell) fn replaced(field: &Field, marks: &[&str]) -> (Fiel
             if !before.is_empty() {
                 pieces.push(Piece::Text(before.to_owned()));
             }
-            pieces.push(Piece::Unknown(Why::Items));
+            pieces.push(Piece::Unknown(UnknownCause::Items));
             rest = behind.get(mark.len()..).unwrap_or("");
         }
         if !rest.is_empty() {
@@ -125,7 +125,7 @@ pub(in crate::action::shell) fn replaced(field: &Field, marks: &[&str]) -> (Fiel
     (Field { word: Word { pieces, span: field.word.span }, splits: field.splits, ..Field::default() }, found)
 }
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// `find … -exec command … ;`
     pub(in crate::action::shell) fn find(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let mut index = 1;
@@ -167,7 +167,7 @@ impl Walker<'_> {
                 Piece::Unknown(why) => Some(why.clone()),
                 Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => None,
             });
-            self.doubt(why.unwrap_or(Why::Items), field.word.span);
+            self.doubt(why.unwrap_or(UnknownCause::Items), field.word.span);
         }
         Ok(())
     }

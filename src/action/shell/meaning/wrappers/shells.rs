@@ -2,10 +2,10 @@
 
 use super::Call;
 use super::options::{self, NONE, Options};
-use crate::action::script::{Dialect, Input, Span, Why};
+use crate::action::script::{Dialect, Input, Span, UnknownCause};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::text::{ELSEWHERE, Listener};
-use crate::action::shell::meaning::walk::{Around, Walker};
+use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::{Map, Stop};
 
 /// Base names of shells.
@@ -82,7 +82,7 @@ pub(in crate::action::shell) fn listener(name: &str) -> Listener<'_> {
     Listener { name, dialect, here: false, foreign, quotes_items: false }
 }
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// A shell as a program.
     pub(in crate::action::shell) fn shell(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         self.shell_at(call, 1, call.name)
@@ -123,7 +123,9 @@ impl Walker<'_> {
             };
             if doubtful {
                 self.doubt(
-                    Why::Other(format!("{name} is started with {option}, which may change what runs")),
+                    UnknownCause::Other(format!(
+                        "{name} is started with {option}, which may change what runs"
+                    )),
                     span,
                 );
             }
@@ -132,7 +134,7 @@ impl Walker<'_> {
             return Ok(());
         }
         if call.text(scan.next).is_some_and(|text| text.starts_with('+')) {
-            self.doubt(Why::Other(format!("an option of {name} that is not known")), span);
+            self.doubt(UnknownCause::Other(format!("an option of {name} that is not known")), span);
         }
         let next = if call.text(scan.next) == Some("-") { scan.next + 1 } else { scan.next };
         if scan.has(&["-c"]) {
@@ -142,7 +144,10 @@ impl Walker<'_> {
         if let Some(field) = file.filter(|_| !scan.has(&["-s"])) {
             let text = field.word.literal();
             if !matches!(text, Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")) {
-                self.doubt(Why::Other("a script that is read when it runs".to_owned()), field.word.span);
+                self.doubt(
+                    UnknownCause::Other("a script that is read when it runs".to_owned()),
+                    field.word.span,
+                );
                 return Ok(());
             }
         }
@@ -153,13 +158,13 @@ impl Walker<'_> {
     /// `-c text name arguments`.
     fn command_text(&mut self, call: &Call<'_>, next: usize, name: &str, span: Span) -> Result<(), Stop> {
         let Some(text) = call.fields.get(next) else {
-            self.doubt(Why::Other(format!("{name} is given no text to run")), span);
+            self.doubt(UnknownCause::Other(format!("{name} is given no text to run")), span);
             return Ok(());
         };
         let arguments = call.rest(next + 2).to_vec();
         self.work.spend(arguments.len())?;
-        let around = self.inside(call, Some(arguments));
-        self.words_as_text(std::slice::from_ref(text), listener(name), call.id, &around)
+        let scope = self.inside(call, Some(arguments));
+        self.words_as_text(std::slice::from_ref(text), listener(name), call.id, &scope)
     }
 
     /// A shell that reads commands from its standard input.
@@ -171,26 +176,26 @@ impl Walker<'_> {
         arguments: Vec<Field>,
     ) -> Result<(), Stop> {
         let Some(text) = self.input_text(call.id) else {
-            self.doubt(Why::Other(format!("{name} runs what it reads")), span);
+            self.doubt(UnknownCause::Other(format!("{name} runs what it reads")), span);
             return Ok(());
         };
-        let around = self.inside(call, Some(arguments));
+        let scope = self.inside(call, Some(arguments));
         let place = self.input_span(call.id).unwrap_or(span);
-        self.text(&text, Map::Within(place), place, listener(name), call.id, &around)
+        self.text(&text, Map::Within(place), place, listener(name), call.id, &scope)
     }
 
     /// The surroundings of commands that a program starts.
-    pub(in crate::action::shell) fn inside(&self, call: &Call<'_>, arguments: Option<Vec<Field>>) -> Around {
+    pub(in crate::action::shell) fn inside(&self, call: &Call<'_>, arguments: Option<Vec<Field>>) -> Scope {
         let (redirects, input) = match self.runs.get(call.id) {
             Some(run) => (run.redirects.clone(), run.input.clone()),
             None => (Vec::new(), Input::Inherited),
         };
-        Around {
+        Scope {
             redirects,
             input,
             arguments: arguments.map(std::rc::Rc::new),
-            depth: call.around.depth + call.steps,
-            ..call.around.clone()
+            depth: call.scope.depth + call.steps,
+            ..call.scope.clone()
         }
     }
 
@@ -201,9 +206,9 @@ impl Walker<'_> {
         fields: &[Field],
         shell: &str,
     ) -> Result<(), Stop> {
-        let around = self.inside(call, Some(Vec::new()));
+        let scope = self.inside(call, Some(Vec::new()));
         let listener = Listener { name: call.name, quotes_items: call.name == "parallel", ..listener(shell) };
-        self.words_as_text(fields, listener, call.id, &around)
+        self.words_as_text(fields, listener, call.id, &scope)
     }
 
     /// Words that are joined and read by a shell that is not known.
@@ -212,9 +217,9 @@ impl Walker<'_> {
         call: &Call<'_>,
         fields: &[Field],
     ) -> Result<(), Stop> {
-        let around = self.inside(call, None);
+        let scope = self.inside(call, None);
         let listener = Listener { name: call.name, foreign: Some(ELSEWHERE), ..listener("bash") };
-        self.words_as_text(fields, listener, call.id, &around)
+        self.words_as_text(fields, listener, call.id, &scope)
     }
 
     /// Where the text stands that a run reads.

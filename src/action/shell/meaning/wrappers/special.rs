@@ -2,9 +2,9 @@
 
 use super::options::{self, NONE, Options};
 use super::{Call, as_assign};
-use crate::action::script::{Reach, Span, Why, Word};
+use crate::action::script::{Reach, Span, UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
-use crate::action::shell::meaning::walk::Walker;
+use crate::action::shell::meaning::walk::Evaluator;
 use crate::action::shell::syntax::scan::{Map, Stop};
 
 const ENV: Options = Options {
@@ -56,7 +56,7 @@ const TIME: Options = Options {
     ..NONE
 };
 
-impl Walker<'_> {
+impl Evaluator<'_> {
     /// `env [options] [NAME=value …] command …`
     pub(in crate::action::shell) fn env(&mut self, call: &Call<'_>) -> Result<(), Stop> {
         let scan = options::scan(call.fields, 1, &ENV);
@@ -76,9 +76,10 @@ impl Walker<'_> {
                         Field { word: Word::text(word, span), ..Field::default() }
                     }));
                 }
-                None => {
-                    self.doubt(Why::Other("env splits a text that is not plain".to_owned()), text.word.span)
-                }
+                None => self.doubt(
+                    UnknownCause::Other("env splits a text that is not plain".to_owned()),
+                    text.word.span,
+                ),
             }
         }
         words.extend(call.rest(index).iter().cloned());
@@ -88,7 +89,7 @@ impl Walker<'_> {
             && words.first().is_some_and(|field| field.word.prefix().starts_with('-'))
         {
             let first = words.first().map(|field| field.word.span).unwrap_or_default();
-            self.doubt(Why::Other("env splits a text that is not plain".to_owned()), first);
+            self.doubt(UnknownCause::Other("env splits a text that is not plain".to_owned()), first);
         }
         let mut assigns = Vec::new();
         let mut start = 0;
@@ -99,7 +100,7 @@ impl Walker<'_> {
         }
         let words = words.split_off(start);
         let reach = Reach::Wrapper(call.name.to_owned());
-        self.child(call.id, words, assigns, reach, call.around, call.steps)
+        self.child(call.id, words, assigns, reach, call.scope, call.steps)
     }
 
     /// `ssh [options] host [words …]`: the words are joined and read by the shell at the other end.
@@ -194,7 +195,7 @@ impl Walker<'_> {
             } else if longs.contains(&text) || matches!(text, "-I" | "-F") {
                 found = call.text(index).map(str::to_owned);
                 if found.is_none() {
-                    self.doubt(Why::Other("tar runs what is not known".to_owned()), span);
+                    self.doubt(UnknownCause::Other("tar runs what is not known".to_owned()), span);
                 }
             } else if let Some(value) = text.strip_prefix("-I").filter(|value| !value.is_empty()) {
                 found = Some(value.to_owned());
@@ -227,20 +228,20 @@ impl Walker<'_> {
             return Ok(());
         }
         if call.name == "crontab" {
-            self.doubt(Why::Other("commands that run later".to_owned()), span);
+            self.doubt(UnknownCause::Other("commands that run later".to_owned()), span);
             return Ok(());
         }
         match self.input_text(call.id) {
             Some(text) => {
-                let around = self.inside(call, Some(Vec::new()));
+                let scope = self.inside(call, Some(Vec::new()));
                 let listener = crate::action::shell::meaning::text::Listener {
                     name: call.name,
                     ..super::shells::listener("sh")
                 };
-                self.text(&text, Map::Within(span), span, listener, call.id, &around)
+                self.text(&text, Map::Within(span), span, listener, call.id, &scope)
             }
             None => {
-                self.doubt(Why::Other("commands that run later".to_owned()), span);
+                self.doubt(UnknownCause::Other("commands that run later".to_owned()), span);
                 Ok(())
             }
         }
