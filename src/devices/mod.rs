@@ -19,7 +19,7 @@ pub mod rewrite;
 pub mod sibling;
 pub mod ending;
 pub mod folder;
-pub mod handed;
+pub mod socket_activation;
 pub mod state;
 pub mod key;
 pub mod helper;

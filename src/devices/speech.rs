@@ -53,7 +53,7 @@ pub enum Heard {
 pub type Task<T = ()> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Something that speaks.
-pub trait Mouth: Send + Sync {
+pub trait Speaker: Send + Sync {
     /// How it is doing.
     fn state(&self) -> State;
 
@@ -72,7 +72,7 @@ pub struct Mute {
     pub why: String,
 }
 
-impl Mouth for Mute {
+impl Speaker for Mute {
     fn state(&self) -> State {
         State::Absent { why: self.why.clone() }
     }
@@ -179,7 +179,7 @@ impl Speech {
     }
 }
 
-impl Mouth for Speech {
+impl Speaker for Speech {
     fn state(&self) -> State {
         self.shared.state.borrow().clone()
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::action::{Action, Language};
 use crate::config::section::AnswerCode;
 use crate::devices::State;
-use crate::devices::speech::{Audible, Manner, Mouth, Mute, Sentence, Speech};
+use crate::devices::speech::{Audible, Manner, Mute, Sentence, Speaker, Speech};
 use crate::gate::{Answer, Number, Question, Says};
 use crate::human::attend::attend;
 use crate::human::calm::Calm;
@@ -71,7 +71,7 @@ pub(super) struct Inner {
     pub(super) calm: Calm,
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
     pub(super) voice: Voice,
-    pub(super) mouth: Arc<dyn Mouth>,
+    pub(super) speaker: Arc<dyn Speaker>,
     pub(super) channels: Vec<Arc<dyn Channel>>,
     /// The sound that announces a question.
     pub(super) chime: Option<Chime>,
@@ -84,7 +84,7 @@ impl Prompter {
         let program = config.program.clone().unwrap_or_else(crate::devices::helper::program);
         let sound =
             crate::devices::sound::Sound { program: program.clone(), session: config.session.clone() };
-        let mouth: Arc<dyn Mouth> = match &config.speech {
+        let speaker: Arc<dyn Speaker> = match &config.speech {
             SpeechConfig { enabled: false, .. } => {
                 Arc::new(Mute { why: "switched off in the configuration".to_owned() })
             }
@@ -100,7 +100,7 @@ impl Prompter {
             }
         };
         let quiet = Quiet::new(config.speech.quiet_hours, crate::human::quiet::clock());
-        let mouth: Arc<dyn Mouth> = Arc::new(Hushed::new(mouth, quiet.clone()));
+        let speaker: Arc<dyn Speaker> = Arc::new(Hushed::new(speaker, quiet.clone()));
         let ring: Ring = Arc::new(move || {
             if let Err(fault) = sound.announce() {
                 tracing::info!(%fault, "no sound");
@@ -128,20 +128,20 @@ impl Prompter {
             let ranks = Arc::new(config.ranks.clone());
             channels.push(Arc::new(crate::human::notification::NotificationChannel::new(notifier, ranks)));
         }
-        Self::with_chime(config, mouth, channels, Some(chime))
+        Self::with_chime(config, speaker, channels, Some(chime))
     }
 
     /// Sets the desk up with a given voice and given channels, and without a sound.
     #[must_use]
-    pub fn with(config: &PrompterConfig, mouth: Arc<dyn Mouth>, channels: Vec<Arc<dyn Channel>>) -> Self {
-        Self::with_chime(config, mouth, channels, None)
+    pub fn with(config: &PrompterConfig, speaker: Arc<dyn Speaker>, channels: Vec<Arc<dyn Channel>>) -> Self {
+        Self::with_chime(config, speaker, channels, None)
     }
 
     /// The same with a sound.
     #[must_use]
     pub fn with_chime(
         config: &PrompterConfig,
-        mouth: Arc<dyn Mouth>,
+        speaker: Arc<dyn Speaker>,
         channels: Vec<Arc<dyn Channel>>,
         chime: Option<Chime>,
     ) -> Self {
@@ -158,8 +158,8 @@ impl Prompter {
             questions: PendingQuestions::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
             turn: Arc::new(tokio::sync::Mutex::new(())),
-            voice: Voice::start(Arc::clone(&mouth)),
-            mouth,
+            voice: Voice::start(Arc::clone(&speaker)),
+            speaker,
             channels,
             chime,
         };
@@ -334,9 +334,9 @@ impl Prompter {
     /// How everything is doing.
     pub async fn status(&self) -> PrompterStatus {
         let inner = &self.inner;
-        let mut speech = inner.mouth.state();
+        let mut speech = inner.speaker.state();
         if speech.ready()
-            && let Err(why) = inner.mouth.audible().await
+            && let Err(why) = inner.speaker.audible().await
         {
             speech = State::Failed { why: format!("it speaks, but nobody can hear it: {why}") };
         }

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::config::Hours;
 use crate::devices::State;
-use crate::devices::speech::{Heard, Mouth, Sentence, Task};
+use crate::devices::speech::{Heard, Sentence, Speaker, Task};
 
 /// How long words may take to begin before the sound comes in their place.
 const SLOW: Duration = Duration::from_millis(600);
@@ -65,27 +65,27 @@ impl Quiet {
 
 /// A mouth that keeps them.
 pub struct Hushed {
-    mouth: Arc<dyn Mouth>,
+    speaker: Arc<dyn Speaker>,
     quiet: Quiet,
 }
 
 impl Hushed {
     /// This mouth, but in these hours.
     #[must_use]
-    pub fn new(mouth: Arc<dyn Mouth>, quiet: Quiet) -> Self {
-        Self { mouth, quiet }
+    pub fn new(speaker: Arc<dyn Speaker>, quiet: Quiet) -> Self {
+        Self { speaker, quiet }
     }
 }
 
-impl Mouth for Hushed {
+impl Speaker for Hushed {
     fn state(&self) -> State {
-        self.mouth.state()
+        self.speaker.state()
     }
 
     fn audible(&self) -> Task<Result<(), String>> {
         match self.quiet.now() {
             Some(why) => Box::pin(std::future::ready(Err(why))),
-            None => self.mouth.audible(),
+            None => self.speaker.audible(),
         }
     }
 
@@ -95,7 +95,7 @@ impl Mouth for Hushed {
                 heard.send_replace(Heard::Failed(why));
                 Box::pin(std::future::ready(()))
             }
-            None => self.mouth.say(sentence, heard),
+            None => self.speaker.say(sentence, heard),
         }
     }
 }

@@ -45,7 +45,7 @@ impl Inner {
             return Tells::Yes;
         }
         let shown = self.channels.iter().filter(|channel| channel.shows()).map(|channel| channel.state());
-        let states: Vec<State> = shown.chain([self.mouth.state()]).collect();
+        let states: Vec<State> = shown.chain([self.speaker.state()]).collect();
         if states.iter().any(State::ready) {
             self.told.store(true, Ordering::Release);
             return Tells::Yes;

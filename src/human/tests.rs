@@ -10,7 +10,7 @@ use super::{Elsewhere, Message, NoProof, NotOpen, Options, Prompter, PrompterCon
 use crate::action::{Language, Proposal, Request};
 use crate::config::section::AnswerCode;
 use crate::devices::State;
-use crate::devices::speech::{Heard, Mouth, Sentence, Task};
+use crate::devices::speech::{Heard, Sentence, Speaker, Task};
 use crate::gate::{Number, Passage, Pending, Question, Says};
 
 /// A question about a command line.
@@ -52,7 +52,7 @@ impl Parrot {
     }
 }
 
-impl Mouth for Parrot {
+impl Speaker for Parrot {
     fn state(&self) -> State {
         State::Ready { detail: "parrot".to_owned() }
     }
@@ -553,7 +553,7 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
     ] {
         let parrot = Parrot::new(false);
         let quiet = Quiet::new(hours, Arc::new(move || minute));
-        let mouth = Arc::new(Hushed::new(parrot.clone(), quiet.clone()));
+        let speaker = Arc::new(Hushed::new(parrot.clone(), quiet.clone()));
         let rings = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let ring = Arc::clone(&rings);
         let ring: super::quiet::Ring = Arc::new(move || {
@@ -561,7 +561,7 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
         });
         let chime = Chime { sound, quiet, ring };
         let panel = Script::new(true, vec![Report::Shown]);
-        let prompter = Prompter::with_chime(&config(false), mouth, vec![panel.clone()], Some(chime));
+        let prompter = Prompter::with_chime(&config(false), speaker, vec![panel.clone()], Some(chime));
         let asking = tokio::spawn({
             let prompter = prompter.clone();
             async move { ask(&prompter, 1).await }
@@ -581,8 +581,8 @@ async fn in_quiet_hours_a_question_is_shown_and_not_heard() {
     }
     // What only the voice could have told is not asked.
     let quiet = Quiet::new(hours, Arc::new(|| 0));
-    let mouth = Arc::new(Hushed::new(Parrot::new(false), quiet));
-    let prompter = Prompter::with(&config(false), mouth, vec![Script::new(false, vec![Report::Yes])]);
+    let speaker = Arc::new(Hushed::new(Parrot::new(false), quiet));
+    let prompter = Prompter::with(&config(false), speaker, vec![Script::new(false, vec![Report::Yes])]);
     let says = ask(&prompter, 1).await;
     assert!(matches!(&says, Says::Unasked { why } if why.contains("quiet hours")), "{says:?}");
 }

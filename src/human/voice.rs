@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, watch};
 
-use crate::devices::speech::{Heard, Mouth, Sentence};
+use crate::devices::speech::{Heard, Sentence, Speaker};
 
 /// Longest queue of messages that are no questions; more are dropped, since nobody would listen to them.
 const BACKLOG: usize = 16;
@@ -77,9 +77,9 @@ impl Queue {
 
 impl Voice {
     /// Starts to listen for sentences.
-    pub fn start(mouth: Arc<dyn Mouth>) -> Self {
+    pub fn start(speaker: Arc<dyn Speaker>) -> Self {
         let shared = Arc::new(Shared { queue: Mutex::default(), wake: Notify::new() });
-        let worker = tokio::spawn(work(Arc::clone(&shared), mouth));
+        let worker = tokio::spawn(work(Arc::clone(&shared), speaker));
         Self { shared, worker }
     }
 
@@ -185,7 +185,7 @@ impl Drop for Asking {
     }
 }
 
-async fn work(shared: Arc<Shared>, mouth: Arc<dyn Mouth>) {
+async fn work(shared: Arc<Shared>, speaker: Arc<dyn Speaker>) {
     loop {
         let (line, cut) = loop {
             {
@@ -200,7 +200,7 @@ async fn work(shared: Arc<Shared>, mouth: Arc<dyn Mouth>) {
             shared.wake.notified().await;
         };
         tokio::select! {
-            () = mouth.say(line.sentence, line.heard) => {}
+            () = speaker.say(line.sentence, line.heard) => {}
             () = cut.notified() => {}
         }
         shared.queue().current = None;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use guarda::devices::State;
-use guarda::devices::speech::{Audible, Heard, Manner, Mouth as _, Sentence, Speech};
+use guarda::devices::speech::{Audible, Heard, Manner, Sentence, Speaker as _, Speech};
 use tokio::sync::watch;
 
 use crate::machine::Machine;

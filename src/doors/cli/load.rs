@@ -59,7 +59,7 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Tr
 }
 
 /// Puts the address that a service manager opened over everything else.
-pub(super) fn handed(config: &mut Config, address: &std::net::TcpListener) -> Result<(), Trouble> {
+pub(super) fn socket_activation(config: &mut Config, address: &std::net::TcpListener) -> Result<(), Trouble> {
     config.server.listen = address.local_addr().map_err(Trouble::new)?;
     config.check("LISTEN_FDS").map_err(Trouble::new)
 }

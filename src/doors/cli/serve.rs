@@ -7,8 +7,8 @@ use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::devices::folder::StateFolder;
-use crate::devices::handed::Handed;
 use crate::devices::session::Session;
+use crate::devices::socket_activation::SocketActivation;
 use crate::doors::http::listen::{Limits, Listener};
 use crate::doors::http::{AppState, Guesses, Hosts, Jobs, Metrics, Sessions, Tokens};
 use crate::doors::telemetry::Telemetry;
@@ -19,7 +19,7 @@ use super::load::{self, Loaded};
 use super::{End, Trouble, show};
 
 pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
-    let handed = Handed::take().map_err(Trouble)?;
+    let socket_activation = SocketActivation::take().map_err(Trouble)?;
     if crate::devices::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
             return Err(Trouble(
@@ -31,10 +31,10 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
     }
     let mut loaded = load::load(args.config.as_deref())?;
     load::listen(&mut loaded.config, args.listen.as_deref())?;
-    if let Some(address) = &handed.address {
-        load::handed(&mut loaded.config, address)?;
+    if let Some(address) = &socket_activation.address {
+        load::socket_activation(&mut loaded.config, address)?;
     }
-    if handed.socket.is_some() && !loaded.config.server.socket {
+    if socket_activation.socket.is_some() && !loaded.config.server.socket {
         return Err(Trouble(
             "LISTEN_FDS hands over a Unix socket, and server.socket says that there is none: set it to true, or take \
              the socket out of guarda.socket"
@@ -44,13 +44,13 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
     let name = loaded.name();
     loaded.config.policy(&name).map_err(Trouble::new)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Trouble::new)?;
-    let end = runtime.block_on(run(&args, loaded, handed));
+    let end = runtime.block_on(run(&args, loaded, socket_activation));
     // Helpers that hang must not keep the program from ending.
     runtime.shutdown_timeout(Duration::from_secs(1));
     end
 }
 
-async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Trouble> {
+async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivation) -> Result<End, Trouble> {
     let telemetry = Telemetry::start(&loaded.config.telemetry).map_err(Trouble)?;
     log(telemetry.as_ref());
     let server = loaded.config.server.clone();
@@ -65,7 +65,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
     );
     // What was handed over stays open when this guard has ended, and so does what tells where it is.
     let mut own = vec!["address", "guarda.sock"];
-    let socket = if let Some(address) = handed.address {
+    let socket = if let Some(address) = socket_activation.address {
         own.retain(|name| *name != "address");
         tokio::net::TcpListener::from_std(address).map_err(Trouble::new)?
     } else {
@@ -114,7 +114,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, handed: Handed) -> Result<End, Tr
     );
     tokio::spawn(listener.clone().tcp(socket));
     if server.socket {
-        let socket = if let Some(socket) = handed.socket {
+        let socket = if let Some(socket) = socket_activation.socket {
             own.retain(|name| *name != "guarda.sock");
             socket
         } else {

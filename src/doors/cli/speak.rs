@@ -3,7 +3,7 @@
 use tokio::sync::watch;
 
 use crate::devices::session::Session;
-use crate::devices::speech::{Heard, Manner, Mouth as _, Sentence, Speech};
+use crate::devices::speech::{Heard, Manner, Sentence, Speaker as _, Speech};
 
 use super::args::SpeakArgs;
 use super::{End, Trouble, load, show};

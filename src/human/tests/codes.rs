@@ -3,7 +3,7 @@
 use super::*;
 
 /// A mouth that is not there.
-fn mute() -> Arc<dyn Mouth> {
+fn mute() -> Arc<dyn Speaker> {
     Arc::new(crate::devices::speech::Mute { why: "no voice".to_owned() })
 }
 

@@ -5,14 +5,14 @@ use std::os::unix::net::UnixListener;
 
 /// What was handed over.
 #[derive(Debug, Default)]
-pub struct Handed {
+pub struct SocketActivation {
     /// The address of the API.
     pub address: Option<TcpListener>,
     /// The socket of the state folder.
     pub socket: Option<UnixListener>,
 }
 
-impl Handed {
+impl SocketActivation {
     /// Takes what was handed to this process, once. What the guard starts inherits none of it. For the beginning, while
     /// there is one thread.
     ///
@@ -23,14 +23,14 @@ impl Handed {
     }
 
     fn from(mut given: listenfd::ListenFd) -> Result<Self, String> {
-        let mut handed = Self::default();
+        let mut socket_activation = Self::default();
         for number in 0..given.len() {
             let twice = if let Ok(Some(socket)) = given.take_unix_listener(number) {
                 socket.set_nonblocking(true).map_err(|error| error.to_string())?;
-                handed.socket.replace(socket).is_some()
+                socket_activation.socket.replace(socket).is_some()
             } else if let Ok(Some(address)) = given.take_tcp_listener(number) {
                 address.set_nonblocking(true).map_err(|error| error.to_string())?;
-                handed.address.replace(address).is_some()
+                socket_activation.address.replace(address).is_some()
             } else {
                 return Err(format!(
                     "socket {} of LISTEN_FDS is neither a TCP address nor a Unix socket: see ListenStream= in guarda.socket",
@@ -43,7 +43,7 @@ impl Handed {
                     .to_owned());
             }
         }
-        Ok(handed)
+        Ok(socket_activation)
     }
 }
 
@@ -51,7 +51,7 @@ impl Handed {
 mod tests {
     #[test]
     fn nothing_handed_over_is_nothing() {
-        let handed = super::Handed::from(listenfd::ListenFd::empty()).unwrap();
-        assert!(handed.address.is_none() && handed.socket.is_none());
+        let socket_activation = super::SocketActivation::from(listenfd::ListenFd::empty()).unwrap();
+        assert!(socket_activation.address.is_none() && socket_activation.socket.is_none());
     }
 }
