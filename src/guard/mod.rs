@@ -4,7 +4,7 @@ mod anchor;
 pub mod memory;
 mod clear;
 pub mod context;
-pub mod permit;
+pub mod hook;
 pub mod execute;
 pub mod reply;
 pub mod standing;
@@ -16,8 +16,8 @@ mod validation;
 
 pub use context::{Progress, RequestContext};
 pub use execute::{Execution, Order, Validation, Waiting};
+pub use hook::{HookDecision, HookOutcome, HookRules};
 pub use memory::Memory;
-pub use permit::{Leave, Permit, Terms};
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan};
 pub use sessions::Sessions;
 pub use tickets::{NoTicket, Redeemed};

@@ -6,7 +6,7 @@ use crate::config::hooks::{Asker, Runner, Unknown};
 use crate::config::services::{Property, Service};
 use crate::config::{Hooks, Services};
 use crate::gate;
-use crate::guard::{Fault, Guard, Leave, Outcome, Permit, Terms};
+use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome};
 use crate::policy::{Finding, Taint, Verdict};
 use crate::record::Caller;
 
@@ -23,7 +23,7 @@ pub async fn decide(
     event: &Event,
     caller: &Caller,
     withdraw: &CancellationToken,
-) -> Result<(Decision, Option<Permit>), Fault> {
+) -> Result<(Decision, Option<HookOutcome>), Fault> {
     let request = event.request();
     // A client asks again about what its hook put in the place of a command: it was decided then.
     if let Does::Run(line) = &event.does
@@ -64,7 +64,7 @@ pub async fn decide(
         _ if hooks.run == Runner::Guard && event.can_rewrite => gate::Runner::Guard,
         _ => gate::Runner::Caller,
     };
-    let terms = Terms { findings, hand_over, brings, by };
+    let terms = HookRules { findings, hand_over, brings, by };
     let permit = guard.permit(request, terms, caller, withdraw).await?;
     Ok((decision(&permit), Some(permit)))
 }
@@ -134,15 +134,15 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
 
 /// What the client is told of the end of its request.
 #[must_use]
-pub fn decision(permit: &Permit) -> Decision {
+pub fn decision(permit: &HookOutcome) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
     let said = permit.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let approved = || format!("guarda: approved ({})", permit.decided_by.name());
     match &permit.leave {
-        Leave::Granted => Decision::Allow { reason: approved() },
-        Leave::Through(command) => Decision::Run { command: command.clone(), reason: approved() },
-        Leave::HandedOver => Decision::Ask { reason: format!("guarda: {}", strictest()) },
-        Leave::Refused(outcome) => {
+        HookDecision::Granted => Decision::Allow { reason: approved() },
+        HookDecision::Through(command) => Decision::Run { command: command.clone(), reason: approved() },
+        HookDecision::HandedOver => Decision::Ask { reason: format!("guarda: {}", strictest()) },
+        HookDecision::Refused(outcome) => {
             let why = match outcome {
                 Outcome::Blocked => format!("not allowed: {}", strictest()),
                 Outcome::Denied if permit.decided_by.name().starts_with("person") => {

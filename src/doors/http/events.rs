@@ -162,7 +162,7 @@ async fn about(
     app: &Arc<AppState>,
     event: Event,
     peer: Option<&Peer>,
-) -> Result<(Decision, Option<crate::guard::Permit>), Problem> {
+) -> Result<(Decision, Option<crate::guard::HookOutcome>), Problem> {
     let place = app.jobs.place()?;
     // What would redeem a ticket is no program of the container's.
     let can_rewrite = event.can_rewrite && !matches!(peer, Some(Peer::Container(_)));

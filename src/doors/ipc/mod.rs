@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::devices::inbox::{Inbox, Letter};
 use crate::doors::http::AppState;
-use crate::guard::{Leave, Terms};
+use crate::guard::{HookDecision, HookRules};
 
 use message::{Answer, Asked};
 
@@ -112,13 +112,13 @@ impl Folder {
         let caller =
             crate::record::Caller { door: "ipc".to_owned(), name: self.inbox.path().display().to_string() };
         let withdraw = tokio_util::sync::CancellationToken::new();
-        let permit = self.door.guard.permit(asked.request(), Terms::default(), &caller, &withdraw).await;
+        let permit = self.door.guard.permit(asked.request(), HookRules::default(), &caller, &withdraw).await;
         Some(match permit {
             Err(fault) => Answer::deny(&name, &fault.to_string()),
             Ok(permit) => {
                 let decision = crate::doors::hook::decide::decision(&permit);
                 match (&permit.leave, decision) {
-                    (Leave::Granted, crate::doors::hook::Decision::Allow { reason }) => {
+                    (HookDecision::Granted, crate::doors::hook::Decision::Allow { reason }) => {
                         Answer::allow(&name, &reason)
                     }
                     (_, crate::doors::hook::Decision::Deny { reason }) => Answer::deny(&name, &reason),

@@ -17,7 +17,7 @@ const TOP_RISK: f32 = 0.9;
 
 /// What is to be heeded besides the rules.
 #[derive(Debug, Default)]
-pub struct Terms {
+pub struct HookRules {
     /// Further reasons; they can only make it stricter.
     pub findings: Vec<Finding>,
     /// Whether the client may ask the person itself.
@@ -30,7 +30,7 @@ pub struct Terms {
 
 /// Whether the caller may do it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Leave {
+pub enum HookDecision {
     /// It may.
     Granted,
     /// It may run this command line in the place of its own.
@@ -43,11 +43,11 @@ pub enum Leave {
 
 /// The end of a request for leave.
 #[derive(Debug)]
-pub struct Permit {
+pub struct HookOutcome {
     /// The request's id (UUIDv7).
     pub id: uuid::Uuid,
     /// Whether the caller may do it.
-    pub leave: Leave,
+    pub leave: HookDecision,
     /// What the judge said.
     pub verdict: Verdict,
     /// Who decided.
@@ -72,10 +72,10 @@ impl Guard {
     pub async fn permit(
         &self,
         request: Request,
-        terms: Terms,
+        terms: HookRules,
         caller: &Caller,
         withdraw: &CancellationToken,
-    ) -> Result<Permit, Fault> {
+    ) -> Result<HookOutcome, Fault> {
         let id = uuid::Uuid::now_v7();
         let Judged { judgement, situation, expected } =
             self.judge(crate::action::Proposal::parse(request)?, terms.findings, caller).await?;
@@ -101,7 +101,7 @@ impl Guard {
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         let (verdict, risk, findings) =
             (runner.verdict(&judgement), judgement.risk(), judgement.findings().to_vec());
-        let end = |leave, decided_by, reason, receipt| Permit {
+        let end = |leave, decided_by, reason, receipt| HookOutcome {
             id,
             leave,
             verdict,
@@ -121,7 +121,7 @@ impl Guard {
         if terms.hand_over && asked && risk < TOP_RISK {
             let receipt = self.journal.advise(&judgement, caller).await?;
             self.see(&judgement, seen(&judgement, &situation), caller).await;
-            return Ok(end(Leave::HandedOver, DecidedBy::Caller, None, receipt));
+            return Ok(end(HookDecision::HandedOver, DecidedBy::Caller, None, receipt));
         }
         let number = crate::gate::Number(*uuid::Uuid::new_v4().as_bytes());
         let passed = match crate::gate::enter(judgement, runner, number, self.advanced_mode) {
@@ -154,17 +154,17 @@ impl Guard {
                     self.see(approved.judgement(), brings, caller).await;
                     let cleared = Cleared { approved, situation, expected };
                     let (command, receipt) = self.hand_over(cleared, caller).await?;
-                    return Ok(end(Leave::Through(command), decided_by, None, receipt));
+                    return Ok(end(HookDecision::Through(command), decided_by, None, receipt));
                 }
                 let judgement = approved.judgement();
                 self.see(judgement, seen(judgement, &situation), caller).await;
                 let receipt = self.journal.permit(approved, caller).await?;
-                Ok(end(Leave::Granted, decided_by, None, receipt))
+                Ok(end(HookDecision::Granted, decided_by, None, receipt))
             }
             Err(refusal) => {
                 let reply = self.refuse(id, &refusal, caller).await?;
                 let receipt = reply.receipt.unwrap_or_default();
-                Ok(end(Leave::Refused(reply.outcome), reply.decided_by, reply.reason, receipt))
+                Ok(end(HookDecision::Refused(reply.outcome), reply.decided_by, reply.reason, receipt))
             }
         }
     }
