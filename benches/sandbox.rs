@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use guarda::devices::process::{Group, Start, Streams};
-use guarda::devices::sandbox::{Cell, Network, Profile, Sandbox, Spec};
+use guarda::devices::sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec};
 
 const ROUNDS: usize = 200;
 /// Between a command and the next.
@@ -30,7 +30,7 @@ impl Bench {
         (start, Streams { input: null(), output: null(), error: null() })
     }
 
-    async fn open(&self, profile: Profile) -> Cell {
+    async fn open(&self, profile: SandboxLevel) -> Cell {
         let home = std::env::var_os("HOME").map(Into::into);
         let mut spec = Spec::new(profile, home, self.folder.path());
         spec.network = Network::None;
@@ -53,7 +53,7 @@ impl Bench {
         begun.elapsed()
     }
 
-    async fn kept_in(&self, profile: Profile) -> Duration {
+    async fn kept_in(&self, profile: SandboxLevel) -> Duration {
         let begun = Instant::now();
         let mut cell = self.open(profile).await;
         self.run(&mut cell).await;
@@ -65,7 +65,7 @@ impl Bench {
     async fn look(&self, ready: Option<&Sandbox>) -> Duration {
         let begun = Instant::now();
         let home = std::env::var_os("HOME").map(Into::into);
-        let spec = Spec::look(Profile::Confined, home, self.folder.path());
+        let spec = Spec::look(SandboxLevel::Confined, home, self.folder.path());
         let (start, streams) = self.start();
         let (mut cell, number) = ready.unwrap_or(&self.sandbox).begin(&spec, start, streams).await.unwrap();
         cell.status(number.unwrap()).await.unwrap();
@@ -75,7 +75,7 @@ impl Bench {
     }
 
     async fn one_more(&self) -> Duration {
-        let mut cell = self.open(Profile::Confined).await;
+        let mut cell = self.open(SandboxLevel::Confined).await;
         self.run(&mut cell).await;
         let begun = Instant::now();
         self.run(&mut cell).await;
@@ -102,9 +102,9 @@ fn main() {
                 tokio::time::sleep(PAUSE).await;
                 times.push(match *name {
                     "plain" => bench.plain().await,
-                    "none" => bench.kept_in(Profile::None).await,
-                    "confined" => bench.kept_in(Profile::Confined).await,
-                    "isolated" => bench.kept_in(Profile::Isolated).await,
+                    "none" => bench.kept_in(SandboxLevel::None).await,
+                    "confined" => bench.kept_in(SandboxLevel::Confined).await,
+                    "isolated" => bench.kept_in(SandboxLevel::Isolated).await,
                     "look, cold" => bench.look(None).await,
                     "look, ready" => bench.look(Some(&ready)).await,
                     _ => bench.one_more().await,

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use guarda::devices::process::{Group, Start, Streams};
-use guarda::devices::sandbox::{Network, Profile, Sandbox, Spec};
+use guarda::devices::sandbox::{Network, Sandbox, SandboxLevel, Spec};
 
 use crate::paper::Paper;
 use crate::serving::Service;
@@ -119,7 +119,7 @@ fn commands(paper: &mut Paper, rounds: usize) {
             group.status(number).await.unwrap();
             plain.push(micros(begun.elapsed()));
             let begun = Instant::now();
-            let mut spec = Spec::new(Profile::Confined, None, folder.path());
+            let mut spec = Spec::new(SandboxLevel::Confined, None, folder.path());
             spec.network = Network::None;
             let mut cell = sandbox.open(&spec).await.unwrap();
             let number = cell.start(start(), streams()).await.unwrap();
@@ -130,7 +130,7 @@ fn commands(paper: &mut Paper, rounds: usize) {
                 // A keeper is started beside the work; the next command comes a moment later.
                 tokio::time::sleep(BETWEEN).await;
                 let begun = Instant::now();
-                let spec = Spec::look(Profile::Confined, None, folder.path());
+                let spec = Spec::look(SandboxLevel::Confined, None, folder.path());
                 let mut cell = of.open(&spec).await.unwrap();
                 let number = cell.start(start(), streams()).await.unwrap();
                 cell.status(number).await.unwrap();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How much a command is kept in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Profile {
+pub enum SandboxLevel {
     /// Not at all; its processes are still ended with it.
     None,
     /// By the kernel's own means, without namespaces: Landlock, seccomp, no new privileges, limits.
@@ -15,7 +15,7 @@ pub enum Profile {
     Isolated,
 }
 
-impl Profile {
+impl SandboxLevel {
     /// The name on the wire and in the configuration.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -27,13 +27,13 @@ impl Profile {
     }
 }
 
-impl std::fmt::Display for Profile {
+impl std::fmt::Display for SandboxLevel {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(self.name())
     }
 }
 
-impl std::str::FromStr for Profile {
+impl std::str::FromStr for SandboxLevel {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {

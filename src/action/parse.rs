@@ -33,7 +33,7 @@ pub struct Claims {
     /// The language asked for, as given.
     pub language: Option<String>,
     /// How far the command is to be kept in, at least.
-    pub sandbox: Option<super::custody::Profile>,
+    pub sandbox: Option<super::custody::SandboxLevel>,
     /// Where programs are looked for, in the place of the guard's own search path.
     pub search_path: Option<String>,
 }
@@ -135,7 +135,7 @@ fn claims(request: &Request) -> Result<Claims, Misread> {
     })
 }
 
-fn sandbox(text: &str) -> Result<super::custody::Profile, Misread> {
+fn sandbox(text: &str) -> Result<super::custody::SandboxLevel, Misread> {
     text.parse().map_err(|_| Misread::Value {
         field: "sandbox",
         value: text.chars().take(64).collect(),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::field;
-use crate::action::custody::Profile;
+use crate::action::custody::SandboxLevel;
 
 /// `[sandbox]`: what a command may reach. A caller can ask for more than is written here, never for less.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ use crate::action::custody::Profile;
 pub struct Sandbox {
     /// How far commands are kept in: `none`, `confined` or `isolated`.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
-    pub profile: Profile,
+    pub profile: SandboxLevel,
     /// Whether a command is refused where this machine cannot keep it in as the profile promises.
     pub require_sandbox: bool,
     /// Commands that may use the network; what follows the program's name must be among its words.
@@ -137,7 +137,7 @@ impl Default for Sandbox {
     fn default() -> Self {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         Self {
-            profile: Profile::Confined,
+            profile: SandboxLevel::Confined,
             require_sandbox: false,
             network: owned(NETWORK),
             unconfined: owned(UNCONFINED),

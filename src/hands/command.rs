@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::action::Way;
-use crate::action::custody::Profile;
+use crate::action::custody::SandboxLevel;
 use crate::action::script::{Script, Unsure};
 use crate::devices::capture::{Capture, Stream};
 use crate::devices::files;
@@ -134,7 +134,7 @@ async fn perform(
             if !matches!(end, End::Done(Ok(_))) {
                 group.end(GRACE).await;
             }
-            outside = Some(Protection::new(Profile::None, Network::All));
+            outside = Some(Protection::new(SandboxLevel::None, Network::All));
             end
         }
     };

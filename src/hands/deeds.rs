@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::action::custody::Profile;
+use crate::action::custody::SandboxLevel;
 use crate::action::{Action, Way};
 use crate::devices::capture::Volume;
 use crate::devices::fault::Fault;
@@ -30,7 +30,7 @@ pub(super) struct Deed<'a> {
     /// A person has named what it may change: now, or once and for all (*always*).
     pub(super) named: bool,
     /// How far the caller wants it kept in, at least.
-    pub(super) asked: Option<Profile>,
+    pub(super) asked: Option<SandboxLevel>,
     /// What this machine can hold back, once it is known.
     pub(super) known: &'a tokio::sync::OnceCell<Capabilities>,
     /// The shell of a client in whose place it is run.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::action::Way;
-use crate::action::custody::Profile;
+use crate::action::custody::SandboxLevel;
 use crate::action::script::{Reach, Run, Script, Word};
 use crate::devices::process::{Start, Status, Streams};
 use crate::devices::sandbox::{Capabilities, Cell, Network, NoCell, Protection, Spec};
@@ -24,7 +24,7 @@ const TIDY: &[&str] = &[
 /// What a program needs of its sandbox; programs with the same need share one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need {
-    pub(super) profile: Profile,
+    pub(super) profile: SandboxLevel,
     pub(super) network: Network,
     /// It may do no harm, whatever it is.
     look: bool,
@@ -39,7 +39,7 @@ pub(super) struct Terms<'a> {
     pub(super) situation: &'a Situation,
     pub(super) policy: &'a Policy,
     /// How far the caller wants it kept in, at least.
-    pub(super) asked: Option<Profile>,
+    pub(super) asked: Option<SandboxLevel>,
     /// How the whole line is run.
     pub(super) way: Way,
 }
@@ -48,7 +48,7 @@ impl Need {
     /// What is not known is kept in as the configuration says, without the network; what nobody was asked about can do no
     /// harm.
     fn usual(terms: Terms<'_>) -> Self {
-        let least = terms.asked.unwrap_or(Profile::None);
+        let least = terms.asked.unwrap_or(SandboxLevel::None);
         let look = matches!(terms.way, Way::Look | Way::Stage);
         let profile = if terms.way == Way::None { least } else { terms.config.keeping.profile.max(least) };
         let network = if terms.way == Way::None { Network::All } else { Network::None };
@@ -69,7 +69,7 @@ impl Need {
             need.network = Network::All;
         }
         if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
-            need = Self { profile: asked.unwrap_or(Profile::None), network: Network::All, ..need };
+            need = Self { profile: asked.unwrap_or(SandboxLevel::None), network: Network::All, ..need };
         }
         let tidy = |run: &&Run| run.program().is_some_and(|name| TIDY.contains(&base(name)));
         need.tidy =
@@ -84,7 +84,11 @@ impl Need {
         let Some(script) = script.filter(|_| terms.way == Way::Act) else { return need };
         let keeping = &terms.config.keeping;
         if all_or_local(terms, script, &keeping.unconfined, true) {
-            return Self { profile: terms.asked.unwrap_or(Profile::None), network: Network::All, ..need };
+            return Self {
+                profile: terms.asked.unwrap_or(SandboxLevel::None),
+                network: Network::All,
+                ..need
+            };
         }
         if all_or_local(terms, script, &keeping.network, false) {
             return Self { network: Network::All, ..need };
@@ -95,11 +99,11 @@ impl Need {
     /// What would hold, by what this machine was found to be able to.
     pub(super) fn foreseen(&self, capabilities: &Capabilities) -> Protection {
         let found = match self.profile {
-            Profile::Isolated if capabilities.isolated.is_ok() => &capabilities.isolated,
+            SandboxLevel::Isolated if capabilities.isolated.is_ok() => &capabilities.isolated,
             _ if self.look => &capabilities.look,
-            Profile::None => return Protection::new(Profile::None, Network::All),
-            Profile::Confined => &capabilities.confined,
-            Profile::Isolated => &capabilities.isolated,
+            SandboxLevel::None => return Protection::new(SandboxLevel::None, Network::All),
+            SandboxLevel::Confined => &capabilities.confined,
+            SandboxLevel::Isolated => &capabilities.isolated,
         };
         match found {
             Ok(found) => Protection { network: self.network.clone(), ..found.clone() },
@@ -332,8 +336,9 @@ impl<'a> Cells<'a> {
     async fn look(&self, need: &Need) -> Result<Spec, NoCell> {
         let situation = self.deed.situation;
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
-        let isolated = need.profile == Profile::Isolated && self.deed.capabilities().await.isolated.is_ok();
-        let profile = if isolated { Profile::Isolated } else { Profile::Confined };
+        let isolated =
+            need.profile == SandboxLevel::Isolated && self.deed.capabilities().await.isolated.is_ok();
+        let profile = if isolated { SandboxLevel::Isolated } else { SandboxLevel::Confined };
         let mut spec = Spec::look(profile, Some(home.clone()), folder.clone());
         spec.hidden.extend(self.deed.secrets.below(&folder, &home).await?);
         Ok(spec)
@@ -348,10 +353,10 @@ impl<'a> Cells<'a> {
         // Without namespaces nothing new can be made directly in a folder with something hidden below it.
         let mixed = home.starts_with(folder)
             || guards.iter().any(|guard| guard.starts_with(folder) && guard != folder);
-        if mixed && need.profile == Profile::Confined && self.deed.named && !need.tidy {
+        if mixed && need.profile == SandboxLevel::Confined && self.deed.named && !need.tidy {
             let isolated = &self.deed.capabilities().await.isolated;
             if isolated.as_ref().is_ok_and(Protection::is_whole) {
-                spec.profile = Profile::Isolated;
+                spec.profile = SandboxLevel::Isolated;
             }
         }
         let own = config.keeping.writable.iter();

@@ -1,6 +1,6 @@
 //! Which parts of the desktop are there, told truly: for `/v1/status`, `guarda status` and the banner.
 
-use crate::action::custody::Profile;
+use crate::action::custody::SandboxLevel;
 use crate::devices::State;
 use crate::devices::askpass::Place;
 use crate::devices::fault::Fault;
@@ -64,9 +64,9 @@ fn password(config: &HandsConfig) -> Backend {
 /// How far commands can be kept in.
 pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
     let found = match config.keeping.profile {
-        Profile::None => return absent("sandbox", "switched off (sandbox.profile = \"none\")"),
-        Profile::Confined => &can.confined,
-        Profile::Isolated => &can.isolated,
+        SandboxLevel::None => return absent("sandbox", "switched off (sandbox.profile = \"none\")"),
+        SandboxLevel::Confined => &can.confined,
+        SandboxLevel::Isolated => &can.isolated,
     };
     match found {
         Ok(protection) if protection.is_whole() => ready("sandbox", protection.profile.name()),

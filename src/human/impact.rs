@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::action::Language;
-use crate::action::custody::Profile;
+use crate::action::custody::SandboxLevel;
 use crate::devices::census::Census;
 use crate::devices::touch::{Group, Preview};
 use crate::human::plain::visible;
@@ -158,9 +158,9 @@ pub fn size(words: &Words, bytes: u64) -> String {
 #[must_use]
 pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
     let profile = match held.profile {
-        Profile::None => return vec![words.say("sandbox-none", &[])],
-        Profile::Confined => "sandbox-confined",
-        Profile::Isolated => "sandbox-isolated",
+        SandboxLevel::None => return vec![words.say("sandbox-none", &[])],
+        SandboxLevel::Confined => "sandbox-confined",
+        SandboxLevel::Isolated => "sandbox-isolated",
     };
     let network = match (&held.network, held.holds(Measure::Network)) {
         (Network::None, true) => "sandbox-network-none",
@@ -219,7 +219,7 @@ mod tests {
             ] {
                 assert!(words.find(&format!("touch-{}", fate.name()), &[]).is_some(), "{language} {fate:?}");
             }
-            for measure in Measure::of(Profile::Isolated) {
+            for measure in Measure::of(SandboxLevel::Isolated) {
                 assert!(words.find(&format!("measure-{}", measure.name()), &[]).is_some(), "{language}");
             }
             for mark in [Mark::Outside, Mark::Secret] {
@@ -256,8 +256,8 @@ mod tests {
 
     #[test]
     fn a_sandbox_is_told_with_what_it_lacks() {
-        let mut held = Protection::new(Profile::Confined, Network::None);
-        for measure in Measure::of(Profile::Confined) {
+        let mut held = Protection::new(SandboxLevel::Confined, Network::None);
+        for measure in Measure::of(SandboxLevel::Confined) {
             held.enter(*measure, Ok(()));
         }
         let english = words(Language::English);
@@ -270,7 +270,7 @@ mod tests {
                 "This computer cannot hold back: the network (Landlock ABI 3)"
             ]
         );
-        let none = Protection::new(Profile::None, Network::All);
+        let none = Protection::new(SandboxLevel::None, Network::All);
         assert_eq!(sandbox(words(Language::French), &none).len(), 1);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::custody::Profile;
+use crate::action::custody::SandboxLevel;
 
 /// What of the network a command may use.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ impl Measure {
 
     /// What a profile promises.
     #[must_use]
-    pub fn of(profile: Profile) -> &'static [Self] {
+    pub fn of(profile: SandboxLevel) -> &'static [Self] {
         const ALL: [Measure; 9] = [
             Measure::Session,
             Measure::Limits,
@@ -75,9 +75,9 @@ impl Measure {
             Measure::Namespaces,
         ];
         match profile {
-            Profile::None => &[],
-            Profile::Confined => ALL.split_last().map_or(&[], |(_namespaces, rest)| rest),
-            Profile::Isolated => const { &ALL },
+            SandboxLevel::None => &[],
+            SandboxLevel::Confined => ALL.split_last().map_or(&[], |(_namespaces, rest)| rest),
+            SandboxLevel::Isolated => const { &ALL },
         }
     }
 }
@@ -95,7 +95,7 @@ pub struct Lack {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Protection {
     /// The profile that was asked for.
-    pub profile: Profile,
+    pub profile: SandboxLevel,
     /// What held.
     pub in_force: Vec<Measure>,
     /// What did not.
@@ -111,7 +111,7 @@ pub struct Protection {
 impl Protection {
     /// Nothing holds yet.
     #[must_use]
-    pub fn new(profile: Profile, network: Network) -> Self {
+    pub fn new(profile: SandboxLevel, network: Network) -> Self {
         Self { profile, in_force: Vec::new(), lacking: Vec::new(), network, landlock: 0, notes: Vec::new() }
     }
 
@@ -182,7 +182,7 @@ impl Protection {
 impl fmt::Display for Protection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.profile.name())?;
-        if self.profile != Profile::None {
+        if self.profile != SandboxLevel::None {
             match (&self.network, self.holds(Measure::Network)) {
                 (Network::None, true) => f.write_str(", network: none")?,
                 (Network::Ports(ports), true) => write!(f, ", network: ports {ports:?}")?,
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_failure_is_not_undone_by_a_later_success() {
-        let mut protection = Protection::new(Profile::Confined, Network::None);
+        let mut protection = Protection::new(SandboxLevel::Confined, Network::None);
         protection.enter(Measure::Files, Ok(()));
         protection.enter(Measure::Files, Err("no Landlock".into()));
         assert!(!protection.holds(Measure::Files));
@@ -212,14 +212,14 @@ mod tests {
 
     #[test]
     fn whole_means_all_that_the_profile_promises() {
-        let mut protection = Protection::new(Profile::Confined, Network::None);
-        for measure in Measure::of(Profile::Confined) {
+        let mut protection = Protection::new(SandboxLevel::Confined, Network::None);
+        for measure in Measure::of(SandboxLevel::Confined) {
             assert!(!protection.is_whole());
             protection.enter(*measure, Ok(()));
         }
         assert!(protection.is_whole());
         assert_eq!(protection.to_string(), "confined, network: none");
-        assert!(Protection::new(Profile::None, Network::All).is_whole());
-        assert_eq!(Measure::of(Profile::Isolated).len(), 9);
+        assert!(Protection::new(SandboxLevel::None, Network::All).is_whole());
+        assert_eq!(Measure::of(SandboxLevel::Isolated).len(), 9);
     }
 }

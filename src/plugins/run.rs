@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::devices::capture::Capture;
 use crate::devices::files;
 use crate::devices::process::{Start, Status, Streams};
-use crate::devices::sandbox::{Limits, Profile, Spec};
+use crate::devices::sandbox::{Limits, SandboxLevel, Spec};
 
 use super::PluginsConfig;
 use super::answer::{self, Answer};
@@ -95,7 +95,7 @@ async fn talk(config: &PluginsConfig, found: &Found, event: &str) -> Result<Said
 }
 
 fn spec(config: &PluginsConfig) -> Spec {
-    let mut spec = Spec::new(Profile::Confined, None, "/nonexistent");
+    let mut spec = Spec::new(SandboxLevel::Confined, None, "/nonexistent");
     spec.writable = Vec::new();
     spec.readable = vec![config.folder.clone()];
     spec.hidden = config.hidden.iter().filter(|path| !config.folder.starts_with(path)).cloned().collect();

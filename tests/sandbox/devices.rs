@@ -3,7 +3,7 @@
 use std::os::fd::OwnedFd;
 
 use guarda::devices::process::{Status, Streams};
-use guarda::devices::sandbox::Profile;
+use guarda::devices::sandbox::SandboxLevel;
 use rustix::pty::OpenptFlags;
 
 use crate::jail::{Jail, block_on, none, profiles, sandbox};
@@ -36,8 +36,10 @@ fn no_other_device_is_opened_or_made() {
         let opened: Vec<&str> = done.succeeds().out.lines().collect();
         match profile {
             // A terminal of its own namespace leads to nobody.
-            Profile::Isolated => assert!(opened.iter().all(|line| line.contains("/dev/ptmx")), "{opened:?}"),
-            Profile::Confined | Profile::None => assert!(opened.is_empty(), "{opened:?}"),
+            SandboxLevel::Isolated => {
+                assert!(opened.iter().all(|line| line.contains("/dev/ptmx")), "{opened:?}")
+            }
+            SandboxLevel::Confined | SandboxLevel::None => assert!(opened.is_empty(), "{opened:?}"),
         }
         for device in [
             "/dev/uinput",
@@ -106,7 +108,7 @@ fn no_key_is_pressed_into_a_terminal() {
     let allowed =
         std::fs::read_to_string("/proc/sys/dev/tty/legacy_tiocsti").is_ok_and(|text| text.trim() == "1");
     if rustix::process::geteuid().is_root() && allowed {
-        assert_eq!(pressed(Profile::None), Status::Exited(0));
+        assert_eq!(pressed(SandboxLevel::None), Status::Exited(0));
     }
     for profile in profiles() {
         assert_eq!(pressed(profile), Status::Exited(libc::EPERM), "{profile:?}");

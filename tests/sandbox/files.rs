@@ -1,6 +1,6 @@
 //! Files: what can be read, changed, and reached by detours.
 
-use guarda::devices::sandbox::Profile;
+use guarda::devices::sandbox::SandboxLevel;
 
 use crate::jail::{Jail, none, profiles, text};
 
@@ -225,11 +225,12 @@ fn no_file_is_made_that_runs_as_its_owner() {
 
 #[test]
 fn isolated_also_keeps_modes_as_they_are() {
-    if !profiles().contains(&Profile::Isolated) {
+    if !profiles().contains(&SandboxLevel::Isolated) {
         return;
     }
     let jail = Jail::new();
-    jail.run(&jail.spec(Profile::Isolated), "chmod 777 $home/Documents").fails();
-    jail.run(&jail.spec(Profile::Isolated), "chmod 777 $home/.ssh && test -e $home/.ssh/id_ed25519").fails();
-    jail.run(&jail.spec(Profile::Isolated), "touch -d 2001-01-01 $home/Documents/letter.txt").fails();
+    jail.run(&jail.spec(SandboxLevel::Isolated), "chmod 777 $home/Documents").fails();
+    jail.run(&jail.spec(SandboxLevel::Isolated), "chmod 777 $home/.ssh && test -e $home/.ssh/id_ed25519")
+        .fails();
+    jail.run(&jail.spec(SandboxLevel::Isolated), "touch -d 2001-01-01 $home/Documents/letter.txt").fails();
 }

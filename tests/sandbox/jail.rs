@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use guarda::devices::process::{Start, Status, Streams};
-use guarda::devices::sandbox::{Cell, Network, Over, Profile, Protection, Sandbox, Spec};
+use guarda::devices::sandbox::{Cell, Network, Over, Protection, Sandbox, SandboxLevel, Spec};
 
 pub const NOBODY: u32 = 65534;
 
@@ -99,7 +99,7 @@ impl Jail {
         std::fs::canonicalize(self.outside.path()).unwrap().join(below)
     }
 
-    pub fn spec(&self, profile: Profile) -> Spec {
+    pub fn spec(&self, profile: SandboxLevel) -> Spec {
         let mut spec = Spec::new(profile, Some(self.at("")), self.at("work"));
         spec.hidden.push(self.at("guard"));
         spec
@@ -154,18 +154,18 @@ impl Jail {
 }
 
 /// The profiles that keep something in, as far as this machine has them; bubblewrap cannot work in most containers.
-pub fn profiles() -> Vec<Profile> {
-    static WHOLE: std::sync::OnceLock<Vec<Profile>> = std::sync::OnceLock::new();
+pub fn profiles() -> Vec<SandboxLevel> {
+    static WHOLE: std::sync::OnceLock<Vec<SandboxLevel>> = std::sync::OnceLock::new();
     let probe = || {
         let capabilities = block_on(async { sandbox().probe().await });
         let confined = capabilities.confined.unwrap();
         assert!(confined.is_whole(), "{confined}");
         let isolated = capabilities.isolated.unwrap();
         match isolated.is_whole() {
-            true => vec![Profile::Confined, Profile::Isolated],
+            true => vec![SandboxLevel::Confined, SandboxLevel::Isolated],
             false => {
                 eprintln!("not tried here: {isolated}");
-                vec![Profile::Confined]
+                vec![SandboxLevel::Confined]
             }
         }
     };
@@ -221,7 +221,7 @@ fn read(mut pipe: std::io::PipeReader) -> Reading {
 
 pub fn none(spec: &Spec) -> Spec {
     let mut spec = spec.clone();
-    spec.profile = Profile::None;
+    spec.profile = SandboxLevel::None;
     spec
 }
 

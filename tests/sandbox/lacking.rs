@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use guarda::devices::process::Status;
-use guarda::devices::sandbox::{Measure, NoCell, Profile, Protection, Spec};
+use guarda::devices::sandbox::{Measure, NoCell, Protection, SandboxLevel, Spec};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
@@ -39,7 +39,7 @@ pub const SECCOMP: &[i64] = &[libc::SYS_seccomp];
 #[test]
 fn a_lack_is_told_and_the_rest_holds() {
     let jail = Jail::new();
-    let spec = || jail.spec(Profile::Confined);
+    let spec = || jail.spec(SandboxLevel::Confined);
     let socket = "exec 9<> /dev/udp/127.0.0.1/9 && exit 4; exit 5";
 
     let done = without(LANDLOCK, spec(), &jail, socket).unwrap();
@@ -66,7 +66,7 @@ fn a_lack_is_told_and_the_rest_holds() {
 fn what_is_required_and_lacking_is_refused_and_nothing_runs() {
     for calls in [LANDLOCK, SECCOMP] {
         let jail = Jail::new();
-        let mut spec = jail.spec(Profile::Confined);
+        let mut spec = jail.spec(SandboxLevel::Confined);
         spec.require = true;
         let refused = without(calls, spec.clone(), &jail, "echo ran > ran").unwrap_err();
         assert!(matches!(&refused, NoCell::Lacking(why) if !why.is_empty()), "{refused:?}");
@@ -82,7 +82,7 @@ fn a_helper_that_is_no_helper_runs_nothing() {
     for helper in ["/bin/true", "/bin/false", "/nonexistent"] {
         let opened = block_on(async {
             let sandbox = guarda::devices::sandbox::Sandbox::with_keeper(helper);
-            sandbox.open(&jail.spec(Profile::Confined)).await
+            sandbox.open(&jail.spec(SandboxLevel::Confined)).await
         });
         assert!(matches!(opened, Err(NoCell::Gone | NoCell::Keeper(_))), "{helper}: {opened:?}");
     }
@@ -93,7 +93,7 @@ fn guarda_is_its_own_keeper_where_there_is_no_other() {
     let jail = Jail::new();
     let done = block_on(async {
         let sandbox = guarda::devices::sandbox::Sandbox::with_keeper(binary("guarda"));
-        let mut cell = sandbox.open(&jail.spec(Profile::Confined)).await.unwrap();
+        let mut cell = sandbox.open(&jail.spec(SandboxLevel::Confined)).await.unwrap();
         run_in(&mut cell, jail.script("cat $home/guard/token; exit 3", &[])).await
     });
     assert_eq!((done.status, done.out.as_str()), (Status::Exited(3), ""));
@@ -103,7 +103,7 @@ fn guarda_is_its_own_keeper_where_there_is_no_other() {
 #[test]
 fn what_cannot_be_made_says_why() {
     let jail = Jail::new();
-    let mut spec = jail.spec(Profile::Confined);
+    let mut spec = jail.spec(SandboxLevel::Confined);
     spec.temporary = "/nonexistent/folder".into();
     let error = block_on(async { sandbox().open(&spec).await }).unwrap_err().to_string();
     assert!(error.contains("could not be made") && error.contains("No such file"), "{error}");
@@ -125,7 +125,7 @@ fn keepers_are_not_for_people() {
 #[test]
 fn what_is_told_can_be_written_down_and_read_back() {
     let jail = Jail::new();
-    let done = jail.run(&jail.spec(Profile::Confined), "true");
+    let done = jail.run(&jail.spec(SandboxLevel::Confined), "true");
     let text = serde_json::to_string(&done.protection).unwrap();
     assert_eq!(serde_json::from_str::<Protection>(&text).unwrap(), done.protection);
     assert_eq!(done.protection.to_string(), "confined, network: none");

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use guarda::devices::process::Status;
-use guarda::devices::sandbox::{self, Profile};
+use guarda::devices::sandbox::{self, SandboxLevel};
 
 use crate::jail::{self, Jail, begin, block_on, profiles, program, run_in, sandbox};
 
@@ -47,9 +47,9 @@ const LEAVING: &[&str] = &[
      os.wait()'",
 ];
 
-fn all() -> Vec<Profile> {
+fn all() -> Vec<SandboxLevel> {
     let mut all = profiles();
-    all.push(Profile::None);
+    all.push(SandboxLevel::None);
     all
 }
 
@@ -152,9 +152,9 @@ fn hold_a_cell() {
     };
     let jail = Jail::new();
     let profile = match std::env::var("GUARDA_TEST_PROFILE").as_deref() {
-        Ok("isolated") => Profile::Isolated,
-        Ok("confined") => Profile::Confined,
-        _ => Profile::None,
+        Ok("isolated") => SandboxLevel::Isolated,
+        Ok("confined") => SandboxLevel::Confined,
+        _ => SandboxLevel::None,
     };
     block_on(async {
         let mut cell = sandbox().open(&jail.spec(profile)).await.unwrap();
@@ -188,7 +188,7 @@ fn what_a_killed_keeper_leaves_is_found() {
     let jail = Jail::new();
     let n = unique();
     block_on(async {
-        let mut cell = sandbox().open(&jail.spec(Profile::Confined)).await.unwrap();
+        let mut cell = sandbox().open(&jail.spec(SandboxLevel::Confined)).await.unwrap();
         let text = "setsid -f sleep $n; echo $PPID > keeper; mv keeper parent; sleep $n";
         let _running = begin(&mut cell, jail.script(text, &[("n", &n)])).await.unwrap();
         wait_for(&n, 2);
@@ -205,10 +205,10 @@ fn cells_do_not_disturb_each_other() {
     let jail = Jail::new();
     let n = unique();
     block_on(async {
-        let mut long = sandbox().open(&jail.spec(Profile::Confined)).await.unwrap();
+        let mut long = sandbox().open(&jail.spec(SandboxLevel::Confined)).await.unwrap();
         let _running = begin(&mut long, jail.script("sleep $n", &[("n", &n)])).await.unwrap();
         for _ in 0..5 {
-            let mut short = sandbox().open(&jail.spec(Profile::Confined)).await.unwrap();
+            let mut short = sandbox().open(&jail.spec(SandboxLevel::Confined)).await.unwrap();
             let done =
                 run_in(&mut short, jail.script("pkill -KILL -f \"^sleep $n\"; exit 3", &[("n", &n)])).await;
             assert_eq!(done.status, Status::Exited(3));

@@ -2,12 +2,12 @@
 //! nothing. What shows the machine still shows it.
 
 use guarda::devices::process::{Start, Status, Streams};
-use guarda::devices::sandbox::{NoCell, Profile, Spec};
+use guarda::devices::sandbox::{NoCell, SandboxLevel, Spec};
 
 use crate::jail::{Done, Jail, block_on, run};
 
 fn spec(jail: &Jail) -> Spec {
-    let mut spec = Spec::look(Profile::Confined, Some(jail.at("")), jail.at("work"));
+    let mut spec = Spec::look(SandboxLevel::Confined, Some(jail.at("")), jail.at("work"));
     spec.readable.push(jail.at(""));
     spec.hidden.push(jail.at("guard"));
     spec.hidden.push(jail.at("work/.env"));
@@ -259,7 +259,7 @@ fn a_program_is_started_with_its_cell_or_not_at_all() {
             let number = cell.start(jail.script("exit 8", &[]), streams()).await.unwrap();
             assert_eq!(cell.status(number).await.unwrap(), Status::Exited(8), "the cell stands");
 
-            let nowhere = Spec { temporary: "/nonexistent".into(), ..jail.spec(Profile::Confined) };
+            let nowhere = Spec { temporary: "/nonexistent".into(), ..jail.spec(SandboxLevel::Confined) };
             let refused = sandbox.begin(&nowhere, jail.script("touch made", &[]), streams()).await;
             assert!(matches!(refused, Err(NoCell::Keeper(_))), "{refused:?}");
         }

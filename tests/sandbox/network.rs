@@ -5,7 +5,7 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::time::Duration;
 
-use guarda::devices::sandbox::{Network, Profile};
+use guarda::devices::sandbox::{Network, SandboxLevel};
 use landlock::{
     ABI, Access as _, AccessFs, PathBeneath, PathFd, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
     RulesetStatus,
@@ -138,7 +138,7 @@ fn pairs_of_sockets_work_but_cannot_be_pointed_elsewhere() {
     log.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     let attempt = "import os, socket; a, b = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM); a.sendto(b'x', os.environ['socket'])";
     let variables = [("socket", path.to_str().unwrap())];
-    jail.python(&none(&jail.spec(Profile::None)), attempt, &variables).succeeds();
+    jail.python(&none(&jail.spec(SandboxLevel::None)), attempt, &variables).succeeds();
     log.recv(&mut [0; 9]).unwrap();
     for profile in profiles() {
         jail.python(&jail.spec(profile), attempt, &variables).fails();

@@ -1,7 +1,7 @@
 //! Other processes, and the kernel's doors to them.
 
 use guarda::devices::process::Status;
-use guarda::devices::sandbox::Profile;
+use guarda::devices::sandbox::SandboxLevel;
 
 use crate::jail::{Jail, none, profiles, program};
 
@@ -246,7 +246,7 @@ fn rights_are_not_gained_and_root_has_few() {
         assert_eq!((value("CapInh"), value("CapAmb")), (0, 0));
         // CAP_DAC_OVERRIDE at most.
         assert!(value("CapEff") & !2 == 0 && value("CapPrm") & !2 == 0, "{done:?}");
-        if profile == Profile::Isolated {
+        if profile == SandboxLevel::Isolated {
             assert_eq!(value("CapEff"), 0);
         }
         for attempt in ["su -c true nobody < /dev/null", "sudo -n true", "mknod null c 1 3", "chown 1:1 file"]
@@ -267,7 +267,7 @@ fn only_three_descriptors_are_inherited() {
     let left = program("/bin/cat").arg(format!("/proc/self/fd/{number}")).output().unwrap();
     assert_eq!(left.stdout, b"SECRET KEY", "it is inherited where nothing is done");
     let mut all = profiles();
-    all.push(Profile::None);
+    all.push(SandboxLevel::None);
     for profile in all {
         let done = jail.run(&jail.spec(profile), "for fd in /proc/$$/fd/*; do echo ${fd##*/}; done");
         // 255 is bash's own.

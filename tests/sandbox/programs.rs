@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::time::Duration;
 
 use guarda::devices::process::{Start, Status, Streams};
-use guarda::devices::sandbox::Profile;
+use guarda::devices::sandbox::SandboxLevel;
 
 use crate::jail::{Jail, begin, block_on, profiles, run_in, sandbox};
 
@@ -56,7 +56,7 @@ fn cargo_runs_where_it_is_installed() {
 #[test]
 fn the_argument_vector_and_the_status_are_exact() {
     let mut all = profiles();
-    all.push(Profile::None);
+    all.push(SandboxLevel::None);
     for profile in all {
         let jail = Jail::new();
         let spec = jail.spec(profile);

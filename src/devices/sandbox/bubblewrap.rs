@@ -74,7 +74,7 @@ enum Layer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::devices::sandbox::Profile;
+    use crate::devices::sandbox::SandboxLevel;
 
     #[test]
     fn secrets_cover_what_they_lie_in_and_projects_do_too() {
@@ -83,7 +83,7 @@ mod tests {
         for folder in [".ssh", "work"] {
             std::fs::create_dir(home.join(folder)).unwrap();
         }
-        let spec = Spec::new(Profile::Isolated, Some(home.clone()), home.join("work"));
+        let spec = Spec::new(SandboxLevel::Isolated, Some(home.clone()), home.join("work"));
         let words = arguments(&spec, Path::new("/usr/bin/guarda"), false);
         let place = |option: &str, path: std::path::PathBuf| {
             words.windows(2).position(|pair| pair[0] == option && Path::new(&pair[1]) == path).unwrap()

@@ -63,7 +63,7 @@ impl Cell {
         let mut cell = Self {
             line: watch(line)?,
             keeper,
-            protection: Protection::new(super::Profile::None, super::Network::All),
+            protection: Protection::new(super::SandboxLevel::None, super::Network::All),
             heard: tokio::sync::Mutex::default(),
         };
         let first = tokio::time::timeout(PATIENCE, cell.next()).await;

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{FileType, Mode, OFlags};
 
 use super::secrets;
-use super::spec::{Network, Profile, Spec};
+use super::spec::{Network, SandboxLevel, Spec};
 
 /// What the system keeps for every program: read and run.
 const SYSTEM: &[&str] = &[
@@ -242,7 +242,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     if spec.network != Network::None {
         opened.extend(NAMES.iter().map(|path| (PathBuf::from(path), Access::Read)));
     }
-    if spec.profile == Profile::Isolated {
+    if spec.profile == SandboxLevel::Isolated {
         opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));
     }
     opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
@@ -278,7 +278,7 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
         tidy: spec.tidy,
         look: spec.look,
         // There, what is hidden was covered when the namespace was made.
-        covered: spec.profile == Profile::Isolated,
+        covered: spec.profile == SandboxLevel::Isolated,
     }
 }
 
@@ -481,7 +481,7 @@ mod tests {
     }
 
     fn spec(home: &Path, folder: &Path) -> Spec {
-        Spec::new(Profile::Confined, Some(home.to_owned()), folder)
+        Spec::new(SandboxLevel::Confined, Some(home.to_owned()), folder)
     }
 
     #[test]

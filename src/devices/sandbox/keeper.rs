@@ -24,7 +24,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
 
 use super::line::{self, Order, Report};
-use super::spec::{Limits, Network, Profile, Spec};
+use super::spec::{Limits, Network, SandboxLevel, Spec};
 use super::{calls, files, folders, privileges, strays};
 use crate::devices::process::{Start, Streams};
 use crate::output::{Measure, Protection};
@@ -111,7 +111,7 @@ fn keep(line: &OwnedFd, waits: bool) -> io::Result<Report> {
 /// cell that can do no harm, the filter of system calls takes the place of Landlock's scopes, and in namespaces everything
 /// is mounted so that it can only be read.
 fn holds(protection: &Protection, look: bool) -> bool {
-    let mounted = protection.profile == Profile::Isolated;
+    let mounted = protection.profile == SandboxLevel::Isolated;
     let elsewhere = |measure: Measure| match measure {
         Measure::Namespaces => true,
         Measure::Scopes => look,
@@ -271,12 +271,12 @@ fn make(
         return Err(Report::Failed("this keeper waited for another kind of sandbox".to_owned()));
     }
     let temporary = match spec.profile {
-        Profile::None => None,
-        Profile::Confined | Profile::Isolated => Some(Temporary::new(&spec.temporary)?),
+        SandboxLevel::None => None,
+        SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::new(&spec.temporary)?),
     };
     let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
     let mut protection = Protection::new(spec.profile, spec.network.clone());
-    if spec.profile != Profile::None {
+    if spec.profile != SandboxLevel::None {
         // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
         let files = rustix::process::getrlimit(Resource::Nofile);
         let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
@@ -368,7 +368,7 @@ impl Beforehand {
 
 /// Does what a cell's making does, and throws it away: the code and the tables that it needs are at hand when it counts.
 fn rehearse() {
-    let spec = Spec::look(Profile::Confined, Some("/tmp".into()), "/");
+    let spec = Spec::look(SandboxLevel::Confined, Some("/tmp".into()), "/");
     let said = serde_json::to_vec(&spec).unwrap_or_default();
     if let Ok(spec) = serde_json::from_slice::<Spec>(&said) {
         let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
@@ -416,7 +416,7 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
 fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>) -> io::Result<Pid> {
     let mut command = Command::new(start.file);
     command.arg0(start.name).args(start.arguments).env_clear();
-    let kept = |name: &str| spec.profile == Profile::None || !OF_THE_SESSION.contains(&name);
+    let kept = |name: &str| spec.profile == SandboxLevel::None || !OF_THE_SESSION.contains(&name);
     command.envs(start.environment.into_iter().filter(|(name, _)| kept(name)));
     if let Some(temporary) = temporary {
         command.env("TMPDIR", temporary);

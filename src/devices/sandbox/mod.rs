@@ -32,7 +32,7 @@ use rustix::fs::{Mode, OFlags};
 
 pub use crate::output::{Lack, Measure, Protection};
 pub use cell::{Cell, NoCell, Over};
-pub use spec::{Limits, Network, Profile, Spec};
+pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
 use crate::devices::process::{Start, Streams};
@@ -138,9 +138,9 @@ impl Sandbox {
             Ok(protection)
         };
         Capabilities {
-            confined: one(Spec::new(Profile::Confined, None, "/nonexistent")).await,
-            isolated: one(Spec::new(Profile::Isolated, None, "/nonexistent")).await,
-            look: one(Spec::look(Profile::Confined, None, "/nonexistent")).await,
+            confined: one(Spec::new(SandboxLevel::Confined, None, "/nonexistent")).await,
+            isolated: one(Spec::new(SandboxLevel::Isolated, None, "/nonexistent")).await,
+            look: one(Spec::look(SandboxLevel::Confined, None, "/nonexistent")).await,
         }
     }
 
@@ -150,7 +150,7 @@ impl Sandbox {
     /// # Errors
     /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
     pub async fn open(&self, spec: &Spec) -> Result<Cell, NoCell> {
-        if spec.profile != Profile::Isolated {
+        if spec.profile != SandboxLevel::Isolated {
             return self.start(&self.program(), Vec::new(), spec).await;
         }
         let why = match &self.bubblewrap {
@@ -165,10 +165,10 @@ impl Sandbox {
             return Err(NoCell::Lacking(why));
         }
         let mut confined = spec.clone();
-        confined.profile = Profile::Confined;
+        confined.profile = SandboxLevel::Confined;
         let mut cell = self.start(&self.program(), Vec::new(), &confined).await?;
         let protection = cell.protection_mut();
-        protection.profile = Profile::Isolated;
+        protection.profile = SandboxLevel::Isolated;
         protection.enter(Measure::Namespaces, Err(why));
         Ok(cell)
     }
@@ -184,7 +184,7 @@ impl Sandbox {
         start: Start,
         streams: Streams,
     ) -> Result<(Cell, std::io::Result<usize>), NoCell> {
-        if spec.profile == Profile::Isolated {
+        if spec.profile == SandboxLevel::Isolated {
             let mut cell = self.open(spec).await?;
             let started = cell.start(start, streams).await;
             return Ok((cell, started));

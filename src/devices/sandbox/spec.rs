@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::action::custody::Profile;
+pub use crate::action::custody::SandboxLevel;
 pub use crate::output::Network;
 
 /// What a command may use up. What is `None` stays as it is for the guard itself.
@@ -28,7 +28,7 @@ pub struct Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
     /// How much it is kept in.
-    pub profile: Profile,
+    pub profile: SandboxLevel,
     /// Whether it can do no harm ([`crate::action::Way::Look`]): nothing is written but the private temporary folder, no
     /// mode, owner or time is changed, and no socket is made. Only [`Spec::look`] sets it.
     pub look: bool,
@@ -59,7 +59,7 @@ pub struct Spec {
 
 impl Spec {
     /// A sandbox with `profile`, in which only `folder` can be written to.
-    pub fn new(profile: Profile, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
+    pub fn new(profile: SandboxLevel, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         Self {
             profile,
             look: false,
@@ -79,7 +79,7 @@ impl Spec {
 
     /// A cell that can do no harm, in which `folder` and the home folder can be read but for their secrets. It is refused
     /// rather than made with less.
-    pub fn look(profile: Profile, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
+    pub fn look(profile: SandboxLevel, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self {
             look: true,
@@ -87,7 +87,7 @@ impl Spec {
             readable: vec![folder.clone()],
             limits: Limits::LOOK,
             require: true,
-            ..Self::new(profile.max(Profile::Confined), home, folder)
+            ..Self::new(profile.max(SandboxLevel::Confined), home, folder)
         }
     }
 }
@@ -95,7 +95,7 @@ impl Spec {
 impl Spec {
     /// Whether a keeper can have waited for this: all that it takes upon itself beforehand is the same in each of them.
     pub(super) fn may_wait(&self) -> bool {
-        self.look && self.profile == Profile::Confined && self.network == Network::None
+        self.look && self.profile == SandboxLevel::Confined && self.network == Network::None
     }
 }
 
@@ -121,12 +121,15 @@ mod tests {
 
     #[test]
     fn only_a_cell_without_network_and_namespaces_can_have_been_waited_for() {
-        let look = Spec::look(Profile::Confined, None, "/");
+        let look = Spec::look(SandboxLevel::Confined, None, "/");
         let open = Spec { network: Network::All, ..look.clone() };
-        let isolated = Spec { profile: Profile::Isolated, ..look.clone() };
-        for (spec, may) in
-            [(look, true), (open, false), (isolated, false), (Spec::new(Profile::Confined, None, "/"), false)]
-        {
+        let isolated = Spec { profile: SandboxLevel::Isolated, ..look.clone() };
+        for (spec, may) in [
+            (look, true),
+            (open, false),
+            (isolated, false),
+            (Spec::new(SandboxLevel::Confined, None, "/"), false),
+        ] {
             assert_eq!(spec.may_wait(), may, "{spec:?}");
         }
     }
