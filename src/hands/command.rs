@@ -14,8 +14,8 @@ use crate::devices::process::{Group, Start, Status, Streams};
 use crate::output::{Ended, Network, Protection, RawOutput};
 
 use super::deeds::Deed;
-use super::kept::{Cells, Need, NoStart};
 use super::plan::{self, Last, Running, Stopped};
+use super::sandbox_plan::{Cells, NoStart, SandboxNeed};
 
 /// How long a command has to end by itself when it is asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -45,7 +45,7 @@ pub(super) async fn run(
             Job::Plan(script, plan)
         }
         _ if deed.by_person || deed.way == Way::Look => {
-            let need = Need::of_shell(deed.terms(), script.as_ref().ok());
+            let need = SandboxNeed::of_shell(deed.terms(), script.as_ref().ok());
             Job::Program(shell(deed, text), need)
         }
         _ => {
@@ -61,7 +61,7 @@ pub(super) async fn run(
 
 enum Job<'a> {
     Plan(&'a Script, &'a crate::action::script::Plan),
-    Program(Start, Need),
+    Program(Start, SandboxNeed),
     Sudo(Start),
 }
 

@@ -48,9 +48,9 @@ impl Deed<'_> {
     }
 
     /// What bears on what its programs need.
-    pub(super) fn terms(&self) -> super::kept::Terms<'_> {
+    pub(super) fn terms(&self) -> super::sandbox_plan::Terms<'_> {
         let Self { config, situation, asked, way, .. } = *self;
-        super::kept::Terms { config, situation, policy: self.secrets.policy, asked, way }
+        super::sandbox_plan::Terms { config, situation, policy: self.secrets.policy, asked, way }
     }
 
     /// An end without output.

@@ -14,7 +14,7 @@ mod screen;
 mod keys;
 mod files;
 mod command;
-mod kept;
+mod sandbox_plan;
 mod hidden;
 mod environment;
 mod shell;
@@ -261,7 +261,7 @@ impl Hands {
         situation: &mut Situation,
     ) {
         let crate::action::Action::RunCommand { script: Ok(script), .. } = &proposal.action else { return };
-        situation.unconfined = kept::unconfined(&self.config, policy, situation, script);
+        situation.unconfined = sandbox_plan::unconfined(&self.config, policy, situation, script);
     }
 
     /// Whether this machine can make a cell in which nothing can be changed, sent or reached.
@@ -279,8 +279,8 @@ impl Hands {
     ) -> Option<Protection> {
         let crate::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
         let asked = proposal.claims.sandbox;
-        let terms = kept::Terms { config: &self.config, situation, policy, asked, way };
-        let needs = kept::needs(terms, script.as_ref().ok());
+        let terms = sandbox_plan::Terms { config: &self.config, situation, policy, asked, way };
+        let needs = sandbox_plan::needs(terms, script.as_ref().ok());
         let capabilities = self.capabilities().await;
         let each = needs.iter().map(|need| need.foreseen(capabilities));
         each.reduce(|one, other| one.joined(&other))

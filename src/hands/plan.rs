@@ -12,7 +12,7 @@ use crate::devices::process::{Start, Status, Streams};
 use crate::policy::Program;
 
 use super::deeds::Deed;
-use super::kept::{Cells, Need, NoStart, Number};
+use super::sandbox_plan::{Cells, NoStart, Number, SandboxNeed};
 use super::streams::{self, Descriptors, Fault};
 
 /// Builtins that this runner does itself.
@@ -242,8 +242,8 @@ impl Running<'_, '_> {
         Ok(exited(0))
     }
 
-    fn need(&self, index: usize) -> Need {
-        Need::of_run(self.deed.terms(), self.script, index, self.deed.named)
+    fn need(&self, index: usize) -> SandboxNeed {
+        SandboxNeed::of_run(self.deed.terms(), self.script, index, self.deed.named)
     }
 
     async fn program(

@@ -23,7 +23,7 @@ const TIDY: &[&str] = &[
 
 /// What a program needs of its sandbox; programs with the same need share one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Need {
+pub(super) struct SandboxNeed {
     pub(super) profile: SandboxLevel,
     pub(super) network: Network,
     /// It may do no harm, whatever it is.
@@ -44,7 +44,7 @@ pub(super) struct Terms<'a> {
     pub(super) way: Way,
 }
 
-impl Need {
+impl SandboxNeed {
     /// What is not known is kept in as the configuration says, without the network; what nobody was asked about can do no
     /// harm.
     fn usual(terms: Terms<'_>) -> Self {
@@ -119,12 +119,12 @@ impl Need {
 }
 
 /// What the programs of a command line need, before anybody was asked.
-pub(super) fn needs(terms: Terms<'_>, script: Option<&Script>) -> Vec<Need> {
+pub(super) fn needs(terms: Terms<'_>, script: Option<&Script>) -> Vec<SandboxNeed> {
     let Some((script, plan)) = script.and_then(|script| Some((script, script.plan()?))) else {
-        return vec![Need::of_shell(terms, script)];
+        return vec![SandboxNeed::of_shell(terms, script)];
     };
     let started = plan.steps.iter().flat_map(|step| &step.runs);
-    started.map(|index| Need::of_run(terms, script, *index, false)).collect()
+    started.map(|index| SandboxNeed::of_run(terms, script, *index, false)).collect()
 }
 
 /// Whether no sandbox can hold a line (`sandbox.unconfined`): its programs are all on that list, or reach nothing at all.
@@ -240,7 +240,7 @@ pub(super) enum NoStart {
 /// The sandboxes of one command line. When this is dropped, everything in them is killed.
 pub(super) struct Cells<'a> {
     deed: &'a Deed<'a>,
-    open: Vec<(Need, Cell)>,
+    open: Vec<(SandboxNeed, Cell)>,
     /// A program was started.
     begun: bool,
     /// The files that redirections have opened: they were looked at by then, and may be new or emptied now.
@@ -253,7 +253,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Makes the sandbox for this need, if it does not stand yet; its place among them.
-    pub(super) async fn stand(&mut self, need: &Need) -> Result<usize, NoCell> {
+    pub(super) async fn stand(&mut self, need: &SandboxNeed) -> Result<usize, NoCell> {
         if let Some(place) = self.open.iter().position(|(other, _)| other == need) {
             return Ok(place);
         }
@@ -266,7 +266,7 @@ impl<'a> Cells<'a> {
     /// Starts a program in the sandbox for this need.
     pub(super) async fn start(
         &mut self,
-        need: &Need,
+        need: &SandboxNeed,
         start: Start,
         streams: Streams,
     ) -> Result<Number, NoStart> {
@@ -292,7 +292,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Makes the first sandbox of a line that can do no harm, and starts a program in it at once.
-    async fn begin(&mut self, need: &Need, start: Start, streams: Streams) -> Result<Number, NoStart> {
+    async fn begin(&mut self, need: &SandboxNeed, start: Start, streams: Streams) -> Result<Number, NoStart> {
         let spec = self.spec(need).await.map_err(NoStart::NoCell)?;
         self.unchanged()?;
         let (cell, started) =
@@ -322,7 +322,7 @@ impl<'a> Cells<'a> {
         each.reduce(|one, other| one.joined(&other))
     }
 
-    async fn spec(&self, need: &Need) -> Result<Spec, NoCell> {
+    async fn spec(&self, need: &SandboxNeed) -> Result<Spec, NoCell> {
         let mut spec = if need.look { self.look(need).await? } else { self.usual(need).await };
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
@@ -333,7 +333,7 @@ impl<'a> Cells<'a> {
     }
 
     /// A cell that can do no harm: what lies in the working folder and looks like a secret is hidden, too.
-    async fn look(&self, need: &Need) -> Result<Spec, NoCell> {
+    async fn look(&self, need: &SandboxNeed) -> Result<Spec, NoCell> {
         let situation = self.deed.situation;
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
         let isolated =
@@ -344,7 +344,7 @@ impl<'a> Cells<'a> {
         Ok(spec)
     }
 
-    async fn usual(&self, need: &Need) -> Spec {
+    async fn usual(&self, need: &SandboxNeed) -> Spec {
         let (config, situation) = (self.deed.config, self.deed.situation);
         let folder = Path::new(&situation.cwd);
         let home = PathBuf::from(&situation.home);
