@@ -1,6 +1,7 @@
 //! The command line as clap knows it. Help, completions and the man page are made from this file.
 
 mod advise;
+mod groups;
 mod hook;
 mod keyboard;
 mod questions;
@@ -13,7 +14,7 @@ mod session;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueHint};
 
 pub(super) use advise::{AdviseArgs, AdviseCommand, AskArgs, BenchArgs};
 pub(super) use hook::{HookArgs, HookCommand};
@@ -37,6 +38,14 @@ pub(super) use speak::SpeakArgs;
 pub(super) struct Cli {
     #[command(subcommand)]
     pub(super) command: Command,
+}
+
+impl Cli {
+    /// The command line of this process; ends it where that asks for help, or is wrong.
+    pub(super) fn read() -> Self {
+        let matches = groups::grouped(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
 }
 
 /// The part of the command line that other programs start again and again: it is read in half the time that all of it takes.
@@ -121,7 +130,7 @@ pub(super) enum Command {
     Keys(KeysArgs),
     /// Say how the running service is doing
     Status(StatusArgs),
-    /// Look at the record: the last requests, one of them, counts; check it, or hand it to other programs
+    /// Look at the record: the last requests, one of them, counts; check it or export it
     Audit(super::audit::args::AuditArgs),
     /// Be a server of tools (MCP) on standard input and output, before the running service
     ///
@@ -129,7 +138,7 @@ pub(super) enum Command {
     Mcp,
     /// Say what works, what does not, and how to mend it
     Doctor(DoctorArgs),
-    /// Play the main job without a model: what runs at once, what you are asked, what is blocked
+    /// Play the main job without a model: what runs, what you are asked, what is blocked
     Demo(DemoArgs),
     /// Stand between a coding agent and its tools
     Hook(HookArgs),
@@ -139,7 +148,7 @@ pub(super) enum Command {
     Config(ConfigArgs),
     /// Look at the rules, and try their examples
     Rules(RulesArgs),
-    /// See which commands ran and how they ended, and say once and for all what becomes of one
+    /// See which commands ran and how they ended, and decide on one once and for all
     Registry(RegistryArgs),
     /// See what sessions have seen, and take their marks away
     Session(SessionArgs),
@@ -412,7 +421,6 @@ pub(super) struct CorpusArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_well_formed() {

@@ -78,7 +78,7 @@ pub fn run() -> ExitCode {
         let CheckCommand::Check(args) = CheckCli::parse().command;
         return ended(check::check(&args));
     }
-    ended(match Cli::parse().command {
+    ended(match Cli::read().command {
         Command::Serve(_) | Command::Speak(_) | Command::Mcp => service::become_service(),
         Command::Check(args) => check::check(&args),
         Command::Redact(args) => redact::redact_input(&args),

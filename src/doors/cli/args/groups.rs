@@ -1,0 +1,52 @@
+//! The sub-commands by what a person wants: nearly thirty in a row say nothing to a newcomer.
+
+use std::fmt::Write as _;
+
+/// The groups in the order in which they are shown, each with its sub-commands.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Every day", &["act", "ask", "check", "status", "console", "demo"]),
+    ("Answering questions", &["pending", "approve", "deny", "modify", "silence", "language"]),
+    ("Looking back", &["audit", "registry", "session"]),
+    ("Setting up", &["serve", "doctor", "config", "rules", "hook", "token", "keys", "speak", "plugin"]),
+    ("For programs", &["mcp", "redact", "corpus", "advise", "completions", "man"]),
+];
+
+/// The command with its sub-commands grouped in its help.
+pub(super) fn grouped(command: clap::Command) -> clap::Command {
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(text, "{title}:");
+        for name in *names {
+            let about = command.find_subcommand(name).and_then(clap::Command::get_about);
+            let _ = writeln!(text, "  {name:<13}{}", about.map(ToString::to_string).unwrap_or_default());
+        }
+        text.push('\n');
+    }
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}Options:\n{{options}}{{after-help}}"
+    );
+    command.help_template(template)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Cli;
+    use super::GROUPS;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn every_sub_command_stands_in_one_group_and_on_one_line() {
+        let command = Cli::command();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_title, names)| *names).copied().collect();
+        grouped.sort_unstable();
+        let shown = command.get_subcommands().filter(|sub| !sub.is_hide_set());
+        let mut there: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        there.sort_unstable();
+        assert_eq!(grouped, there);
+        let help = super::grouped(command).render_help().to_string();
+        for line in help.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+        assert!(help.contains("Answering questions:\n  pending      Show"), "{help}");
+    }
+}
