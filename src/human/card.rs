@@ -266,7 +266,7 @@ mod tests {
 │
 │ Action: RUN_COMMAND
 │   rm Downloads/a Downloads/b Downloads/c
-│ UnknownCause I ask:
+│ Why I ask:
 │   • this can delete or damage data (delete-files — this
 │     deletes files)
 │ Risk 0.60 of 1  ██████░░░░

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand, ValueHint};
 Examples:
   guarda audit tail --follow              what happens now
   guarda audit tail -n 50 --status denied --since 2d
-  guarda audit show prompter-20261121_007     one request from intent to outcome
+  guarda audit show desk-20261121_007     one request from intent to outcome
   guarda audit verify                     was anything changed, removed, inserted or cut off?
   guarda audit export --csv --since 2026-11-01 > november.csv
 
