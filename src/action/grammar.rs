@@ -165,7 +165,7 @@ pub fn tools(offer: Offer) -> Vec<Value> {
     offer.entries().filter(|entry| entry.kind != Kind::Unknown).map(tool).collect()
 }
 
-/// The grammar of an action in this offer: one JSON object, its fields in the order of seed 002.
+/// The grammar of an action in this offer: one JSON object, its fields in the order of feature M13.
 #[must_use]
 pub fn actions(offer: Offer) -> String {
     written(offer, "claims ")

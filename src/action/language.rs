@@ -1,6 +1,6 @@
 //! The languages in which the guard speaks and shows things.
 
-/// A language. Portuguese is the default (seed 002).
+/// A language. Portuguese is the default (feature M8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub enum Language {
     /// Portuguese of Brazil.

@@ -1,5 +1,5 @@
 //! What a caller posts: decoded, not yet understood. Both spellings of every field that the seeds' projects used are
-//! accepted (seed 002, its grammar, its shipped code, and its early Portuguese draft).
+//! accepted (feature M1).
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -37,7 +37,7 @@ fn hidden(c: char) -> bool {
 
 /// Puts an opinion into a judgement. `settles`: whether a clear one lets through what the rules left open.
 ///
-/// What is flagged is asked; in a session with one of the two taints it is blocked, as seed 001 has it. With both a person
+/// What is flagged is asked; in a session with one of the two taints it is blocked, as feature P3 has it. With both a person
 /// is asked anyway, and decides.
 pub(super) fn apply(
     judgement: Judgement,

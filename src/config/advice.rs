@@ -70,11 +70,11 @@ pub enum Format {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Check {
-    /// Whether it could send data away or open a way in (the cop of seed 001).
+    /// Whether it could send data away or open a way in (the cop of feature P3).
     Network,
-    /// Whether it writes outside of `bash.allowed_dirs` (seed 004); asked only where those are set.
+    /// Whether it writes outside of `bash.allowed_dirs` (feature D5); asked only where those are set.
     Folders,
-    /// Whether it looks as if text from outside had ordered it (the supervisor of seed 004); asked only where there are
+    /// Whether it looks as if text from outside had ordered it (the supervisor of feature D7); asked only where there are
     /// signs of it, or the session has taken in such text.
     Injection,
 }

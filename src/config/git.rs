@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// `[git]`: the git guard of seed 001. What is not denied is asked by the built-in rules.
+/// `[git]`: the git guard of feature P10. What is not denied is asked by the built-in rules.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Git {

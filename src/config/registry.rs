@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::field;
 
-/// `[registry]`: where commands are remembered, and what their runs make of them. The defaults are those of seed 000.
+/// `[registry]`: where commands are remembered, and what their runs make of them. The defaults are those of feature B6.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Registry {

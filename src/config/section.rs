@@ -52,7 +52,7 @@ impl Default for Security {
     }
 }
 
-/// `[bash]`: where commands may work (seed 004).
+/// `[bash]`: where commands may work (feature D5).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bash {

@@ -1,4 +1,4 @@
-//! `[services]`: what the tools of agents bring in and can do, by their names (seed 001, the four properties).
+//! `[services]`: what the tools of agents bring in and can do, by their names (feature P2).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `execute_bash` of seed 000: a command whose caller does not wait for a person, but comes back with a one-time token.
+//! `execute_bash` of feature B3: a command whose caller does not wait for a person, but comes back with a one-time token.
 //!
 //! The token is made of a person's yes to this very command; `force_execute` without one asks like any other request.
 
@@ -20,7 +20,7 @@ use super::{Asking, Fault, Guard, Judged, Memory, Reply, RequestContext};
 /// A command to be executed.
 #[derive(Debug, Clone, Default)]
 pub struct Order {
-    /// The command line, with at most 4096 bytes (seed 000).
+    /// The command line, with at most 4096 bytes (feature B8).
     pub command: String,
     /// The token of an earlier yes, for `force_execute`.
     pub token: Option<String>,
@@ -95,7 +95,7 @@ pub enum Validation {
     },
 }
 
-/// Longest command line, in bytes (seed 000).
+/// Longest command line, in bytes (feature B8).
 const LONGEST: usize = 4096;
 
 impl Guard {
@@ -283,7 +283,7 @@ fn refused(outcome: &'static str, message: String, reason: Option<String>) -> Va
     Validation::Refused { outcome, message, reason }
 }
 
-/// The policy of seed 000 by which a judgement was made.
+/// The policy of feature B5 by which a judgement was made.
 fn policy(judgement: &Judgement) -> &'static str {
     let (verdict, history) = (judgement.run().verdict, judgement.history());
     let word = history.and_then(|history| history.word.as_ref()).map(|word| word.standing);

@@ -1,4 +1,4 @@
-//! The sessions that were seen, and the marks that they have (seed 001). A mark is set and stays: through a restart too,
+//! The sessions that were seen, and the marks that they have (feature P1). A mark is set and stays: through a restart too,
 //! and until a person takes it away. Where the marks cannot be known, every session that they could be about counts as
 //! marked.
 

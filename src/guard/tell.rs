@@ -95,7 +95,7 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
         (Ended::Failed(why), _) => (Outcome::Failed, Some("failed"), Message::Failed(action, Some(why))),
         (Ended::Changed(what), _) => (Outcome::Failed, Some("changed"), Message::Changed(action, what)),
     };
-    // What was done silently stays silent (seed 002: approved runs without a word); a person who was asked is told.
+    // What was done silently stays silent (feature M5: approved runs without a word); a person who was asked is told.
     let asked = matches!(by, Decider::Person { .. });
     let failed = outcome != Outcome::Done && !matches!(message, Message::Broken);
     let aloud = asked || failed || matches!(message, Message::Reply(_));

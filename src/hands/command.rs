@@ -185,7 +185,7 @@ fn names_sudo(script: &Script) -> bool {
     script.runs().iter().any(|run| run.program().is_some_and(|name| matches!(name, "sudo" | SUDO)))
 }
 
-/// One literal command under sudo, which asks for the password itself; the guard never sees it (seed 002, section 6).
+/// One literal command under sudo, which asks for the password itself; the guard never sees it (feature M6).
 fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) -> Result<Start, String> {
     if !deed.situation.advanced_mode {
         return Err("sudo is run only in advanced mode; set advanced_mode = true in config.toml".to_owned());

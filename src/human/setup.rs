@@ -14,7 +14,7 @@ use crate::human::quiet::Sound;
 pub struct PrompterConfig {
     /// The language of prompts whose caller names none.
     pub language: Language,
-    /// How long a question stands (`confirmation_timeout_seconds`, seed 002: 30 s).
+    /// How long a question stands (`confirmation_timeout_seconds`, feature M9: 30 s).
     pub confirmation_timeout: Duration,
     /// How long no key may have been pressed before one counts: 400 ms.
     pub arming_delay: Duration,

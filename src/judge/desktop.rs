@@ -1,4 +1,4 @@
-//! The judging of actions that are no command lines: the safe list of seed 002 and what is unsafe about it.
+//! The judging of actions that are no command lines: the safe list of feature M5 and what is unsafe about it.
 
 use crate::action::script::Script;
 use crate::action::vocabulary::Kind;

@@ -25,7 +25,7 @@ pub struct Judgement {
     cells: run::Cells,
 }
 
-/// Below this confidence of the model an action is asked (seed 002: an unsure model is not obeyed silently).
+/// Below this confidence of the model an action is asked (feature M5: an unsure model is not obeyed silently).
 const UNSURE_MODEL: f64 = 0.5;
 
 /// Judges a proposal. Reads nothing but its arguments; no rule at all means: ask.

@@ -1,4 +1,4 @@
-//! Hides the shape of a network: the same address always gets the same stand-in within a session (seed 003, opt-in).
+//! Hides the shape of a network: the same address always gets the same stand-in within a session (feature S10, opt-in).
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -100,7 +100,7 @@ impl Anonymiser {
         Ok((text, count))
     }
 
-    /// How many different names have a stand-in (seed 003, `anonymization_mappings_count`).
+    /// How many different names have a stand-in (feature S10, `anonymization_mappings_count`).
     #[must_use]
     pub fn known(&self) -> usize {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).known.len()

@@ -26,9 +26,9 @@ pub struct Output {
     pub truncated: bool,
     /// The kinds of secrets that were hidden, each once, sorted.
     pub redactions: Vec<String>,
-    /// The text could not be made safe to show, so both streams are empty (seed 003, `redaction_failure`).
+    /// The text could not be made safe to show, so both streams are empty (feature S13, `redaction_failure`).
     pub withheld: bool,
-    /// What was done to the text, for `output_metadata` (seed 003).
+    /// What was done to the text, for `output_metadata` (feature S13).
     pub metadata: Metadata,
     /// What held around the command; `None` where nothing was executed.
     pub sandbox: Option<super::Protection>,

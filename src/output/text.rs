@@ -128,7 +128,7 @@ fn string_sequence(after: &str) -> &str {
     ""
 }
 
-/// Bytes of no text: more than a tenth of the first thousand are control characters or no UTF-8 (seed 003).
+/// Bytes of no text: more than a tenth of the first thousand are control characters or no UTF-8 (feature S8).
 #[must_use]
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = narrow(bytes.get(..bytes.len().min(1000)).unwrap_or_default());

@@ -1,4 +1,4 @@
-//! Cuts long output down by what it is: items of a list, rows of a table, lines of a log (seed 003).
+//! Cuts long output down by what it is: items of a list, rows of a table, lines of a log (feature S8).
 //!
 //! Text within the limits is left alone, and text that was cut is within them: so cutting twice is cutting once. What
 //! comes out is never longer than what went in.
@@ -21,7 +21,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 200 lines (seed 003) and 10 KiB (seed 000); of a longer log the first 20 and the last 10 lines.
+    /// 200 lines and 10 KiB (feature S8); of a longer log the first 20 and the last 10 lines.
     fn default() -> Self {
         Self { lines: 200, line_bytes: 2000, bytes: 10 * 1024, head: 20, tail: 10 }
     }
@@ -46,7 +46,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name on the wire (seed 003, `output_type`).
+    /// The name on the wire (feature S8, `output_type`).
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The user's own checks: executables in a folder, asked about every action after the built-in rules (seed 001). They can
+//! The user's own checks: executables in a folder, asked about every action after the built-in rules (feature P6). They can
 //! only make a judgement stricter; one that fails, says nothing that is understood, or must not be believed is a reason to
 //! ask. The first one that denies ends it.
 

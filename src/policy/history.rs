@@ -24,7 +24,7 @@ pub struct History {
     pub lost: Option<String>,
 }
 
-/// The policies of seed 000, ordered: a later one is stricter.
+/// The policies of feature B5, ordered: a later one is stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub enum Learned {
     /// Ran well so often that it need not be asked any more.
@@ -36,7 +36,7 @@ pub enum Learned {
     AskWarning,
 }
 
-/// A standing word of a person about a command (seed 000, `user_override`).
+/// A standing word of a person about a command (feature B5, `user_override`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// What is to be done.
@@ -47,7 +47,7 @@ pub struct Word {
     pub by: Option<String>,
 }
 
-/// The overrides of seed 000, ordered: a later one is stricter.
+/// The overrides of feature B5, ordered: a later one is stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
     /// Not asked, as far as the rules leave that to a person.

@@ -111,8 +111,8 @@ impl Policy {
         }
     }
 
-    /// What is written outside the allowed folders is blocked (seed 004), what is read there is asked; what is written in
-    /// protected ones is asked (seed 002).
+    /// What is written outside the allowed folders is blocked (feature D5), what is read there is asked; what is written in
+    /// protected ones is asked (feature M4).
     fn judge_places(&self, context: &JudgeContext<'_>, findings: &mut Vec<Finding>) {
         for (index, run) in context.script.runs().iter().enumerate() {
             let home = &context.situation.home;

@@ -1,4 +1,4 @@
-//! What cannot reach the network, whatever comes in: the "provably local" of seed 001, for a cascade that has to know
+//! What cannot reach the network, whatever comes in: the "provably local" of feature P2, for a cascade that has to know
 //! whether tainted data may go further without a second look.
 
 use crate::action::script::{Run, Script, Unsure};

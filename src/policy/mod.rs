@@ -57,15 +57,15 @@ pub struct Layer<'a> {
 /// The lists of the seeds' configuration files. They can only tighten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lists {
-    /// Programs that are asked wherever they would run (`[security] require_confirmation`, seed 002).
+    /// Programs that are asked wherever they would run (`[security] require_confirmation`, feature M4).
     pub require_confirmation: Vec<String>,
-    /// Commands that are blocked by meaning (`[security] blocked_commands`, seed 002).
+    /// Commands that are blocked by meaning (`[security] blocked_commands`, feature M3).
     pub blocked_commands: Vec<String>,
-    /// Folders to which commands are confined; empty for no confinement (`[bash] allowed_dirs`, seed 004).
+    /// Folders to which commands are confined; empty for no confinement (`[bash] allowed_dirs`, feature D5).
     pub allowed_dirs: Vec<String>,
-    /// Programs or commands that are blocked (`[bash] denied_commands`, seed 004).
+    /// Programs or commands that are blocked (`[bash] denied_commands`, feature D6).
     pub denied_commands: Vec<String>,
-    /// Folders in which nothing is changed without a question (`[security] protected_paths`, seed 002's example file).
+    /// Folders in which nothing is changed without a question (`[security] protected_paths`, feature M4).
     pub protected_paths: Vec<String>,
 }
 

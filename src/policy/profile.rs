@@ -3,14 +3,14 @@
 /// A named choice of lists. The floor is the same in each of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
 pub enum Profile {
-    /// A person's desktop with a voice assistant (seed 002): reads run, the rest is asked.
+    /// A person's desktop with a voice assistant (feature M5): reads run, the rest is asked.
     #[default]
     Desktop,
-    /// A coding agent in a project folder (seed 004): whole groups of programs are banned.
+    /// A coding agent in a project folder (feature D1): whole groups of programs are banned.
     Workspace,
-    /// Network forensics (seed 003): network reads run, power and disk tools are forbidden.
+    /// Network forensics (feature S3): programs that look at the network are known, power and disk tools are forbidden.
     Forensics,
-    /// An agent in a container (seed 001).
+    /// An agent in a container (feature P2).
     Container,
 }
 

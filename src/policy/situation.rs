@@ -50,9 +50,9 @@ pub struct Situation {
     pub advanced_mode: bool,
     /// True while a question is open: nothing that could press a key may run.
     pub question_open: bool,
-    /// The session has taken in text from outside (seed 001).
+    /// The session has taken in text from outside (feature P1).
     pub corrupted: bool,
-    /// The session has seen secrets (seed 001).
+    /// The session has seen secrets (feature P1).
     pub secret: bool,
     /// What the registry knows of the command; `None` for what is no command line, or where there is no registry.
     pub history: Option<crate::policy::History>,

@@ -48,7 +48,7 @@ pub struct RuleText {
     pub tame: Option<bool>,
     /// True for a rule that may let a command through by its words alone, where no cell holds what it does.
     pub by_words: Option<bool>,
-    /// True if it cannot reach the network, whatever its arguments (seed 001).
+    /// True if it cannot reach the network, whatever its arguments (feature P2).
     pub local: Option<bool>,
     /// A reading of its own in code: `find`, `tar` …
     pub check: Option<String>,

@@ -1,4 +1,4 @@
-//! What a session has taken in, and what follows from it (seed 001). Pure: the marks are facts of the [`Situation`].
+//! What a session has taken in, and what follows from it (feature P1). Pure: the marks are facts of the [`Situation`].
 //!
 //! A session that has seen secrets is asked for everything that is not provably local, since it could carry them away.
 //! One that has read text from outside may have been given orders by it: in the container profile what is not provably

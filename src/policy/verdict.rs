@@ -18,7 +18,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The status on the wire, as seed 002 names it. `Review` is a question like `Confirm`.
+    /// The status on the wire, as feature M7 names it. `Review` is a question like `Confirm`.
     #[must_use]
     pub fn status(self) -> &'static str {
         match self {

@@ -13,7 +13,7 @@ use super::chain::hex;
 use super::line::{Facts, Reason};
 use super::proof::Caller;
 
-/// How much of the output stands in a line, in characters (seed 003).
+/// How much of the output stands in a line, in characters (feature S11).
 const SUMMARY: usize = 200;
 
 /// What is said of a judgement, whatever becomes of it.
@@ -185,7 +185,7 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     Ok(facts)
 }
 
-/// Status and error of seed 003, and words for what the two do not say.
+/// Status and error of feature S12, and words for what the two do not say.
 fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
     match ended {
         Ended::Finished => ("completed", None, None),
@@ -226,7 +226,7 @@ fn classification(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The tier of seed 003 that the strictest finding belongs to.
+/// The tier of feature S2 that the strictest finding belongs to.
 fn tier(judgement: &Judgement) -> Option<u8> {
     let first = judgement.findings().first();
     match judgement.verdict() {
@@ -241,7 +241,7 @@ fn tier(judgement: &Judgement) -> Option<u8> {
     }
 }
 
-/// Where the command works: seed 003 tells Azure from this machine.
+/// Where the command works: feature S11 tells Azure from this machine.
 fn environment(action: &Action) -> &'static str {
     let first = match action {
         Action::RunCommand { text, .. } => text.split_whitespace().next().unwrap_or_default(),

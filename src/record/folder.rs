@@ -225,7 +225,7 @@ fn owned(place: &str, facts: &Stat) -> Result<(), RecordError> {
     Err(RecordError::new(Trouble::Foreign, why))
 }
 
-/// The file of a session that is being written (seed 003).
+/// The file of a session that is being written (feature S11).
 pub(super) fn file_of(session: &str) -> String {
     format!("{PREFIX}{session}{SUFFIX}")
 }

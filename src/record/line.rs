@@ -100,7 +100,7 @@ pub struct Facts {
     pub status: Option<String>,
     /// `FORBIDDEN`, `SAFE` or `RISKY`.
     pub classification: Option<String>,
-    /// The tier of seed 003 that decided, 0 to 3; null for a safe command.
+    /// The tier of feature S11 that decided, 0 to 3; null for a safe command.
     pub tier_triggered: Option<u8>,
     /// `forbidden_command`, `timeout`, `redaction_failure`, `unknown` …
     pub error: Option<String>,
@@ -203,7 +203,7 @@ pub struct Gap {
     pub since: String,
 }
 
-/// The audit id of a request (seed 003): at least three digits.
+/// The audit id of a request (feature S11): at least three digits.
 #[must_use]
 pub fn audit_id(session: &str, sequence: u64) -> String {
     if sequence == 0 { String::new() } else { format!("{session}_{sequence:03}") }

@@ -72,7 +72,7 @@ impl Drop for Entry {
 /// The proof that a decision is on record.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Receipt {
-    /// `{session}_{sequence}` with at least three digits (seed 003, `audit_id`).
+    /// `{session}_{sequence}` with at least three digits (feature S11, `audit_id`).
     pub audit_id: String,
     /// The hash of the last line written for it, in hexadecimal; empty where nothing was written because
     /// `log_all_commands` is off and the action is on the safe list.

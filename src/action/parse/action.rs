@@ -83,7 +83,7 @@ fn open_anything(target: &str) -> Result<Action, Misread> {
     }
 }
 
-/// A web address; `https://` is put in front where no scheme stands (seed 002, dispatch table).
+/// A web address; `https://` is put in front where no scheme stands (feature M2).
 fn address(target: &str) -> Result<Action, Misread> {
     let wrong = || Misread::Value {
         field: "target",

@@ -92,7 +92,7 @@ pub fn listed(hooks: &Hooks, event: &Event, declared: bool) -> Option<Vec<Findin
     }
 }
 
-/// What the use of a declared service is asked or blocked for, in a session with these marks (seed 001's matrix).
+/// What the use of a declared service is asked or blocked for, in a session with these marks (the matrix of feature P2).
 #[must_use]
 pub fn serves(service: Service, taint: Taint) -> Vec<Finding> {
     if service.is_forbidden() {

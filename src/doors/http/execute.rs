@@ -1,4 +1,4 @@
-//! `execute_bash` of seed 000 over HTTP: its three answers, and the token with which a caller comes back.
+//! `execute_bash` of feature B3 over HTTP: its three answers, and the token with which a caller comes back.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub struct ExecuteRequest {
     pub language: Option<String>,
 }
 
-/// The answer, in the shape of seed 000.
+/// The answer, in the shape of feature B3.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Answer {

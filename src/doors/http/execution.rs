@@ -1,4 +1,4 @@
-//! The end of an action as Safe-Exec Shell (seed 003) tells it.
+//! The end of an action as Safe-Exec Shell (feature S13) tells it.
 
 use serde::Serialize;
 use utoipa::ToSchema;

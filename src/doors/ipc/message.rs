@@ -1,4 +1,4 @@
-//! The messages of the folder, as seed 001 has them.
+//! The messages of the folder, as feature P7 has them.
 
 use serde::{Deserialize, Serialize};
 

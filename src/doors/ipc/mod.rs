@@ -1,4 +1,4 @@
-//! A folder of requests, for agents in containers that reach nothing else of the host (seed 001): a file in `requests`
+//! A folder of requests, for agents in containers that reach nothing else of the host (feature P7): a file in `requests`
 //! asks, a file in `responses` answers. No answer is a no, and the asker must take it for one.
 
 mod message;

@@ -15,7 +15,7 @@ pub(super) fn trouble(why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(why)])
 }
 
-/// The end of an action in the shape of seed 000.
+/// The end of an action in the shape of feature B3.
 pub(super) fn executed(answered: Answered) -> Answered {
     if answered.status != 200 {
         return answered;

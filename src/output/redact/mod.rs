@@ -40,7 +40,7 @@ pub struct Redacted {
     /// The text.
     pub text: String,
     /// The kinds of secrets that were hidden, each once, sorted: `api_key`, `password`, `bearer_token`,
-    /// `connection_string`, `private_key`, `azure_subscription_id`, `storage_key`, `sas_token` (seed 003), `token`,
+    /// `connection_string`, `private_key`, `azure_subscription_id`, `storage_key`, `sas_token` (feature S9), `token`,
     /// `secret`, `jwt`, `cookie`, `webhook`, `password_hash`.
     pub kinds: Vec<String>,
     /// How many were hidden.
@@ -100,7 +100,7 @@ fn hide(
     Err(RedactionFailure)
 }
 
-/// What stands in the place of a secret: `[REDACTED_PRIVATE_KEY]` (seed 003).
+/// What stands in the place of a secret: `[REDACTED_PRIVATE_KEY]` (feature S9).
 fn marker(kind: &str) -> String {
     format!("[REDACTED_{}]", kind.to_ascii_uppercase())
 }

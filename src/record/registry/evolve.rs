@@ -1,4 +1,4 @@
-//! What runs make of a command's policy (seed 000). Pure: a record and the latest run in, a policy and its reason out.
+//! What runs make of a command's policy (feature B6). Pure: a record and the latest run in, a policy and its reason out.
 
 use crate::policy::history::Learned;
 

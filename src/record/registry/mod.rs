@@ -1,4 +1,4 @@
-//! The registry (seed 000): which commands ran, how they ended, what a person said of them, and what follows from that.
+//! The registry (feature B1): which commands ran, how they ended, what a person said of them, and what follows from that.
 //!
 //! Facts leave it as [`crate::policy::History`]; it decides nothing. Counters move in the database and nowhere else.
 
@@ -62,7 +62,7 @@ fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
     now.as_second().saturating_sub(most)
 }
 
-/// The milliseconds that are stored: zero where duplicates are not looked for (seed 000).
+/// The milliseconds that are stored: zero where duplicates are not looked for (feature B7).
 fn threshold(change: &evolve::Change) -> i64 {
     change.duplicate_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
 }

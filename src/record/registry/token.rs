@@ -1,4 +1,4 @@
-//! One-time tokens: a person's yes to a command that its caller comes back for (seed 000, `force_execute`).
+//! One-time tokens: a person's yes to a command that its caller comes back for (feature B4, `force_execute`).
 //!
 //! A token is made of a permission, which it uses up; it is for one exact command in its place, for a short time, and for
 //! one use. The database holds its hash alone.

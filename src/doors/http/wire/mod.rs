@@ -304,7 +304,7 @@ impl Reply {
         self.outcome
     }
 
-    /// The exit status, the streams cut to 10 KiB each (seed 000), and the milliseconds.
+    /// The exit status, the streams cut to 10 KiB each (feature S13), and the milliseconds.
     pub(super) fn streams(&self) -> (Option<i32>, String, String, u64) {
         const LONGEST: usize = 10 * 1024;
         let Some(output) = &self.output else { return (None, String::new(), String::new(), 0) };

@@ -1,4 +1,4 @@
--- The table of seed 000 with the columns that the guard adds, for a server that several hosts share.
+-- The table of feature B1 with the columns that the guard adds, for a server that several hosts share.
 CREATE TABLE IF NOT EXISTS commands_registry (
     command_hash            TEXT COLLATE "C" PRIMARY KEY,
     command_text            TEXT NOT NULL,

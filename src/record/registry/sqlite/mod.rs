@@ -1,4 +1,4 @@
-//! The registry in a file of SQLite: `command_security.db` in the guard's folder, as seed 000 has it.
+//! The registry in a file of SQLite: `command_security.db` in the guard's folder, as feature B1 has it.
 
 mod lately;
 mod place;

@@ -1,4 +1,4 @@
--- The table of seed 000, column by column.
+-- The table of feature B1, column by column.
 CREATE TABLE IF NOT EXISTS commands_registry (
     command_hash            TEXT PRIMARY KEY,
     command_text            TEXT NOT NULL,
