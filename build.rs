@@ -54,17 +54,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(table::read(&text)
             .map_err(|fault| format!("src/policy/{file}, line {}: {}", fault.line, fault.message))?)
     };
+    let out = std::path::PathBuf::from(std::env::var("OUT_DIR")?);
     for profile in PROFILES {
         let mut layers = packed_rules::Layers::default();
         for name in TABLES {
             layers.lay(read(format!("rules/{name}.toml"))?, "built-in");
         }
         layers.lay(read(format!("profiles/{profile}.toml"))?, "profile");
-        let out = std::env::var("OUT_DIR")?;
-        std::fs::write(Path::new(&out).join(profile).with_extension("rules"), layers.to_bytes(profile)?)?;
-        // The same in each profile: they have no places.
-        std::fs::write(Path::new(&out).join("secrets.rs"), secrets(&layers)?)?;
+        std::fs::write(out.join(profile).with_extension("rules"), layers.to_bytes(profile)?)?;
     }
+    let mut places = packed_rules::Layers::default();
+    places.lay(read("rules/places.toml".to_owned())?, "built-in");
+    std::fs::write(out.join("secrets.rs"), secrets(&places)?)?;
     Ok(())
 }
 

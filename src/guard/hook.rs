@@ -41,13 +41,13 @@ pub enum HookDecision {
     HandedOver,
 }
 
-/// The end of a request for leave.
+/// How a hook's request ended.
 #[derive(Debug)]
 pub struct HookOutcome {
     /// The request's id (UUIDv7).
     pub id: uuid::Uuid,
     /// Whether the caller may do it.
-    pub leave: HookDecision,
+    pub decision: HookDecision,
     /// What the judge said.
     pub verdict: Verdict,
     /// Who decided.
@@ -101,9 +101,9 @@ impl Guard {
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         let (verdict, risk, findings) =
             (runner.verdict(&judgement), judgement.risk(), judgement.findings().to_vec());
-        let end = |leave, decided_by, reason, receipt| HookOutcome {
+        let end = |decision, decided_by, reason, receipt| HookOutcome {
             id,
-            leave,
+            decision,
             verdict,
             decided_by,
             findings,

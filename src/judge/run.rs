@@ -133,6 +133,14 @@ mod tests {
     }
 
     #[test]
+    fn every_question_to_a_service_runs_unasked() {
+        for line in crate::policy::daemon::shortest() {
+            let decision = RunDecision { verdict: Verdict::Allow, way: Some(Way::None) };
+            assert_eq!(judged(&line, |_| {}).run(), decision, "{line}");
+        }
+    }
+
+    #[test]
     fn a_marked_session_still_reads_in_the_cell() {
         let marked = |line: &str| {
             let judgement = judged(line, |situation| situation.secret = true);

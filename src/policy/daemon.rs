@@ -121,8 +121,21 @@ pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
 
 /// Whether a run is one of [`READS`]: every word of it literal.
 pub(super) fn reads(run: &Run) -> bool {
+    // Of nearly every run the program's name settles it.
+    let Some(name) = run.program() else { return false };
+    let mut forms = READS.iter().filter(|read| read.words.first() == Some(&name)).peekable();
+    if forms.peek().is_none() {
+        return false;
+    }
     let words: Option<Vec<&str>> = run.words.iter().map(Word::literal).collect();
-    words.is_some_and(|words| READS.iter().any(|read| fits(read, &words)))
+    words.is_some_and(|words| forms.any(|read| fits(read, &words)))
+}
+
+/// Each of [`READS`] in its shortest form that opens no pager, as a line.
+#[cfg(test)]
+pub(crate) fn shortest() -> impl Iterator<Item = String> {
+    let quiet = |read: &Read| read.flags.iter().find(|flag| **flag == "--no-pager").copied();
+    READS.iter().map(move |read| [read.words, quiet(read).as_slice()].concat().join(" "))
 }
 
 fn fits(read: &Read, words: &[&str]) -> bool {

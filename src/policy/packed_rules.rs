@@ -71,21 +71,14 @@ impl Layers {
         }
     }
 
-    /// The classes of places, each with what it takes from another one (`@name`) in full.
+    /// The classes of places, with the patterns of another class in the place of its name (`@name`).
     ///
     /// # Errors
-    /// In words, if there is no class of that name.
+    /// In words, if there is no class of that name, or one holds itself.
     pub fn places(&self) -> Result<BTreeMap<String, String>, String> {
-        let part = |token: &str| match token.strip_prefix('@') {
-            None => Ok(token.to_owned()),
-            Some(other) => self
-                .places
-                .get(other)
-                .cloned()
-                .ok_or_else(|| format!("there is no class of places {other:?}")),
-        };
-        let whole = |text: &String| text.split_ascii_whitespace().map(part).collect::<Result<Vec<_>, _>>();
-        self.places.iter().map(|(name, text)| Ok((name.clone(), whole(text)?.join(" ")))).collect()
+        let whole =
+            |name: &String| Ok((name.clone(), words(&format!("@{name}"), &self.places, 0)?.join(" ")));
+        self.places.keys().map(whole).collect()
     }
 
     /// Everything as bytes, for the profile of this name.

@@ -11,9 +11,9 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub(super) struct RuleSet {
     packed_rules: PackedRules<'static>,
-    /// The rules of the package, each unpacked when it is first needed.
+    /// The packed rules, each unpacked when it is first needed.
     taken: Vec<OnceLock<Box<Rule>>>,
-    /// True for a rule of the package that does not hold, or that a layer has changed.
+    /// Per packed rule: true if it is not in force, or a layer changed it.
     away: Vec<bool>,
     /// The rules that the layers give or change, by id.
     own: Vec<Rule>,
@@ -149,7 +149,7 @@ impl RuleSet {
         Ok(())
     }
 
-    /// A rule of the package, if it holds as it stands there.
+    /// The packed rule at this index, unpacked once; `None` if it is not in force or a layer changed it.
     fn take(&self, at: usize) -> Option<&Rule> {
         if self.away.get(at).copied().unwrap_or(true) {
             return None;
@@ -166,8 +166,8 @@ impl RuleSet {
 
     /// The rules in force, by id.
     pub(super) fn rules(&self) -> impl Iterator<Item = &Rule> {
-        let shelved = (0..self.taken.len()).filter_map(|at| self.take(at));
-        let mut rules: Vec<&Rule> = shelved.chain(&self.own).collect();
+        let unpacked = (0..self.taken.len()).filter_map(|at| self.take(at));
+        let mut rules: Vec<&Rule> = unpacked.chain(&self.own).collect();
         rules.sort_by(|one, other| one.id.cmp(&other.id));
         rules.into_iter()
     }
@@ -180,10 +180,10 @@ impl RuleSet {
             .or_else(|| self.packed_rules.find(id).and_then(|at| self.take(at)))
     }
 
-    /// The rules that may speak of a program of this name: those of the package first.
+    /// The rules that may speak of a program of this name: the packed ones first.
     pub(super) fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
-        let shelved = self.packed_rules.index.of(name).filter_map(|at| self.take(at));
-        shelved.chain(self.own_index.of(name).filter_map(|at| self.own.get(at)))
+        let unpacked = self.packed_rules.index.of(name).filter_map(|at| self.take(at));
+        unpacked.chain(self.own_index.of(name).filter_map(|at| self.own.get(at)))
     }
 
     /// True if a list that the code asks for has this word.

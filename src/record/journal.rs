@@ -35,7 +35,7 @@ const WAITED: u64 = 64;
 pub struct JournalConfig {
     /// The folder of the files; made with mode 0700.
     pub folder: PathBuf,
-    /// False: only what is not on the safe list is written (feature M11, `log_all_commands`).
+    /// If false, actions on the safe list are not recorded (feature M11, `log_all_commands`).
     pub all: bool,
     /// When files are put aside, compressed and deleted.
     pub keeping: Keeping,

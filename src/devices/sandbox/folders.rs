@@ -225,8 +225,8 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
     let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
     if let Some(home) = &home {
-        // The home folder is always taken apart: what is not in it by now is not opened.
-        let there = |below: &&Path| below.iter().next().is_some_and(|first| names.contains(first));
+        // Only what is in the home folder by now is opened: a secret that is not there needs no rule.
+        let there = |below: &&Path| begins_in(&names, below);
         hidden.extend(secrets::of_home().filter(there).map(|below| home.join(below)));
         kept.extend(secrets::run_later().filter(there).map(|below| home.join(below)));
     }
@@ -321,14 +321,17 @@ fn below_any(path: &Path, folders: &[&str]) -> bool {
 fn both_names(paths: &mut Vec<PathBuf>, home: Option<&Path>, names: &HashSet<OsString>) {
     let there = |path: &&PathBuf| {
         let below = home.and_then(|home| path.strip_prefix(home).ok());
-        let absent = below
-            .and_then(|below| below.components().next())
-            .is_some_and(|first| !names.contains(first.as_os_str()));
-        !absent && rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_ok()
+        below.is_none_or(|below| begins_in(names, below))
+            && rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_ok()
     };
     let mut names: Vec<PathBuf> = paths.iter().filter(there).map(|path| real(path)).collect();
     names.retain(|name| !paths.contains(name));
     paths.append(&mut names);
+}
+
+/// Whether the first part of a path in the home folder is one of these names; the home folder itself is there.
+fn begins_in(names: &HashSet<OsString>, below: &Path) -> bool {
+    below.iter().next().is_none_or(|first| names.contains(first))
 }
 
 /// The real path, or the path itself where nothing is.

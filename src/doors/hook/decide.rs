@@ -138,7 +138,7 @@ pub fn decision(permit: &HookOutcome) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
     let said = permit.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let approved = || format!("guarda: approved ({})", permit.decided_by.name());
-    match &permit.leave {
+    match &permit.decision {
         HookDecision::Granted => Decision::Allow { reason: approved() },
         HookDecision::Through(command) => Decision::Run { command: command.clone(), reason: approved() },
         HookDecision::HandedOver => Decision::Ask { reason: format!("guarda: {}", strictest()) },

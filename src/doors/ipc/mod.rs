@@ -117,7 +117,7 @@ impl Folder {
             Err(fault) => Answer::deny(&name, &fault.to_string()),
             Ok(permit) => {
                 let decision = crate::doors::hook::decide::decision(&permit);
-                match (&permit.leave, decision) {
+                match (&permit.decision, decision) {
                     (HookDecision::Granted, crate::doors::hook::Decision::Allow { reason }) => {
                         Answer::allow(&name, &reason)
                     }
