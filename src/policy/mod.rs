@@ -6,6 +6,7 @@
 
 pub mod verdict;
 pub mod situation;
+pub mod effects;
 pub mod history;
 pub mod profile;
 pub mod table;
@@ -34,6 +35,7 @@ pub mod learning;
 pub mod examples;
 pub mod corpus;
 
+pub use effects::Effects;
 pub use history::History;
 pub use profile::Profile;
 pub use rule::Rule;

@@ -1,0 +1,130 @@
+//! What a staged run changed, before any of it counts (feature N4): a value that the judge reads and a person is shown.
+
+use std::path::PathBuf;
+
+/// Everything that a run would change, should it be committed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// The changes, ordered by path, so that a folder comes before what lies in it. A folder that was deleted, or is new, is
+    /// one change, and [`Entry::below`] says what lay or lies in it; a changed folder stands for its own attributes only.
+    pub changes: Vec<Change>,
+    /// Processes that were still running when the run was over; they were ended.
+    pub strays: u32,
+    /// Why it could not be undone after a commit, in an English clause; `None` where it can.
+    pub final_because: Option<String>,
+}
+
+/// What happened to one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Absolute path, links in its folders resolved.
+    pub path: PathBuf,
+    /// What was there; `None` where nothing was.
+    pub was: Option<Entry>,
+    /// What would be there; `None` where nothing would.
+    pub is: Option<Entry>,
+    /// Where a file that is new here lay before, where it was moved. What it left behind is a change of its own.
+    pub from: Option<PathBuf>,
+    /// Whether a file's bytes are the same as before.
+    pub same: bool,
+    /// The difference between two texts, in unified form, cut to the budget; `None` for what is no text, or was too large.
+    pub diff: Option<String>,
+}
+
+/// A file, folder or link as it was or would be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub kind: EntryKind,
+    /// Its size in bytes; 0 for a folder.
+    pub size: u64,
+    /// Permission bits with set-id and sticky bits, as `chmod` takes them.
+    pub mode: u32,
+    /// User and group.
+    pub owner: (u32, u32),
+    /// How many names the file has; more than one means hard links, which a commit breaks.
+    pub links: u64,
+    /// What lies below a folder that came or went as a whole.
+    pub below: Below,
+}
+
+/// What an entry is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link, and where it points, as it is written.
+    Link(PathBuf),
+    /// A named pipe.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A device, which no run may make.
+    Device,
+}
+
+/// How much lies below a folder.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Below {
+    /// Files, links and whatever is no folder.
+    pub files: u64,
+    /// Folders.
+    pub folders: u64,
+    /// Bytes in the files.
+    pub bytes: u64,
+}
+
+/// In which way a path changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ChangeKind {
+    /// Nothing was there.
+    Created,
+    /// Nothing is left there, and it was not moved elsewhere.
+    Deleted,
+    /// It was moved here.
+    Renamed,
+    /// Its content, or what a link points to.
+    Changed,
+    /// Its permissions, owner, times or extended attributes alone.
+    Attributes,
+    /// It is another kind of thing now: a file where a folder was.
+    Replaced,
+}
+
+impl Change {
+    /// In which way it changes. A path that was moved away is [`ChangeKind::Deleted`] here; [`Effects::lost`] leaves it out.
+    #[must_use]
+    pub fn kind(&self) -> ChangeKind {
+        match (&self.was, &self.is) {
+            (None, _) if self.from.is_some() => ChangeKind::Renamed,
+            (None, _) => ChangeKind::Created,
+            (Some(_), None) => ChangeKind::Deleted,
+            (Some(was), Some(is)) => match (&was.kind, &is.kind) {
+                (EntryKind::Folder, EntryKind::Folder) => ChangeKind::Attributes,
+                (EntryKind::Link(was), EntryKind::Link(is)) if was == is => ChangeKind::Attributes,
+                (EntryKind::Link(_), EntryKind::Link(_)) => ChangeKind::Changed,
+                (EntryKind::File, EntryKind::File) if self.same => ChangeKind::Attributes,
+                (was, is) if was == is => ChangeKind::Changed,
+                _ => ChangeKind::Replaced,
+            },
+        }
+    }
+}
+
+impl Effects {
+    /// Whether the run changed nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// What is deleted and was not moved elsewhere.
+    pub fn lost(&self) -> impl Iterator<Item = &Change> {
+        let moved: std::collections::BTreeSet<&PathBuf> =
+            self.changes.iter().filter_map(|change| change.from.as_ref()).collect();
+        let gone = self.changes.iter().filter(|change| change.kind() == ChangeKind::Deleted);
+        gone.filter(move |change| !moved.contains(&change.path))
+    }
+}
