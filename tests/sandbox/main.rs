@@ -23,6 +23,7 @@ mod look;
 mod network;
 mod processes;
 mod programs;
+mod stage;
 
 /// As root, the whole suite once more as somebody without any rights: most people's guard is not run by root.
 #[test]

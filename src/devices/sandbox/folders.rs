@@ -242,6 +242,10 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     if spec.network != Network::None {
         opened.extend(NAMES.iter().map(|path| (PathBuf::from(path), Access::Read)));
     }
+    if !spec.staged.is_empty() {
+        // These are fresh and nobody else's.
+        opened.extend(["/tmp", "/var/tmp"].map(|path| (PathBuf::from(path), Access::Write)));
+    }
     if spec.profile == SandboxLevel::Isolated {
         opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));
     }

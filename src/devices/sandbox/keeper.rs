@@ -25,7 +25,7 @@ use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus
 
 use super::line::{self, Order, Report};
 use super::spec::{Limits, Network, SandboxLevel, Spec};
-use super::{calls, files, folders, privileges, strays};
+use super::{calls, files, folders, namespaces, privileges, strays};
 use crate::devices::process::{Start, Streams};
 use crate::output::{Measure, Protection};
 
@@ -55,12 +55,25 @@ const OF_THE_SESSION: &[&str] = &[
     "STY",
 ];
 
-/// The whole life of a keeper, with the line to the guard as its standard input. `waits`: it was started before it is
-/// needed, for a cell that can do no harm, and takes upon itself beforehand what is the same in each of them.
+/// When and where a keeper was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Started {
+    /// For one sandbox, which is wanted now.
+    Now,
+    /// Before it is needed, for a cell that can do no harm: it takes upon itself what is the same in each of them.
+    Beforehand,
+    /// As the first process of its own namespaces, for a staged run.
+    Within,
+}
+
+/// The whole life of a keeper, with the line to the guard as its standard input.
 ///
 /// # Errors
 /// If it was not started by a guard, or the line broke.
-pub(super) fn run(waits: bool) -> io::Result<()> {
+pub(super) fn run(how: Started) -> io::Result<()> {
+    if how == Started::Within {
+        namespaces::bind_to_parent()?;
+    }
     // What the guard, or a library of its, left open is not for the programs.
     close_fds::set_fds_cloexec(3, &[]);
     let line = io::stdin().as_fd().try_clone_to_owned()?;
@@ -69,7 +82,7 @@ pub(super) fn run(waits: bool) -> io::Result<()> {
     let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
 
-    let last = match keep(&line, waits) {
+    let last = match keep(&line, how) {
         Ok(report) => report,
         Err(error) => Report::Failed(error.to_string()),
     };
@@ -79,10 +92,10 @@ pub(super) fn run(waits: bool) -> io::Result<()> {
 }
 
 /// Has the sandbox made, and keeps it until it is over; the last report.
-fn keep(line: &OwnedFd, waits: bool) -> io::Result<Report> {
+fn keep(line: &OwnedFd, how: Started) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|e| e.to_string());
-    let (starter, made) = Starter::new(line.try_clone()?, session, waits)?;
+    let (starter, made) = Starter::new(line.try_clone()?, session, how)?;
     let Made { temporary, first } = match made {
         Ok(made) => made,
         Err(report) => return Ok(report),
@@ -109,7 +122,7 @@ fn keep(line: &OwnedFd, waits: bool) -> io::Result<Report> {
 
 /// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge. In a
 /// cell that can do no harm, the filter of system calls takes the place of Landlock's scopes, and in namespaces everything
-/// is mounted so that it can only be read.
+/// is mounted so that it can only be read. Nobody outside of a staged run's namespaces can be signalled from within.
 fn holds(protection: &Protection, look: bool) -> bool {
     let mounted = protection.profile == SandboxLevel::Isolated;
     let elsewhere = |measure: Measure| match measure {
@@ -223,18 +236,18 @@ impl Starter {
     fn new(
         line: OwnedFd,
         session: Result<(), String>,
-        waits: bool,
+        how: Started,
     ) -> io::Result<(Self, Result<Made, Report>)> {
         let (jobs, ordered) = channel::<Job>();
         let (tell, done) = channel();
         let (stands, made) = channel();
         std::thread::Builder::new().name("confined".into()).spawn(move || {
-            let beforehand = waits.then(|| {
+            let beforehand = (how == Started::Beforehand).then(|| {
                 rehearse();
                 Beforehand::take(&Network::None, true)
             });
             // Both ends of each channel are in this process: sending fails only when it is ending.
-            let (spec, made) = match make(&line, session, beforehand) {
+            let (spec, made) = match make(&line, session, how, beforehand) {
                 Ok(made) => made,
                 Err(report) => {
                     let _ = stands.send(Err(report));
@@ -262,6 +275,7 @@ impl Starter {
 fn make(
     line: &OwnedFd,
     session: Result<(), String>,
+    how: Started,
     beforehand: Option<Beforehand>,
 ) -> Result<(Box<Spec>, Made), Report> {
     let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
@@ -269,6 +283,12 @@ fn make(
     };
     if beforehand.is_some() && !spec.may_wait() {
         return Err(Report::Failed("this keeper waited for another kind of sandbox".to_owned()));
+    }
+    if (how == Started::Within) == spec.staged.is_empty() {
+        return Err(Report::Failed("this keeper stands in other namespaces than were ordered".to_owned()));
+    }
+    if how == Started::Within {
+        namespaces::furnish(&spec).map_err(Report::Refused)?;
     }
     let temporary = match spec.profile {
         SandboxLevel::None => None,
@@ -280,9 +300,12 @@ fn make(
         // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
         let files = rustix::process::getrlimit(Resource::Nofile);
         let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
-        let beforehand = beforehand.unwrap_or_else(|| Beforehand::take(&spec.network, spec.look));
+        let beforehand = beforehand.unwrap_or_else(|| Beforehand::take(spec.filtered_network(), spec.look));
         restrict(&spec, folder, beforehand, &mut protection);
         let _ = rustix::process::setrlimit(Resource::Nofile, files);
+    }
+    if how == Started::Within {
+        protection.enter(Measure::Namespaces, Ok(()));
     }
     protection.enter(Measure::Session, session);
     protection.enter(Measure::Limits, limit(&spec.limits));
@@ -392,12 +415,12 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
     let Beforehand { opened, rules, system, privileges, scoped, filtered } = beforehand;
     let (rules, system) = match opened.iter().all(|(path, access)| wishes.leaves_whole(path, *access)) {
         true => (rules, system),
-        false => (files::Rules::new(&spec.network), folders::System::open()),
+        false => (files::Rules::new(spec.filtered_network()), folders::System::open()),
     };
     let rules = rules.open(&wishes.grants(system));
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, privileges);
-    files::restrict(rules, &spec.network, spec.look, protection);
+    files::restrict(rules, spec.filtered_network(), spec.look, protection);
     let filtered = match filtered {
         Ok(()) if scoped && !protection.holds(Measure::Scopes) => {
             Err("the filter of system calls was made for a kernel whose Landlock has scopes".to_owned())

@@ -15,6 +15,7 @@ mod cell;
 mod files;
 mod folders;
 mod line;
+mod namespaces;
 mod pool;
 mod privileges;
 mod secrets;
@@ -32,7 +33,7 @@ use rustix::fs::{Mode, OFlags};
 
 pub use crate::output::{Lack, Measure, Protection};
 pub use cell::{Cell, NoCell, Over};
-pub use spec::{Limits, Network, SandboxLevel, Spec};
+pub use spec::{Limits, Network, SandboxLevel, Spec, Staged};
 pub use strays::{adopt_orphans, reap_strays};
 
 use crate::devices::process::{Start, Streams};
@@ -41,6 +42,10 @@ use crate::devices::process::{Start, Streams};
 const KEEP: &str = "__confine";
 /// The word after it for one that waits until it is needed.
 const WAIT: &str = "wait";
+/// The word after it for one that makes namespaces and starts another in them.
+const NEST: &str = "nest";
+/// The word after it for the one in them.
+const WITHIN: &str = "within";
 
 /// If this program was started as a keeper: the whole of its life, and its exit status. For `main`, before anything
 /// else is done.
@@ -52,8 +57,18 @@ pub fn run_as_keeper() -> Option<ExitCode> {
 /// The whole of a keeper's life, and its exit status: what `guarda-keeper` does.
 #[must_use]
 pub fn keep() -> ExitCode {
-    match keeper::run(std::env::args_os().nth(2).is_some_and(|word| word == WAIT)) {
-        Ok(()) => ExitCode::SUCCESS,
+    let how = match std::env::args_os().nth(2) {
+        Some(word) if word == WAIT => keeper::Started::Beforehand,
+        Some(word) if word == WITHIN => keeper::Started::Within,
+        Some(word) if word == NEST => return ended(namespaces::enter(&[KEEP, WITHIN])),
+        _ => keeper::Started::Now,
+    };
+    ended(keeper::run(how).map(|()| ExitCode::SUCCESS))
+}
+
+fn ended(life: std::io::Result<ExitCode>) -> ExitCode {
+    match life {
+        Ok(code) => code,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "guarda: {error}");
             ExitCode::from(125)
@@ -89,6 +104,8 @@ pub struct Capabilities {
     pub isolated: Result<Protection, String>,
     /// What holds in a cell that can do no harm ([`Spec::look`]); an error where none can be made.
     pub look: Result<Protection, String>,
+    /// What holds around a staged run ([`Spec::stage`]); an error where none can be made.
+    pub stage: Result<Protection, String>,
 }
 
 impl Sandbox {
@@ -141,6 +158,10 @@ impl Sandbox {
             confined: one(Spec::new(SandboxLevel::Confined, None, "/nonexistent")).await,
             isolated: one(Spec::new(SandboxLevel::Isolated, None, "/nonexistent")).await,
             look: one(Spec::look(SandboxLevel::Confined, None, "/nonexistent")).await,
+            stage: match Rehearsal::new() {
+                Ok(rehearsal) => one(Spec::stage(None, "/nonexistent", vec![rehearsal.staged()])).await,
+                Err(error) => Err(error.to_string()),
+            },
         }
     }
 
@@ -150,7 +171,7 @@ impl Sandbox {
     /// # Errors
     /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
     pub async fn open(&self, spec: &Spec) -> Result<Cell, NoCell> {
-        if spec.profile != SandboxLevel::Isolated {
+        if spec.profile != SandboxLevel::Isolated || !spec.staged.is_empty() {
             return self.start(&self.program(), Vec::new(), spec).await;
         }
         let why = match &self.bubblewrap {
@@ -184,7 +205,7 @@ impl Sandbox {
         start: Start,
         streams: Streams,
     ) -> Result<(Cell, std::io::Result<usize>), NoCell> {
-        if spec.profile == SandboxLevel::Isolated {
+        if spec.profile == SandboxLevel::Isolated && spec.staged.is_empty() {
             let mut cell = self.open(spec).await?;
             let started = cell.start(start, streams).await;
             return Ok((cell, started));
@@ -227,6 +248,7 @@ impl Sandbox {
         let pool = self.pool.as_ref().filter(|_| spec.may_wait());
         let keeper = match pool.and_then(|pool| pool.take()) {
             Some(keeper) => keeper,
+            None if !spec.staged.is_empty() => pool::Keeper::nest(program)?,
             None => pool::Keeper::start(program, words)?,
         };
         line::order(keeper.line.as_fd(), &line::Order::Open(Box::new(spec.clone())))?;
@@ -238,6 +260,36 @@ impl Sandbox {
             });
         }
         Ok(keeper)
+    }
+}
+
+/// Folders to try a staged run with; removed when this is dropped.
+struct Rehearsal(PathBuf);
+
+impl Rehearsal {
+    fn new() -> std::io::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt as _;
+        let number = uuid::Uuid::new_v4();
+        let folder = Self(std::env::temp_dir().join(format!("guarda-{number}")));
+        std::fs::DirBuilder::new().mode(0o700).create(&folder.0)?;
+        for part in ["root", "upper", "work"] {
+            std::fs::create_dir(folder.0.join(part))?;
+        }
+        Ok(folder)
+    }
+
+    fn staged(&self) -> Staged {
+        let [root, upper, work] = ["root", "upper", "work"].map(|part| self.0.join(part));
+        Staged { root, upper, work }
+    }
+}
+
+impl Drop for Rehearsal {
+    fn drop(&mut self) {
+        // The kernel leaves a folder that nobody may look into.
+        let within = self.0.join("work/work");
+        let _ = std::fs::set_permissions(&within, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{KEEP, WAIT, line};
+use super::{KEEP, NEST, WAIT, line};
 
 /// How many wait. Commands that come faster than keepers start wait for theirs to load, as they did before.
 const WAITING: usize = 2;
@@ -32,6 +32,11 @@ impl Keeper {
     pub(super) fn start(program: &Path, words: Vec<OsString>) -> io::Result<Self> {
         let words = words.into_iter().chain([OsString::from(KEEP)]);
         Self::spawn(program, words)
+    }
+
+    /// Starts one that makes namespaces first, and is in them.
+    pub(super) fn nest(program: &Path) -> io::Result<Self> {
+        Self::spawn(program, [KEEP, NEST].map(OsString::from).into_iter())
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]

@@ -24,6 +24,17 @@ pub struct Limits {
     pub cpu_seconds: Option<u64>,
 }
 
+/// A folder whose writes are held back: an overlay lies over it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Staged {
+    /// The folder, by its real path.
+    pub root: PathBuf,
+    /// Where what is written goes: a folder on the same file system.
+    pub upper: PathBuf,
+    /// A folder for the overlay's own use, beside the other.
+    pub work: PathBuf,
+}
+
 /// What one command may reach. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
@@ -32,6 +43,9 @@ pub struct Spec {
     /// Whether it can do no harm ([`crate::action::Way::Look`]): nothing is written but the private temporary folder, no
     /// mode, owner or time is changed, and no socket is made. Only [`Spec::look`] sets it.
     pub look: bool,
+    /// The folders whose writes are held back ([`crate::action::Way::Stage`]); empty for every other way. Only
+    /// [`Spec::stage`] sets it.
+    pub staged: Vec<Staged>,
     /// The user's home folder: readable but for its secrets. `None`: nothing of it is.
     pub home: Option<PathBuf>,
     /// Folders and files it may change: the working folder, and what the judged action names.
@@ -63,6 +77,7 @@ impl Spec {
         Self {
             profile,
             look: false,
+            staged: Vec::new(),
             home,
             writable: vec![folder.into()],
             named: Vec::new(),
@@ -93,6 +108,24 @@ impl Spec {
 }
 
 impl Spec {
+    /// A cell in which `staged` can be written to and nothing of it reaches the disk. It has a network of its own with
+    /// nobody in it. It is refused rather than made with less.
+    pub fn stage(home: Option<PathBuf>, folder: impl Into<PathBuf>, staged: Vec<Staged>) -> Self {
+        Self {
+            writable: staged.iter().map(|staged| staged.root.clone()).collect(),
+            staged,
+            readable: vec![folder.into()],
+            limits: Limits::STAGE,
+            require: true,
+            ..Self::new(SandboxLevel::Isolated, home, "/")
+        }
+    }
+
+    /// What of the network the filters are to leave open: in a network of its own nobody is there to be reached.
+    pub(super) fn filtered_network(&self) -> &Network {
+        if self.staged.is_empty() { &self.network } else { &Network::All }
+    }
+
     /// Whether a keeper can have waited for this: all that it takes upon itself beforehand is the same in each of them.
     pub(super) fn may_wait(&self) -> bool {
         self.look && self.profile == SandboxLevel::Confined && self.network == Network::None
@@ -107,6 +140,15 @@ impl Limits {
         file_size: Some(256 << 20),
         open_files: Some(4096),
         cpu_seconds: Some(600),
+    };
+
+    /// What a run may use up whose writes are held back.
+    pub const STAGE: Self = Self {
+        processes: Some(8192),
+        memory: Some(8 << 30),
+        file_size: Some(4 << 30),
+        open_files: Some(16384),
+        cpu_seconds: Some(3600),
     };
 }
 

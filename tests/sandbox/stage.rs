@@ -1,0 +1,106 @@
+//! Staged runs: what is written reaches an upper folder and nothing else.
+
+use guarda::devices::process::Status;
+use guarda::devices::sandbox::{Spec, Staged};
+
+use crate::jail::{Jail, run, sandbox};
+
+/// Stages one folder of a jail; the upper folder lies in the folder `part` of the guard's, and no two runs share it.
+fn staged(jail: &Jail, root: &str, part: &str) -> Spec {
+    let part = |name: &str| {
+        let path = jail.at("guard").join(root.replace('/', "-") + part).join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    };
+    let staged = Staged { root: jail.at(root), upper: part("upper"), work: part("work") };
+    let mut spec = Spec::stage(Some(jail.at("")), jail.at("work"), vec![staged]);
+    spec.hidden.push(jail.at("guard"));
+    spec
+}
+
+fn names(folder: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_is_written_goes_to_the_upper_folder() {
+    let jail = Jail::new();
+    let script =
+        "echo new > new; echo more >> file; mkdir -p deep/er; chmod 600 file; rm -f gone; cat file new";
+    std::fs::write(jail.at("work/gone"), "x").unwrap();
+    let done = run(&staged(&jail, "work", ""), jail.script(script, &[]));
+    assert_eq!(done.succeeds().out, "mine".to_owned() + "more\nnew\n");
+    assert!(done.protection.is_whole(), "{:?}", done.protection);
+    assert_eq!(names(&jail.at("work")), ["file", "gone"]);
+    assert_eq!(std::fs::read_to_string(jail.at("work/file")).unwrap(), "mine");
+    assert_eq!(names(&jail.at("guard/work/upper")), ["deep", "file", "gone", "new"]);
+}
+
+#[test]
+fn nothing_beside_the_root_changes_and_no_secret_is_seen() {
+    let jail = Jail::new();
+    for root in ["work", ""] {
+        let lines = [
+            ("echo x > \"$outside/new\"", "another folder"),
+            ("chmod 777 \"$outside/file\"", "another folder's modes"),
+            ("touch \"$outside/file\"", "another folder's times"),
+            ("cat \"$home/.ssh/id_ed25519\"", "a secret"),
+            ("ls -A \"$home/.ssh\" | grep .", "the names of secrets"),
+            ("cat \"$home/.netrc\" | grep SECRET", "a secret file"),
+            ("cat \"$home/guard/token\"", "the guard's own"),
+            ("mount -t tmpfs x \"$home\"", "mounting"),
+            ("kill -0 $PPID && ls /proc/[0-9]* -d | wc -l | grep -qv '^[1-9]$'", "other processes"),
+            ("exec 3<>/dev/tcp/192.0.2.1/80", "the network"),
+            ("umount \"$work\"", "the overlay"),
+        ];
+        for (number, (line, why)) in lines.iter().enumerate() {
+            let done = run(&staged(&jail, root, &number.to_string()), jail.script(line, &[]));
+            assert_ne!(done.status, Status::Exited(0), "{why} from {root:?}: {done:#?}");
+            assert!(!done.out.contains("SECRET"), "{why} from {root:?}: {done:#?}");
+        }
+    }
+    assert_eq!(names(&jail.outside("")), ["file"]);
+}
+
+#[test]
+fn the_home_folder_is_a_root_with_its_upper_folder_below_it() {
+    let jail = Jail::new();
+    let script = "echo x > \"$home/notes\"; rm \"$home/Documents/letter.txt\"; ls -A \"$home\"";
+    let done = run(&staged(&jail, "", ""), jail.script(script, &[]));
+    assert!(done.succeeds().out.contains("notes"), "{done:#?}");
+    assert!(!jail.at("notes").exists() && jail.at("Documents/letter.txt").exists());
+    assert_eq!(names(&jail.at("guard/upper")), ["Documents", "notes"]);
+}
+
+#[test]
+fn a_server_of_the_run_is_reached_by_the_run_alone() {
+    let jail = Jail::new();
+    let script = "python3 -c '
+import socket
+server = socket.create_server((\"127.0.0.1\", 0))
+client = socket.create_connection(server.getsockname())
+print(client.getpeername()[0])'";
+    let done = run(&staged(&jail, "work", ""), jail.script(script, &[]));
+    assert_eq!(done.succeeds().out, "127.0.0.1\n");
+}
+
+#[test]
+fn it_has_terminals_and_a_temporary_folder_of_its_own() {
+    let jail = Jail::new();
+    let done = run(
+        &staged(&jail, "work", ""),
+        jail.script("echo x > /tmp/a; ls /tmp /dev/pts; echo \"$TMPDIR\"", &[]),
+    );
+    assert!(done.succeeds().out.contains("ptmx"), "{done:#?}");
+    assert!(!std::path::Path::new("/tmp/a").exists());
+}
+
+#[tokio::test]
+async fn a_machine_that_can_says_so() {
+    let can = sandbox().probe().await;
+    assert!(can.stage.is_ok_and(|protection| protection.is_whole()));
+}
