@@ -137,7 +137,8 @@ pub struct Pending {
 pub struct Question {
     /// Its number.
     pub number: Number,
-    /// SHA-256 of the action's canonical text: an answer holds for this very action only.
+    /// SHA-256 of the action's canonical text and, where it was staged, of what it changed: an answer holds for this very
+    /// action, and these very effects, only.
     pub digest: [u8; 32],
     /// What is asked for, with the caller's claims.
     pub subject: Arc<Proposal>,
@@ -212,7 +213,7 @@ impl Pending {
     pub fn question(&self) -> Question {
         Question {
             number: self.number,
-            digest: digest(self.judgement.subject()),
+            digest: digest(&self.judgement),
             subject: Arc::clone(self.judgement.subject()),
             findings: self.judgement.findings().into(),
             verdict: self.judgement.verdict(),
@@ -241,7 +242,7 @@ impl Pending {
         let (question, original) = (Some(self.number), self.original);
         let refuse =
             |judgement, cause| Err(Refusal { judgement, cause, question, original: original.clone() });
-        if answer.number != self.number || answer.digest != digest(self.judgement.subject()) {
+        if answer.number != self.number || answer.digest != digest(&self.judgement) {
             return refuse(self.judgement, Cause::Mismatch);
         }
         match answer.says {
@@ -286,8 +287,10 @@ impl Answer {
     }
 }
 
-fn digest(subject: &Proposal) -> [u8; 32] {
-    Sha256::digest(subject.action.canonical().as_bytes()).into()
+fn digest(judgement: &Judgement) -> [u8; 32] {
+    let action = Sha256::new_with_prefix(judgement.subject().action.canonical().as_bytes());
+    let both = judgement.effects().map(|effects| effects.digest()).into_iter();
+    both.fold(action, |hash, effects| hash.chain_update(effects)).finalize().into()
 }
 
 /// Permission for one action, once: not `Clone`, not `Deserialize`, and made only here.

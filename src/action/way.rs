@@ -9,7 +9,7 @@ pub enum Way {
     /// In a cell that can do no harm: nothing is written but to a private temporary folder that is thrown away, nothing is
     /// sent, and no secret, socket or other process is reached.
     Look,
-    /// In a cell whose writes are held back until what they change was judged (feature N4). No line is run so yet.
+    /// In a cell whose writes are held back until what they change was judged (feature N4).
     Stage,
     /// At once, in a sandbox that opens what a person approved.
     Act,

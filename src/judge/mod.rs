@@ -1,6 +1,7 @@
 //! One pure function: what is asked for, and what is true, give a verdict with its reasons. The strictest wins.
 
 mod desktop;
+pub mod effects;
 mod run;
 #[cfg(test)]
 mod beforehand;
@@ -12,7 +13,7 @@ pub use run::RunDecision;
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
-use crate::policy::{Finding, History, Policy, Situation, Taint, Verdict};
+use crate::policy::{Effects, Finding, History, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Judgement {
     history: Option<History>,
     taint: Taint,
     cells: run::Cells,
+    /// What it changed where it was run with its writes held back.
+    effects: Option<Arc<Effects>>,
 }
 
 /// Below this confidence of the model an action is asked (feature M5: an unsure model is not obeyed silently).
@@ -44,7 +47,29 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
     let cells = run::Cells::of(&proposal.action, situation);
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
-    Judgement { subject, findings, history, taint: situation.taint(), cells }
+    Judgement { subject, findings, history, taint: situation.taint(), cells, effects: None }
+}
+
+/// Judges what a staged run changed, in place of its words: `judged` is the judgement that let it run. The reasons of a
+/// person, and of the caller, still hold. Reads nothing but its arguments.
+pub fn judge_effects(
+    policy: &Policy,
+    judged: &Judgement,
+    effects: Arc<Effects>,
+    situation: &Situation,
+) -> Judgement {
+    let mut findings: Vec<Finding> =
+        judged.findings.iter().filter(|finding| finding.outlasts()).cloned().collect();
+    findings.extend(effects::judge_effects(policy, &effects, situation, &situation.roots));
+    findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
+    Judgement {
+        subject: Arc::clone(&judged.subject),
+        findings,
+        history: judged.history.clone(),
+        taint: judged.taint,
+        cells: judged.cells,
+        effects: Some(effects),
+    }
 }
 
 /// What the caller claims can only make it stricter (feature M1).
@@ -91,6 +116,12 @@ impl Judgement {
     #[must_use]
     pub fn run(&self) -> RunDecision {
         run::decide(self, self.cells)
+    }
+
+    /// What the action changes, where it was run with its writes held back.
+    #[must_use]
+    pub fn effects(&self) -> Option<&Arc<Effects>> {
+        self.effects.as_ref()
     }
 
     /// What was judged.

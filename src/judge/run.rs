@@ -29,6 +29,8 @@ pub(super) struct Cells {
     unconfined: bool,
     /// What it asks of services of the system.
     asks: Asks,
+    /// Its writes can be held back.
+    stage: bool,
 }
 
 impl Cells {
@@ -38,7 +40,8 @@ impl Cells {
             _ => None,
         };
         let asks = script.map_or(Asks::Nothing, |script| asks(script, situation));
-        Self { there: situation.cells, unconfined: situation.unconfined, asks }
+        let stage = script.is_some() && !situation.stage.is_empty();
+        Self { there: situation.cells, unconfined: situation.unconfined, asks, stage }
     }
 }
 
@@ -50,6 +53,10 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     }
     if !matches!(judgement.subject.action, Action::RunCommand { .. }) {
         return RunDecision { verdict: text, way: Some(Way::None) };
+    }
+    // It has run, and what it would change is known: the words have nothing left to say.
+    if judgement.effects.is_some() {
+        return RunDecision { verdict: text, way: Some(Way::Stage) };
     }
     let after_yes = if cells.unconfined || open == Verdict::Password { Way::None } else { Way::Act };
     // Somebody has said yes to this very command once and for all.
@@ -66,12 +73,48 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
     if open == Verdict::Allow && (cells.asks != Asks::Nothing || judgement.findings().iter().any(elsewhere)) {
         return RunDecision { verdict: Verdict::Confirm, way: Some(after_yes) };
     }
+    if cells.stage && open != Verdict::Allow && !cells.unconfined && can_be_staged(judgement) {
+        return RunDecision { verdict: Verdict::Allow, way: Some(Way::Stage) };
+    }
     match (open, cells.there) {
         (Verdict::Allow, true) => RunDecision { verdict: Verdict::Allow, way: Some(Way::Look) },
         (Verdict::Allow, false) if text == Verdict::Block => RunDecision { verdict: text, way: None },
         (Verdict::Allow, false) => RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) },
         _ => RunDecision { verdict: open, way: Some(after_yes) },
     }
+}
+
+/// What no cell can hold back, by the tags of rules: what leaves the machine, asks its services, acts on other processes or
+/// on what is no file, or brings secrets in.
+const BEYOND: &[&str] = &[
+    "network",
+    "remote",
+    "privilege",
+    "power",
+    "process",
+    "disk",
+    "persistence",
+    "keys",
+    "secrets",
+    "secret",
+    "guard",
+    "exfiltration",
+];
+/// The same for the reasons that no table gives.
+const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable", "unreadable", "own-files"];
+
+/// Whether all that speaks against a line is what it may change: then it is run where it changes nothing, and its effects are
+/// judged in place of its words. What was asked for by a person's configuration, the registry or the caller is kept for that
+/// judgement ([`Finding::outlasts`]).
+fn can_be_staged(judgement: &Judgement) -> bool {
+    let beyond = |finding: &&Finding| {
+        finding.verdict > Verdict::Allow
+            && !finding.contained
+            && (finding.verdict > Verdict::Confirm
+                || BEYOND_RULES.contains(&finding.rule.as_str())
+                || finding.tags.iter().any(|tag| BEYOND.contains(&tag.as_str())))
+    };
+    !judgement.findings().iter().any(|finding| beyond(&finding))
 }
 
 #[cfg(test)]

@@ -120,6 +120,13 @@ impl Effects {
         self.changes.is_empty()
     }
 
+    /// SHA-256 over everything that stands here: a yes to these effects holds for no others.
+    #[must_use]
+    pub fn digest(&self) -> [u8; 32] {
+        use sha2::Digest as _;
+        sha2::Sha256::digest(format!("{self:?}")).into()
+    }
+
     /// What is deleted and was not moved elsewhere.
     pub fn lost(&self) -> impl Iterator<Item = &Change> {
         let moved: std::collections::BTreeSet<&PathBuf> =

@@ -37,6 +37,11 @@ pub struct Situation {
     pub guard: Vec<String>,
     /// Whether this machine can make a cell in which nothing can be changed, sent or reached ([`crate::action::Way::Look`]).
     pub cells: bool,
+    /// The folders whose writes can be held back while the line runs ([`crate::action::Way::Stage`]); empty where this machine,
+    /// or this line, cannot be staged: it speaks to other machines or to the system's services, or is to go on running.
+    pub stage: Vec<PathBuf>,
+    /// The folders in which the session may change files unasked where that can be undone: its own working tree.
+    pub roots: Vec<PathBuf>,
     /// Whether no cell can hold what the line starts: every program of it speaks to the system's services or acts on other
     /// processes, as the configuration says (`sandbox.unconfined`).
     pub unconfined: bool,

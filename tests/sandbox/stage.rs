@@ -86,6 +86,9 @@ client = socket.create_connection(server.getsockname())
 print(client.getpeername()[0])'";
     let done = run(&staged(&jail, "work", ""), jail.script(script, &[]));
     assert_eq!(done.succeeds().out, "127.0.0.1\n");
+    assert_eq!(done.over.tried, 0);
+    let done = run(&staged(&jail, "work", "away"), jail.script("exec 3<>/dev/tcp/192.0.2.1/80", &[]));
+    assert!(done.fails().over.tried > 0, "{done:#?}");
 }
 
 #[test]

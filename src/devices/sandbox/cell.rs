@@ -37,6 +37,8 @@ pub struct Over {
     pub strays: u32,
     /// Processes that could not be ended, since the kernel holds them; 0 but for broken hardware.
     pub left: u32,
+    /// How often a staged run tried to reach another machine; 0 for every other one.
+    pub tried: u64,
 }
 
 /// Why there is no sandbox. Nothing was run.
@@ -179,8 +181,8 @@ impl Heard {
         match report {
             Report::Exited(number, code) => drop(self.ended.insert(*number, Status::Exited(*code))),
             Report::Signalled(number, signal) => drop(self.ended.insert(*number, Status::Signalled(*signal))),
-            Report::Over(strays, left) => {
-                self.over = Some(Over { strays: *strays, left: *left });
+            Report::Over(strays, left, tried) => {
+                self.over = Some(Over { strays: *strays, left: *left, tried: *tried });
             }
             // Answers to nothing that was asked.
             Report::Ready(_)

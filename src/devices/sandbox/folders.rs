@@ -261,7 +261,8 @@ pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishe
     for path in &spec.writable {
         let path = real(path);
         opened.push((path.clone(), Access::List));
-        if writable(&path) {
+        // Of a staged folder nothing reaches the disk.
+        if writable(&path) || !spec.staged.is_empty() {
             opened.push((path, Access::Write));
         } else {
             notes.push(format!("{} is not made writable, since it is not one project's", path.display()));
@@ -312,7 +313,7 @@ const NEVER_CHANGED: &[&str] = &["/dev", "/proc", "/sys"];
 const SYSTEM_FOR_ALL: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys"];
 
 /// Whether a folder may be a writable one at all.
-fn writable(path: &Path) -> bool {
+pub(super) fn writable(path: &Path) -> bool {
     !below_any(path, NEVER_WRITTEN) && !NOT_AS_A_WHOLE.iter().any(|whole| path == Path::new(whole))
 }
 

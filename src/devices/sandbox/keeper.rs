@@ -117,7 +117,8 @@ fn keep(line: &OwnedFd, how: Started) -> io::Result<Report> {
         }
     });
     std::mem::drop(temporary);
-    Ok(Report::Over(strays, left))
+    let tried = if how == Started::Within { namespaces::tried() } else { 0 };
+    Ok(Report::Over(strays, left, tried))
 }
 
 /// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge. In a

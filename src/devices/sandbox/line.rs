@@ -59,8 +59,9 @@ pub(super) enum Report {
     Exited(usize, i32),
     /// A signal ended this program.
     Signalled(usize, i32),
-    /// Everything has ended: how many processes were left behind and had to be ended; how many could not be.
-    Over(u32, u32),
+    /// Everything has ended: how many processes were left behind and had to be ended; how many could not be; how often a
+    /// staged run tried to reach another machine.
+    Over(u32, u32, u64),
 }
 
 impl From<io::Error> for Report {
@@ -316,8 +317,8 @@ mod tests {
         assert!(matches!(next_order(theirs.as_fd()), Ok(Some(Order::End(1500)))));
         let nothing = next_report(ours.as_fd()).unwrap_err();
         assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
-        report(theirs.as_fd(), &Report::Over(1, 0)).unwrap();
-        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Over(1, 0)));
+        report(theirs.as_fd(), &Report::Over(1, 0, 2)).unwrap();
+        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Over(1, 0, 2)));
         drop(ours);
         assert!(next_order(theirs.as_fd()).unwrap().is_none());
     }

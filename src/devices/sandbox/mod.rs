@@ -84,6 +84,12 @@ pub fn may_look() -> bool {
     *THERE.get_or_init(files::there)
 }
 
+/// Whether a folder is somebody's own as a whole, so that its writes may be held back and let through together.
+#[must_use]
+pub fn is_own(folder: &Path) -> bool {
+    folders::writable(folder)
+}
+
 /// What makes sandboxes.
 #[derive(Debug, Clone)]
 pub struct Sandbox {

@@ -252,10 +252,41 @@ fn loopback() -> io::Result<()> {
     Ok(())
 }
 
+/// How often something in these namespaces tried to reach another machine, by the kernel's own counts: no way led there, or
+/// a name was asked for where nobody answers.
+pub(super) fn tried() -> u64 {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let (old, new) = (read("/proc/self/net/snmp"), read("/proc/self/net/snmp6"));
+    let named = |name: &str| {
+        let line = new.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+    };
+    count(&old, "Ip:", "OutNoRoutes")
+        + count(&old, "Udp:", "NoPorts")
+        + named("Ip6OutNoRoutes")
+        + named("Udp6NoPorts")
+}
+
+/// A count of a table whose names stand in one line and whose numbers in the next, both behind `table`.
+fn count(text: &str, table: &str, name: &str) -> u64 {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(table));
+    let (Some(names), Some(numbers)) = (lines.next(), lines.next()) else { return 0 };
+    let place = names.split_whitespace().position(|one| one == name);
+    let number = place.and_then(|place| numbers.split_whitespace().nth(place));
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::os::unix::ffi::OsStrExt as _;
+
+    #[test]
+    fn a_count_is_found_by_its_name() {
+        let text = "Ip: Forwarding OutNoRoutes\nIp: 1 7\nUdp: InDatagrams NoPorts\nUdp: 3 2\n";
+        assert_eq!((count(text, "Ip:", "OutNoRoutes"), count(text, "Udp:", "NoPorts")), (7, 2));
+        assert_eq!((count(text, "Tcp:", "x"), count("Ip: OutNoRoutes", "Ip:", "OutNoRoutes")), (0, 0));
+    }
 
     #[test]
     fn a_mounted_path_is_read_as_it_is() {

@@ -117,6 +117,7 @@ impl Spec {
             readable: vec![folder.into()],
             limits: Limits::STAGE,
             require: true,
+            temporary: PathBuf::from("/var/tmp"),
             ..Self::new(SandboxLevel::Isolated, home, "/")
         }
     }
