@@ -75,7 +75,11 @@ fn the_book_is_whole() {
         }
     }
     let shown = read("writing-rules.md");
-    let text = shown.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let layers = [guarda::policy::Layer { name: "docs", text }];
-    guarda::policy::Policy::load(guarda::policy::Profile::Desktop, &layers).unwrap();
+    let blocks: Vec<&str> =
+        shown.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() > 1);
+    for text in blocks {
+        let layers = [guarda::policy::Layer { name: "docs", text }];
+        guarda::policy::Policy::load(guarda::policy::Profile::Desktop, &layers).unwrap();
+    }
 }

@@ -15,6 +15,7 @@ struct File {
     security: Security,
     bash: Bash,
     rules: Option<toml::Table>,
+    effects: Option<toml::Table>,
     server: Server,
     speech: Speech,
     keys: Keys,
@@ -74,7 +75,8 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         ask: file.ask,
         notices,
     };
-    Ok((config, file.rules.is_some_and(|rules| !rules.is_empty())))
+    let given = |table: Option<toml::Table>| table.is_some_and(|rules| !rules.is_empty());
+    Ok((config, given(file.rules) || given(file.effects)))
 }
 
 fn notices(file: &File, text: &str) -> Vec<String> {

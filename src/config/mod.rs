@@ -37,8 +37,8 @@ pub struct Config {
     pub security: Security,
     /// `[bash]`: where commands may work, and which are denied.
     pub bash: Bash,
-    /// The `[rules.*]` tables, as a text of their own in which every line stands at its old line number; empty where
-    /// there are none.
+    /// The `[rules.*]` and `[effects.*]` tables, as a text of their own in which every line stands at its old line number;
+    /// empty where there are none.
     #[serde(skip)]
     pub rules: String,
     /// `[server]`: where the service listens, and its limits.

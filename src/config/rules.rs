@@ -1,7 +1,10 @@
-//! Cuts the `[rules.*]` tables out of the file. All other lines become empty, so that the policy's errors still name
+//! Cuts the `[rules.*]` and `[effects.*]` tables out of the file. All other lines become empty, so that the policy's errors still name
 //! the line that the person wrote.
 
 use toml::de::{DeTable, DeValue};
+
+/// The sections that hold rules.
+const SECTIONS: [&str; 2] = ["rules", "effects"];
 
 /// The rules alone.
 pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
@@ -10,7 +13,7 @@ pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
         std::iter::once(0).chain(text.match_indices('\n').map(|(newline, _)| newline + 1)).collect();
     let mut kept = vec![false; starts.len()];
     for (key, value) in document.get_ref() {
-        if key.get_ref() == "rules" {
+        if SECTIONS.contains(&key.get_ref().as_ref()) {
             mark(key.span(), &starts, &mut kept);
             keep(value, &starts, &mut kept);
         }
@@ -22,7 +25,8 @@ pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
         .collect();
     // A file that shares lines between rules and other things cannot be cut by lines: the rules are written again then.
     let whole: toml::Table = toml::from_str(text)?;
-    let rules: toml::Table = whole.into_iter().filter(|(name, _)| name == "rules").collect();
+    let rules: toml::Table =
+        whole.into_iter().filter(|(name, _)| SECTIONS.contains(&name.as_str())).collect();
     if toml::from_str::<toml::Table>(&cut).is_ok_and(|again| again == rules) {
         return Ok(cut);
     }

@@ -242,6 +242,9 @@ fn rules_on_shared_lines_are_written_anew() {
     let config = Config::parse("rules.a.enabled = false\nspeech.enabled = false\n", "x").unwrap();
     assert_eq!(config.rules, "rules.a.enabled = false\n\n");
     assert_eq!(Config::parse("[security]\n", "x").unwrap().rules, "");
+    let both = "[effects.opens]\nenabled = false\n[security]\n[rules.a]\nenabled = false\n";
+    let cut = Config::parse(both, "x").unwrap().rules;
+    assert_eq!(cut, "[effects.opens]\nenabled = false\n\n[rules.a]\nenabled = false\n");
 }
 
 #[test]

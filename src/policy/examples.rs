@@ -13,6 +13,13 @@ impl Policy {
                 message,
             })?;
         }
+        for rule in self.effect_rules().iter().filter(|rule| rule.layer == layer.name) {
+            rule.try_examples(self).map_err(|message| PolicyError {
+                layer: layer.name.to_owned(),
+                line: table::line_of_effect(layer.text, rule.key()),
+                message,
+            })?;
+        }
         Ok(())
     }
 

@@ -68,7 +68,7 @@ impl Ready {
     }
 
     /// True if the place is in one of the protected folders.
-    fn protects(&self, place: &Place, home: &str) -> bool {
+    pub(super) fn protects(&self, place: &Place, home: &str) -> bool {
         self.protected.iter().any(|dir| within(place, dir, home)) && !is_stream(place)
     }
 }

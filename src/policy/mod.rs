@@ -7,6 +7,7 @@
 pub mod verdict;
 pub mod situation;
 pub mod effects;
+pub mod effect_rules;
 pub mod history;
 pub mod profile;
 pub mod table;

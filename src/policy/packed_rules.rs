@@ -5,7 +5,7 @@
 //! command first needs it. The layers of a user are laid over each other by the same code at run time. Paths are written with
 //! `super` here, because the build script has these two files alone.
 
-use super::table::{RuleText, Table};
+use super::table::{EffectText, RuleText, Table};
 use std::collections::BTreeMap;
 
 /// Tables in the making: later ones are laid over earlier ones, rule by rule, field by field.
@@ -17,6 +17,8 @@ pub struct Layers {
     pub places: BTreeMap<String, String>,
     /// The rules by id, each with the layer that gave or changed it last.
     pub rules: BTreeMap<String, (String, RuleText)>,
+    /// The rules about what a staged run changed, in the same way.
+    pub effects: BTreeMap<String, (String, EffectText)>,
 }
 
 /// The tables of one profile, as they stand in the binary.
@@ -31,6 +33,8 @@ pub struct PackedRules<'a> {
     pub rules: Vec<Entry<'a>>,
     /// Which rules may speak of which program.
     pub index: Index<&'a str>,
+    /// The rules about what a staged run changed, packed.
+    effects: &'a [u8],
 }
 
 /// One packed rule.
@@ -69,6 +73,12 @@ impl Layers {
             layer.clone_into(old_layer);
             old.overlay(rule);
         }
+        for (id, rule) in table.effects {
+            let layer = if rule.locked == Some(true) { "floor" } else { layer };
+            let (old_layer, old) = self.effects.entry(id).or_default();
+            layer.clone_into(old_layer);
+            old.overlay(rule);
+        }
     }
 
     /// The classes of places, with the patterns of another class in the place of its name (`@name`).
@@ -100,6 +110,7 @@ impl Layers {
         }
         index.sort();
         let places = self.places()?;
+        let effects = postcard::to_stdvec(&self.effects).map_err(said)?;
         let pairs =
             |map| BTreeMap::iter(map).map(|(key, text): (&String, &String)| (&**key, &**text)).collect();
         let packed_rules = PackedRules {
@@ -112,6 +123,7 @@ impl Layers {
                 heads: index.heads.iter().map(|(head, at)| (head.as_str(), *at)).collect(),
                 everywhere: index.everywhere,
             },
+            effects: &effects,
         };
         postcard::to_stdvec(&packed_rules).map_err(said)
     }
@@ -124,6 +136,14 @@ impl<'a> PackedRules<'a> {
     /// In words, if they were not written by [`Layers::to_bytes`].
     pub fn open(bytes: &'a [u8]) -> Result<Self, String> {
         postcard::from_bytes(bytes).map_err(|error| error.to_string())
+    }
+
+    /// The rules about what a staged run changed, by id, each with its layer.
+    ///
+    /// # Errors
+    /// In words, if the bytes are broken.
+    pub fn effects(&self) -> Result<BTreeMap<String, (String, EffectText)>, String> {
+        postcard::from_bytes(self.effects).map_err(|error| error.to_string())
     }
 
     /// The place of a rule.

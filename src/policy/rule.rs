@@ -86,6 +86,11 @@ impl Names {
         self.places.get(name).map(|lazy| lazy.class.get_or_init(|| Class::read(lazy.text)))
     }
 
+    /// The patterns of the class with this name.
+    pub(super) fn place_text(&self, name: &str) -> Option<&'static str> {
+        self.places.get(name).map(|lazy| lazy.text)
+    }
+
     fn class(&self, names: Option<&String>, guard: &mut Own) -> Result<Option<Class>, String> {
         let Some(names) = names else { return Ok(None) };
         let mut class = Class::default();

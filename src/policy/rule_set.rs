@@ -1,10 +1,12 @@
 //! The rules in force, and the ways to find them: the built-in ones on their [`PackedRules`], those of the layers beside it.
 
+use crate::policy::effect_rules::{self, EffectRule};
 use crate::policy::packed_rules::{self, Index, Layers, PackedRules};
 use crate::policy::places::Class;
 use crate::policy::rule::{Lazy, Names, Rule};
 use crate::policy::{Layer, PolicyError, Profile, check, table};
 use foldhash::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// The rules of a policy.
@@ -18,6 +20,10 @@ pub(super) struct RuleSet {
     /// The rules that the layers give or change, by id.
     own: Vec<Rule>,
     own_index: Index<String>,
+    /// The rules about changes that the layers give or change.
+    own_effects: BTreeMap<String, (String, table::EffectText)>,
+    /// All rules about changes, read when a staged run first needs them.
+    effects: OnceLock<Vec<EffectRule>>,
     names: Names,
     /// The words of the lists in [`ASKED_FOR`].
     words: HashMap<&'static str, OnceLock<HashSet<Box<str>>>>,
@@ -68,6 +74,8 @@ impl RuleSet {
             away: packed_rules.rules.iter().map(|entry| !entry.in_force).collect(),
             own: Vec::new(),
             own_index: Index::default(),
+            own_effects: BTreeMap::new(),
+            effects: OnceLock::new(),
             names: Names {
                 lists: packed_rules.lists.iter().map(owned).collect(),
                 places: packed_rules
@@ -122,6 +130,7 @@ impl RuleSet {
                     *away = true;
                 }
             }
+            self.lay_effects(layer, &mut table)?;
             merged.lay(table, layer.name);
         }
         for (id, (layer, text)) in merged.rules {
@@ -147,6 +156,43 @@ impl RuleSet {
         }
         self.own_index.sort();
         Ok(())
+    }
+
+    /// Lays the rules about changes that a layer gives over those that are there.
+    fn lay_effects(&mut self, layer: &Layer<'_>, table: &mut table::Table) -> Result<(), PolicyError> {
+        if table.effects.is_empty() {
+            return Ok(());
+        }
+        let built_in = self.packed_rules.effects();
+        for (id, text) in std::mem::take(&mut table.effects) {
+            let fault = |message: String| PolicyError {
+                layer: layer.name.to_owned(),
+                line: table::line_of_effect(layer.text, &id),
+                message: format!("rule {id:?}: {message}"),
+            };
+            if text.locked == Some(true) {
+                return Err(fault("only built-in rules are locked; leave `locked` out".to_owned()));
+            }
+            let old = self.own_effects.remove(&id).or_else(|| built_in.as_ref().ok()?.get(&id).cloned());
+            let (_, mut merged) = old.unwrap_or_default();
+            if merged.locked == Some(true) {
+                return Err(fault("it is locked and cannot be changed; give yours another name".to_owned()));
+            }
+            merged.overlay(text);
+            effect_rules::check(&id, &merged, &self.names).map_err(fault)?;
+            self.own_effects.insert(id, (layer.name.to_owned(), merged));
+        }
+        Ok(())
+    }
+
+    /// The rules about changes that are in force, by id.
+    pub(super) fn effects(&self, profile: Profile) -> &[EffectRule] {
+        self.effects.get_or_init(|| {
+            // Without the built-in ones nothing is allowed, so that everything is asked.
+            let mut texts = self.packed_rules.effects().unwrap_or_default();
+            texts.extend(self.own_effects.clone());
+            effect_rules::read(&texts, profile.name(), &self.names)
+        })
     }
 
     /// The packed rule at this index, unpacked once; `None` if it is not in force or a layer changed it.

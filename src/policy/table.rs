@@ -70,6 +70,41 @@ pub struct RuleText {
     pub spares: Option<Vec<String>>,
 }
 
+/// One rule about what a staged run changed, as it is written; see `rules/effects.toml`.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EffectText {
+    /// `allow`, `confirm` or `block`.
+    pub verdict: Option<String>,
+    /// The profiles in which the rule is in force; all if it is not given.
+    pub profiles: Option<String>,
+    /// Where the change is: classes of places, patterns of paths, `guard`, `settings`, `protected`, `confined-away`,
+    /// `inside` or `outside`; anywhere if it is not given.
+    pub at: Option<String>,
+    /// What happened there; anything if it is not given.
+    pub changes: Option<String>,
+    /// A fact about the change.
+    pub when: Option<String>,
+    /// The rule holds only where more files than this are met.
+    pub more_than: Option<u64>,
+    /// The same for bytes; either is enough where both are given.
+    pub more_bytes: Option<u64>,
+    /// The reason, in one English sentence.
+    pub why: Option<String>,
+    /// From 0 to 1.
+    pub risk: Option<f32>,
+    /// Short words.
+    pub tags: Option<String>,
+    /// True for a rule that no later layer may touch.
+    pub locked: Option<bool>,
+    /// False to take the rule out.
+    pub enabled: Option<bool>,
+    /// Changes that the rule must match.
+    pub matches: Option<Vec<String>>,
+    /// Changes that the rule must not match.
+    pub spares: Option<Vec<String>>,
+}
+
 macro_rules! overlay {
     ($old:ident, $new:ident; $($field:ident)*) => { $( if $new.$field.is_some() { $old.$field = $new.$field; } )* };
 }
@@ -92,12 +127,28 @@ impl RuleText {
     /// True if it holds in the profile of this name.
     #[must_use]
     pub fn in_force(&self, profile: &str) -> bool {
-        self.enabled != Some(false)
-            && self
-                .profiles
-                .as_deref()
-                .is_none_or(|names| names.split_ascii_whitespace().any(|name| name == profile))
+        in_force(self.enabled, self.profiles.as_deref(), profile)
     }
+}
+
+impl EffectText {
+    /// Lays the fields that `new` gives over this one.
+    pub fn overlay(&mut self, new: Self) {
+        let old = self;
+        overlay!(old, new; verdict profiles at changes when more_than more_bytes why risk tags locked enabled matches
+            spares);
+    }
+
+    /// True if it holds in the profile of this name.
+    #[must_use]
+    pub fn in_force(&self, profile: &str) -> bool {
+        in_force(self.enabled, self.profiles.as_deref(), profile)
+    }
+}
+
+fn in_force(enabled: Option<bool>, profiles: Option<&str>, profile: &str) -> bool {
+    enabled != Some(false)
+        && profiles.is_none_or(|names| names.split_ascii_whitespace().any(|name| name == profile))
 }
 
 /// One file of rules.
@@ -113,6 +164,9 @@ pub struct Table {
     /// The rules by id.
     #[serde(default)]
     pub rules: BTreeMap<String, RuleText>,
+    /// The rules about what a staged run changed, by id without its `effects-`.
+    #[serde(default)]
+    pub effects: BTreeMap<String, EffectText>,
 }
 
 /// What is wrong with a file of rules.
@@ -138,7 +192,17 @@ pub fn read(text: &str) -> Result<Table, Fault> {
 /// The line in which a rule begins, from 1; 0 if it is not found.
 #[must_use]
 pub fn line_of(text: &str, id: &str) -> usize {
-    let headers = [format!("[rules.{id}]"), format!("[rules.\"{id}\"]")];
+    line_in(text, "rules", id)
+}
+
+/// The same for a rule about what a staged run changed.
+#[must_use]
+pub fn line_of_effect(text: &str, id: &str) -> usize {
+    line_in(text, "effects", id)
+}
+
+fn line_in(text: &str, section: &str, id: &str) -> usize {
+    let headers = [format!("[{section}.{id}]"), format!("[{section}.\"{id}\"]")];
     text.lines()
         .position(|line| headers.iter().any(|header| line.trim_start().starts_with(header.as_str())))
         .map_or(0, |index| index + 1)

@@ -88,6 +88,15 @@ fn test(policy: &Policy) -> Result<End, Trouble> {
             show::out(&format!("{}broken{:#} {why}\n", show::BAD, show::BAD));
         }
     }
+    for rule in policy.effect_rules() {
+        tried += 1;
+        examples +=
+            rule.text.matches.as_ref().map_or(0, Vec::len) + rule.text.spares.as_ref().map_or(0, Vec::len);
+        if let Err(why) = rule.try_examples(policy) {
+            broken += 1;
+            show::out(&format!("{}broken{:#} {why}\n", show::BAD, show::BAD));
+        }
+    }
     show::out(&format!("{tried} rules, {examples} examples, {broken} broken\n"));
     Ok(if broken == 0 { End::Good } else { End::Failed })
 }
@@ -119,6 +128,29 @@ pub(super) fn document() -> Result<String, Trouble> {
                 rule.layer,
                 cell(rule.programs()),
                 cell(&rule.why)
+            );
+        }
+    }
+    for profile in crate::policy::Profile::ALL {
+        let policy = Policy::builtin(profile).map_err(Trouble::new)?;
+        let _ = write!(
+            text,
+            "\n## What a staged run changed, profile {profile}\n\n| rule | verdict | where | what | why |\n\
+             |---|---|---|---|---|\n"
+        );
+        for rule in policy.effect_rules() {
+            let lock = if rule.layer == "floor" { " 🔒" } else { "" };
+            let part = |text: &Option<String>| text.as_deref().map(|text| format!("`{text}`"));
+            let what: Vec<String> =
+                [&rule.text.changes, &rule.text.when].into_iter().filter_map(part).collect();
+            let _ = writeln!(
+                text,
+                "| {}{lock} | {} | {} | {} | {} |",
+                rule.id,
+                rule.verdict.status(),
+                part(&rule.text.at).unwrap_or_else(|| "anywhere".to_owned()),
+                if what.is_empty() { "anything".to_owned() } else { what.join(" ") },
+                rule.why()
             );
         }
     }

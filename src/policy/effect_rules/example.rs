@@ -1,0 +1,112 @@
+//! Changes as the examples of rules write them: `created .git/hooks/x`, `deleted a below 3 final`.
+
+use std::path::PathBuf;
+
+use crate::policy::Effects;
+use crate::policy::effects::{Below, Change, Entry, EntryKind};
+
+/// The home and the folder in which examples are read.
+const HOME: &str = "/home/ana";
+const FOLDER: &str = "/home/ana/project";
+
+/// Reads changes: a word for what happened, a path, and what else is to be said; several are apart by `;`.
+///
+/// # Errors
+/// In words, if a word is not known or has no value.
+pub fn example(text: &str) -> Result<Effects, String> {
+    let mut effects = Effects::default();
+    for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+        let mut words = part.split_ascii_whitespace();
+        let (Some(kind), Some(path)) = (words.next(), words.next()) else {
+            return Err("an example is a change and a path".to_owned());
+        };
+        let (was, is) = (plain(), plain());
+        let path = absolute(path);
+        let mut change = Change { path, was: Some(was), is: Some(is), from: None, same: false, diff: None };
+        while let Some(word) = words.next() {
+            if word == "final" {
+                effects.final_because = Some("there is no room to keep it".to_owned());
+                continue;
+            }
+            describe(&mut change, word, &mut words)?;
+        }
+        shape(&mut change, kind)?;
+        effects.changes.push(change);
+    }
+    effects.changes.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok(effects)
+}
+
+fn plain() -> Entry {
+    let below = Below::default();
+    Entry { kind: EntryKind::File, size: 1, mode: 0o644, owner: (1000, 1000), links: 1, below }
+}
+
+fn absolute(path: &str) -> PathBuf {
+    match path.strip_prefix('~') {
+        Some(rest) => PathBuf::from(format!("{HOME}{rest}")),
+        None if path == "." => PathBuf::from(FOLDER),
+        None => PathBuf::from(FOLDER).join(path),
+    }
+}
+
+fn describe<'a>(
+    change: &mut Change,
+    word: &str,
+    words: &mut impl Iterator<Item = &'a str>,
+) -> Result<(), String> {
+    let mut value = || words.next().ok_or_else(|| format!("{word:?} needs a value"));
+    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is no number"));
+    let Change { was: Some(was), is: Some(is), from, .. } = change else { return Ok(()) };
+    match word {
+        "folder" => (was.kind, is.kind) = (EntryKind::Folder, EntryKind::Folder),
+        "below" => {
+            let files = number(value()?)?;
+            for entry in [was, is] {
+                entry.kind = EntryKind::Folder;
+                entry.below = Below { files, folders: 0, bytes: files };
+            }
+        }
+        "size" => {
+            let size = number(value()?)?;
+            (was.size, is.size) = (size, size);
+        }
+        "mode" => {
+            let mode = value()?;
+            is.mode = u32::from_str_radix(mode, 8).map_err(|_| format!("{mode:?} is no mode"))?;
+        }
+        "links" => was.links = number(value()?)?,
+        "now" => is.links = number(value()?)?,
+        "link" => is.kind = EntryKind::Link(PathBuf::from(value()?.replacen('~', HOME, 1))),
+        "device" => is.kind = EntryKind::Device,
+        "from" => *from = Some(absolute(value()?)),
+        _ => return Err(format!("{word:?} is not known")),
+    }
+    Ok(())
+}
+
+fn shape(change: &mut Change, kind: &str) -> Result<(), String> {
+    match kind {
+        "created" => change.was = None,
+        "renamed" => {
+            change.was = None;
+            change.from.get_or_insert_with(|| absolute("before"));
+        }
+        "deleted" => change.is = None,
+        "changed" => {
+            if let (Some(was), Some(EntryKind::Link(_))) =
+                (&mut change.was, change.is.as_ref().map(|is| &is.kind))
+            {
+                was.kind = EntryKind::Link(PathBuf::from("before"));
+            }
+        }
+        "attributes" => change.same = true,
+        "replaced" => {
+            if let Some(was) = &mut change.was {
+                was.kind = EntryKind::Fifo;
+            }
+        }
+        other => return Err(format!("{other:?} is no change")),
+    }
+    Ok(())
+}

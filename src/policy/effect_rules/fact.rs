@@ -1,0 +1,114 @@
+//! Facts about one change that a rule can ask for.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::{Scene, Subject};
+use crate::policy::effects::{Entry, EntryKind};
+use crate::policy::places::Place;
+
+/// The bits by which a program runs with the rights of its owner or group.
+const SET_USER: u32 = 0o4000;
+const SET_GROUP: u32 = 0o2000;
+/// The class of places to which a link may lead: nobody but the administrator changes what is there.
+const SETTLED: &str = "programs-of-the-system";
+
+/// What may be true of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fact {
+    /// The run cannot be undone.
+    Final,
+    /// A program has a set-id bit that it had not.
+    SetId,
+    /// A device is there that was not.
+    Device,
+    /// A link leads out of the folders of the session, and did not before.
+    LeadsOut,
+    /// A file with several names was written by one of them, so that the others keep the old content.
+    HardLink,
+    /// It is, or was, anything but a folder.
+    NoFolder,
+}
+
+const NAMES: &[(&str, Fact)] = &[
+    ("final", Fact::Final),
+    ("set-id", Fact::SetId),
+    ("device", Fact::Device),
+    ("leads-out", Fact::LeadsOut),
+    ("hard-link", Fact::HardLink),
+    ("no-folder", Fact::NoFolder),
+];
+
+impl Fact {
+    pub(super) fn named(name: &str) -> Result<Self, String> {
+        let found = NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, fact)| *fact).ok_or_else(|| format!("there is no fact {name:?}"))
+    }
+
+    /// True if it is about the thing itself and not about the whole run.
+    pub(super) fn singles_out(self) -> bool {
+        matches!(self, Self::SetId | Self::Device | Self::LeadsOut)
+    }
+
+    pub(super) fn holds(self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
+        let (was, is) = (subject.change.was.as_ref(), subject.change.is.as_ref());
+        match self {
+            Self::Final => scene.is_final,
+            Self::SetId => is.is_some_and(|is| sets_id(is) & !was.map_or(0, sets_id) != 0),
+            Self::Device => {
+                is.is_some_and(|is| is.kind == EntryKind::Device)
+                    && was.is_none_or(|was| was.kind != EntryKind::Device)
+            }
+            Self::LeadsOut => {
+                is.is_some_and(|is| leads_out(scene, &subject.change.path, is))
+                    && was.map(|was| &was.kind) != is.map(|is| &is.kind)
+            }
+            // A file that was made anew by all its names is linked as often as before.
+            Self::HardLink => was.zip(is).is_some_and(|(was, is)| {
+                was.kind == EntryKind::File
+                    && is.kind == EntryKind::File
+                    && was.links > 1
+                    && is.links < was.links
+            }),
+            Self::NoFolder => {
+                was.or(is).is_some_and(|entry| entry.kind != EntryKind::Folder)
+                    || is.is_some_and(|is| is.kind != EntryKind::Folder)
+            }
+        }
+    }
+}
+
+/// The set-id bits that count: of a folder the group's says whose its files are, and of a file that nobody runs it locks.
+fn sets_id(entry: &Entry) -> u32 {
+    match entry.kind {
+        EntryKind::File if entry.mode & 0o010 != 0 => entry.mode & (SET_USER | SET_GROUP),
+        EntryKind::File => entry.mode & SET_USER,
+        _ => 0,
+    }
+}
+
+fn leads_out(scene: &Scene<'_>, path: &Path, entry: &Entry) -> bool {
+    let EntryKind::Link(target) = &entry.kind else { return false };
+    let Some(real) = resolved(path, target) else { return true };
+    let home = &scene.situation.home;
+    let settled = || {
+        let place = real.to_str().and_then(|text| Place::from_text(text, None, home));
+        let class = scene.policy.rule_set.place(SETTLED);
+        place.zip(class).is_some_and(|(place, class)| class.has(&place, home))
+    };
+    !scene.roots.iter().any(|root| real.starts_with(root)) && !settled()
+}
+
+/// Where a link points, by its words alone.
+fn resolved(path: &Path, target: &Path) -> Option<PathBuf> {
+    let mut real = PathBuf::from("/");
+    for part in path.parent()?.join(target).components() {
+        match part {
+            Component::Normal(name) => real.push(name),
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    Some(real)
+}
