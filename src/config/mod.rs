@@ -16,6 +16,7 @@ pub mod sandbox;
 pub mod section;
 pub mod services;
 pub mod telemetry;
+pub mod undo;
 
 pub use advice::{Advice, Ask, Endpoint};
 pub use channels::Channels;
@@ -29,6 +30,7 @@ pub use sandbox::Sandbox;
 pub use section::{Bash, Keys, Language, Record, Run, Security, Server, Speech, Terminal};
 pub use services::{Service, Services};
 pub use telemetry::Telemetry;
+pub use undo::Undo;
 
 /// The whole configuration.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
@@ -59,6 +61,8 @@ pub struct Config {
     pub run: Run,
     /// `[sandbox]`: what commands may reach.
     pub sandbox: Sandbox,
+    /// `[undo]`: what is held back, and what is kept of how it was before.
+    pub undo: Undo,
     /// `[record]`: where the journal is, and how long it is kept.
     pub record: Record,
     /// `[telemetry]`: where counts and times are sent.

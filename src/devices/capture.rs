@@ -87,7 +87,7 @@ impl Tap {
     }
 
     /// Hands over what came. Where nobody is left to take it, it is kept all the same.
-    async fn pass(&self, stream: Stream, bytes: &[u8]) {
+    pub async fn pass(&self, stream: Stream, bytes: &[u8]) {
         let _ = self.to.send((stream, bytes.to_vec())).await;
     }
 }

@@ -1,15 +1,35 @@
 //! From a request to a permission: judged, asked, and what a person writes in its place judged and asked the same way.
 
-use crate::action::{Proposal, Request};
-use crate::gate::{Approved, Cause, Number, Passage, Refusal};
+use crate::action::{Proposal, Way};
+use crate::gate::{Approved, Cause, Number, Passage, Refusal, Says};
 use crate::judge::Judgement;
-use crate::policy::{Situation, Verdict};
+use crate::policy::{Finding, Situation, Verdict};
 use crate::record::Caller;
 
-use super::{Asking, Fault, Guard, Judged, Progress, RequestContext, memory};
+use super::{Asking, Fault, Guard, Judged, Judging, Progress, RequestContext, memory};
 
 /// So often a person may write another command for one request; the last question takes yes or no only.
 const CHANGES: usize = 8;
+
+/// What is to be judged, and asked about where it must be.
+#[derive(Debug)]
+pub(super) struct Next {
+    pub(super) proposal: Proposal,
+    /// Reasons besides those of the rules.
+    pub(super) more: Vec<Finding>,
+    /// Whether its writes may be held back.
+    pub(super) stage: bool,
+    /// The question in which a person wrote it.
+    pub(super) changed: Option<Refusal>,
+    /// How often a person may write another command yet.
+    pub(super) left: usize,
+}
+
+impl Next {
+    pub(super) fn new(proposal: Proposal) -> Self {
+        Self { proposal, more: Vec::new(), stage: true, changed: None, left: CHANGES }
+    }
+}
 
 /// What may be done, with what was true when it was judged.
 #[derive(Debug)]
@@ -18,27 +38,44 @@ pub(super) struct Cleared {
     pub(super) situation: Situation,
     /// What is to be remembered of it.
     pub(super) expected: Option<memory::Expected>,
+    /// The question in which a person wrote what is staged: its effects are asked about whatever they are.
+    pub(super) changed: Option<Refusal>,
+    /// How often a person may write another command yet.
+    pub(super) left: usize,
 }
 
 impl Guard {
     /// Judges and asks until there is a yes or a no.
     pub(super) async fn clear(
         &self,
-        request: Request,
+        next: Next,
         caller: &Caller,
         context: &RequestContext,
     ) -> Result<Result<Cleared, Refusal>, Fault> {
-        let mut proposal = Proposal::parse(request)?;
-        let mut changed = None;
-        let mut left = CHANGES;
+        let Next { mut proposal, mut more, stage, mut changed, mut left } = next;
         loop {
-            let Judged { judgement, situation, expected } = self.prepare(proposal, caller, context).await?;
+            let asked = Judging { more: std::mem::take(&mut more), stage };
+            let Judged { judgement, situation, expected } =
+                self.prepare(proposal, asked, caller, context).await?;
+            if judgement.run().way == Some(Way::Stage) {
+                return Ok(match self.enter(judgement) {
+                    Passage::Clear(approved) => Ok(Cleared { approved, situation, expected, changed, left }),
+                    Passage::Shut(refusal) => Err(refusal),
+                    Passage::Ask(pending) => {
+                        let why = "what is staged is asked about afterwards".to_owned();
+                        let answer = pending.question().answer(Says::Unasked { why });
+                        pending.settle(answer).map(|approved| Cleared { approved, situation, expected, changed, left })
+                    }
+                });
+            }
             let situation = self.freeze(&judgement, situation, changed.is_some()).await?;
             let (expected_of, changeable) = (expected.as_ref(), left > 0);
             let asking = Asking { expected: expected_of, situation: &situation, changeable, ours: true };
             let admitted = self.admit(judgement, changed.take(), asking, caller, context).await;
             let refusal = match admitted {
-                Ok(approved) => return Ok(Ok(Cleared { approved, situation, expected })),
+                Ok(approved) => {
+                    return Ok(Ok(Cleared { approved, situation, expected, changed: None, left }));
+                }
                 Err(refusal) => refusal,
             };
             let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
@@ -67,7 +104,7 @@ impl Guard {
 
     /// Through the gate, asking a person where it must be asked. `changed` is the question in which a person wrote what
     /// was judged.
-    async fn admit(
+    pub(super) async fn admit(
         &self,
         judgement: Judgement,
         changed: Option<Refusal>,

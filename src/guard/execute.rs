@@ -121,8 +121,10 @@ impl Guard {
         let action = Some("RUN_COMMAND".to_owned());
         let target = Some(command.clone().into());
         let request = Request { action, target, cwd, session, reasoning, language, ..Request::default() };
+        // Its caller does not wait for a person, and so its effects could not wait either.
+        let judging = super::Judging { more: Vec::new(), stage: false };
         let Judged { judgement, situation, expected } =
-            self.prepare(crate::action::Proposal::parse(request)?, caller, context).await?;
+            self.prepare(crate::action::Proposal::parse(request)?, judging, caller, context).await?;
         let Some(expected) = expected else { return Err(Fault::NoRegistry) };
         let situation = self.freeze(&judgement, situation, false).await?;
         let policy = policy(&judgement);

@@ -77,8 +77,9 @@ impl Guard {
         withdraw: &CancellationToken,
     ) -> Result<HookOutcome, Fault> {
         let id = uuid::Uuid::now_v7();
+        let judging = super::Judging { more: terms.findings, stage: terms.by == Runner::Guard };
         let Judged { judgement, situation, expected } =
-            self.judge(crate::action::Proposal::parse(request)?, terms.findings, caller).await?;
+            self.judge(crate::action::Proposal::parse(request)?, judging, caller).await?;
         let session = judgement.subject().claims.session.clone();
         let runner = match (terms.by, &judgement.subject().action) {
             (Runner::Guard, action @ Action::RunCommand { .. }) if !only_the_shell(action) => Runner::Guard,
@@ -152,7 +153,7 @@ impl Guard {
                 if runner == Runner::Guard {
                     // What the command itself shows is seen when it runs.
                     self.see(approved.judgement(), brings, caller).await;
-                    let cleared = Cleared { approved, situation, expected };
+                    let cleared = Cleared { approved, situation, expected, changed: None, left: 0 };
                     let (command, receipt) = self.hand_over(cleared, caller).await?;
                     return Ok(end(HookDecision::Through(command), decided_by, None, receipt));
                 }

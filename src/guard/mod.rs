@@ -8,6 +8,7 @@ pub mod hook;
 pub mod execute;
 pub mod reply;
 pub mod standing;
+mod staged;
 mod tell;
 mod tickets;
 pub mod sessions;
@@ -18,7 +19,7 @@ pub use context::{Progress, RequestContext};
 pub use execute::{Execution, Order, Validation, Waiting};
 pub use hook::{HookDecision, HookOutcome, HookRules};
 pub use memory::Memory;
-pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan};
+pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undo};
 pub use sessions::Sessions;
 pub use tickets::{NoTicket, Redeemed};
 
@@ -30,9 +31,9 @@ use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
 use crate::hands::Hands;
 use crate::human::{Impact, Mark, Options, Prompter};
 use crate::judge::Judgement;
-use crate::output::Protection;
+use crate::output::{Output, Protection};
 use crate::policy::{Finding, Policy, Situation, Verdict};
-use crate::record::{Caller, Journal};
+use crate::record::{Caller, Journal, Open};
 use validation::Validations;
 
 /// The guard: judges, asks, acts, writes down. Shared by all doors.
@@ -57,6 +58,15 @@ pub struct Guard {
     validations: Validations,
     /// The permissions that wait for the shells of clients.
     tickets: tickets::Tickets,
+}
+
+/// How a request is to be judged.
+#[derive(Debug)]
+struct Judging {
+    /// Reasons besides those of the rules.
+    more: Vec<Finding>,
+    /// Whether its writes may be held back.
+    stage: bool,
 }
 
 /// A request that was judged.
@@ -167,22 +177,22 @@ impl Guard {
         caller: Caller,
         context: RequestContext,
     ) -> Result<Reply, Fault> {
-        let clear::Cleared { approved, situation, expected } =
-            match self.clear(request, &caller, &context).await? {
-                Ok(cleared) => cleared,
-                Err(refusal) => return self.refuse(id, &refusal, &caller).await,
-            };
-        self.perform(id, approved, &situation, expected, &caller, &context).await
+        let next = clear::Next::new(Proposal::parse(request)?);
+        match self.clear(next, &caller, &context).await? {
+            Ok(cleared) => self.carry_out(id, cleared, &caller, &context).await,
+            Err(refusal) => self.refuse(id, &refusal, &caller).await,
+        }
     }
 
     /// Judges what is to be done, and sees to it that it can be kept in as it must be.
     async fn prepare(
         &self,
         proposal: Proposal,
+        judging: Judging,
         caller: &Caller,
         context: &RequestContext,
     ) -> Result<Judged, Fault> {
-        let Judged { judgement, situation, expected } = self.judge(proposal, Vec::new(), caller).await?;
+        let Judged { judgement, situation, expected } = self.judge(proposal, judging, caller).await?;
         // Nobody is asked for what could not be done after a yes.
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         self.told.store(false, Ordering::Relaxed);
@@ -226,16 +236,7 @@ impl Guard {
             .hands
             .act_watched(warrant, terms, called_off, (&context.volume, context.shell.as_deref()))
             .await;
-        let options = crate::output::Options {
-            anonymiser: self.anonymiser.as_ref(),
-            ..crate::output::Options::default()
-        };
-        let output = crate::output::clean_with(raw, &options);
-        if !output.redactions.is_empty() || output.withheld {
-            let why = format!("its output had to be cleaned: {}", output.redactions.join(", "));
-            self.mark(session, crate::policy::Taint { secret: true, ..Default::default() }, &why, caller)
-                .await;
-        }
+        let output = self.clean(raw, &open, caller).await;
         let reply = tell::done(&self.prompter, id, &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected.within(self.taint(session)), &output).await;
@@ -245,6 +246,22 @@ impl Guard {
         let sandbox = output.sandbox.clone();
         let taint = self.taint(session);
         Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, run, taint, ..reply })
+    }
+
+    /// Hides secrets in what a deed left behind. A session that would have seen one is marked.
+    async fn clean(&self, raw: crate::output::RawOutput, open: &Open, caller: &Caller) -> Output {
+        let options = crate::output::Options {
+            anonymiser: self.anonymiser.as_ref(),
+            ..crate::output::Options::default()
+        };
+        let output = crate::output::clean_with(raw, &options);
+        if !output.redactions.is_empty() || output.withheld {
+            let session = open.judgement().subject().claims.session.as_deref();
+            let why = format!("its output had to be cleaned: {}", output.redactions.join(", "));
+            self.mark(session, crate::policy::Taint { secret: true, ..Default::default() }, &why, caller)
+                .await;
+        }
+        output
     }
 
     /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
@@ -262,14 +279,15 @@ impl Guard {
         Err(Fault::Unkept(lacking.lacks()))
     }
 
-    /// Looks and judges; `more` are reasons of the caller's door besides those of the rules.
-    async fn judge(&self, proposal: Proposal, more: Vec<Finding>, caller: &Caller) -> Result<Judged, Fault> {
+    /// Looks and judges.
+    async fn judge(&self, proposal: Proposal, judging: Judging, caller: &Caller) -> Result<Judged, Fault> {
+        let Judging { more, stage } = judging;
         let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
         let taint = self.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
         situation.cells = self.hands.can_look().await;
         let policy = self.policy();
-        self.hands.weigh(&policy, &proposal, &mut situation);
+        self.hands.weigh(&policy, &proposal, &mut situation, stage);
         let mut identity = None;
         if let Some(memory) = &self.memory {
             identity = memory.identify(&proposal, &situation, policy.profile()).await;
@@ -385,7 +403,7 @@ impl Guard {
     /// [`Fault`], if the request cannot be understood.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
         let Judged { judgement, situation, .. } =
-            self.judge(Proposal::parse(request)?, Vec::new(), caller).await?;
+            self.judge(Proposal::parse(request)?, Judging { more: Vec::new(), stage: true }, caller).await?;
         let run = self.run_plan(&judgement, &situation).await;
         // The journal has logged why, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());

@@ -42,10 +42,23 @@ pub struct Reply {
     pub output: Option<Output>,
     /// What held around a command that was executed.
     pub sandbox: Option<crate::output::Protection>,
+    /// What it changed, where it was staged.
+    pub effects: Option<std::sync::Arc<crate::policy::Effects>>,
+    /// Whether what it changed can be undone; `None` where it changed nothing, or was not staged.
+    pub undo: Option<Undo>,
     /// Where it stands in the record.
     pub receipt: Option<Receipt>,
     /// The marks that the session has now.
     pub taint: crate::policy::Taint,
+}
+
+/// Whether what was done can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Undo {
+    /// Yes, until then.
+    Until(jiff::Timestamp),
+    /// No, and why: an English clause.
+    Not(String),
 }
 
 /// What became of a request.

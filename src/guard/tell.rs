@@ -133,6 +133,8 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
         output: None,
         sandbox: None,
         receipt: None,
+        effects: None,
+        undo: None,
         taint: judgement.taint(),
     }
 }

@@ -214,9 +214,9 @@ impl Guard {
         shell: ClientShell,
         context: RequestContext,
     ) -> Result<Reply, Fault> {
-        let Redeemed { cleared: Cleared { approved, situation, expected }, caller } = redeemed;
+        let Redeemed { cleared, caller } = redeemed;
         let context = RequestContext { shell: Some(std::sync::Arc::new(shell)), ..context };
-        self.perform(uuid::Uuid::now_v7(), approved, &situation, expected, &caller, &context).await
+        self.carry_out(uuid::Uuid::now_v7(), cleared, &caller, &context).await
     }
 
     /// Hands a permission out as a command line for the client's shell; it is on record before.

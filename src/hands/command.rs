@@ -40,11 +40,11 @@ pub(super) async fn run(
         },
         // A client's own shell would have read the line, in its own environment: so does this one.
         Some((script, plan))
-            if deed.shell.is_none() && plan::runnable(script, plan, deed.way == Way::Look) =>
+            if deed.shell.is_none() && plan::runnable(script, plan, matches!(deed.way, Way::Look | Way::Stage)) =>
         {
             Job::Plan(script, plan)
         }
-        _ if deed.by_person || deed.way == Way::Look => {
+        _ if deed.by_person || matches!(deed.way, Way::Look | Way::Stage) => {
             let need = SandboxNeed::of_shell(deed.terms(), script.as_ref().ok());
             Job::Program(shell(deed, text), need)
         }
@@ -79,11 +79,15 @@ async fn perform(
     let limit = deed.config.output_limit;
     let (stdout, output) = std::io::pipe()?;
     let (stderr, error) = std::io::pipe()?;
-    let tap = |stream| deed.shell.map(|shell| (stream, shell.output.clone()));
+    let tap = |stream| deed.run.tap.map(|tap| (stream, tap.clone()));
     let stdout = Capture::begin(stdout, limit, Arc::clone(&deed.volume.stdout), tap(Stream::Out))?;
     let stderr = Capture::begin(stderr, limit, Arc::clone(&deed.volume.stderr), tap(Stream::Err))?;
     // A client has a time-out of its own, and ends what it no longer waits for.
-    let time = if deed.shell.is_some() { WITH_CLIENT } else { deed.config.command_timeout };
+    let time = match (deed.shell, deed.way) {
+        (None, _) => deed.config.command_timeout,
+        (Some(_), Way::Stage) => super::stage::WITH_CLIENT,
+        (Some(_), _) => WITH_CLIENT,
+    };
     let time = tokio::time::sleep(time);
     let mut cells = Cells::new(deed);
     let mut outside = None;
@@ -152,7 +156,7 @@ async fn perform(
         stderr: stderr.into_bytes(),
         exit_code,
         ended,
-        duration: deed.begun.elapsed(),
+        duration: deed.run.begun.elapsed(),
         sandbox: cells.protection().or(outside),
     })
 }

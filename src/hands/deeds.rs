@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::action::custody::SandboxLevel;
+use crate::action::script::Script;
 use crate::action::{Action, Way};
-use crate::devices::capture::Volume;
+use crate::devices::capture::{Tap, Volume};
 use crate::devices::fault::Fault;
 use crate::devices::files::Held;
-use crate::devices::sandbox::Capabilities;
+use crate::devices::sandbox::{Capabilities, Staged};
 use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
 
+use super::stage::Tally;
 use super::{HandsConfig, apps, command, files, keys, machine, open, screen, sound};
 
 /// What every hand needs to know of a deed.
@@ -29,14 +31,29 @@ pub(super) struct Deed<'a> {
     pub(super) by_person: bool,
     /// A person has named what it may change: now, or once and for all (*always*).
     pub(super) named: bool,
+    /// The command line, where it is one that can be read.
+    pub(super) script: Option<&'a Script>,
     /// How far the caller wants it kept in, at least.
     pub(super) asked: Option<SandboxLevel>,
     /// What this machine can hold back, once it is known.
     pub(super) known: &'a tokio::sync::OnceCell<Capabilities>,
     /// The shell of a client in whose place it is run.
     pub(super) shell: Option<&'a super::ClientShell>,
+    /// What is told of the run, and where its writes go.
+    pub(super) run: Run<'a>,
     /// How much a command has written so far.
     pub(super) volume: &'a std::sync::Arc<Volume>,
+}
+
+/// How one command is run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run<'a> {
+    /// The folders whose writes are held back; empty for all but staged runs.
+    pub(super) staged: &'a [Staged],
+    /// Where what it says goes as it comes, besides being kept.
+    pub(super) tap: Option<&'a Tap>,
+    /// What its sandboxes told at their end.
+    pub(super) tally: &'a Tally,
     /// When it was begun.
     pub(super) begun: Instant,
 }
@@ -53,9 +70,14 @@ impl Deed<'_> {
         super::sandbox_plan::Terms { config, situation, policy: self.secrets.policy, asked, way }
     }
 
+    /// Whether it does what its words say, and nothing else.
+    pub(super) fn is_tidy(&self) -> bool {
+        self.script.is_some_and(|script| super::sandbox_plan::is_tidy(self.situation, script))
+    }
+
     /// An end without output.
     pub(super) fn quiet(&self, ended: Ended) -> RawOutput {
-        RawOutput::quiet(ended, self.begun.elapsed())
+        RawOutput::quiet(ended, self.run.begun.elapsed())
     }
 
     /// A good end, and one line about it.

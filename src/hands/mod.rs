@@ -20,6 +20,7 @@ mod environment;
 mod shell;
 mod plan;
 mod repository;
+mod stage;
 mod streams;
 mod status;
 
@@ -29,6 +30,7 @@ use std::time::{Duration, Instant};
 
 pub use look::LookError;
 pub use shell::ClientShell;
+pub use stage::{NotKept, NotStaged, StageEnd, StagedRun};
 pub use status::Backend;
 
 use crate::devices::capture::Volume;
@@ -70,6 +72,10 @@ pub struct HandsConfig {
     pub keeping: crate::config::Sandbox,
     /// What makes the sandboxes.
     pub sandbox: Sandbox,
+    /// What holds writes back, and keeps old versions; `None`: nothing is staged, and nothing can be undone.
+    pub stages: Option<crate::devices::stage::Stages>,
+    /// Whether commands that change files are run with their writes held back.
+    pub staging: bool,
     /// How many bytes of each stream of a command are kept while it is read.
     pub output_limit: usize,
     /// The terminal for applications that need one, by name; `None` takes the first known one that is there.
@@ -109,6 +115,8 @@ impl HandsConfig {
             desktop_timeout: Duration::from_secs(5),
             keeping: crate::config::Sandbox::default(),
             sandbox: Sandbox::new(),
+            stages: None,
+            staging: true,
             output_limit: 1024 * 1024,
             terminal: None,
             backlight: crate::devices::backlight::FOLDER.into(),
@@ -217,13 +225,34 @@ impl Hands {
         cancel: impl Future<Output = ()> + Send,
         (volume, shell): (&Arc<Volume>, Option<&ClientShell>),
     ) -> (crate::record::Open, RawOutput) {
-        let (by_person, way) = (warrant.by_person(), warrant.way());
         let open = warrant.begin();
-        let begun = Instant::now();
         let subject = Arc::clone(open.judgement().subject());
+        let tally = stage::Tally::default();
+        let tap = shell.map(|shell| &shell.output);
+        let run = deeds::Run { staged: &[], tap, tally: &tally, begun: Instant::now() };
+        let deed = self.deed(&open, (situation, policy), (volume, shell), run);
+        let output = deeds::perform(&deed, &subject.action, cancel).await;
+        (open, output)
+    }
+
+    /// What every hand needs to know of a deed that was begun.
+    fn deed<'a>(
+        &'a self,
+        open: &'a crate::record::Open,
+        (situation, policy): (&'a Situation, &'a Arc<crate::policy::Policy>),
+        (volume, shell): (&'a Arc<Volume>, Option<&'a ClientShell>),
+        run: deeds::Run<'a>,
+    ) -> deeds::Deed<'a> {
+        let (by_person, way) = (open.by_person(), open.way());
+        let subject = open.judgement().subject();
         let word = open.judgement().history().and_then(|history| history.word.as_ref());
         let always = word.is_some_and(|word| word.standing == crate::policy::history::Standing::AlwaysAllow);
-        let deed = deeds::Deed {
+        let script = match &subject.action {
+            crate::action::Action::RunCommand { script, .. } => script.as_ref().ok(),
+            _ => None,
+        };
+        deeds::Deed {
+            script,
             config: &self.config,
             situation,
             way,
@@ -233,11 +262,9 @@ impl Hands {
             asked: subject.claims.sandbox,
             known: &self.capabilities,
             shell,
+            run,
             volume,
-            begun,
-        };
-        let output = deeds::perform(&deed, &subject.action, cancel).await;
-        (open, output)
+        }
     }
 
     /// What this machine can hold back.
@@ -253,15 +280,25 @@ impl Hands {
         format!("'{}'", path.replace('\'', "'\\''"))
     }
 
-    /// Adds to the facts what the rules have a part in: whether no cell can hold the line.
+    /// Adds to the facts what the rules have a part in: whether no cell can hold the line, and, where its writes may be held
+    /// back (`stage`), of which folders.
     pub fn weigh(
         &self,
         policy: &crate::policy::Policy,
         proposal: &crate::action::Proposal,
         situation: &mut Situation,
+        stage: bool,
     ) {
         let crate::action::Action::RunCommand { script: Ok(script), .. } = &proposal.action else { return };
         situation.unconfined = sandbox_plan::unconfined(&self.config, policy, situation, script);
+        let can = match self.capabilities.get() {
+            Some(can) => can.stage.is_ok() && self.config.stages.is_some(),
+            // Nothing will be run.
+            None => crate::devices::sandbox::may_stage(),
+        };
+        if stage && can && self.config.staging {
+            stage::place(&self.config, policy.profile(), situation, script);
+        }
     }
 
     /// Whether this machine can make a cell in which nothing can be changed, sent or reached.

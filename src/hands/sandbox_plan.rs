@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::action::Way;
@@ -28,6 +29,8 @@ pub(super) struct SandboxNeed {
     pub(super) network: Network,
     /// It may do no harm, whatever it is.
     look: bool,
+    /// Its writes are held back.
+    stage: bool,
     /// The program is one of [`TIDY`], and a person approved what it does.
     tidy: bool,
 }
@@ -49,10 +52,11 @@ impl SandboxNeed {
     /// harm.
     fn usual(terms: Terms<'_>) -> Self {
         let least = terms.asked.unwrap_or(SandboxLevel::None);
-        let look = matches!(terms.way, Way::Look | Way::Stage);
+        let (look, stage) = (terms.way == Way::Look, terms.way == Way::Stage);
         let profile = if terms.way == Way::None { least } else { terms.config.keeping.profile.max(least) };
         let network = if terms.way == Way::None { Network::All } else { Network::None };
-        Self { profile, network, look, tidy: false }
+        let profile = if stage { SandboxLevel::Isolated } else { profile };
+        Self { profile, network, look, stage, tidy: false }
     }
 
     /// What one command of a plan needs: what the programs need that it comes to in the end. A wrapper (`nice`, `timeout`,
@@ -99,6 +103,7 @@ impl SandboxNeed {
     /// What would hold, by what this machine was found to be able to.
     pub(super) fn foreseen(&self, capabilities: &Capabilities) -> Protection {
         let found = match self.profile {
+            _ if self.stage => &capabilities.stage,
             SandboxLevel::Isolated if capabilities.isolated.is_ok() => &capabilities.isolated,
             _ if self.look => &capabilities.look,
             SandboxLevel::None => return Protection::new(SandboxLevel::None, Network::All),
@@ -149,6 +154,14 @@ fn all_or_local(terms: Terms<'_>, script: &Script, entries: &[String], system: b
         && policy.are_local(script, situation, |index, run| ends(index, run) && !listed(run))
 }
 
+/// Whether every program of a line is one of [`TIDY`].
+pub(super) fn is_tidy(situation: &Situation, script: &Script) -> bool {
+    let tidy = |run: &Run| {
+        run.builtin || run.program().is_some_and(|name| TIDY.contains(&base(name))) && is_system(situation, run)
+    };
+    script.runs().iter().all(tidy)
+}
+
 /// The programs that a run comes to: those that its wrappers start at last, or itself.
 fn ends(script: &Script, index: usize) -> Vec<&Run> {
     let runs = script.runs();
@@ -181,11 +194,11 @@ fn is_system(situation: &Situation, run: &Run) -> bool {
 
 /// Whether one of these entries (`curl`, `git push`) means a run: its program, and right behind it the entry's other words.
 /// Options before a sub-command are passed over; an operand is never taken for one.
-fn names_one(entries: &[String], run: &Run) -> bool {
+pub(super) fn names_one<T: AsRef<str>>(entries: &[T], run: &Run) -> bool {
     let Some(program) = run.program() else { return false };
     let short = base(program);
     entries.iter().any(|entry| {
-        let mut wanted = entry.split_whitespace();
+        let mut wanted = entry.as_ref().split_whitespace();
         wanted.next().is_some_and(|name| name == program || name == short) && {
             let wanted: Vec<&str> = wanted.collect();
             match wanted.as_slice() {
@@ -270,7 +283,7 @@ impl<'a> Cells<'a> {
         start: Start,
         streams: Streams,
     ) -> Result<Number, NoStart> {
-        if need.look && self.open.is_empty() {
+        if (need.look || need.stage) && self.open.is_empty() {
             return self.begin(need, start, streams).await;
         }
         let place = self.stand(need).await.map_err(NoStart::NoCell)?;
@@ -310,8 +323,13 @@ impl<'a> Cells<'a> {
     /// Ends whatever runs, and waits until nothing is left.
     pub(super) async fn end(&mut self, grace: Duration) {
         for (_, cell) in &mut self.open {
-            if let Err(error) = cell.end(grace).await {
-                tracing::warn!(%error, "a sandbox did not end by itself");
+            match cell.end(grace).await {
+                Ok(over) => {
+                    let tally = self.deed.run.tally;
+                    tally.strays.fetch_add(over.strays, Ordering::Relaxed);
+                    tally.tried.fetch_add(over.tried, Ordering::Relaxed);
+                }
+                Err(error) => tracing::warn!(%error, "a sandbox did not end by itself"),
             }
         }
     }
@@ -323,7 +341,11 @@ impl<'a> Cells<'a> {
     }
 
     async fn spec(&self, need: &SandboxNeed) -> Result<Spec, NoCell> {
-        let mut spec = if need.look { self.look(need).await? } else { self.usual(need).await };
+        let mut spec = match need {
+            SandboxNeed { stage: true, .. } => self.stage().await?,
+            SandboxNeed { look: true, .. } => self.look(need).await?,
+            _ => self.usual(need).await,
+        };
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
         spec.hidden.extend(self.deed.situation.guard.iter().map(PathBuf::from));
@@ -341,6 +363,17 @@ impl<'a> Cells<'a> {
         let profile = if isolated { SandboxLevel::Isolated } else { SandboxLevel::Confined };
         let mut spec = Spec::look(profile, Some(home.clone()), folder.clone());
         spec.hidden.extend(self.deed.secrets.below(&folder, &home).await?);
+        Ok(spec)
+    }
+
+    /// A cell whose writes are held back. What does only what its words say may also move and delete what looks like a secret.
+    async fn stage(&self) -> Result<Spec, NoCell> {
+        let situation = self.deed.situation;
+        let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
+        let mut spec = Spec::stage(Some(home.clone()), folder.clone(), self.deed.run.staged.to_vec());
+        if !self.deed.is_tidy() {
+            spec.hidden.extend(self.deed.secrets.below(&folder, &home).await?);
+        }
         Ok(spec)
     }
 

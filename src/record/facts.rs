@@ -3,14 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::action::Action;
+use crate::action::{Action, Way};
 use crate::gate::{Approved, Cause, Decider, Pending, Refusal};
 use crate::judge::Judgement;
 use crate::output::{Ended, Output, RedactionFailure};
+use crate::policy::effects::{Change, Entry, EntryKind};
 use crate::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
-use super::line::{Facts, Reason};
+use super::line::{EFFECTS, EffectFact, Facts, Reason};
 use super::proof::Caller;
 
 /// How much of the output stands in a line, in characters (feature S11).
@@ -52,8 +53,31 @@ pub(super) fn judged(
         taint: names(judgement.taint()),
         ..Facts::default()
     };
+    if let Some(effects) = judgement.effects() {
+        facts.phase = Some("commit".to_owned());
+        facts.effects_digest = Some(hex(&effects.digest()));
+        let listed = effects.changes.iter().take(EFFECTS).map(|change| effect(change, &mut clean));
+        facts.effects = listed.collect::<Result<_, _>>()?;
+    }
     clean.note(&mut facts);
     Ok(facts)
+}
+
+/// One change of a staged run.
+fn effect(change: &Change, clean: &mut Cleaner) -> Result<EffectFact, RedactionFailure> {
+    let bytes = |entry: &Entry| match entry.kind {
+        EntryKind::Folder => entry.below.bytes,
+        _ => entry.size,
+    };
+    let below = change.is.as_ref().or(change.was.as_ref()).map_or(0, |entry| entry.below.files);
+    Ok(EffectFact {
+        path: clean.text(&change.path.to_string_lossy())?,
+        change: change.kind().name().to_owned(),
+        from: change.from.as_ref().map(|from| clean.text(&from.to_string_lossy())).transpose()?,
+        was_bytes: change.was.as_ref().map(bytes),
+        is_bytes: change.is.as_ref().map(bytes),
+        files: below,
+    })
 }
 
 fn names(taint: Taint) -> Vec<String> {
@@ -91,6 +115,9 @@ pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Result<Facts, R
     facts.question = approved.question().map(|number| number.to_string());
     let command = matches!(approved.judgement().subject().action, Action::RunCommand { .. });
     facts.way = command.then(|| approved.way().name().to_owned());
+    if facts.phase.is_none() && command && approved.way() == Way::Stage {
+        facts.phase = Some("staged".to_owned());
+    }
     match approved.by() {
         Decider::Policy => {
             facts.action = Some("auto_approved".to_owned());
@@ -126,6 +153,9 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
     let mut clean = Cleaner::default();
     facts.question = refusal.question().map(|number| number.to_string());
     changed(&mut facts, refusal.original())?;
+    if facts.phase.is_some() {
+        facts.phase = Some("discard".to_owned());
+    }
     let (status, error, action, decision, by) = match refusal.cause() {
         Cause::Policy => ("error", Some("forbidden_command"), None, None, "policy"),
         Cause::NoPassword => ("error", Some("password_not_possible"), None, None, "policy"),

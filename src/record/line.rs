@@ -88,6 +88,27 @@ pub struct Reason {
     pub tags: Vec<String>,
 }
 
+/// The most changes that one line lists.
+pub const EFFECTS: usize = 200;
+
+/// One change of a staged run, as it is recorded.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EffectFact {
+    /// The path, secrets hidden.
+    pub path: String,
+    /// `created`, `deleted`, `renamed`, `changed`, `attributes`, `replaced`.
+    pub change: String,
+    /// Where it was moved from.
+    pub from: Option<String>,
+    /// Bytes before; those of all files below, for a folder that went as a whole.
+    pub was_bytes: Option<u64>,
+    /// Bytes after.
+    pub is_bytes: Option<u64>,
+    /// Files below a folder that came or went as a whole.
+    pub files: u64,
+}
+
 /// What a line says, besides where it stands.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -156,6 +177,13 @@ pub struct Facts {
     pub taint: Vec<String>,
     /// How a command is run: `look`, `act` or `none` (feature N1); null for what is no command, and what is blocked.
     pub way: Option<String>,
+    /// Of a line that is staged (feature N4): `staged` while it runs where nothing counts, `commit` when its effects are let
+    /// count, `discard` when they are thrown away; `undo` for what takes back an earlier deed. Null for all else.
+    pub phase: Option<String>,
+    /// What a staged run changed, path by path; at most [`EFFECTS`].
+    pub effects: Vec<EffectFact>,
+    /// SHA-256 of all that it changed.
+    pub effects_digest: Option<String>,
     /// The sandbox that the deed ran in.
     pub sandbox: Option<String>,
     /// How the deed ended, in words, where it did not simply finish.

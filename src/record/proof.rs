@@ -85,18 +85,6 @@ impl Warrant {
         self.approved.judgement()
     }
 
-    /// True where a person approved it, not the rules alone.
-    #[must_use]
-    pub fn by_person(&self) -> bool {
-        matches!(self.approved.by(), crate::gate::Decider::Person { .. })
-    }
-
-    /// How it is run, where it is a command.
-    #[must_use]
-    pub fn way(&self) -> crate::action::Way {
-        self.approved.way()
-    }
-
     /// Begins the deed: uses the warrant up.
     pub fn begin(self) -> Open {
         let Self { approved, mut entry } = self;
@@ -112,6 +100,18 @@ impl Warrant {
 }
 
 impl Open {
+    /// True where a person approved it, not the rules alone.
+    #[must_use]
+    pub fn by_person(&self) -> bool {
+        matches!(self.approved.by(), crate::gate::Decider::Person { .. })
+    }
+
+    /// How it is run, where it is a command.
+    #[must_use]
+    pub fn way(&self) -> crate::action::Way {
+        self.approved.way()
+    }
+
     /// The judgement that was approved.
     pub fn judgement(&self) -> &Judgement {
         self.approved.judgement()

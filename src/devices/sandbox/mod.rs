@@ -84,6 +84,16 @@ pub fn may_look() -> bool {
     *THERE.get_or_init(files::there)
 }
 
+/// Whether this machine seems able to hold back what a run writes: a look at what the kernel offers, without trying. A
+/// service tries at its start and knows ([`Capabilities::stage`]).
+#[must_use]
+pub fn may_stage() -> bool {
+    let reads = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    reads("/proc/filesystems").contains("overlay")
+        && reads("/proc/sys/user/max_user_namespaces").trim() != "0"
+        && reads("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() != "1"
+}
+
 /// Whether a folder is somebody's own as a whole, so that its writes may be held back and let through together.
 #[must_use]
 pub fn is_own(folder: &Path) -> bool {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::config::place::ConfigPlace;
 use crate::devices::folder::StateFolder;
+use crate::devices::stage::{Stages, StagesConfig};
 use crate::guard::{Guard, Memory};
 use crate::human::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Backend, Registry};
@@ -38,6 +39,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     }
     let mut settings = super::serve::hands_config(loaded, own_files(loaded, folder.path()));
     settings.sandbox = settings.sandbox.keep_ready();
+    settings.stages = stages(config, folder);
     let hands = crate::hands::Hands::new(settings);
     let prompter = crate::human::Prompter::start(&PrompterConfig {
         drafts: Some(folder.path().to_owned()),
@@ -115,6 +117,26 @@ pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsC
         require_sandbox: loaded.config.sandbox.require_sandbox,
         hidden: own_files(loaded, state),
         sandbox: crate::devices::sandbox::Sandbox::new(),
+    }
+}
+
+/// What holds writes back, and keeps old versions. What an earlier life left half done is brought to an end first.
+fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages> {
+    let undo = &config.undo;
+    let opened = Stages::open(StagesConfig {
+        state: folder.path().to_owned(),
+        keep: Duration::from_secs(undo.days * 24 * 3600),
+        most_bytes: undo.most_mib << 20,
+        extra: undo.folder.as_ref().map(PathBuf::from),
+    });
+    match opened {
+        Ok(stages) => {
+            Some(stages)
+        }
+        Err(error) => {
+            super::show::err(&format!("guarda: nothing can be held back or undone: {error}\n"));
+            None
+        }
     }
 }
 

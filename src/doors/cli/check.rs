@@ -114,7 +114,7 @@ impl Bench {
         let mut situation = self.hands.survey(&proposal).map_err(|error| error.to_string())?;
         self.policy(profile)?;
         let Some(policy) = self.policies.get(&profile) else { return Err("there are no rules".to_owned()) };
-        self.hands.weigh(policy, &proposal, &mut situation);
+        self.hands.weigh(policy, &proposal, &mut situation, true);
         Ok(crate::judge::judge(policy, proposal, &situation))
     }
 

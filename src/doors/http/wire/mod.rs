@@ -8,6 +8,7 @@ pub use run::Run;
 pub use status::{Backend, Status};
 
 mod deed;
+mod effects;
 mod run;
 mod status;
 
@@ -46,6 +47,10 @@ pub struct Reply {
     run: Option<Run>,
     /// What held around a command that was executed; null otherwise.
     sandbox: Option<Sandbox>,
+    /// What a staged run changed; null where it was not staged, or changed nothing.
+    effects: Option<effects::Effects>,
+    /// Whether that can be undone; null where nothing was changed, or not by a staged run.
+    undo: Option<effects::Undo>,
     /// What the session has seen by now.
     taint: Taint,
     /// The same end as Safe-Exec Shell tells it.
@@ -287,6 +292,8 @@ impl From<crate::guard::Reply> for Reply {
             risk: reply.risk,
             run: reply.run.as_ref().map(Run::from),
             sandbox: reply.sandbox.as_ref().map(Sandbox::from),
+            effects: reply.effects.as_deref().map(effects::Effects::from),
+            undo: reply.undo.as_ref().map(effects::Undo::from),
             taint: reply.taint.into(),
         }
     }

@@ -1,0 +1,46 @@
+//! Folders that a run may write to, and whose changes are thrown away when it is over.
+
+use std::path::{Path, PathBuf};
+
+use super::fault::Fault;
+use super::run::{StagedRoot, prepare};
+use super::{Stage, Stages, wipe};
+
+impl Stages {
+    /// How long what was committed can be undone.
+    #[must_use]
+    pub fn keep(&self) -> std::time::Duration {
+        self.config.keep
+    }
+}
+
+impl Stage {
+    /// Makes the folders that an overlay over each of these takes. None of them lies in a root, or holds one.
+    ///
+    /// # Errors
+    /// If they cannot be made.
+    pub fn scratch(&self, folders: &[PathBuf]) -> Result<Vec<StagedRoot>, Fault> {
+        let Some(place) = self.place_of_scratch() else { return Ok(Vec::new()) };
+        let mut made = Vec::new();
+        for (number, folder) in folders.iter().enumerate() {
+            let own = place.join(number.to_string());
+            let scratch = StagedRoot { root: folder.clone(), upper: own.join("up"), work: own.join("wk") };
+            prepare(&scratch)?;
+            made.push(scratch);
+        }
+        Ok(made)
+    }
+
+    /// Throws away what was written there. For when the run is over.
+    ///
+    /// # Errors
+    /// If something cannot be removed; it goes with the stage.
+    pub fn end_scratch(&self) -> Result<(), Fault> {
+        self.place_of_scratch().map_or(Ok(()), |place| wipe::wipe(&place))
+    }
+
+    fn place_of_scratch(&self) -> Option<PathBuf> {
+        let own = self.run.roots.first()?.upper.parent().map(Path::to_owned)?;
+        Some(own.join("scratch"))
+    }
+}
