@@ -381,6 +381,10 @@ impl Guard {
             sandbox,
             marks: marks.into_iter().filter_map(|(there, mark)| there.then_some(mark)).collect(),
             now: jiff::Timestamp::now().as_second(),
+            effects: None,
+            undo_days: None,
+            home: situation.home.clone(),
+            cwd: situation.cwd.clone(),
         }
     }
 

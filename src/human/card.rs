@@ -4,8 +4,11 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::devices::terminal::Line;
 use crate::human::code::Code;
+use crate::human::plain::visible;
 use crate::human::prompt::Prompt;
+use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
+use crate::policy::effects::NO_ROOM;
 
 /// Narrowest card, in columns; a narrower terminal wraps by itself.
 const NARROW: usize = 24;
@@ -39,6 +42,15 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     card.lines
         .push(Line::strong(format!("┌─ {title} {}", "─".repeat(width.saturating_sub(title.len() + 4)))));
     card.prose("", &words.say("card-ask", &[("effect", prompt.effect.clone().into())]), true);
+    if let Some(staged) = &prompt.staged {
+        card.prose("", staged, true);
+    }
+    // In a sentence of its own, since it is English.
+    if let Some(why) = prompt.impact.effects.as_deref().and_then(|effects| effects.final_because.as_deref())
+        && why != NO_ROOM
+    {
+        card.prose("", &words.say("staged-because", &[("why", visible(why).into())]), false);
+    }
     card.blank();
     card.heading(words, "card-action", Some(prompt.kind));
     card.text("  ", &prompt.object);
@@ -58,6 +70,8 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     let risk = words.say("card-risk", &[("risk", format!("{:.2}", prompt.risk).into())]);
     card.prose("", &format!("{risk}  {}", meter(prompt.risk)), false);
     card.list(words, "card-tree", &prompt.tree);
+    let changes: Vec<String> = prompt.changes.iter().flat_map(EffectLine::text).collect();
+    card.list(words, "card-changes", &changes);
     card.list(words, "card-touches", &prompt.touches);
     card.list(words, "card-sandbox", &prompt.sandbox);
     card.list(words, "card-marks", &prompt.marks);
@@ -243,11 +257,14 @@ mod tests {
             digit: None,
             always: false,
             tree: Vec::new(),
+            staged: None,
+            changes: Vec::new(),
             touches: Vec::new(),
             sandbox: Vec::new(),
             marks: Vec::new(),
             impact: std::sync::Arc::default(),
             draft: None,
+            warning: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a person may want to know beside the judgement: what would be touched, what it would be kept in by, and what the
 //! conversation has taken in. Told in words; nothing is decided by it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::action::Language;
@@ -8,8 +9,10 @@ use crate::action::custody::SandboxLevel;
 use crate::devices::census::Census;
 use crate::devices::touch::{Group, Preview};
 use crate::human::plain::visible;
+use crate::human::staged::Staged;
 use crate::human::words::{Words, ago};
 use crate::output::{Measure, Network, Protection};
+use crate::policy::Effects;
 
 /// What is known when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,6 +29,23 @@ pub struct Impact {
     pub marks: Vec<Mark>,
     /// When it was looked at: seconds since 1970.
     pub now: i64,
+    /// What a staged run changed; told in the place of what would be touched. `None` where nothing was run yet.
+    pub effects: Option<Arc<Effects>>,
+    /// For how many days those changes could be undone; `None` where nothing is kept.
+    pub undo_days: Option<u32>,
+    /// The home folder and the folder it runs in, from which paths are told; empty where they are not known.
+    pub home: String,
+    /// See `home`.
+    pub cwd: String,
+}
+
+impl Impact {
+    /// What a staged run changed, ready to be told.
+    #[must_use]
+    pub fn staged(&self) -> Option<Staged<'_>> {
+        let effects = self.effects.as_deref()?;
+        Some(Staged { effects, undo_days: self.undo_days, home: &self.home, cwd: &self.cwd })
+    }
 }
 
 /// What a conversation has taken in that makes its requests less its own.
@@ -54,10 +74,13 @@ impl Mark {
     }
 }
 
-/// What would be touched, a line for each fate, with the paths below it.
+/// What would be touched, a line for each fate, with the paths below it. Nothing is guessed where it is known.
 #[must_use]
 pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
     let mut lines = Vec::new();
+    if impact.effects.is_some() {
+        return lines;
+    }
     for group in &impact.preview.groups {
         let told = told(words, group, impact.now);
         let paths = group.items.iter().map(|item| match &item.leads {

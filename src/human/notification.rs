@@ -14,6 +14,7 @@ use crate::human::channel::{Asked, Channel, Report};
 use crate::human::code::Code;
 use crate::human::prompt::Prompt;
 use crate::human::rank::Ranks;
+use crate::human::staged::EffectLine;
 use crate::human::words::words;
 
 /// The name of the channel.
@@ -22,6 +23,8 @@ pub const NAME: &str = "notification";
 const AGAIN: Duration = Duration::from_secs(2);
 /// Longest command with a yes beside it, in characters: desktops cut longer texts.
 const FITS: usize = 200;
+/// Most lines of changes with a yes beside them.
+const LINES_FIT: usize = 6;
 
 /// The desktop's notifications.
 pub struct NotificationChannel {
@@ -68,6 +71,8 @@ impl Channel for NotificationChannel {
 /// Whether the notification offers a yes: it shows all there is, no digit is asked for, and the rank allows it.
 fn may_approve(prompt: &Prompt, ranks: &Ranks) -> bool {
     let fits = prompt.object.chars().count() <= FITS && !prompt.object.contains('\n');
+    let changes: usize = prompt.changes.iter().map(|change| change.text().len()).sum();
+    let fits = fits && changes <= LINES_FIT;
     fits && prompt.digit.is_none() && ranks.admit(NAME, prompt.risk, prompt.verdict)
 }
 
@@ -150,7 +155,9 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     let mut lines = Vec::new();
     // First: desktops cut what comes last.
     lines.extend(code.map(|code| words.say("card-code", &[("code", code.shown().into())])));
+    lines.extend(prompt.staged.clone());
     if whole {
+        lines.extend(prompt.changes.iter().flat_map(EffectLine::text));
         lines.push(prompt.object.clone());
     } else {
         let start: String = prompt.object.chars().take(FITS).collect();

@@ -10,6 +10,7 @@ use crate::human::effect::effect;
 use crate::human::impact::{self, Impact};
 use crate::human::plain::visible;
 use crate::human::reason;
+use crate::human::staged::EffectLine;
 use crate::human::words::{ago, words};
 use crate::policy::Verdict;
 
@@ -48,6 +49,10 @@ pub struct Prompt {
     pub always: bool,
     /// What would run, as the lines of a tree; empty where the command line says it all.
     pub tree: Vec<String>,
+    /// What a staged run changed, in the sentence that is spoken; `None` where nothing was run yet.
+    pub staged: Option<String>,
+    /// The same in full: every change, with the differences between texts.
+    pub changes: Vec<EffectLine>,
     /// What would be touched, in words.
     pub touches: Vec<String>,
     /// What a command would be kept in by, in words; empty for what is no command.
@@ -58,6 +63,8 @@ pub struct Prompt {
     pub impact: Arc<Impact>,
     /// The command line to the letter, where another may be written in its place; for an editor, not to be shown.
     pub draft: Option<String>,
+    /// The warning that is spoken before the question.
+    pub warning: Option<String>,
 }
 
 /// One reason, as it is shown.
@@ -89,15 +96,12 @@ impl Prompt {
             }
             None => words.say("ask", &[told]),
         };
-        let spoken = match reason::warning(words, question) {
-            Some(warning) => format!("{warning} {ask}"),
-            None => ask,
-        };
+        let warning = reason::warning(words, question);
         let asked = question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
         Self {
             number: question.number,
             language,
-            spoken,
+            spoken: warned(warning.as_deref(), ask),
             effect,
             kind: subject.action.kind().name(),
             object: visible(&object(&subject.action)),
@@ -120,11 +124,14 @@ impl Prompt {
                 Action::RunCommand { script: Ok(script), .. } => crate::human::tree::lines(script),
                 _ => Vec::new(),
             },
+            staged: None,
+            changes: Vec::new(),
             touches: Vec::new(),
             sandbox: Vec::new(),
             marks: Vec::new(),
             impact: Arc::default(),
             draft: None,
+            warning,
         }
     }
 
@@ -139,12 +146,31 @@ impl Prompt {
     #[must_use]
     pub fn with_impact(self, impact: Arc<Impact>) -> Self {
         let words = words(self.language);
+        let staged = impact.staged().map(|staged| staged.sentence(words));
+        let spoken = match &staged {
+            // What it did is known: that is what is asked, and not what its words may do.
+            Some(staged) => warned(self.warning.as_deref(), self.ask_staged(staged)),
+            None => self.spoken,
+        };
         Self {
+            spoken,
+            staged,
+            changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             touches: impact::touches(words, &impact),
             sandbox: impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default(),
             marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
             impact,
             ..self
+        }
+    }
+
+    /// The question about changes that were held back.
+    fn ask_staged(&self, staged: &str) -> String {
+        let (words, told) = (words(self.language), ("told", staged.to_owned().into()));
+        match self.digit {
+            _ if self.password => words.say("ask-staged-password", &[told]),
+            Some(digit) => words.say("ask-staged-digit", &[told, ("digit", digit.to_string().into())]),
+            None => words.say("ask-staged", &[told]),
         }
     }
 
@@ -189,6 +215,13 @@ pub const ALWAYS: char = 'A';
 
 /// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
+
+fn warned(warning: Option<&str>, ask: String) -> String {
+    match warning {
+        Some(warning) => format!("{warning} {ask}"),
+        None => ask,
+    }
+}
 
 /// All that the action is about: what is judged is what is shown.
 fn object(action: &Action) -> String {

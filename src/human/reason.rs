@@ -49,6 +49,29 @@ const BY_RULE: &[(&str, &str)] = &[
     ("registry-lost", "reason-registry-lost"),
     ("advice-flagged", "reason-advice-flagged"),
     ("advice-unclear", "reason-advice-unclear"),
+    ("effects-desktop", "reason-effects"),
+    ("effects-inside", "reason-effects"),
+    ("effects-unknown", "reason-effects"),
+    ("effects-outside", "reason-effects-outside"),
+    ("effects-final", "reason-effects-final"),
+    ("effects-many", "reason-effects-many"),
+    ("effects-guard", "reason-guard"),
+    ("effects-settings", "reason-guard"),
+    ("effects-settings-folders", "reason-guard"),
+    ("effects-device", "reason-effects-device"),
+    ("effects-set-id", "reason-effects-set-id"),
+    ("effects-leads-out", "reason-effects-leads-out"),
+    ("effects-hard-link", "reason-effects-hard-link"),
+    ("effects-git", "reason-effects-git"),
+    ("effects-git-file", "reason-effects-git"),
+    ("effects-bare-repository", "reason-effects-git"),
+    ("effects-opens", "reason-effects-opens"),
+    ("effects-pipelines", "reason-effects-pipelines"),
+    ("effects-agents", "reason-effects-agents"),
+    ("effects-run-later", "reason-effects-run-later"),
+    ("effects-secret", "reason-effects-secret"),
+    ("effects-protected", "reason-effects-protected"),
+    ("effects-confined-away", "reason-effects-confined"),
 ];
 
 /// Tags that have words, the gravest first: a finding with several is told by the first that matches.
@@ -159,6 +182,15 @@ mod tests {
         for id in ids {
             for language in Language::ALL {
                 assert!(crate::human::words(language).find(id, &[]).is_some(), "{language} {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_about_changes_has_words() {
+        for profile in Profile::ALL {
+            for rule in Policy::builtin(profile).unwrap().effect_rules() {
+                assert!(BY_RULE.iter().any(|(id, _)| *id == rule.id), "{}", rule.id);
             }
         }
     }

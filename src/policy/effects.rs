@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+/// [`Effects::final_because`] where there is no room to keep what was there before: told with its size.
+pub const NO_ROOM: &str = "the old versions do not fit into the vault";
+
 /// Everything that a run would change, should it be committed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effects {

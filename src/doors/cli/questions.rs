@@ -269,6 +269,7 @@ fn page(words: &Words, question: &Value) -> String {
     let name = |id: &str| words.say(id, &[]);
     line(text(question, "action"), text(question, "object"));
     line("→", text(question, "effect"));
+    line(&name("card-changes"), question.get("effects").map_or("", |effects| text(effects, "text")));
     line(&name("card-folder"), text(question, "cwd"));
     line(&name("card-session"), text(question, "session"));
     for reason in question.get("reasons").and_then(Value::as_array).into_iter().flatten() {

@@ -234,6 +234,7 @@ api! {
     execute::validation,
     tickets::redeem,
     questions::list,
+    questions::one,
     questions::answer,
     questions::elicited,
     questions::silence,

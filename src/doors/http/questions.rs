@@ -63,7 +63,9 @@ pub(super) struct Question {
     runs: Vec<Vec<String>>,
     /// How each of them is reached, by its place in `runs`.
     tree: Vec<wire::Branch>,
-    /// What would be touched.
+    /// What it changed when it was run with its changes held back; a yes makes them count. Null where nothing was run yet.
+    effects: Option<wire::Effects>,
+    /// What would be touched; nothing where `effects` says what was changed.
     touches: wire::Touches,
     /// How a command is run after a yes; null for what is no command, and where the guard does not run it.
     run: Option<wire::Run>,
@@ -117,6 +119,13 @@ pub(super) struct Mark {
 pub(super) struct Manner {
     /// The language of what is told in words: `pt-BR`, `en` or `fr`; each question's own where none is named.
     language: Option<String>,
+}
+
+impl Manner {
+    fn language(&self) -> Result<Option<Language>, Problem> {
+        let language = self.language.as_deref().map(str::parse::<Language>).transpose();
+        language.map_err(|error| Problem::misread(error.to_string()))
+    }
 }
 
 /// What a person says.
@@ -212,14 +221,40 @@ pub(super) async fn list(
     State(app): State<Arc<AppState>>,
     Query(manner): Query<Manner>,
 ) -> Result<axum::Json<Questions>, Problem> {
-    let language = match &manner.language {
-        None => None,
-        Some(tag) => Some(tag.parse::<Language>().map_err(|error| Problem::misread(error.to_string()))?),
-    };
+    let language = manner.language()?;
     let open = app.guard.prompter().open_questions();
     let code = app.guard.prompter().needs_code();
     let questions = open.iter().map(|open| Question::told(open, language, code)).collect();
     Ok(axum::Json(Questions { questions }))
+}
+
+/// One open question
+#[utoipa::path(
+    get, path = "/v1/questions/{id}", tag = "questions",
+    params(("id" = String, Path, description = "The question's number"), Manner),
+    responses(
+        (status = 200, description = "The question, while it waits for an answer", body = Question),
+        (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 403, description = "Not with the submitting token", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 404, description = "No such question waits", body = ProblemDetails,
+         content_type = "application/problem+json"),
+        (status = 422, description = "A language that is not spoken", body = ProblemDetails,
+         content_type = "application/problem+json"),
+    ),
+    security(("approve" = []), ("spoken" = []))
+)]
+pub(super) async fn one(
+    _: Answerer,
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+    Query(manner): Query<Manner>,
+) -> Result<axum::Json<Question>, Problem> {
+    let language = manner.language()?;
+    let open = app.guard.prompter().open_questions();
+    let found = open.iter().find(|open| open.number.to_string() == id);
+    let open = found.ok_or_else(|| Problem::not_found("No question with this number waits"))?;
+    Ok(axum::Json(Question::told(open, language, app.guard.prompter().needs_code())))
 }
 
 /// Answer a question
@@ -474,6 +509,7 @@ impl Question {
             risk: prompt.risk,
             runs: wire::runs(action),
             tree: wire::branches(action),
+            effects: wire::Effects::of(&prompt),
             touches: wire::Touches::of(&prompt),
             run: wire::Run::asked(&prompt.impact),
             sandbox: prompt.impact.sandbox.as_ref().map(Into::into),

@@ -5,6 +5,9 @@ ask = Do you want to { $effect }? Confirm with Y or cancel with N.
 ask-again = This command ran { $ago }. Do you want to { $effect } again? Confirm with Y or cancel with N.
 ask-digit = Do you want to { $effect }? Confirm with { $digit } or cancel with N.
 ask-password = This command needs administrator permission. Do you want to { $effect }? Confirm with Y or cancel with N. The password will be asked for afterwards.
+ask-staged = { $told } Confirm with Y or cancel with N.
+ask-staged-digit = { $told } Confirm with { $digit } or cancel with N.
+ask-staged-password = { $told } This needs administrator permission. Confirm with Y or cancel with N. The password will be asked for afterwards.
 warning = Caution: { $reason }.
 
 ## What is said afterwards
@@ -96,6 +99,7 @@ notification-elsewhere = To say yes, read all of it in the terminal or the conso
 card-risk = Risk { $risk } of 1
 card-tree = What would run
 card-touches = What it touches
+card-changes = What changes
 card-sandbox = Sandbox
 card-marks = This conversation
 card-reason = R = no, with a reason
@@ -283,6 +287,49 @@ touch-missing = not there
 touch-open = It may touch more than can be told before it runs.
 touch-partly = Not all that it rests on can be watched for changes until your answer.
 
+## What a staged run changed
+staged = This { $what }; { $undo }.
+staged-nothing = This changes nothing.
+staged-and = { $first } and { $second }
+staged-more = { $first }, { $second } and makes { $count ->
+    [one] one more change
+   *[other] { $count } other changes
+}
+staged-deleted = deletes { $things }
+staged-replaced = replaces { $things }
+staged-changed = overwrites { $things }
+staged-renamed = renames { $things }
+staged-created = creates { $things }
+staged-attributes = changes the attributes of { $things }
+staged-items = { $count ->
+    [one] { $count } item
+   *[other] { $count } items
+}
+staged-folder = the folder { $name }
+staged-renamed-to = { $from } to { $to }
+staged-with = { $what } with { $inside }
+staged-from = { $what } from { $place }
+staged-in = { $what } in { $place }
+staged-undo = { $count ->
+    [one] it can be undone for { $count } day
+   *[other] it can be undone for { $count } days
+}
+staged-final = it cannot be undone
+staged-no-room = it cannot be undone: { $size } do not fit into the vault
+staged-moved = moved from { $name }
+staged-link = link to { $name }
+staged-kind = { $kind ->
+    [folder] folder
+    [fifo] named pipe
+    [socket] socket
+   *[device] device file
+}
+staged-mode = permissions { $mode }
+staged-owner = owner { $owner }
+staged-times = times or extended attributes
+staged-breaks = the file has other names, which keep the old content
+staged-because = why not, in English: { $why }
+
 ## What a command is kept in by
 sandbox-none = none: it can do all that you can
 sandbox-confined = confined to its folder and what is named
@@ -364,6 +411,22 @@ reason-never = somebody has forbidden this command
 reason-registry-lost = the registry of commands does not answer, so I ask before every command
 reason-advice-flagged = a second opinion warns of it
 reason-advice-unclear = there is no second opinion on it
+reason-effects = this changes files
+reason-effects-outside = this changes files outside of the folders of this session
+reason-effects-final = this deletes or overwrites files, and it cannot be undone
+reason-effects-many = this deletes very much, and it cannot be undone
+reason-effects-device = a device file appeared, which no command may make
+reason-effects-set-id = whoever runs this program would have your rights
+reason-effects-leads-out = a link was made that leads out of this session's folders
+reason-effects-hard-link = the file has other names, which would keep the old content
+reason-effects-git = git would run this by itself, or take orders from it
+reason-effects-opens = this is run when the folder is opened or entered
+reason-effects-pipelines = a server runs this once it is pushed
+reason-effects-agents = an agent takes its orders or permissions from this
+reason-effects-run-later = your session or a program runs this by itself later
+reason-effects-secret = keys, passwords or tokens lie there
+reason-effects-protected = your configuration protects this folder
+reason-effects-confined = your configuration allows nothing to be changed there
 reason-generic = the rules ask for your confirmation
 
 ## What `guarda check` says of a command

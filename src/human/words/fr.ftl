@@ -5,6 +5,9 @@ ask = Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N.
 ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ? Confirmez avec Y ou annulez avec N.
 ask-digit = Voulez-vous { $effect } ? Confirmez avec { $digit } ou annulez avec N.
 ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N. Le mot de passe sera demandé ensuite.
+ask-staged = { $told } Confirmez avec Y ou annulez avec N.
+ask-staged-digit = { $told } Confirmez avec { $digit } ou annulez avec N.
+ask-staged-password = { $told } Ceci demande les droits d'administrateur. Confirmez avec Y ou annulez avec N. Le mot de passe sera demandé ensuite.
 warning = Attention : { $reason }.
 
 ## Ce qui est dit ensuite
@@ -95,6 +98,7 @@ notification-elsewhere = Pour dire oui, lisez tout dans le terminal ou la consol
 card-risk = Risque { $risk } sur 1
 card-tree = Ce qui serait exécuté
 card-touches = Ce qui est touché
+card-changes = Ce qui change
 card-sandbox = Confinement
 card-marks = Cette conversation
 card-reason = R = non, avec une raison
@@ -282,6 +286,49 @@ touch-missing = n'existe pas
 touch-open = Elle peut toucher plus que ce que l'on sait avant de l'exécuter.
 touch-partly = On ne peut pas surveiller jusqu'à votre réponse tout ce dont elle dépend.
 
+## Ce qu'une exécution en coulisse a changé
+staged = Ceci { $what } ; { $undo }.
+staged-nothing = Ceci ne change rien.
+staged-and = { $first } et { $second }
+staged-more = { $first }, { $second } et fait { $count ->
+    [one] { $count } autre changement
+   *[other] { $count } autres changements
+}
+staged-deleted = supprime { $things }
+staged-replaced = remplace { $things }
+staged-changed = écrase { $things }
+staged-renamed = renomme { $things }
+staged-created = crée { $things }
+staged-attributes = modifie les attributs de { $things }
+staged-items = { $count ->
+    [one] { $count } élément
+   *[other] { $count } éléments
+}
+staged-folder = le dossier { $name }
+staged-renamed-to = { $from } en { $to }
+staged-with = { $what } avec { $inside }
+staged-from = { $what } dans { $place }
+staged-in = { $what } dans { $place }
+staged-undo = { $count ->
+    [one] on peut l'annuler pendant { $count } jour
+   *[other] on peut l'annuler pendant { $count } jours
+}
+staged-final = on ne peut pas l'annuler
+staged-no-room = on ne peut pas l'annuler : { $size } ne tiennent pas dans le coffre
+staged-moved = déplacé depuis { $name }
+staged-link = lien vers { $name }
+staged-kind = { $kind ->
+    [folder] dossier
+    [fifo] tube nommé
+    [socket] prise
+   *[device] fichier de périphérique
+}
+staged-mode = droits { $mode }
+staged-owner = propriétaire { $owner }
+staged-times = dates ou attributs étendus
+staged-breaks = le fichier a d'autres noms, qui gardent l'ancien contenu
+staged-because = pourquoi, en anglais : { $why }
+
 ## Ce qui retient une commande
 sandbox-none = aucun : elle peut tout ce que vous pouvez
 sandbox-confined = limitée à son dossier et à ce qui est cité
@@ -363,6 +410,22 @@ reason-never = quelqu'un a interdit cette commande
 reason-registry-lost = le registre des commandes ne répond pas, je demande donc avant chaque commande
 reason-advice-flagged = un second avis met en garde
 reason-advice-unclear = il n'y a pas de second avis
+reason-effects = ceci modifie des fichiers
+reason-effects-outside = ceci modifie des fichiers hors des dossiers de cette session
+reason-effects-final = ceci supprime ou écrase des fichiers, et on ne peut pas l'annuler
+reason-effects-many = ceci supprime énormément de choses, et on ne peut pas l'annuler
+reason-effects-device = un fichier de périphérique est apparu, qu'aucune commande ne peut créer
+reason-effects-set-id = quiconque exécute ce programme aurait vos droits
+reason-effects-leads-out = un lien a été créé qui sort des dossiers de cette session
+reason-effects-hard-link = le fichier a d'autres noms, qui garderaient l'ancien contenu
+reason-effects-git = git l'exécuterait de lui-même, ou lui obéirait
+reason-effects-opens = ceci est exécuté quand on ouvre le dossier ou qu'on y entre
+reason-effects-pipelines = un serveur exécute ceci une fois envoyé
+reason-effects-agents = un agent tire d'ici ses ordres ou ses permissions
+reason-effects-run-later = votre session ou un programme exécute ceci plus tard de lui-même
+reason-effects-secret = des clés, des mots de passe ou des jetons s'y trouvent
+reason-effects-protected = votre configuration protège ce dossier
+reason-effects-confined = votre configuration n'y permet aucun changement
 reason-generic = les règles demandent votre confirmation
 
 ## Ce que « guarda check » dit d'une commande

@@ -5,6 +5,9 @@ ask = Você quer { $effect }? Confirme com Y ou cancele com N.
 ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo? Confirme com Y ou cancele com N.
 ask-digit = Você quer { $effect }? Confirme com { $digit } ou cancele com N.
 ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }? Confirme com Y ou cancele com N. Depois, a senha será pedida.
+ask-staged = { $told } Confirme com Y ou cancele com N.
+ask-staged-digit = { $told } Confirme com { $digit } ou cancele com N.
+ask-staged-password = { $told } Isto precisa de permissão de administrador. Confirme com Y ou cancele com N. Depois, a senha será pedida.
 warning = Atenção: { $reason }.
 
 ## O que se diz depois
@@ -95,6 +98,7 @@ notification-elsewhere = Para dizer sim, leia tudo no terminal ou no console.
 card-risk = Risco { $risk } de 1
 card-tree = O que seria executado
 card-touches = O que é tocado
+card-changes = O que muda
 card-sandbox = Confinamento
 card-marks = Esta conversa
 card-reason = R = não, com um motivo
@@ -282,6 +286,49 @@ touch-missing = não existe
 touch-open = Pode tocar em mais do que se sabe antes de executar.
 touch-partly = Nem tudo de que depende pode ser vigiado até a sua resposta.
 
+## O que uma execução encenada mudou
+staged = Isto { $what }; { $undo }.
+staged-nothing = Isto não muda nada.
+staged-and = { $first } e { $second }
+staged-more = { $first }, { $second } e faz { $count ->
+    [one] outra mudança
+   *[other] outras { $count } mudanças
+}
+staged-deleted = apaga { $things }
+staged-replaced = substitui { $things }
+staged-changed = sobrescreve { $things }
+staged-renamed = renomeia { $things }
+staged-created = cria { $things }
+staged-attributes = altera os atributos de { $things }
+staged-items = { $count ->
+    [one] { $count } item
+   *[other] { $count } itens
+}
+staged-folder = a pasta { $name }
+staged-renamed-to = { $from } para { $to }
+staged-with = { $what } com { $inside }
+staged-from = { $what } de { $place }
+staged-in = { $what } em { $place }
+staged-undo = { $count ->
+    [one] dá para desfazer por { $count } dia
+   *[other] dá para desfazer por { $count } dias
+}
+staged-final = não dá para desfazer
+staged-no-room = não dá para desfazer: { $size } não cabem no cofre
+staged-moved = movido de { $name }
+staged-link = atalho para { $name }
+staged-kind = { $kind ->
+    [folder] pasta
+    [fifo] canal nomeado
+    [socket] soquete
+   *[device] arquivo de dispositivo
+}
+staged-mode = permissões { $mode }
+staged-owner = dono { $owner }
+staged-times = datas ou atributos estendidos
+staged-breaks = o arquivo tem outros nomes, que ficam com o conteúdo antigo
+staged-because = por que não, em inglês: { $why }
+
 ## No que um comando é contido
 sandbox-none = nenhum: ele pode tudo o que você pode
 sandbox-confined = preso à sua pasta e ao que é citado
@@ -363,6 +410,22 @@ reason-never = alguém proibiu este comando
 reason-registry-lost = o registro de comandos não responde, então pergunto antes de cada comando
 reason-advice-flagged = uma segunda opinião alerta contra isto
 reason-advice-unclear = não há uma segunda opinião sobre isto
+reason-effects = isto muda arquivos
+reason-effects-outside = isto muda arquivos fora das pastas desta sessão
+reason-effects-final = isto apaga ou sobrescreve arquivos, e não dá para desfazer
+reason-effects-many = isto apaga muita coisa, e não dá para desfazer
+reason-effects-device = apareceu um arquivo de dispositivo, que nenhum comando pode criar
+reason-effects-set-id = quem executar este programa terá os seus direitos
+reason-effects-leads-out = foi criado um atalho que leva para fora das pastas desta sessão
+reason-effects-hard-link = o arquivo tem outros nomes, que ficariam com o conteúdo antigo
+reason-effects-git = o git executaria isto sozinho, ou obedeceria a isto
+reason-effects-opens = isto é executado quando a pasta é aberta ou visitada
+reason-effects-pipelines = um servidor executa isto quando for enviado
+reason-effects-agents = um agente tira daqui as suas ordens ou permissões
+reason-effects-run-later = a sua sessão ou um programa executa isto sozinho mais tarde
+reason-effects-secret = ali ficam chaves, senhas ou tokens
+reason-effects-protected = a sua configuração protege esta pasta
+reason-effects-confined = a sua configuração não permite mudar nada ali
 reason-generic = as regras pedem a sua confirmação
 
 ## O que o «guarda check» diz de um comando

@@ -134,6 +134,9 @@ impl Touches {
                 items: group.items.iter().map(item).collect(),
             }
         };
+        if impact.effects.is_some() {
+            return Self { groups: Vec::new(), missing: Vec::new(), open: false, lines: Vec::new() };
+        }
         Self {
             groups: impact.preview.groups.iter().map(group).collect(),
             missing: impact.preview.missing.iter().map(|path| visible(path)).collect(),

@@ -1,108 +1,74 @@
-//! What a staged run changed, as JSON.
+//! The shapes of what a staged run changed.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::guard::Undo as Held;
-use crate::policy::effects::{Change, Entry, EntryKind};
+use crate::human::staged::{DiffLine, EffectLine};
 
-/// The most changes that are listed one by one.
-const MOST: usize = 1000;
-
-/// What a staged run changed, or would change after a yes.
+/// What a run changed while its changes were held back.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Effects {
-    /// The changes by path; at most 1000.
-    changes: Vec<EffectChange>,
-    /// How many there are beyond those.
-    more: usize,
+    /// All of it in one sentence, in the question's language.
+    #[schema(example = "This deletes a.zip from Downloads, 4.1 MB; it can be undone for 7 days.")]
+    text: String,
+    /// For how many days a yes could be undone; null where it could not.
+    undo_days: Option<u32>,
+    /// Why it could not be undone, in English.
+    final_because: Option<String>,
+    /// Processes that were still running when the run was over; they were ended.
+    strays: u32,
+    /// Every change: what is deleted first, then what is replaced, changed, renamed, new, and what has other attributes.
+    changes: Vec<Changed>,
 }
 
 /// One change.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct EffectChange {
-    /// The path.
-    #[schema(example = "/home/ana/notes.txt")]
+#[schema(as = EffectChange)]
+pub struct Changed {
+    /// `deleted`, `replaced`, `changed`, `renamed`, `created` or `attributes`.
+    mark: &'static str,
+    /// The path, from the working folder or the home folder where it lies below one, with hidden characters made visible.
     path: String,
-    /// `created`, `deleted`, `renamed`, `changed`, `attributes` or `replaced`.
-    #[schema(example = "deleted")]
-    change: &'static str,
-    /// Where it was moved from.
-    from: Option<String>,
-    /// What was there; null where nothing was.
-    was: Option<EffectEntry>,
-    /// What is there, or would be; null where nothing is.
-    is: Option<EffectEntry>,
+    /// What it was or is, in the question's language.
+    detail: String,
+    /// The difference between the texts; empty where there is none to show.
+    diff: Vec<Difference>,
 }
 
-/// A file, folder or link.
+/// One line of a difference.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct EffectEntry {
-    /// `file`, `folder`, `link`, `fifo`, `socket` or `device`.
-    #[schema(example = "file")]
-    kind: &'static str,
-    /// Bytes; of a folder that came or went as a whole, those of all files in it.
-    bytes: u64,
-    /// Files in a folder that came or went as a whole.
-    files: u64,
-    /// Permission bits in octal.
-    #[schema(example = "644")]
-    mode: String,
+#[schema(as = EffectDiffLine)]
+pub struct Difference {
+    /// `added`, `removed`, `same`, or `place`: where in the text the lines below it are.
+    sign: &'static str,
+    /// The line, with hidden characters made visible.
+    text: String,
 }
 
-/// Whether it can be undone: one of the two is there.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Undo {
-    /// Until when: RFC 3339, UTC.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    until: Option<String>,
-    /// Why not, in an English clause.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why_not: Option<String>,
-}
-
-impl From<&crate::policy::Effects> for Effects {
-    fn from(effects: &crate::policy::Effects) -> Self {
-        let changes = effects.changes.iter().take(MOST).map(EffectChange::from).collect();
-        Self { changes, more: effects.changes.len().saturating_sub(MOST) }
+impl Effects {
+    /// What was changed, in the words of a prompt; `None` where nothing was run yet.
+    pub(in crate::doors::http) fn of(prompt: &crate::human::prompt::Prompt) -> Option<Self> {
+        let effects = prompt.impact.effects.as_ref()?;
+        Some(Self {
+            text: prompt.staged.clone()?,
+            undo_days: prompt.impact.undo_days.filter(|_| effects.final_because.is_none()),
+            final_because: effects.final_because.as_deref().map(crate::human::plain::visible),
+            strays: effects.strays,
+            changes: prompt.changes.iter().map(Into::into).collect(),
+        })
     }
 }
 
-impl From<&Change> for EffectChange {
-    fn from(change: &Change) -> Self {
-        Self {
-            path: change.path.to_string_lossy().into_owned(),
-            change: change.kind().name(),
-            from: change.from.as_ref().map(|from| from.to_string_lossy().into_owned()),
-            was: change.was.as_ref().map(EffectEntry::from),
-            is: change.is.as_ref().map(EffectEntry::from),
-        }
+impl From<&EffectLine> for Changed {
+    fn from(line: &EffectLine) -> Self {
+        let EffectLine { mark, path, detail, diff } = line;
+        let diff = diff.iter().map(Into::into).collect();
+        Self { mark: mark.name(), path: path.clone(), detail: detail.clone(), diff }
     }
 }
 
-impl From<&Entry> for EffectEntry {
-    fn from(entry: &Entry) -> Self {
-        let kind = match entry.kind {
-            EntryKind::File => "file",
-            EntryKind::Folder => "folder",
-            EntryKind::Link(_) => "link",
-            EntryKind::Fifo => "fifo",
-            EntryKind::Socket => "socket",
-            EntryKind::Device => "device",
-        };
-        let (bytes, files) = match entry.kind {
-            EntryKind::Folder => (entry.below.bytes, entry.below.files),
-            _ => (entry.size, 0),
-        };
-        Self { kind, bytes, files, mode: format!("{:o}", entry.mode) }
-    }
-}
-
-impl From<&Held> for Undo {
-    fn from(held: &Held) -> Self {
-        match held {
-            Held::Until(until) => Self { until: Some(until.to_string()), why_not: None },
-            Held::Not(why) => Self { until: None, why_not: Some(why.clone()) },
-        }
+impl From<&DiffLine> for Difference {
+    fn from(line: &DiffLine) -> Self {
+        Self { sign: line.sign.name(), text: line.text.clone() }
     }
 }

@@ -4,10 +4,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
+pub use effects::Effects;
 pub use run::Run;
 pub use status::{Backend, Status};
 
 mod deed;
+mod changes;
 mod effects;
 mod run;
 mod status;
@@ -48,9 +50,9 @@ pub struct Reply {
     /// What held around a command that was executed; null otherwise.
     sandbox: Option<Sandbox>,
     /// What a staged run changed; null where it was not staged, or changed nothing.
-    effects: Option<effects::Effects>,
+    effects: Option<changes::Changes>,
     /// Whether that can be undone; null where nothing was changed, or not by a staged run.
-    undo: Option<effects::Undo>,
+    undo: Option<changes::Undo>,
     /// What the session has seen by now.
     taint: Taint,
     /// The same end as Safe-Exec Shell tells it.
@@ -259,6 +261,8 @@ impl Offered {
         let prompt = &open.prompt;
         let words = crate::human::words(prompt.language);
         let mut lines = vec![words.say("card-ask", &[("effect", prompt.effect.clone().into())])];
+        lines.extend(prompt.staged.clone());
+        lines.extend(prompt.changes.iter().flat_map(crate::human::staged::EffectLine::text));
         lines.push(prompt.object.clone());
         lines.extend(prompt.folder.clone());
         lines.extend(prompt.reasons.iter().map(|reason| format!("• {}", reason.text)));
@@ -292,8 +296,8 @@ impl From<crate::guard::Reply> for Reply {
             risk: reply.risk,
             run: reply.run.as_ref().map(Run::from),
             sandbox: reply.sandbox.as_ref().map(Sandbox::from),
-            effects: reply.effects.as_deref().map(effects::Effects::from),
-            undo: reply.undo.as_ref().map(effects::Undo::from),
+            effects: reply.effects.as_deref().map(changes::Changes::from),
+            undo: reply.undo.as_ref().map(changes::Undo::from),
             taint: reply.taint.into(),
         }
     }

@@ -27,6 +27,31 @@ function touches(told, word) {
   ].filter(Boolean);
 }
 
+/** The sign of a change, for the eye; its word is for those who hear the page. */
+const SIGNS = { deleted: "−", replaced: "±", changed: "~", renamed: "→", created: "+", attributes: "*" };
+/** The element and the sign of a line of a difference. */
+const LINES = { added: ["ins", "+ "], removed: ["del", "− "], same: ["span", "  "], place: ["span", ""] };
+
+/** The difference between two texts. */
+function difference(lines) {
+  const told = lines.flatMap((line) => {
+    const [name, sign] = LINES[line.sign] ?? LINES.same;
+    return [element(name, { className: line.sign }, sign + line.text), "\n"];
+  });
+  return element("pre", { tabIndex: 0, className: "diff" }, code(told));
+}
+
+/** What a staged run changed: a line for each path, with the difference below it. */
+function changes(effects, word) {
+  const items = effects.changes.map((change) => element("li", { className: change.mark },
+    element("span", { className: "sign", "aria-hidden": "true" }, SIGNS[change.mark] ?? "·"),
+    element("span", { className: "quiet" }, `${word(`mark-${change.mark}`)}: `),
+    code(change.path),
+    change.detail ? element("span", { className: "detail" }, ` ${change.detail}`) : null,
+    change.diff.length ? difference(change.diff) : null));
+  return items.length ? element("ul", { className: "changes" }, items) : null;
+}
+
 /** Whether the tree says more than the line alone. */
 function branching(question) {
   return question.tree.length > 1 || (question.tree.length === 1 && question.tree[0].text !== question.object.trim());
@@ -61,12 +86,17 @@ export function card(question, word, answer) {
       element("span", { className: `tag ${question.status}` }, word(`status-${question.status}`)),
       element("span", { lang: "en" }, question.action)),
     element("h3", {}, question.effect),
+    question.effects ? element("p", { className: "told" }, question.effects.text) : null,
+    question.effects?.final_because
+      ? element("p", {}, `${word("final-because")}: `, english(question.effects.final_because))
+      : null,
     text,
     facts([
       [word("folder"), question.cwd ? code(question.cwd) : null],
       [word("session"), question.session ? code(question.session) : null]]),
     element("div", { className: "panels" },
       panel(word("why"), why(question.reasons, word), risk(question.risk, word)),
+      question.effects ? panel(word("changes"), changes(question.effects, word)) : null,
       panel(word("touches"), touches(question.touches, word)),
       branching(question) ? panel(word("runs"), tree(question.tree)) : null,
       question.sandbox_lines.length

@@ -1,0 +1,108 @@
+//! What a staged run changed, as JSON.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::guard::Undo as Held;
+use crate::policy::effects::{Change, Entry, EntryKind};
+
+/// The most changes that are listed one by one.
+const MOST: usize = 1000;
+
+/// What a staged run changed, or would change after a yes.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Changes {
+    /// The changes by path; at most 1000.
+    changes: Vec<ChangeMade>,
+    /// How many there are beyond those.
+    more: usize,
+}
+
+/// One change.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChangeMade {
+    /// The path.
+    #[schema(example = "/home/ana/notes.txt")]
+    path: String,
+    /// `created`, `deleted`, `renamed`, `changed`, `attributes` or `replaced`.
+    #[schema(example = "deleted")]
+    change: &'static str,
+    /// Where it was moved from.
+    from: Option<String>,
+    /// What was there; null where nothing was.
+    was: Option<ChangedEntry>,
+    /// What is there, or would be; null where nothing is.
+    is: Option<ChangedEntry>,
+}
+
+/// A file, folder or link.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ChangedEntry {
+    /// `file`, `folder`, `link`, `fifo`, `socket` or `device`.
+    #[schema(example = "file")]
+    kind: &'static str,
+    /// Bytes; of a folder that came or went as a whole, those of all files in it.
+    bytes: u64,
+    /// Files in a folder that came or went as a whole.
+    files: u64,
+    /// Permission bits in octal.
+    #[schema(example = "644")]
+    mode: String,
+}
+
+/// Whether it can be undone: one of the two is there.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Undo {
+    /// Until when: RFC 3339, UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until: Option<String>,
+    /// Why not, in an English clause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_not: Option<String>,
+}
+
+impl From<&crate::policy::Effects> for Changes {
+    fn from(effects: &crate::policy::Effects) -> Self {
+        let changes = effects.changes.iter().take(MOST).map(ChangeMade::from).collect();
+        Self { changes, more: effects.changes.len().saturating_sub(MOST) }
+    }
+}
+
+impl From<&Change> for ChangeMade {
+    fn from(change: &Change) -> Self {
+        Self {
+            path: change.path.to_string_lossy().into_owned(),
+            change: change.kind().name(),
+            from: change.from.as_ref().map(|from| from.to_string_lossy().into_owned()),
+            was: change.was.as_ref().map(ChangedEntry::from),
+            is: change.is.as_ref().map(ChangedEntry::from),
+        }
+    }
+}
+
+impl From<&Entry> for ChangedEntry {
+    fn from(entry: &Entry) -> Self {
+        let kind = match entry.kind {
+            EntryKind::File => "file",
+            EntryKind::Folder => "folder",
+            EntryKind::Link(_) => "link",
+            EntryKind::Fifo => "fifo",
+            EntryKind::Socket => "socket",
+            EntryKind::Device => "device",
+        };
+        let (bytes, files) = match entry.kind {
+            EntryKind::Folder => (entry.below.bytes, entry.below.files),
+            _ => (entry.size, 0),
+        };
+        Self { kind, bytes, files, mode: format!("{:o}", entry.mode) }
+    }
+}
+
+impl From<&Held> for Undo {
+    fn from(held: &Held) -> Self {
+        match held {
+            Held::Until(until) => Self { until: Some(until.to_string()), why_not: None },
+            Held::Not(why) => Self { until: None, why_not: Some(why.clone()) },
+        }
+    }
+}

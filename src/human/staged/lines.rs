@@ -1,0 +1,151 @@
+//! All that a staged run changed, line by line, with the difference below each text that was changed.
+
+use crate::human::staged::{EffectMark, Staged, entry, one_line};
+use crate::human::words::Words;
+use crate::policy::effects::{Change, Entry, EntryKind};
+
+/// One change, as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EffectLine {
+    /// What happened.
+    pub mark: EffectMark,
+    /// The path, with hidden characters made visible, on one line.
+    pub path: String,
+    /// What it was or is, in words; may be empty.
+    pub detail: String,
+    /// The difference between the texts; empty where there is none to show.
+    pub diff: Vec<DiffLine>,
+}
+
+/// One line of a difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffLine {
+    /// Whether it came or went.
+    pub sign: Sign,
+    /// The line without its sign, with hidden characters made visible.
+    pub text: String,
+}
+
+/// What a line of a difference is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// It is new.
+    Added,
+    /// It is gone.
+    Removed,
+    /// It is as it was.
+    Same,
+    /// Where in the text the lines below it are.
+    Place,
+}
+
+impl Sign {
+    /// The name on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Removed => "removed",
+            Self::Same => "same",
+            Self::Place => "place",
+        }
+    }
+
+    /// The sign in front of the line.
+    #[must_use]
+    pub fn sign(self) -> char {
+        match self {
+            Self::Added => '+',
+            Self::Removed => '−',
+            Self::Same => ' ',
+            Self::Place => '@',
+        }
+    }
+}
+
+impl EffectLine {
+    /// The change and its difference as lines of text.
+    #[must_use]
+    pub fn text(&self) -> Vec<String> {
+        let mut lines = vec![format!("{} {}", self.mark.sign(), self.path)];
+        if let Some(first) = lines.first_mut().filter(|_| !self.detail.is_empty()) {
+            first.push_str(&format!(" — {}", self.detail));
+        }
+        lines.extend(self.diff.iter().map(|line| format!("    {} {}", line.sign.sign(), line.text)));
+        lines
+    }
+}
+
+impl Staged<'_> {
+    /// Every change: what is deleted first, then what is changed, renamed, new, and what has other attributes.
+    #[must_use]
+    pub fn lines(&self, words: &Words) -> Vec<EffectLine> {
+        self.told().into_iter().map(|(mark, change)| self.line(words, mark, change)).collect()
+    }
+
+    fn line(&self, words: &Words, mark: EffectMark, change: &Change) -> EffectLine {
+        let diff = change.diff.as_deref().map(diff).unwrap_or_default();
+        let mut details = Vec::new();
+        if let Some(from) = &change.from {
+            details.push(words.say("staged-moved", &[("name", self.path(from).into())]));
+        }
+        match (&change.was, &change.is) {
+            (Some(was), Some(is)) => details.extend(between(words, mark, was, is, &diff)),
+            (Some(one), None) | (None, Some(one)) => details.push(entry(words, one)),
+            (None, None) => {}
+        }
+        if let Some(is) = change.is.as_ref().filter(|is| is.mode & 0o6000 != 0 && is.kind == EntryKind::File)
+        {
+            details.push(words.say("staged-mode", &[("mode", format!("{:o}", is.mode).into())]));
+        }
+        EffectLine { mark, path: self.path(&change.path), detail: details.join("; "), diff }
+    }
+}
+
+/// What has become of an entry that was there before.
+fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[DiffLine]) -> Vec<String> {
+    let mut details = Vec::new();
+    if mark != EffectMark::Attributes {
+        let count = |sign: Sign| diff.iter().filter(|line| line.sign == sign).count();
+        let (before, now) = (entry(words, was), entry(words, is));
+        details.push(if before == now { now } else { format!("{before} → {now}") });
+        if !diff.is_empty() {
+            details.push(format!("+{} −{}", count(Sign::Added), count(Sign::Removed)));
+        }
+    }
+    if was.mode != is.mode && was.kind == is.kind {
+        let mode = format!("{:o} → {:o}", was.mode, is.mode);
+        details.push(words.say("staged-mode", &[("mode", mode.into())]));
+    }
+    if was.owner != is.owner {
+        let owner = format!("{}:{} → {}:{}", was.owner.0, was.owner.1, is.owner.0, is.owner.1);
+        details.push(words.say("staged-owner", &[("owner", owner.into())]));
+    }
+    if mark == EffectMark::Attributes && details.is_empty() {
+        details.push(words.say("staged-times", &[]));
+    }
+    if was.kind == EntryKind::File && was.links > 1 && is.links < was.links {
+        details.push(words.say("staged-breaks", &[]));
+    }
+    details
+}
+
+/// The lines of a difference in unified form. The names in its head are told by the change itself.
+fn diff(text: &str) -> Vec<DiffLine> {
+    let mut in_head = true;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if in_head && (line.starts_with("--- ") || line.starts_with("+++ ")) {
+            continue;
+        }
+        in_head = false;
+        let (sign, rest) = match line.chars().next() {
+            Some('+') => (Sign::Added, line.strip_prefix('+')),
+            Some('-') => (Sign::Removed, line.strip_prefix('-')),
+            Some('@' | '\\') => (Sign::Place, Some(line)),
+            _ => (Sign::Same, Some(line.strip_prefix(' ').unwrap_or(line))),
+        };
+        lines.push(DiffLine { sign, text: one_line(rest.unwrap_or_default()) });
+    }
+    lines
+}

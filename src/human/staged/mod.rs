@@ -1,0 +1,152 @@
+//! What a staged run changed, for a person: one sentence for the ear, and all of it for the eye. Told in words; nothing is
+//! decided here.
+
+mod lines;
+mod sentence;
+
+pub use lines::{DiffLine, EffectLine, Sign};
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::human::plain::visible;
+use crate::human::words::Words;
+use crate::policy::Effects;
+use crate::policy::effects::{Change, ChangeKind, Entry, EntryKind};
+
+/// What happened to a path, in the order in which it is told: the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EffectMark {
+    /// It is gone.
+    Deleted,
+    /// It is another kind of thing now.
+    Replaced,
+    /// Its content is another.
+    Changed,
+    /// It was moved.
+    Renamed,
+    /// It is new.
+    Created,
+    /// Its permissions, owner, times or extended attributes.
+    Attributes,
+}
+
+/// The changes of a run, and what a person's words for them depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct Staged<'a> {
+    /// What was changed.
+    pub effects: &'a Effects,
+    /// For how many days it can be undone; `None` where nothing is kept.
+    pub undo_days: Option<u32>,
+    /// The home folder; paths below it begin with `~`. Empty where it is not known.
+    pub home: &'a str,
+    /// The folder it ran in; paths below it are told from there. Empty where it is not known.
+    pub cwd: &'a str,
+}
+
+impl EffectMark {
+    /// The name on the wire and in the ids of words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deleted => "deleted",
+            Self::Replaced => "replaced",
+            Self::Changed => "changed",
+            Self::Renamed => "renamed",
+            Self::Created => "created",
+            Self::Attributes => "attributes",
+        }
+    }
+
+    /// The sign in front of its line.
+    #[must_use]
+    pub fn sign(self) -> char {
+        match self {
+            Self::Deleted => '−',
+            Self::Replaced => '±',
+            Self::Changed => '~',
+            Self::Renamed => '→',
+            Self::Created => '+',
+            Self::Attributes => '*',
+        }
+    }
+}
+
+impl From<ChangeKind> for EffectMark {
+    fn from(kind: ChangeKind) -> Self {
+        match kind {
+            ChangeKind::Deleted => Self::Deleted,
+            ChangeKind::Replaced => Self::Replaced,
+            ChangeKind::Changed => Self::Changed,
+            ChangeKind::Renamed => Self::Renamed,
+            ChangeKind::Created => Self::Created,
+            ChangeKind::Attributes => Self::Attributes,
+        }
+    }
+}
+
+impl<'a> Staged<'a> {
+    /// The changes to tell, the gravest first. What a rename left behind is told by the rename.
+    fn told(&self) -> Vec<(EffectMark, &'a Change)> {
+        let moved: BTreeSet<&Path> =
+            self.effects.changes.iter().filter_map(|change| change.from.as_deref()).collect();
+        let told = self.effects.changes.iter().map(|change| (EffectMark::from(change.kind()), change));
+        let mut told: Vec<_> = told
+            .filter(|(mark, change)| *mark != EffectMark::Deleted || !moved.contains(change.path.as_path()))
+            .collect();
+        told.sort_by_key(|(mark, _)| *mark);
+        told
+    }
+
+    /// A path as it is shown: from the working folder, or from the home folder, or whole.
+    fn path(&self, path: &Path) -> String {
+        let below = |folder: &str| {
+            let rest = (!folder.is_empty()).then(|| path.strip_prefix(folder).ok())??;
+            (!rest.as_os_str().is_empty()).then_some(rest)
+        };
+        if let Some(rest) = below(self.cwd) {
+            return shown(rest);
+        }
+        match below(self.home) {
+            Some(rest) => format!("~/{}", shown(rest)),
+            None if path == Path::new(self.home) => "~".to_owned(),
+            None => shown(path),
+        }
+    }
+}
+
+/// A path on one line: what would hide is made visible, and bytes that are no text are told by their numbers.
+fn shown(path: &Path) -> String {
+    let mut text = String::new();
+    for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        text.push_str(&one_line(chunk.valid()));
+        text.extend(chunk.invalid().iter().map(|byte| format!("⟨{byte:02X}⟩")));
+    }
+    text
+}
+
+/// A text on one line.
+fn one_line(text: &str) -> String {
+    visible(text).replace('\n', "")
+}
+
+/// What an entry is, with how much: `folder with 3 files, 1.2 MB`, `link to a`, `12 B`.
+fn entry(words: &Words, entry: &Entry) -> String {
+    match &entry.kind {
+        EntryKind::File => crate::human::impact::size(words, entry.size),
+        EntryKind::Folder if entry.below.files == 0 => words.say("staged-kind", &[("kind", "folder".into())]),
+        EntryKind::Folder => {
+            let folder = words.say("staged-kind", &[("kind", "folder".into())]);
+            let files = words.say("touch-files", &[("count", entry.below.files.into())]);
+            let what = words.say("staged-with", &[("what", folder.into()), ("inside", files.into())]);
+            format!("{what}, {}", crate::human::impact::size(words, entry.below.bytes))
+        }
+        EntryKind::Link(to) => words.say("staged-link", &[("name", shown(to).into())]),
+        EntryKind::Fifo => words.say("staged-kind", &[("kind", "fifo".into())]),
+        EntryKind::Socket => words.say("staged-kind", &[("kind", "socket".into())]),
+        EntryKind::Device => words.say("staged-kind", &[("kind", "device".into())]),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! What a staged run changed, in one sentence for the ear: at most two verbs, the gravest first, and whether it can be undone.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::human::effect::spoken;
+use crate::human::impact::size;
+use crate::human::staged::{EffectMark, Staged};
+use crate::human::words::Words;
+use crate::policy::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
+
+/// How many things are called by their names.
+const NAMED: usize = 3;
+
+impl<'a> Staged<'a> {
+    /// The sentence: `This deletes 3 files from Downloads: a, b and c, 12 MB; it can be undone for 7 days.`
+    #[must_use]
+    pub fn sentence(&self, words: &Words) -> String {
+        let groups = self.groups();
+        let mut told = groups.iter().map(|(mark, changes)| self.verb(words, *mark, changes));
+        let (Some(first), second) = (told.next(), told.next()) else {
+            return words.say("staged-nothing", &[]);
+        };
+        let left: usize = groups.iter().skip(2).map(|(_, changes)| changes.len()).sum();
+        let what = match second {
+            None => first,
+            Some(second) if left == 0 => {
+                words.say("staged-and", &[("first", first.into()), ("second", second.into())])
+            }
+            Some(second) => words.say(
+                "staged-more",
+                &[("first", first.into()), ("second", second.into()), ("count", left.into())],
+            ),
+        };
+        words.say("staged", &[("what", what.into()), ("undo", self.undo(words).into())])
+    }
+
+    /// The changes by what happened. What lies in a folder that came or went is told with the folder.
+    fn groups(&self) -> Vec<(EffectMark, Vec<&'a Change>)> {
+        let whole = |change: &&Change| {
+            matches!(change.kind(), ChangeKind::Created | ChangeKind::Deleted | ChangeKind::Renamed)
+                && change.was.as_ref().or(change.is.as_ref()).is_some_and(is_folder)
+        };
+        let folders: BTreeSet<&Path> =
+            self.effects.changes.iter().filter(whole).map(|change| change.path.as_path()).collect();
+        let mut groups: Vec<(EffectMark, Vec<&Change>)> = Vec::new();
+        for (mark, change) in self.told() {
+            if change.path.ancestors().skip(1).any(|above| folders.contains(above)) {
+                continue;
+            }
+            match groups.last_mut() {
+                Some((last, changes)) if *last == mark => changes.push(change),
+                _ => groups.push((mark, vec![change])),
+            }
+        }
+        groups
+    }
+
+    /// One verb with its things: how many, from where, their names, their size.
+    fn verb(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
+        let mut things = self.things(words, mark, changes);
+        let bytes: u64 = changes.iter().filter_map(|change| counted(mark, change)).map(bytes).sum();
+        if bytes > 0 && !matches!(mark, EffectMark::Renamed | EffectMark::Attributes) {
+            things = format!("{things}, {}", rounded(words, bytes));
+        }
+        words.say(&format!("staged-{}", mark.name()), &[("things", things.into())])
+    }
+
+    fn things(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
+        let place = self.place(words, changes);
+        let placed = |what: String| match &place {
+            None => what,
+            Some(place) => {
+                let id = if mark == EffectMark::Deleted { "staged-from" } else { "staged-in" };
+                words.say(id, &[("what", what.into()), ("place", place.clone().into())])
+            }
+        };
+        let entries: Vec<&Entry> = changes.iter().filter_map(|change| counted(mark, change)).collect();
+        let inside: u64 = entries.iter().map(|entry| entry.below.files).sum();
+        let with = |what: String| {
+            if inside == 0 {
+                return what;
+            }
+            let files = words.say("touch-files", &[("count", inside.into())]);
+            words.say("staged-with", &[("what", what.into()), ("inside", files.into())])
+        };
+        if let [change] = changes {
+            let name = self.name(place.is_some(), change);
+            let folder = entries.iter().copied().any(is_folder);
+            let one = if folder { words.say("staged-folder", &[("name", name.into())]) } else { name };
+            let one = match change.from.as_deref().and_then(Path::file_name) {
+                Some(from) => {
+                    let from = spoken(&from.to_string_lossy());
+                    words.say("staged-renamed-to", &[("from", from.into()), ("to", one.into())])
+                }
+                None => one,
+            };
+            return with(placed(one));
+        }
+        let folders = entries.iter().copied().filter(|entry| is_folder(entry)).count();
+        let id = match folders {
+            0 => "touch-files",
+            all if all == entries.len() => "touch-folders",
+            _ => "staged-items",
+        };
+        let count = placed(words.say(id, &[("count", changes.len().into())]));
+        if changes.len() > NAMED {
+            return with(count);
+        }
+        let mut names: Vec<String> =
+            changes.iter().map(|change| self.name(place.is_some(), change)).collect();
+        let last = names.pop().unwrap_or_default();
+        let names = words.say("staged-and", &[("first", names.join(", ").into()), ("second", last.into())]);
+        with(words.say("touch-told", &[("fate", count.into()), ("what", names.into())]))
+    }
+
+    /// The folder that holds all of them, for the ear; `None` where it is the working folder, or there is more than one.
+    fn place(&self, words: &Words, changes: &[&Change]) -> Option<String> {
+        let parent = changes.first()?.path.parent()?;
+        if !changes.iter().all(|change| change.path.parent() == Some(parent)) || parent == Path::new(self.cwd)
+        {
+            return None;
+        }
+        let path = self.path(parent);
+        Some(crate::human::effect::place(words, &path))
+    }
+
+    /// A name for the ear: alone where its folder is told, or is the working folder.
+    fn name(&self, placed: bool, change: &Change) -> String {
+        let name = change.path.file_name().filter(|_| placed);
+        spoken(&name.map_or_else(|| self.path(&change.path), |name| name.to_string_lossy().into_owned()))
+    }
+
+    /// Whether it can be undone.
+    fn undo(&self, words: &Words) -> String {
+        match (self.effects.final_because.as_deref(), self.undo_days) {
+            (Some(NO_ROOM), _) => {
+                let old = self.effects.changes.iter().filter_map(|change| change.was.as_ref());
+                let size = rounded(words, old.map(bytes).sum());
+                words.say("staged-no-room", &[("size", size.into())])
+            }
+            (Some(_), _) | (None, None) => words.say("staged-final", &[]),
+            (None, Some(days)) => words.say("staged-undo", &[("count", days.into())]),
+        }
+    }
+}
+
+/// The entry whose size and content count: what is lost, or else what is new.
+fn counted(mark: EffectMark, change: &Change) -> Option<&Entry> {
+    match mark {
+        EffectMark::Created | EffectMark::Renamed => change.is.as_ref(),
+        _ => change.was.as_ref(),
+    }
+}
+
+fn is_folder(entry: &Entry) -> bool {
+    entry.kind == EntryKind::Folder
+}
+
+fn bytes(entry: &Entry) -> u64 {
+    if is_folder(entry) { entry.below.bytes } else { entry.size }
+}
+
+/// A size for the ear: no tenth where it is none.
+fn rounded(words: &Words, bytes: u64) -> String {
+    size(words, bytes).replace(",0 ", " ").replace(".0 ", " ")
+}
