@@ -408,6 +408,14 @@ fn a_person_says_yes_or_no_elsewhere() {
     let question = service.question();
     let list = service.get("/v1/questions").token(&service.approve).send().json();
     assert_eq!(list["questions"][0]["object"], "touch made", "{list:#}");
+    let one = |path: &str| service.get(path).token(&service.approve).send();
+    let alone = one(&format!("/v1/questions/{question}?language=fr")).json();
+    assert_eq!((&alone["object"], &alone["language"]), (&"touch made".into(), &"fr".into()), "{alone:#}");
+    assert_eq!(alone["effects"], serde_json::Value::Null, "nothing was run yet: {alone:#}");
+    assert_eq!(one(&format!("/v1/questions/{}", "a".repeat(32))).status, 404);
+    assert_eq!(one(&format!("/v1/questions/{question}?language=xx")).status, 422);
+    let submit = service.get(&format!("/v1/questions/{question}")).send();
+    assert_eq!(submit.status, 403, "who asks does not read the question");
     assert_eq!(service.answer(&question, "yes").json()["answer"], "yes");
     let reply = Answer::read(&mut asking).json();
     assert_eq!(

@@ -41,4 +41,4 @@ pub use setup::PrompterConfig;
 pub use words::{Words, words};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -169,3 +169,36 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     lines.extend(prompt.touches.first().cloned());
     lines.join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::impact::Impact;
+    use crate::policy::effect_rules::example;
+
+    #[test]
+    fn a_yes_stands_only_beside_every_change() {
+        let question = crate::human::tests::pending("frobnicate a", 1).question();
+        let ranks = Ranks::default();
+        for (changes, may) in [
+            ("created a size 5", true),
+            ("created a; created b; created c; created d; created e; created f", true),
+            ("created a; created b; created c; created d; created e; created f; created g", false),
+        ] {
+            let effects = example(changes).unwrap();
+            let impact = Impact {
+                effects: Some(effects.into()),
+                undo_days: Some(7),
+                cwd: "/home/ana/project".to_owned(),
+                ..Impact::default()
+            };
+            let language = crate::action::Language::English;
+            let prompt = Prompt::new(&question, language, None).with_impact(impact.into());
+            assert_eq!(may_approve(&prompt, &ranks), may, "{changes}");
+            let body = body(&prompt, None, may);
+            let first = prompt.staged.unwrap();
+            assert_eq!(body.lines().next(), Some(first.as_str()), "{body}");
+            assert_eq!(body.contains("\n+ a — "), may, "{body}");
+        }
+    }
+}

@@ -166,6 +166,43 @@ def whole(page):
     assert (FOLDER / "build").exists()
 
 
+def staged(page):
+    """What a staged run changed, as the API tells it: tests/console/effects.json is what the API sends."""
+    effects = json.loads((pathlib.Path(__file__).parent / "effects.json").read_text())
+
+    def told(route):
+        answer = route.fetch()
+        body = answer.json()
+        for question in body["questions"]:
+            question["effects"] = effects
+            question["touches"] = {"groups": [], "missing": [], "open": False, "lines": []}
+        route.fulfill(response=answer, json=body)
+
+    page.route("**/console/api/questions?language=*", told)
+    asked = Asked("sh tidy.sh")
+    card = page.locator(".card")
+    expect(card.locator(".told")).to_have_text(effects["text"])
+    expect(card.locator(".changes > li")).to_have_count(len(effects["changes"]))
+    expect(card.locator(".changes > .deleted").first).to_contain_text("<b>.txt")
+    expect(card.locator(".changes > .created")).to_contain_text("folder with 3 files")
+    assert card.locator("img, b").count() == 0, "a name is text"
+    difference = card.locator(".changes pre.diff")
+    expect(difference).to_have_text("@@ -1,2 +1,2 @@\n  one\n− two\n+ <img src=x onerror=alert(3)>\u27e8U+202E\u27e9\n")
+    colour = "it => getComputedStyle(it).color"
+    red, green = (card.locator(place).first.evaluate(colour) for place in ("del", "ins"))
+    assert card.locator(".changes > .deleted > code").first.evaluate(colour) == red != green
+    assert card.locator(".changes > .created > code").first.evaluate(colour) == green
+    assert card.locator("h4", has_text="What it touches").count() == 0, "nothing is guessed where it is known"
+    check_access(page, "what a staged run changed")
+    shot(page, "staged", full_page=True)
+    page.emulate_media(color_scheme="dark")
+    check_access(page, "the same in the dark")
+    page.emulate_media(color_scheme=None)
+    page.unroute("**/console/api/questions?language=*")
+    card.get_by_role("button", name="Deny").click()
+    assert asked.end()[0] == "denied"
+
+
 def hostile(page):
     """What a command has in it is text, all of it, and is seen."""
     asked = Asked("rm '<img src=x onerror=alert(1)>' '\u202etxt.exe' '</code><script>alert(2)</script>'")
@@ -419,6 +456,7 @@ with sync_playwright() as playwright:
     answers(page)
     changes(page)
     whole(page)
+    staged(page)
     hostile(page)
     races(browser, page)
     strangers(browser, page)

@@ -85,7 +85,7 @@ impl<'a> Staged<'a> {
             words.say("staged-with", &[("what", what.into()), ("inside", files.into())])
         };
         if let [change] = changes {
-            let name = self.name(place.is_some(), change);
+            let name = self.name(words, place.is_some(), change);
             let folder = entries.iter().copied().any(is_folder);
             let one = if folder { words.say("staged-folder", &[("name", name.into())]) } else { name };
             let one = match change.from.as_deref().and_then(Path::file_name) {
@@ -108,7 +108,7 @@ impl<'a> Staged<'a> {
             return with(count);
         }
         let mut names: Vec<String> =
-            changes.iter().map(|change| self.name(place.is_some(), change)).collect();
+            changes.iter().map(|change| self.name(words, place.is_some(), change)).collect();
         let last = names.pop().unwrap_or_default();
         let names = words.say("staged-and", &[("first", names.join(", ").into()), ("second", last.into())]);
         with(words.say("touch-told", &[("fate", count.into()), ("what", names.into())]))
@@ -126,9 +126,11 @@ impl<'a> Staged<'a> {
     }
 
     /// A name for the ear: alone where its folder is told, or is the working folder.
-    fn name(&self, placed: bool, change: &Change) -> String {
-        let name = change.path.file_name().filter(|_| placed);
-        spoken(&name.map_or_else(|| self.path(&change.path), |name| name.to_string_lossy().into_owned()))
+    fn name(&self, words: &Words, placed: bool, change: &Change) -> String {
+        match change.path.file_name().filter(|_| placed) {
+            Some(name) => spoken(&name.to_string_lossy()),
+            None => crate::human::effect::place(words, &self.path(&change.path)),
+        }
     }
 
     /// Whether it can be undone.

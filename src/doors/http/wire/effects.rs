@@ -72,3 +72,56 @@ impl From<&DiffLine> for Difference {
         Self { sign: line.sign.name(), text: line.text.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::human::impact::Impact;
+    use crate::human::prompt::Prompt;
+    use crate::policy::effect_rules::example;
+
+    /// What the console is shown in tests/console/journey.py.
+    const SHOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/console/effects.json");
+
+    #[test]
+    fn what_was_changed_is_sent_as_the_console_is_tested_with() {
+        let question = crate::human::tests::pending("sh tidy.sh", 1).question();
+        let mut effects = example(
+            "deleted ~/Downloads/a.zip size 4100000; deleted <b>.txt size 12; changed notes.txt; \
+             created new below 3; renamed b.txt from a.txt; attributes run.sh mode 755",
+        )
+        .unwrap();
+        let notes = effects.changes.iter_mut().find(|change| change.path.ends_with("notes.txt")).unwrap();
+        notes.diff = Some("@@ -1,2 +1,2 @@\n one\n-two\n+<img src=x onerror=alert(3)>\u{202e}\n".to_owned());
+        effects.strays = 1;
+        let impact = Impact {
+            effects: Some(effects.into()),
+            undo_days: Some(7),
+            home: "/home/ana".to_owned(),
+            cwd: "/home/ana/project".to_owned(),
+            ..Impact::default()
+        };
+        let english = crate::action::Language::English;
+        let prompt = Prompt::new(&question, english, None).with_impact(impact.into());
+        let sent = serde_json::to_string_pretty(&super::Effects::of(&prompt)).unwrap() + "\n";
+        if std::env::var_os("GUARDA_WRITE_DOCS").is_some() {
+            std::fs::write(SHOWN, &sent).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(SHOWN).unwrap_or_default(), sent);
+        let touches = serde_json::to_value(super::super::Touches::of(&prompt)).unwrap();
+        assert_eq!(touches["groups"], serde_json::json!([]), "nothing is guessed where it is known");
+        let unknown = Prompt::new(&question, english, None);
+        assert!(super::Effects::of(&unknown).is_none());
+    }
+
+    #[test]
+    fn what_cannot_be_undone_promises_nothing() {
+        let question = crate::human::tests::pending("rm a", 1).question();
+        let effects = example("deleted a final").unwrap();
+        let impact = Impact { effects: Some(effects.into()), undo_days: Some(7), ..Impact::default() };
+        let prompt = Prompt::new(&question, crate::action::Language::French, None).with_impact(impact.into());
+        let sent = serde_json::to_value(super::Effects::of(&prompt)).unwrap();
+        assert_eq!(sent["undo_days"], serde_json::Value::Null);
+        assert_eq!(sent["final_because"], "there is no room to keep it");
+        assert!(sent["text"].as_str().unwrap().ends_with("on ne peut pas l'annuler."), "{sent:#}");
+    }
+}
