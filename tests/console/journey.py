@@ -183,7 +183,7 @@ def staged(page):
     card = page.locator(".card")
     expect(card.locator(".told")).to_have_text(effects["text"])
     expect(card.locator(".changes > li")).to_have_count(len(effects["changes"]))
-    expect(card.locator(".changes > .deleted").first).to_contain_text("<b>.txt")
+    expect(card.locator(".changes > .deleted").nth(1)).to_contain_text("<b>.txt")
     expect(card.locator(".changes > .created")).to_contain_text("folder with 3 files")
     assert card.locator("img, b").count() == 0, "a name is text"
     difference = card.locator(".changes pre.diff")
