@@ -371,18 +371,23 @@ impl Guard {
     async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
+        let effects = pending.judgement().effects().cloned();
         let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
         Impact {
-            preview: self.hands.preview(subject, situation).await,
+            // What is known need not be guessed.
+            preview: match &effects {
+                Some(_) => crate::devices::touch::Preview::default(),
+                None => self.hands.preview(subject, situation).await,
+            },
+            undo_days: effects.as_ref().map(|_| self.hands.kept_days()),
+            effects,
             way,
             partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
             sandbox,
             marks: marks.into_iter().filter_map(|(there, mark)| there.then_some(mark)).collect(),
             now: jiff::Timestamp::now().as_second(),
-            effects: None,
-            undo_days: None,
             home: situation.home.clone(),
             cwd: situation.cwd.clone(),
         }

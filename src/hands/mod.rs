@@ -333,6 +333,7 @@ impl Hands {
     pub async fn status(&self) -> Vec<Backend> {
         let mut all = status::all(&self.config).await;
         all.insert(0, status::sandbox(&self.config, self.capabilities().await));
+        all.push(status::stage(&self.config, self.capabilities().await));
         all
     }
 }

@@ -292,6 +292,13 @@ impl Hands {
 }
 
 impl Hands {
+    /// For how many days what is committed can be undone.
+    #[must_use]
+    pub fn kept_days(&self) -> u32 {
+        let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::keep);
+        u32::try_from(keep.as_secs() / (24 * 3600)).unwrap_or(u32::MAX)
+    }
+
     /// Until when what is committed now can be undone.
     #[must_use]
     pub fn kept_until(&self) -> jiff::Timestamp {

@@ -75,6 +75,19 @@ pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
     }
 }
 
+/// Whether what a command writes can be held back.
+pub(super) fn stage(config: &HandsConfig, can: &Capabilities) -> Backend {
+    match &can.stage {
+        _ if !config.staging => absent("stage", "switched off (undo.stage = false)"),
+        Ok(_) if config.stages.is_none() => absent("stage", "the state folder cannot hold it"),
+        Ok(_) => ready("stage", "what a command changes is judged before it counts, and can be undone"),
+        Err(why) => absent(
+            "stage",
+            format!("{why}; commands that change files are asked by their words, and cannot be undone"),
+        ),
+    }
+}
+
 fn ready(name: &'static str, detail: impl Into<String>) -> Backend {
     Backend { name, state: State::Ready { detail: detail.into() } }
 }
