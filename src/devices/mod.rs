@@ -11,6 +11,7 @@ pub mod touch;
 pub mod capture;
 pub mod process;
 pub mod sandbox;
+pub mod stage;
 pub mod random;
 pub mod own;
 pub mod inbox;

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 /// Everything that a run would change, should it be committed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Effects {
     /// The changes, ordered by path, so that a folder comes before what lies in it. A folder that was deleted, or is new, is
     /// one change, and [`Entry::below`] says what lay or lies in it; a changed folder stands for its own attributes only.
@@ -15,15 +17,17 @@ pub struct Effects {
 }
 
 /// What happened to one path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// Absolute path, links in its folders resolved.
+    #[serde(with = "native")]
     pub path: PathBuf,
     /// What was there; `None` where nothing was.
     pub was: Option<Entry>,
     /// What would be there; `None` where nothing would.
     pub is: Option<Entry>,
     /// Where a file that is new here lay before, where it was moved. What it left behind is a change of its own.
+    #[serde(with = "native")]
     pub from: Option<PathBuf>,
     /// Whether a file's bytes are the same as before.
     pub same: bool,
@@ -32,7 +36,7 @@ pub struct Change {
 }
 
 /// A file, folder or link as it was or would be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// What it is.
     pub kind: EntryKind,
@@ -49,14 +53,14 @@ pub struct Entry {
 }
 
 /// What an entry is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EntryKind {
     /// A regular file.
     File,
     /// A folder.
     Folder,
     /// A symbolic link, and where it points, as it is written.
-    Link(PathBuf),
+    Link(#[serde(with = "native")] PathBuf),
     /// A named pipe.
     Fifo,
     /// A socket.
@@ -66,7 +70,7 @@ pub enum EntryKind {
 }
 
 /// How much lies below a folder.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Below {
     /// Files, links and whatever is no folder.
     pub files: u64,
@@ -126,5 +130,69 @@ impl Effects {
             self.changes.iter().filter_map(|change| change.from.as_ref()).collect();
         let gone = self.changes.iter().filter(|change| change.kind() == ChangeKind::Deleted);
         gone.filter(move |change| !moved.contains(&change.path))
+    }
+}
+
+/// Paths as the bytes that they are, for `#[serde(with)]`: serde itself takes a path only where it is UTF-8.
+pub mod native {
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    /// What holds paths.
+    pub trait Paths: Sized {
+        /// What it is written as.
+        type Written: Serialize + for<'de> Deserialize<'de>;
+        /// Puts it into the form that is written.
+        fn write(&self) -> Self::Written;
+        /// Takes it out of the form that is written.
+        fn read(written: Self::Written) -> Self;
+    }
+
+    impl Paths for PathBuf {
+        type Written = OsString;
+        fn write(&self) -> OsString {
+            self.clone().into_os_string()
+        }
+        fn read(written: OsString) -> Self {
+            written.into()
+        }
+    }
+
+    impl Paths for Option<PathBuf> {
+        type Written = Option<OsString>;
+        fn write(&self) -> Option<OsString> {
+            self.as_ref().map(Paths::write)
+        }
+        fn read(written: Option<OsString>) -> Self {
+            written.map(Paths::read)
+        }
+    }
+
+    impl Paths for Vec<PathBuf> {
+        type Written = Vec<OsString>;
+        fn write(&self) -> Vec<OsString> {
+            self.iter().map(Paths::write).collect()
+        }
+        fn read(written: Vec<OsString>) -> Self {
+            written.into_iter().map(Paths::read).collect()
+        }
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// The serializer's.
+    pub fn serialize<T: Paths, S: Serializer>(paths: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        paths.write().serialize(serializer)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The deserializer's.
+    pub fn deserialize<'de, T: Paths, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        T::Written::deserialize(deserializer).map(T::read)
     }
 }

@@ -1,0 +1,172 @@
+//! What a file carries besides its content: mode, owner, time of change, extended attributes.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, Timespec, Timestamps, UTIME_OMIT, XattrFlags};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use super::entry::{Seen, Time};
+use super::fault::Fault;
+use super::tree::through;
+
+/// The prefix of the overlay's own attributes where it is mounted with `userxattr`.
+const OVERLAY: &[u8] = b"user.overlay.";
+/// How the overlay stores a user's own attribute that begins like one of its own.
+const ESCAPED: &[u8] = b"user.overlay.overlay.";
+/// An attribute on a folder below which nothing of the lower one shows.
+const OPAQUE: &str = "user.overlay.opaque";
+/// An attribute on what was copied up.
+const ORIGIN: &str = "user.overlay.origin";
+
+/// Extended attributes, ordered by name.
+pub(super) type Extended = Vec<(OsString, Vec<u8>)>;
+
+/// Attributes of a file or folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Attributes {
+    pub(super) mode: u32,
+    pub(super) owner: (u32, u32),
+    pub(super) modified: Time,
+    pub(super) extended: Extended,
+}
+
+impl Attributes {
+    /// Reads them off a name in an open folder; those of an overlay as the run saw them.
+    pub(super) fn read(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
+        let name = if seen.is_folder() && path.as_os_str().is_empty() {
+            OsStr::new("")
+        } else {
+            path.file_name().unwrap_or_default()
+        };
+        let extended = shown(
+            extended(&through(folder, name), seen).map_err(Fault::at("reading the attributes of", path))?,
+        );
+        Ok(Self { mode: seen.mode, owner: seen.owner, modified: seen.modified, extended })
+    }
+
+    /// Whether they differ in more than the time.
+    pub(super) fn differs(&self, other: &Self) -> bool {
+        (self.mode, self.owner, &self.extended) != (other.mode, other.owner, &other.extended)
+    }
+
+    /// Puts them on a name in an open folder, as far as they differ from what is there. The time comes last.
+    pub(super) fn put(&self, folder: &OwnedFd, name: &OsStr, path: &Path) -> Result<(), Fault> {
+        let fault = |error: Errno| Fault::at("setting the attributes of", path)(error);
+        let seen = Seen::at(folder, name).and_then(|seen| seen.ok_or(Errno::NOENT)).map_err(fault)?;
+        let spot = through(folder, name);
+        if seen.owner != self.owner {
+            let (user, group) = self.owner;
+            let (user, group) = (rustix::fs::Uid::from_raw(user), rustix::fs::Gid::from_raw(group));
+            let flags = AtFlags::SYMLINK_NOFOLLOW;
+            rustix::fs::chownat(CWD, &spot, Some(user), Some(group), flags).map_err(fault)?;
+        }
+        let now = extended(&spot, &seen).map_err(fault)?;
+        for (name, _) in now.iter().filter(|(name, _)| !self.extended.iter().any(|(other, _)| other == name))
+        {
+            rustix::fs::lremovexattr(&spot, name.as_os_str()).map_err(fault)?;
+        }
+        for (name, value) in self.extended.iter().filter(|wanted| !now.contains(wanted)) {
+            rustix::fs::lsetxattr(&spot, name.as_os_str(), value, XattrFlags::empty()).map_err(fault)?;
+        }
+        // A change of the owner takes the set-id bits away, an access list changes the bits of the group.
+        let differs = Seen::at(folder, name).map_err(fault)?.is_some_and(|now| now.mode != self.mode);
+        if differs && seen.kind != FileType::Symlink {
+            let mode = Mode::from_raw_mode(self.mode);
+            rustix::fs::chmodat(CWD, &spot, mode, AtFlags::empty()).map_err(fault)?;
+        }
+        let omitted = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+        let times = Timestamps { last_access: omitted, last_modification: self.modified.into() };
+        rustix::fs::utimensat(CWD, &spot, &times, AtFlags::SYMLINK_NOFOLLOW).map_err(fault)
+    }
+}
+
+/// Whether nothing of the lower folder shows in this one.
+pub(super) fn is_opaque(folder: &OwnedFd, name: &OsStr) -> bool {
+    let mut value = [0_u8; 8];
+    let read = rustix::fs::lgetxattr(through(folder, name), OPAQUE, &mut value);
+    read.is_ok_and(|length| value.get(..length) == Some(b"y"))
+}
+
+/// Whether the overlay copied this up from the lower tree.
+pub(super) fn is_copied_up(folder: &OwnedFd, name: &OsStr) -> bool {
+    let mut value = [0_u8; 256];
+    rustix::fs::lgetxattr(through(folder, name), ORIGIN, &mut value).is_ok()
+}
+
+/// Whether there is something that [`strip`] would change.
+pub(super) fn is_marked(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<bool, Errno> {
+    let there = extended(&through(folder, name), seen)?;
+    Ok(there.iter().any(|(name, _)| name.as_bytes().starts_with(OVERLAY)))
+}
+
+/// Takes the overlay's own attributes off, and gives those of the user their names back.
+pub(super) fn strip(folder: &OwnedFd, name: &OsStr, seen: &Seen) -> Result<(), Errno> {
+    let spot = through(folder, name);
+    for (name, value) in extended(&spot, seen)? {
+        if let Some(own) = own_name(&name) {
+            rustix::fs::lsetxattr(&spot, own.as_os_str(), &value, XattrFlags::empty())?;
+        }
+        if name.as_bytes().starts_with(OVERLAY) {
+            rustix::fs::lremovexattr(&spot, name.as_os_str())?;
+        }
+    }
+    Ok(())
+}
+
+/// The extended attributes that a run in the overlay saw.
+fn shown(stored: Extended) -> Extended {
+    let one = |(name, value): (OsString, Vec<u8>)| match own_name(&name) {
+        Some(own) => Some((own, value)),
+        None if name.as_bytes().starts_with(OVERLAY) => None,
+        None => Some((name, value)),
+    };
+    let mut shown: Extended = stored.into_iter().filter_map(one).collect();
+    shown.sort_unstable();
+    shown
+}
+
+/// The name that a user gave to an attribute which the overlay stores under another one.
+fn own_name(stored: &OsStr) -> Option<OsString> {
+    let rest = stored.as_bytes().strip_prefix(ESCAPED)?;
+    Some(OsString::from_vec([OVERLAY, rest].concat()))
+}
+
+/// The extended attributes that belong to a user: his own, and access lists.
+fn extended(spot: &Path, seen: &Seen) -> Result<Extended, Errno> {
+    if !matches!(seen.kind, FileType::RegularFile | FileType::Directory) {
+        return Ok(Extended::new());
+    }
+    let Some(list) = filled(|room| rustix::fs::llistxattr(spot, room))? else { return Ok(Extended::new()) };
+    let mut found = Extended::new();
+    for name in list.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        if !name.starts_with(b"user.") && !name.starts_with(b"system.posix_acl_") {
+            continue;
+        }
+        if let Some(value) = filled(|room| rustix::fs::lgetxattr(spot, name, room))? {
+            found.push((OsString::from_vec(name.to_vec()), value));
+        }
+    }
+    found.sort_unstable();
+    Ok(found)
+}
+
+/// Calls with more and more room, until what is read fits; `None` where there is nothing, or no such thing here.
+fn filled(mut call: impl FnMut(&mut [u8]) -> Result<usize, Errno>) -> Result<Option<Vec<u8>>, Errno> {
+    const MOST: usize = 1 << 20;
+    let mut room = vec![0; 256];
+    loop {
+        match call(&mut room) {
+            Ok(length) => {
+                room.truncate(length);
+                return Ok(Some(room));
+            }
+            Err(Errno::RANGE) if room.len() < MOST => room.resize(room.len() * 4, 0),
+            Err(Errno::NODATA | Errno::NOTSUP) => return Ok(None),
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether two files are the same, and how two texts differ.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use rustix::fs::{Mode, OFlags, SeekFrom};
+use rustix::io::Errno;
+
+use super::entry::Seen;
+use super::fault::Fault;
+
+/// Bytes that are compared at once.
+const BLOCK: u64 = 128 * 1024;
+/// The longest text that is compared by lines, in bytes.
+const LONGEST: u64 = 1024 * 1024;
+/// How many pairs of lines a comparison may look at, in the worst case.
+const PAIRS: usize = 4_000_000;
+
+/// A name in an open folder, and what stands there.
+#[derive(Clone, Copy)]
+pub(super) struct Side<'a> {
+    pub(super) folder: &'a OwnedFd,
+    /// Ends in the name; the rest is for messages.
+    pub(super) path: &'a Path,
+    pub(super) seen: &'a Seen,
+}
+
+impl Side<'_> {
+    fn open(self) -> Result<File, Fault> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let name = self.path.file_name().unwrap_or_default();
+        let file = rustix::fs::openat(self.folder, name, flags, Mode::empty());
+        Ok(File::from(file.map_err(Fault::at("reading", self.path))?))
+    }
+
+    pub(super) fn target(self) -> Result<std::path::PathBuf, Fault> {
+        use std::os::unix::ffi::OsStringExt as _;
+        let name = self.path.file_name().unwrap_or_default();
+        let read = rustix::fs::readlinkat(self.folder, name, Vec::new());
+        let bytes = read.map_err(Fault::at("reading", self.path))?.into_bytes();
+        Ok(std::ffi::OsString::from_vec(bytes).into())
+    }
+}
+
+/// Whether two regular files hold the same bytes. Holes are skipped, not read.
+pub(super) fn same_bytes(one: Side<'_>, other: Side<'_>) -> Result<bool, Fault> {
+    let size = one.seen.size;
+    if size != other.seen.size {
+        return Ok(false);
+    }
+    let (a, b) = (one.open()?, other.open()?);
+    let holes = one.seen.stored < size || other.seen.stored < size;
+    let fault = |error: std::io::Error| Fault::at("reading", one.path)(error);
+    let (mut left, mut right) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < size {
+        if holes {
+            at = data(&a, at, size)?.min(data(&b, at, size)?);
+        }
+        let length = usize::try_from(BLOCK.min(size.saturating_sub(at))).unwrap_or_default();
+        left.resize(length, 0);
+        right.resize(length, 0);
+        a.read_exact_at(&mut left, at).map_err(fault)?;
+        b.read_exact_at(&mut right, at).map_err(fault)?;
+        if left != right {
+            return Ok(false);
+        }
+        at = at.saturating_add(BLOCK);
+    }
+    Ok(true)
+}
+
+/// Where the next bytes are stored; the size, where there are none.
+pub(super) fn data(file: &File, at: u64, size: u64) -> Result<u64, Fault> {
+    match rustix::fs::seek(file, SeekFrom::Data(at)) {
+        Ok(found) => Ok(found.min(size)),
+        Err(Errno::NXIO) => Ok(size),
+        Err(Errno::INVAL | Errno::NOTSUP) => Ok(at),
+        Err(error) => Err(Fault::at("reading", Path::new(""))(error)),
+    }
+}
+
+/// The difference between two texts in unified form, at most `most` bytes of it.
+pub(super) fn diff(one: Side<'_>, other: Side<'_>, most: usize) -> Result<Option<String>, Fault> {
+    let (Some(old), Some(new)) = (text(one)?, text(other)?) else { return Ok(None) };
+    if too_far_apart(&old, &new) {
+        return Ok(None);
+    }
+    let diff = similar::TextDiff::from_lines(&old, &new);
+    let mut text = diff.unified_diff().context_radius(3).to_string();
+    if text.len() > most {
+        let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        text.truncate(end);
+    }
+    Ok((!text.is_empty()).then_some(text))
+}
+
+fn text(side: Side<'_>) -> Result<Option<String>, Fault> {
+    if side.seen.size > LONGEST {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    side.open()?.take(LONGEST).read_to_end(&mut bytes).map_err(Fault::at("reading", side.path))?;
+    Ok(String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')))
+}
+
+/// Whether what differs is so long that to find the shortest difference would take too much effort.
+fn too_far_apart(old: &str, new: &str) -> bool {
+    let (mut old, mut new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    while old.last().is_some_and(|last| new.last() == Some(last)) {
+        old.pop();
+        new.pop();
+    }
+    let same = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+    (old.len() - same + 1).saturating_mul(new.len() - same + 1) > PAIRS
+}

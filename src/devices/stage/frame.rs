@@ -1,0 +1,51 @@
+//! Small files of the engine: a value with a checksum, put in place as a whole.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest as _, Sha256};
+
+use super::fault::Fault;
+
+/// What such a file begins with; the number grows with the form of what follows.
+const MAGIC: &[u8; 8] = b"guarda 1";
+const SUM: usize = 32;
+
+/// A value as it is written.
+pub(super) fn encode<T: Serialize>(value: &T) -> Vec<u8> {
+    // Nothing that we write has a part that cannot be serialized; nothing at all would be refused when it is read.
+    let body = postcard::to_stdvec(value).unwrap_or_default();
+    [MAGIC.as_slice(), Sha256::digest(&body).as_slice(), &body].concat()
+}
+
+/// The value that was written; `None` for bytes that are not what [`encode`] makes.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    let rest = bytes.strip_prefix(MAGIC)?;
+    let (sum, body) = rest.split_at_checked(SUM)?;
+    if Sha256::digest(body).as_slice() != sum {
+        return None;
+    }
+    postcard::from_bytes(body).ok()
+}
+
+/// Writes a value: under another name first, then in its place. It is not on the disk before the next `syncfs`.
+pub(super) fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), Fault> {
+    let new = path.with_extension("new");
+    let fault = |error: std::io::Error| Fault::at("writing", path)(error);
+    let mut file =
+        File::options().write(true).create(true).truncate(true).mode(0o600).open(&new).map_err(fault)?;
+    file.write_all(&encode(value)).map_err(fault)?;
+    drop(file);
+    std::fs::rename(&new, path).map_err(fault)
+}
+
+/// Reads a value; `None` where there is no such file, or not what [`write`] wrote.
+pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.read_to_end(&mut bytes).ok()?;
+    decode(&bytes)
+}

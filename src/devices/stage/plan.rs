@@ -1,0 +1,171 @@
+//! What a commit does, written down before it is done: which file goes where, and what it is told apart by.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::attributes::Attributes;
+use super::entry::{Id, Time};
+use crate::policy::effects::{Below, native};
+
+/// Which of the two trees stands at the roots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Side {
+    /// As it was before the run.
+    Old,
+    /// As the run left it.
+    New,
+}
+
+impl Side {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+}
+
+/// What is exchanged between roots and stores.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Plan {
+    pub(super) roots: Vec<Root>,
+    /// Each after the one it lies in.
+    pub(super) folders: Vec<Folder>,
+    pub(super) moves: Vec<Move>,
+    /// What lies in the stores while the new tree stands.
+    pub(super) old: Below,
+    /// What lies in the stores while the old tree stands.
+    pub(super) new: Below,
+}
+
+/// A root, and where its other versions lie.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Root {
+    #[serde(with = "native")]
+    pub(super) path: PathBuf,
+    #[serde(with = "native")]
+    pub(super) store: PathBuf,
+}
+
+/// A folder that stays, and in which something changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Folder {
+    pub(super) root: usize,
+    /// From the root.
+    #[serde(with = "native")]
+    pub(super) path: PathBuf,
+    /// From the store; `None` where it is the same.
+    #[serde(with = "native")]
+    pub(super) store: Option<PathBuf>,
+    pub(super) id: Id,
+    pub(super) old: Attributes,
+    pub(super) new: Attributes,
+}
+
+impl Folder {
+    pub(super) fn stored(&self) -> &Path {
+        self.store.as_deref().unwrap_or(&self.path)
+    }
+
+    pub(super) fn attributes(&self, side: Side) -> &Attributes {
+        match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        }
+    }
+}
+
+/// A name at which the two trees differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Move {
+    /// The folder that the name is in, by its place in [`Plan::folders`].
+    pub(super) folder: usize,
+    pub(super) name: OsString,
+    /// The name in the store; `None` where it is the same.
+    pub(super) stored: Option<OsString>,
+    pub(super) old: Option<Id>,
+    pub(super) new: Option<Id>,
+}
+
+impl Move {
+    pub(super) fn stored(&self) -> &OsStr {
+        self.stored.as_deref().unwrap_or(&self.name)
+    }
+
+    /// What has to be at the root while this side stands; the other one is in the store then.
+    pub(super) fn at(&self, side: Side) -> Option<Id> {
+        match side {
+            Side::Old => self.old,
+            Side::New => self.new,
+        }
+    }
+}
+
+impl Plan {
+    /// The folder of a move, which [`Plan::is_sound`] has made sure of.
+    pub(super) fn folder(&self, one: &Move) -> Option<(&Root, &Folder)> {
+        let folder = self.folders.get(one.folder)?;
+        Some((self.roots.get(folder.root)?, folder))
+    }
+
+    /// The real path of a move.
+    pub(super) fn path(&self, one: &Move) -> PathBuf {
+        let folder = self.folder(one);
+        folder.map_or_else(PathBuf::new, |(root, folder)| root.path.join(&folder.path).join(&one.name))
+    }
+
+    /// What lies in the stores while this side stands.
+    pub(super) fn held(&self, side: Side) -> Below {
+        match side {
+            Side::Old => self.new,
+            Side::New => self.old,
+        }
+    }
+
+    /// Whether every number and path in it leads to where it may: for plans that were read from a file.
+    pub(super) fn is_sound(&self) -> bool {
+        let plain = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+        let name = |name: &OsStr| {
+            let mut parts = Path::new(name).components();
+            matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name)
+        };
+        self.roots.iter().all(|root| root.path.is_absolute() && root.store.is_absolute())
+            && self
+                .folders
+                .iter()
+                .all(|folder| folder.root < self.roots.len() && plain(&folder.path) && plain(folder.stored()))
+            && self
+                .moves
+                .iter()
+                .all(|one| one.folder < self.folders.len() && name(&one.name) && name(one.stored()))
+    }
+}
+
+/// How far a plan has come: the small file that is written again at each turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// The deed that is held: the run itself, or the last undo of it.
+    pub(super) id: Uuid,
+    /// Seconds since 1970 at which it was done.
+    pub(super) at: u64,
+    /// Which side stands, or shall stand.
+    pub(super) side: Side,
+    pub(super) state: State,
+    /// Earlier deeds on the same plan, which were undone.
+    pub(super) before: Vec<Uuid>,
+}
+
+/// Where in a turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum State {
+    /// It is being done: some names may stand on one side, some on the other. What changed from then on was changed by
+    /// somebody else.
+    Turning(Time),
+    /// It is done; what is changed from then on was changed by somebody else.
+    Done(Time),
+    /// Old versions are kept for a deed that is done by somebody else, and may have been done.
+    Keeping,
+}

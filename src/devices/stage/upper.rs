@@ -1,0 +1,199 @@
+//! Reads off the upper folder of an overlay what a run did to the lower one.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FileType;
+
+use super::attributes::{Attributes, is_copied_up, is_opaque};
+use super::compare::{Side, same_bytes};
+use super::entry::Seen;
+use super::fault::{Fault, StageError};
+use super::place::Own;
+use super::tree::Tree;
+
+/// What a run did below one root.
+#[derive(Debug, Default)]
+pub(super) struct Delta {
+    /// Folders on both sides, each after the one it lies in.
+    pub(super) merged: Vec<Merged>,
+    /// Everything else that differs.
+    pub(super) pairs: Vec<Pair>,
+}
+
+/// A folder that is there on both sides, and in which something may have changed.
+#[derive(Debug)]
+pub(super) struct Merged {
+    /// From the root.
+    pub(super) path: PathBuf,
+    pub(super) low: Seen,
+    pub(super) up: Seen,
+    pub(super) before: Attributes,
+    pub(super) after: Attributes,
+    /// Whether a name in it came, went or was replaced.
+    pub(super) touched: bool,
+    /// Whether the overlay copied it up; where it did not, the run made a folder, and somebody else another one.
+    pub(super) copied_up: bool,
+}
+
+/// A name at which something was created, changed, replaced or deleted.
+#[derive(Debug)]
+pub(super) struct Pair {
+    /// From the root.
+    pub(super) path: PathBuf,
+    /// The folder it lies in, by its place in [`Delta::merged`].
+    pub(super) folder: usize,
+    pub(super) low: Option<Seen>,
+    pub(super) up: Option<Seen>,
+    /// Whether the bytes of a file, or the target of a link, are the same.
+    pub(super) same: bool,
+    /// Whether nothing was there for the overlay either: it was not copied up from something that is gone now.
+    pub(super) fresh: bool,
+    /// Whether it lies in a folder that was replaced as a whole by another one.
+    pub(super) inner: bool,
+}
+
+/// How far to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// For a person: into folders that were replaced by other ones, too.
+    Shown,
+    /// For a commit: such a folder is exchanged as a whole.
+    Moved,
+}
+
+/// A folder that is still to be read.
+struct Next {
+    path: PathBuf,
+    /// Its place in [`Delta::merged`], or that of the folder in which a replaced one lies.
+    merged: usize,
+    inner: bool,
+}
+
+/// Reads what differs below one root; `most` names are looked at.
+pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) -> Result<Delta, StageError> {
+    let mut delta = Delta::default();
+    let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
+    let mut first = merged(up, &u, low, &l, Path::new(""))?;
+    if first.before.owner.0 != first.after.owner.0 {
+        // The upper folder is ours even where the root is not.
+        first.after.owner = first.before.owner;
+    }
+    delta.merged.push(first);
+    let mut left = vec![Next { path: PathBuf::new(), merged: 0, inner: false }];
+    let mut looked = 0_u64;
+    while let Some(next) = left.pop() {
+        let (u, mut names) = up.names(&next.path)?;
+        let l = if next.inner {
+            let (folder, lower) = low.names(&next.path)?;
+            names.extend(lower);
+            names.sort_unstable();
+            names.dedup();
+            folder
+        } else {
+            low.folder(&next.path)?
+        };
+        for name in names {
+            looked += 1;
+            if looked > most {
+                return Err(StageError::TooMany(most));
+            }
+            let path = next.path.join(&name);
+            if own.is(&low.path(&path)) {
+                continue;
+            }
+            let (above, below) = (up.see(&u, &path)?, low.see(&l, &path)?);
+            if above.is_none() && !next.inner {
+                continue;
+            }
+            let above = above.filter(|seen| !seen.is_whiteout());
+            let both_folders = match (&above, &below) {
+                (None, None) => continue,
+                (Some(above), Some(below)) => above.is_folder() && below.is_folder(),
+                _ => false,
+            };
+            let opaque = above.as_ref().is_some_and(Seen::is_folder) && is_opaque(&u, &name);
+            if both_folders && !(opaque && depth == Depth::Moved) {
+                let inner = next.inner || opaque;
+                let place = if inner { next.merged } else { delta.merged.len() };
+                let folder = merged(up, &u, low, &l, &path)?;
+                if !inner {
+                    delta.merged.push(folder);
+                } else if folder.before.differs(&folder.after) {
+                    let Merged { low, up, path, .. } = folder;
+                    let (low, up) = (Some(low), Some(up));
+                    delta.pairs.push(Pair { path, folder: place, low, up, same: true, fresh: true, inner });
+                }
+                left.push(Next { path, merged: place, inner });
+                continue;
+            }
+            if let Some(below) = below.filter(Seen::is_folder) {
+                own.spare(&low.path(&path), &below)?;
+            }
+            let same = match (&above, &below) {
+                (Some(above), Some(below)) => {
+                    let above = Side { folder: &u, path: &path, seen: above };
+                    match alike(above, Side { folder: &l, path: &path, seen: below })? {
+                        Alike::Wholly if above.seen.links == 1 => continue,
+                        Alike::Wholly | Alike::Content => true,
+                        Alike::Not => false,
+                    }
+                }
+                _ => false,
+            };
+            let alone = above.is_some() && below.is_none() && !next.inner;
+            let fresh = !alone || !is_copied_up(&u, &name);
+            if let Some(folder) = delta.merged.get_mut(next.merged).filter(|_| !next.inner) {
+                folder.touched = true;
+            }
+            let (folder, inner) = (next.merged, next.inner);
+            delta.pairs.push(Pair { path, folder, low: below, up: above, same, fresh, inner });
+        }
+    }
+    Ok(delta)
+}
+
+fn merged(
+    up: &Tree,
+    u: &std::os::fd::OwnedFd,
+    low: &Tree,
+    l: &std::os::fd::OwnedFd,
+    path: &Path,
+) -> Result<Merged, Fault> {
+    let gone = |tree: &Tree| Fault::at("looking at", &tree.path(path))(rustix::io::Errno::NOENT);
+    let above = up.see(u, path)?.ok_or_else(|| gone(up))?;
+    let below = low.see(l, path)?.ok_or_else(|| gone(low))?;
+    Ok(Merged {
+        before: Attributes::read(l, path, &below)?,
+        after: Attributes::read(u, path, &above)?,
+        path: path.to_owned(),
+        low: below,
+        up: above,
+        touched: false,
+        copied_up: path.as_os_str().is_empty() || is_copied_up(u, path.file_name().unwrap_or_default()),
+    })
+}
+
+/// How much two entries have in common.
+enum Alike {
+    Wholly,
+    Content,
+    Not,
+}
+
+fn alike(up: Side<'_>, low: Side<'_>) -> Result<Alike, Fault> {
+    if up.seen.kind != low.seen.kind {
+        return Ok(Alike::Not);
+    }
+    let content = match up.seen.kind {
+        FileType::RegularFile => same_bytes(low, up)?,
+        FileType::Symlink => up.target()? == low.target()?,
+        FileType::Directory => false,
+        _ => true,
+    };
+    if !content {
+        return Ok(Alike::Not);
+    }
+    let after = Attributes::read(up.folder, up.path, up.seen)?;
+    let before = Attributes::read(low.folder, low.path, low.seen)?;
+    Ok(if before == after { Alike::Wholly } else { Alike::Content })
+}
