@@ -209,6 +209,8 @@ fn conflicts(
     since: Time,
     foreign: &mut BTreeSet<PathBuf>,
 ) -> Result<(), NotCommitted> {
+    let clashes = delta.merged.iter().filter(|folder| !folder.copied_up);
+    foreign.extend(clashes.map(|folder| low.path(&folder.path)));
     let mut unsure = Vec::new();
     for pair in &delta.pairs {
         if let Some(seen) = &pair.low {

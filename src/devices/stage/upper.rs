@@ -31,6 +31,8 @@ pub(super) struct Merged {
     pub(super) after: Attributes,
     /// Whether a name in it came, went or was replaced.
     pub(super) touched: bool,
+    /// Whether the overlay copied it up; where it did not, the run made a folder, and somebody else another one.
+    pub(super) copied_up: bool,
 }
 
 /// A name at which something was created, changed, replaced or deleted.
@@ -138,16 +140,8 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
                 }
                 _ => false,
             };
-            let fresh = match &above {
-                Some(above) if below.is_none() && !next.inner => {
-                    if above.is_folder() {
-                        opaque
-                    } else {
-                        !is_copied_up(&u, &name)
-                    }
-                }
-                _ => true,
-            };
+            let alone = above.is_some() && below.is_none() && !next.inner;
+            let fresh = !alone || !is_copied_up(&u, &name);
             if let Some(folder) = delta.merged.get_mut(next.merged).filter(|_| !next.inner) {
                 folder.touched = true;
             }
@@ -175,6 +169,7 @@ fn merged(
         low: below,
         up: above,
         touched: false,
+        copied_up: path.as_os_str().is_empty() || is_copied_up(u, path.file_name().unwrap_or_default()),
     })
 }
 

@@ -1,0 +1,237 @@
+//! A made-up home below a temporary folder, scripts in it, and what it looks like.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use guarda::devices::stage::{Stage, Stages, StagesConfig};
+use guarda::policy::effects::{Change, ChangeKind};
+
+/// Runs the calling test again as an ordinary user, if this is root; true where that was done.
+pub fn elsewhere(name: &str) -> bool {
+    if !rustix::process::geteuid().is_root() {
+        return false;
+    }
+    let status = Command::new("setpriv")
+        .args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .status()
+        .unwrap();
+    assert!(status.success(), "{name} failed as an ordinary user");
+    true
+}
+
+/// Begins a test, as an ordinary user.
+#[macro_export]
+macro_rules! ordinary {
+    () => {{
+        fn here() {}
+        let name = std::any::type_name_of_val(&here).trim_end_matches("::here");
+        let (_, name) = name.split_once("::").unwrap();
+        if $crate::ground::elsewhere(name) {
+            return;
+        }
+    }};
+}
+
+pub struct Ground {
+    pub folder: tempfile::TempDir,
+    pub home: PathBuf,
+    pub stages: Stages,
+}
+
+pub fn config(state: &Path) -> StagesConfig {
+    StagesConfig {
+        state: state.to_owned(),
+        keep: Duration::from_secs(7 * 86400),
+        most_bytes: 1 << 30,
+        extra: None,
+    }
+}
+
+impl Ground {
+    /// A home in which this script was run.
+    pub fn new(script: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, state) = (folder.path().join("home"), folder.path().join("state"));
+        std::fs::create_dir(&home).unwrap();
+        std::fs::create_dir(&state).unwrap();
+        std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o700)).unwrap();
+        plain(&home, script);
+        let stages = Stages::open(config(&state)).unwrap();
+        Self { folder, home, stages }
+    }
+
+    pub fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// A stage in which this script was run.
+    pub fn staged(&self, script: &str) -> Stage {
+        let stage = self.stages.begin(uuid::Uuid::new_v4(), std::slice::from_ref(&self.home)).unwrap();
+        run(&stage, script);
+        stage
+    }
+
+    /// Another home, with the same in it.
+    pub fn clone_home(&self, name: &str) -> PathBuf {
+        let clone = self.folder.path().join(name);
+        let status =
+            Command::new("unshare").args(["-Ur", "cp", "-a"]).arg(&self.home).arg(&clone).status().unwrap();
+        assert!(status.success());
+        clone
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        // Modes that keep the owner out would keep the temporary folder.
+        let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(self.folder.path()).output();
+    }
+}
+
+/// What scripts may call: to set an extended attribute.
+const TOOLS: &str = r#"attr() { python3 -c 'import os, sys; os.setxattr(sys.argv[1], sys.argv[2], sys.argv[3].encode())' "$@"; }
+set -e
+"#;
+
+/// Runs a script in a folder, in a user namespace as a staged one has it.
+pub fn plain(home: &Path, script: &str) {
+    let output = Command::new("unshare")
+        .args(["-Ur", "bash", "-c", &format!("{TOOLS}{script}")])
+        .current_dir(home)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Runs a script in the overlays of a stage; the folder is its first root.
+pub fn run(stage: &Stage, script: &str) {
+    let script = format!("{TOOLS}{script}");
+    let mut mounts = String::from("set -e\n");
+    let shown = |path: &Path| path.display().to_string();
+    for root in stage.roots() {
+        let (root, up, wk) = (shown(&root.root), shown(&root.upper), shown(&root.work));
+        mounts.push_str(&format!(
+            "mount -t overlay overlay -o lowerdir={root},upperdir={up},workdir={wk},userxattr,volatile {root}\n"
+        ));
+    }
+    let first = shown(&stage.roots()[0].root);
+    mounts.push_str(&format!("cd /; cd {first}; exec bash -c \"$1\"\n"));
+    let output =
+        Command::new("unshare").args(["-Urm", "bash", "-c", &mounts, "bash", &script]).output().unwrap();
+    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Everything that is compared of one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    pub kind: u32,
+    pub mode: u32,
+    pub owner: (u32, u32),
+    pub links: u64,
+    pub modified: Option<(i64, i64)>,
+    pub content: Vec<u8>,
+    pub extended: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The first path with the same inode.
+    pub first: PathBuf,
+}
+
+/// All that lies below a folder. It is read in a copy of permissions that opens everything.
+pub fn look(home: &Path, times: bool) -> BTreeMap<PathBuf, Look> {
+    let mut found = BTreeMap::new();
+    let mut inodes = BTreeMap::new();
+    gather(home, Path::new(""), times, &mut found, &mut inodes);
+    found
+}
+
+fn gather(
+    home: &Path,
+    below: &Path,
+    times: bool,
+    found: &mut BTreeMap<PathBuf, Look>,
+    inodes: &mut BTreeMap<u64, PathBuf>,
+) {
+    let path = home.join(below);
+    let about = std::fs::symlink_metadata(&path).unwrap();
+    // Whoever owns a file can always come to read it; the time of the last change is put back.
+    let needed = if about.is_dir() { 0o500 } else { 0o400 };
+    let closed = about.mode() & needed != needed && !about.is_symlink();
+    if closed {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(about.mode() | 0o700)).unwrap();
+    }
+    let content = if about.is_symlink() {
+        std::fs::read_link(&path).unwrap().into_os_string().as_bytes().to_vec()
+    } else if about.is_file() && about.len() < 1 << 24 {
+        std::fs::read(&path).unwrap()
+    } else {
+        about.len().to_le_bytes().to_vec().into_iter().filter(|_| about.is_file()).collect()
+    };
+    let mut extended = Vec::new();
+    if about.is_file() || about.is_dir() {
+        let mut list = vec![0_u8; 4096];
+        let length = rustix::fs::llistxattr(&path, &mut list[..]).unwrap();
+        for name in list[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+            let mut value = vec![0_u8; 4096];
+            let length = rustix::fs::lgetxattr(&path, name, &mut value[..]).unwrap();
+            extended.push((name.to_vec(), value[..length].to_vec()));
+        }
+    }
+    extended.sort();
+    let first = inodes.entry(about.ino()).or_insert_with(|| below.to_owned()).clone();
+    let look = Look {
+        kind: about.mode() & 0o170_000,
+        mode: about.mode() & 0o7777,
+        owner: (about.uid(), about.gid()),
+        links: if about.is_dir() { 0 } else { about.nlink() },
+        modified: times.then(|| (about.mtime(), about.mtime_nsec())),
+        content,
+        extended,
+        first,
+    };
+    found.insert(below.to_owned(), look);
+    if about.is_dir() {
+        let mut names: Vec<OsString> =
+            std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        for name in names {
+            gather(home, &below.join(name), times, found, inodes);
+        }
+    }
+    if closed {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(about.mode())).unwrap();
+    }
+}
+
+/// What differs between two looks, for messages.
+pub fn same(one: &BTreeMap<PathBuf, Look>, other: &BTreeMap<PathBuf, Look>, what: &str) {
+    let mut differs = Vec::new();
+    for path in one.keys().chain(other.keys()).collect::<std::collections::BTreeSet<_>>() {
+        if one.get(path) != other.get(path) {
+            differs.push(format!("{path:?}\n  {:?}\n  {:?}", one.get(path), other.get(path)));
+        }
+    }
+    assert!(differs.is_empty(), "{what}\n{}", differs.join("\n"));
+}
+
+/// A change in a word and a path.
+pub fn told(change: &Change, home: &Path) -> String {
+    let kind = match change.kind() {
+        ChangeKind::Created => "created",
+        ChangeKind::Deleted => "deleted",
+        ChangeKind::Renamed => "renamed",
+        ChangeKind::Changed => "changed",
+        ChangeKind::Attributes => "attributes",
+        ChangeKind::Replaced => "replaced",
+    };
+    let path = change.path.strip_prefix(home).unwrap();
+    match &change.from {
+        Some(from) => format!("{kind} {} <- {}", path.display(), from.strip_prefix(home).unwrap().display()),
+        None => format!("{kind} {}", path.display()),
+    }
+}

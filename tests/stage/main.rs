@@ -1,0 +1,17 @@
+//! Staged runs, for real: overlays are mounted in namespaces by an ordinary user, scripts run in them, and what the
+//! engine makes of it is compared with what the same scripts do without one.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod ground;
+mod operations;

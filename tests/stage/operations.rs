@@ -1,0 +1,76 @@
+//! One operation each: what is told of it, and that its commit leaves the tree as the operation itself would.
+
+use crate::ground::{Ground, look, plain, same, told};
+use guarda::devices::stage::Budget;
+
+const HOME: &str = "mkdir -p d/e; echo one > a; echo two > d/b; echo three > d/e/c; ln -s a l; chmod 640 a; \
+                    touch -d 2020-01-01 a d/b d/e/c; touch -d 2021-01-01 d/e d .";
+
+/// Operation, what is told.
+const OPERATIONS: &[(&str, &[&str])] = &[
+    ("true", &[]),
+    ("cat a > /dev/null; exec 3<>a", &[]),
+    ("echo x > x; rm x", &[]),
+    ("echo new > n", &["created n"]),
+    ("echo more >> a", &["changed a"]),
+    ("sed -i s/one/eins/ a", &["changed a"]),
+    ("rm a", &["deleted a"]),
+    ("mv a z", &["deleted a", "renamed z <- a"]),
+    ("mv a d/b", &["deleted a", "changed d/b"]),
+    ("mkdir n", &["created n"]),
+    ("mkdir -p n/m; echo x > n/m/y", &["created n"]),
+    ("rm d/e/c; rmdir d/e", &["deleted d/e"]),
+    ("rm -r d", &["deleted d"]),
+    ("mv d f", &["deleted d", "renamed f <- d"]),
+    ("chmod 600 a", &["attributes a"]),
+    ("chmod 700 d", &["attributes d"]),
+    ("chmod 2755 d; chmod 4755 a", &["attributes a", "attributes d"]),
+    ("touch -d 2019-05-05 a", &["attributes a"]),
+    ("touch -d 2019-05-05 d", &["attributes d"]),
+    ("ln -s d/b m", &["created m"]),
+    ("ln -sfn d l", &["changed l"]),
+    ("ln a h", &["attributes a", "created h"]),
+    ("mkfifo p", &["created p"]),
+    ("truncate -s 5M s; printf x | dd of=s bs=1 seek=3000000 conv=notrunc 2>/dev/null", &["created s"]),
+    ("attr a user.k v", &["attributes a"]),
+    ("attr d user.k v", &["attributes d"]),
+    ("attr a user.overlay.k v; attr d user.overlay.opaque y", &["attributes a", "attributes d"]),
+    ("mkdir n; attr n user.overlay.opaque y", &["created n"]),
+    ("rm a; mkdir a; echo x > a/x", &["replaced a"]),
+    ("rm -r d; echo x > d", &["replaced d"]),
+    ("rm -r d; mkdir d; chmod 755 d; echo x > d/b", &["changed d/b", "deleted d/e"]),
+    ("rm -r d; mkdir -p d/e; echo three > d/e/c; touch -d 2020-01-01 d/e/c", &["deleted d/b"]),
+    ("rm l; echo x > l", &["replaced l"]),
+    (
+        "echo x > $'new\\nline'; echo y > $'\\xff\\xfe'; mkdir ' '",
+        &["created  ", "created new\nline", "created \u{fffd}\u{fffd}"],
+    ),
+    ("mkdir n; chmod 555 n; chmod 555 d", &["attributes d", "created n"]),
+    ("echo x > n; chmod 000 n; chmod 000 a", &["attributes a", "created n"]),
+    ("chmod 555 d; rm d/e/c; echo x > d/e/n", &["attributes d", "deleted d/e/c", "created d/e/n"]),
+    ("chmod 000 d/e; chmod 000 d", &["attributes d", "attributes d/e"]),
+    ("chmod 750 .", &["attributes "]),
+    ("for i in 1 2 3; do mkdir -p q/$i; cd q/$i; done; echo x > y", &["created q"]),
+    ("rm -r d; mv a d", &["deleted a", "replaced d"]),
+];
+
+#[test]
+fn each_is_told_and_committed() {
+    crate::ordinary!();
+    for (script, expected) in OPERATIONS {
+        let ground = Ground::new(HOME);
+        let clone = ground.clone_home("clone");
+        plain(&clone, script);
+        let before = look(&ground.home, true);
+        let stage = ground.staged(script);
+        same(&before, &look(&ground.home, true), script);
+        let effects = stage.effects(Budget::default()).unwrap_or_else(|e| panic!("{script}: {e}"));
+        let mut told: Vec<String> = effects.changes.iter().map(|change| told(change, &ground.home)).collect();
+        let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
+        told.sort();
+        expected.sort();
+        assert_eq!(told, expected, "{script}");
+        stage.commit().unwrap_or_else(|e| panic!("{script}: {e}"));
+        same(&look(&clone, false), &look(&ground.home, false), script);
+    }
+}
