@@ -68,11 +68,13 @@ pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situ
     }
     let temporary = PathBuf::from(TEMPORARY);
     let own = |root: &PathBuf| root.starts_with(&temporary);
-    if (cwd == temporary || named(&temporary)) && !stage.iter().any(own) && !home.starts_with(&temporary) {
+    let apart = !home.starts_with(&temporary);
+    if (cwd == temporary || named(&temporary)) && !stage.iter().any(own) && apart {
         stage.push(temporary.clone());
     }
+    let temporary = apart.then_some(temporary);
     situation.roots = match profile {
-        Profile::Workspace | Profile::Container => project.into_iter().chain([temporary]).collect(),
+        Profile::Workspace | Profile::Container => project.into_iter().chain(temporary).collect(),
         Profile::Desktop | Profile::Forensics => Vec::new(),
     };
     situation.stage = stage;
