@@ -64,7 +64,13 @@ impl Guard {
                     Passage::Ask(pending) => {
                         let why = "what is staged is asked about afterwards".to_owned();
                         let answer = pending.question().answer(Says::Unasked { why });
-                        pending.settle(answer).map(|approved| Cleared { approved, situation, expected, changed, left })
+                        pending.settle(answer).map(|approved| Cleared {
+                            approved,
+                            situation,
+                            expected,
+                            changed,
+                            left,
+                        })
                     }
                 });
             }

@@ -62,8 +62,7 @@ impl Guard {
         context.tell(Progress::Started);
         let terms = (&situation, &self.policy());
         let watch = (&context.volume, context.shell.as_deref());
-        let (open, raw, end) =
-            self.hands.stage(id, warrant, terms, context.cancel.cancelled(), watch).await;
+        let (open, raw, end) = self.hands.stage(id, warrant, terms, context.cancel.cancelled(), watch).await;
         let output = self.clean(raw, &open, caller).await;
         let subject = Arc::clone(open.judgement().subject());
         let run = match end {
@@ -71,12 +70,21 @@ impl Guard {
             StageEnd::Over => return self.closed(id, open, output, None).await.map(Lead::End),
             StageEnd::Not(why) => {
                 self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
-                let next = Next { more: vec![not_staged(&why)], stage: false, changed, ..Next::new((*subject).clone()) };
+                let next = Next {
+                    more: vec![not_staged(&why)],
+                    stage: false,
+                    changed,
+                    ..Next::new((*subject).clone())
+                };
                 return Ok(Lead::Again(Next { left, ..next }));
             }
         };
-        let judgement =
-            crate::judge::judge_effects(&self.policy(), open.judgement(), Arc::clone(&run.effects), &situation);
+        let judgement = crate::judge::judge_effects(
+            &self.policy(),
+            open.judgement(),
+            Arc::clone(&run.effects),
+            &situation,
+        );
         if run.effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.hands.release(*run).await;
             return self.closed(id, open, output, expected).await.map(Lead::End);

@@ -40,7 +40,8 @@ pub(super) async fn run(
         },
         // A client's own shell would have read the line, in its own environment: so does this one.
         Some((script, plan))
-            if deed.shell.is_none() && plan::runnable(script, plan, matches!(deed.way, Way::Look | Way::Stage)) =>
+            if deed.shell.is_none()
+                && plan::runnable(script, plan, matches!(deed.way, Way::Look | Way::Stage)) =>
         {
             Job::Plan(script, plan)
         }

@@ -157,7 +157,8 @@ fn all_or_local(terms: Terms<'_>, script: &Script, entries: &[String], system: b
 /// Whether every program of a line is one of [`TIDY`].
 pub(super) fn is_tidy(situation: &Situation, script: &Script) -> bool {
     let tidy = |run: &Run| {
-        run.builtin || run.program().is_some_and(|name| TIDY.contains(&base(name))) && is_system(situation, run)
+        run.builtin
+            || run.program().is_some_and(|name| TIDY.contains(&base(name))) && is_system(situation, run)
     };
     script.runs().iter().all(tidy)
 }

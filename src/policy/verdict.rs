@@ -58,7 +58,8 @@ impl Finding {
     /// Whether this reason still holds when it is known what a staged run changed: it is a person's or the caller's, and not
     /// about what the words may come to.
     pub(crate) fn outlasts(&self) -> bool {
-        !self.contained && !matches!(self.layer.as_str(), "built-in" | "floor" | "profile" | "default" | "reader")
+        !self.contained
+            && !matches!(self.layer.as_str(), "built-in" | "floor" | "profile" | "default" | "reader")
     }
 
     /// The same reason, which a cell that can do no harm makes void.

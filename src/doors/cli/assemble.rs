@@ -130,9 +130,7 @@ fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages
         extra: undo.folder.as_ref().map(PathBuf::from),
     });
     match opened {
-        Ok(stages) => {
-            Some(stages)
-        }
+        Ok(stages) => Some(stages),
         Err(error) => {
             super::show::err(&format!("guarda: nothing can be held back or undone: {error}\n"));
             None

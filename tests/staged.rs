@@ -1,0 +1,233 @@
+//! Staged runs through a real service (features N4 to N7): what changes files is run where nothing counts, its effects are
+//! judged, asked about, committed or thrown away.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod running;
+
+use std::path::PathBuf;
+
+use running::{Service, folder, wait};
+use serde_json::{Value, json};
+
+/// A service with a project in its home folder.
+struct Scene {
+    service: Service,
+    work: PathBuf,
+}
+
+impl Scene {
+    fn new(profile: &str) -> Self {
+        let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
+        let work = folder.path().join("work");
+        std::fs::create_dir_all(work.join("src")).unwrap();
+        std::fs::write(work.join("a.txt"), "one\ntwo\n").unwrap();
+        std::fs::write(work.join("src/b.txt"), "three\n").unwrap();
+        Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() }
+    }
+
+    fn body(&self, line: &str) -> String {
+        json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}).to_string()
+    }
+
+    /// Runs a line to the end of its request.
+    fn run(&self, line: &str) -> Value {
+        let answer = self.service.post("/v1/actions", self.body(line)).send();
+        assert_eq!(answer.status, 200, "{line}: {answer:?}");
+        answer.json()
+    }
+
+    /// Runs a line that is asked about, and answers; the question as a person sees it, and the end.
+    fn asked(&self, line: &str, answer: &str) -> (Value, Value) {
+        std::thread::scope(|scope| {
+            let running = scope.spawn(|| self.run(line));
+            let number = self.service.question();
+            let question = self.service.get(&format!("/v1/questions/{number}")).send().json();
+            assert_eq!(self.service.answer(&number, answer).status, 200);
+            (question, running.join().unwrap())
+        })
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.work.join(path)).ok()
+    }
+
+    /// The phases that the record tells of, in order.
+    fn phases(&self) -> Vec<String> {
+        let lines = self.service.journal();
+        lines.iter().filter_map(|line| Some(line["phase"].as_str()?.to_owned())).collect()
+    }
+}
+
+fn changes(reply: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = reply["effects"]["changes"].as_array().cloned().unwrap_or_default();
+    all.iter().map(|one| (text(&one["change"]), text(&one["path"]))).collect()
+}
+
+#[test]
+fn what_stays_in_the_project_is_done_without_a_question() {
+    let scene = Scene::new("workspace");
+    for (line, kind, path) in [
+        ("touch new", "created", "new"),
+        ("mkdir -p deep/er", "created", "deep"),
+        ("sed -i s/one/1/ a.txt", "changed", "a.txt"),
+        ("mv a.txt c.txt", "renamed", "c.txt"),
+        ("chmod 600 c.txt", "attributes", "c.txt"),
+        ("rm c.txt", "deleted", "c.txt"),
+        ("rm -rf src", "deleted", "src"),
+        ("for i in 1 2 3; do echo $i >> log; done", "created", "log"),
+        ("python3 -c 'open(\"made\", \"w\").write(\"x\")'", "created", "made"),
+    ] {
+        let reply = scene.run(line);
+        assert_eq!(
+            (&reply["outcome"], &reply["decided_by"]),
+            (&json!("done"), &json!("policy")),
+            "{line}: {reply}"
+        );
+        assert_eq!(
+            (&reply["run"]["way"], &reply["output"]["exit_code"]),
+            (&json!("stage"), &json!(0)),
+            "{line}"
+        );
+        let path = scene.work.join(path).to_string_lossy().into_owned();
+        assert!(changes(&reply).contains(&(kind.to_owned(), path)), "{line}: {reply}");
+        assert!(reply["undo"]["until"].is_string(), "{line}: {reply}");
+    }
+    assert_eq!((scene.read("log").as_deref(), scene.read("made").as_deref()), (Some("1\n2\n3\n"), Some("x")));
+    assert!(!scene.work.join("c.txt").exists() && !scene.work.join("src").exists());
+}
+
+#[test]
+fn what_changes_nothing_is_over_when_it_is_over() {
+    let scene = Scene::new("workspace");
+    let reply = scene.run("python3 -c 'print(6 * 7)'");
+    assert_eq!(
+        (&reply["run"]["way"], &reply["output"]["stdout"]),
+        (&json!("stage"), &json!("42\n")),
+        "{reply}"
+    );
+    assert!(reply["effects"]["changes"].as_array().is_none_or(Vec::is_empty) && reply["undo"].is_null());
+    assert_eq!(scene.phases(), ["staged", "staged"]);
+}
+
+#[test]
+fn what_leads_out_of_the_project_or_runs_later_is_asked() {
+    let scene = Scene::new("workspace");
+    for line in [
+        "echo x > ~/outside",
+        "echo x > .envrc",
+        "mkdir -p .github/workflows && echo x > .github/workflows/ci.yml",
+        "ln -s /etc/passwd link",
+        "cp -r src new && mkdir new/.vscode && echo x > new/.vscode/tasks.json",
+    ] {
+        let (question, reply) = scene.asked(line, "no");
+        assert_eq!(reply["outcome"], "denied", "{line}: {reply}");
+        assert!(reply["output"].is_null(), "{line}: {reply}");
+        assert!(!question["effects"]["changes"].as_array().unwrap().is_empty(), "{line}: {question}");
+    }
+    let mut names: Vec<_> =
+        std::fs::read_dir(&scene.work).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a.txt", "src"]);
+    assert!(!scene.service.folder.path().join("outside").exists());
+}
+
+#[test]
+fn on_a_desktop_every_change_is_asked_in_exact_words() {
+    let scene = Scene::new("desktop");
+    let (question, reply) = scene.asked("rm a.txt && echo done", "no");
+    assert_eq!((&reply["outcome"], scene.read("a.txt").is_some()), (&json!("denied"), true), "{reply}");
+    assert_eq!(question["effects"]["changes"][0]["mark"], "deleted", "{question}");
+    let (question, reply) = scene.asked("rm a.txt && echo done", "yes");
+    assert_eq!((&reply["outcome"], scene.read("a.txt")), (&json!("done"), None), "{reply}");
+    assert_eq!(reply["output"]["stdout"], "done\n");
+    assert!(question["effects"]["text"].as_str().unwrap().contains("a.txt"), "{question}");
+    assert_eq!(
+        scene.phases(),
+        ["staged", "staged", "commit", "discard", "staged", "staged", "commit", "commit", "commit"]
+    );
+}
+
+#[test]
+fn what_somebody_else_changed_meanwhile_is_not_overwritten() {
+    let scene = Scene::new("desktop");
+    let reply = std::thread::scope(|scope| {
+        let running = scope.spawn(|| scene.run("sed -i s/one/1/ a.txt"));
+        let number = scene.service.question();
+        std::fs::write(scene.work.join("a.txt"), "somebody else\n").unwrap();
+        assert_eq!(scene.service.answer(&number, "yes").status, 200);
+        running.join().unwrap()
+    });
+    assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("changed")), "{reply}");
+    assert_eq!(scene.read("a.txt").as_deref(), Some("somebody else\n"));
+}
+
+#[test]
+fn what_fails_for_want_of_the_network_is_asked_by_its_words() {
+    let scene = Scene::new("workspace");
+    let line = "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9), 1)'";
+    let (question, reply) = scene.asked(line, "no");
+    assert_eq!((&reply["run"]["way"], &reply["outcome"]), (&json!("act"), &json!("denied")), "{reply}");
+    assert!(question["effects"].is_null(), "{question}");
+    let rules: Vec<_> = reply["findings"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
+    assert!(rules.contains(&json!("not-staged")), "{reply}");
+}
+
+#[test]
+fn another_command_in_its_place_is_staged_anew() {
+    let scene = Scene::new("desktop");
+    let reply = std::thread::scope(|scope| {
+        let running = scope.spawn(|| scene.run("rm a.txt"));
+        let first = scene.service.question();
+        let change = json!({"answer": "modify", "command": "mv a.txt kept.txt"}).to_string();
+        let path = format!("/v1/questions/{first}/answer");
+        let token = std::fs::read_to_string(scene.service.state("approve-token")).unwrap();
+        assert_eq!(scene.service.post(&path, change).token(token.trim()).send().status, 200);
+        let second = wait("the second question", || {
+            scene.service.questions().into_iter().find(|number| *number != first)
+        });
+        assert_eq!(scene.service.answer(&second, "yes").status, 200);
+        running.join().unwrap()
+    });
+    assert_eq!(
+        (&reply["outcome"], &reply["modified_command"]),
+        (&json!("done"), &json!("mv a.txt kept.txt")),
+        "{reply}"
+    );
+    assert_eq!((scene.read("a.txt"), scene.read("kept.txt").as_deref()), (None, Some("one\ntwo\n")));
+}
+
+#[test]
+fn secrets_and_the_guards_own_files_are_not_there() {
+    let scene = Scene::new("workspace");
+    let home = scene.service.folder.path();
+    std::fs::create_dir_all(home.join(".ssh")).unwrap();
+    std::fs::write(home.join(".ssh/id_ed25519"), "SECRET KEY").unwrap();
+    let line = "python3 -c 'import os; print(open(os.path.expanduser(\"~/.s\" + \"sh/id_ed25519\")).read())'";
+    let reply = scene.run(line);
+    assert_ne!(reply["output"]["exit_code"], 0, "{reply}");
+    let line = "python3 -c 'import os; print(os.listdir(os.path.expanduser(\"~/sta\" + \"te\")))'";
+    let reply = scene.run(line);
+    assert!(!reply["output"]["stdout"].as_str().unwrap_or_default().contains("token"), "{reply}");
+}
+
+#[test]
+fn what_cannot_be_held_back_is_asked_by_its_words() {
+    let scene = Scene::new("workspace");
+    for line in ["npm start", "git push", "systemctl restart nginx", "kill 1", "sleep 100 &"] {
+        let answer = scene.service.post("/v1/judge", scene.body(line)).send().json();
+        assert_ne!(answer["run"]["way"], "stage", "{line}: {answer}");
+    }
+}
