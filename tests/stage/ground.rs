@@ -51,6 +51,7 @@ pub fn config(state: &Path) -> StagesConfig {
         keep: Duration::from_secs(7 * 86400),
         most_bytes: 1 << 30,
         extra: None,
+        keeper: Some(env!("CARGO_BIN_EXE_guarda-keeper").into()),
     }
 }
 

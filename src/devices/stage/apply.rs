@@ -113,6 +113,7 @@ impl<'a> Trees<'a> {
             }
         };
         let (wanted, standing) = (one.at(side), one.at(side.other()));
+        let since = since.filter(|_| !self.plan.is_derived(one));
         let turned = exchange((&real, &one.name), (&store, one.stored()), wanted, standing, since);
         self.open = Some((one.folder, real, store));
         match turned {

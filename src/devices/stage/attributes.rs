@@ -37,11 +37,16 @@ pub(super) struct Attributes {
 impl Attributes {
     /// Reads them off a name in an open folder; those of an overlay as the run saw them.
     pub(super) fn read(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
-        let name = if seen.is_folder() && path.as_os_str().is_empty() {
-            OsStr::new("")
-        } else {
-            path.file_name().unwrap_or_default()
-        };
+        let name = path.file_name().unwrap_or_default();
+        Self::named(folder, name, path, seen)
+    }
+
+    /// Reads those of an open folder itself.
+    pub(super) fn of_folder(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
+        Self::named(folder, OsStr::new(""), path, seen)
+    }
+
+    fn named(folder: &OwnedFd, name: &OsStr, path: &Path, seen: &Seen) -> Result<Self, Fault> {
         let extended = shown(
             extended(&through(folder, name), seen).map_err(Fault::at("reading the attributes of", path))?,
         );

@@ -34,6 +34,10 @@ pub struct StagesConfig {
     /// Another folder that may hold stages, by its real path, for file systems on which the state folder is not.
     #[serde(with = "native")]
     pub extra: Option<PathBuf>,
+    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the keeper
+    /// beside the running program.
+    #[serde(with = "native")]
+    pub keeper: Option<PathBuf>,
 }
 
 impl StagesConfig {
@@ -109,6 +113,18 @@ impl Run {
     /// Makes the folders of a run.
     pub(super) fn begin(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         place::check(roots)?;
+        let run = Self::note(config, id, roots)?;
+        match run.roots.iter().try_for_each(dress) {
+            Ok(()) => Ok(run),
+            Err(fault) => {
+                let _ = run.remove(config);
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// Makes the folders for something that is held of other folders, and notes where they lie.
+    pub(super) fn note(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         let folder = config.run(id);
         if folder.exists() {
             return Err(StageError::Twice(id));
@@ -123,13 +139,11 @@ impl Run {
         }
         make(&folder)?;
         frame::write(&folder.join("run"), &run)?;
-        match run.roots.iter().try_for_each(prepare) {
-            Ok(()) => Ok(run),
-            Err(fault) => {
-                let _ = run.remove(config);
-                Err(fault.into())
-            }
+        for root in &run.roots {
+            make(&root.upper)?;
+            make(&root.work)?;
         }
+        Ok(run)
     }
 
     /// Reads what is noted of a run.
@@ -196,10 +210,8 @@ impl Run {
     }
 }
 
-/// Makes the folders that the overlay of a root takes. The root shows the attributes of the upper one.
-fn prepare(root: &StagedRoot) -> Result<(), Fault> {
-    make(&root.upper)?;
-    make(&root.work)?;
+/// Gives an upper folder the attributes of its root, which shows those of the upper one.
+fn dress(root: &StagedRoot) -> Result<(), Fault> {
     let (up, low) = root.trees()?;
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
     let seen = Seen::of(&l).map_err(Fault::at("looking at", &root.root))?;
