@@ -215,7 +215,7 @@ fn dress(root: &StagedRoot) -> Result<(), Fault> {
     let (up, low) = root.trees()?;
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
     let seen = Seen::of(&l).map_err(Fault::at("looking at", &root.root))?;
-    let mut attributes = Attributes::read(&l, Path::new(""), &seen)?;
+    let mut attributes = Attributes::shown(&l, Path::new(""), &seen)?;
     let own = Seen::of(&u).map_err(Fault::at("looking at", &root.upper))?;
     if attributes.owner.0 != own.owner.0 {
         attributes.owner = own.owner;
