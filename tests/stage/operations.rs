@@ -1,7 +1,7 @@
 //! One operation each: what is told of it, and that its commit leaves the tree as the operation itself would.
 
 use crate::ground::{Ground, look, plain, same, told};
-use guarda::devices::stage::Budget;
+use guarda::devices::stage::{Budget, NotUndone};
 
 const HOME: &str = "mkdir -p d/e; echo one > a; echo two > d/b; echo three > d/e/c; ln -s a l; chmod 640 a; \
                     touch -d 2020-01-01 a d/b d/e/c; touch -d 2021-01-01 d/e d .";
@@ -70,7 +70,20 @@ fn each_is_told_and_committed() {
         told.sort();
         expected.sort();
         assert_eq!(told, expected, "{script}");
-        stage.commit().unwrap_or_else(|e| panic!("{script}: {e}"));
+        let id = stage.id();
+        let committed = stage.commit().unwrap_or_else(|e| panic!("{script}: {e}"));
         same(&look(&clone, false), &look(&ground.home, false), script);
+        if committed.names == 0 && told.is_empty() {
+            continue;
+        }
+        let after = look(&ground.home, true);
+        let undone = ground.stages.undo(id).unwrap_or_else(|e| panic!("{script}: {e}"));
+        same(&before, &look(&ground.home, true), &format!("undone: {script}"));
+        assert_eq!(ground.stages.undo(id), Err(NotUndone::Unknown(id)), "{script}");
+        let again = ground.stages.undo(undone.id).unwrap_or_else(|e| panic!("{script}: {e}"));
+        same(&after, &look(&ground.home, true), &format!("done again: {script}"));
+        ground.stages.undo(again.id).unwrap_or_else(|e| panic!("{script}: {e}"));
+        same(&before, &look(&ground.home, true), &format!("undone again: {script}"));
+        assert_eq!(ground.stages.recover(), [], "{script}");
     }
 }

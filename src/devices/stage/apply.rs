@@ -1,6 +1,7 @@
 //! Turns a plan: exchanges what stands at the roots for what lies in the stores. Each step can be done again, since what
 //! it did is told by the files themselves: it goes on where it was stopped, and in both directions.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
@@ -76,13 +77,18 @@ struct Trees<'a> {
     plan: &'a Plan,
     trees: Vec<(Tree, Tree)>,
     open: Option<(usize, OwnedFd, OwnedFd)>,
+    /// Files that are moved by more than one name.
+    shared: HashSet<Id>,
 }
 
 impl<'a> Trees<'a> {
     fn new(plan: &'a Plan) -> Result<Self, Fault> {
         let open = |root: &Root| Ok((Tree::open(&root.path)?, Tree::open(&root.store)?));
         let trees = plan.roots.iter().map(open).collect::<Result<_, Fault>>()?;
-        Ok(Self { plan, trees, open: None })
+        let mut seen = HashSet::new();
+        let ids = plan.moves.iter().flat_map(|one| [one.old, one.new]).flatten();
+        let shared = ids.filter(|id| !seen.insert(*id)).collect();
+        Ok(Self { plan, trees, open: None, shared })
     }
 
     fn trees(&self, root: usize) -> Result<&(Tree, Tree), Fault> {
@@ -113,6 +119,9 @@ impl<'a> Trees<'a> {
             }
         };
         let (wanted, standing) = (one.at(side), one.at(side.other()));
+        // A file with several names changes with the first of them.
+        let shared = standing.is_some_and(|standing| self.shared.contains(&standing));
+        let since = since.filter(|_| !shared && !self.plan.is_derived(one));
         let turned = exchange((&real, &one.name), (&store, one.stored()), wanted, standing, since);
         self.open = Some((one.folder, real, store));
         match turned {

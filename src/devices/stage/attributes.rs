@@ -35,16 +35,34 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
-    /// Reads them off a name in an open folder; those of an overlay as the run saw them.
+    /// Reads them off a name in an open folder.
     pub(super) fn read(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
-        let name = if seen.is_folder() && path.as_os_str().is_empty() {
-            OsStr::new("")
-        } else {
-            path.file_name().unwrap_or_default()
-        };
-        let extended = shown(
-            extended(&through(folder, name), seen).map_err(Fault::at("reading the attributes of", path))?,
-        );
+        Self::named(folder, path.file_name().unwrap_or_default(), path, seen)
+    }
+
+    /// Reads those of an open folder itself.
+    pub(super) fn of_folder(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
+        Self::named(folder, OsStr::new(""), path, seen)
+    }
+
+    /// Reads them as a run in the overlay sees them, which hides some.
+    pub(super) fn shown(folder: &OwnedFd, path: &Path, seen: &Seen) -> Result<Self, Fault> {
+        let stored = Self::read(folder, path, seen)?;
+        Ok(Self { extended: shown(stored.extended), ..stored })
+    }
+
+    /// Adds those that the overlay hid from a run, which it therefore cannot have changed.
+    pub(super) fn add_hidden(&mut self, real: &Self) {
+        let hidden = real.extended.iter().filter(|(name, _)| name.as_bytes().starts_with(OVERLAY));
+        let missing = hidden.filter(|(name, _)| !self.extended.iter().any(|(other, _)| other == name));
+        let missing: Extended = missing.cloned().collect();
+        self.extended.extend(missing);
+        self.extended.sort_unstable();
+    }
+
+    fn named(folder: &OwnedFd, name: &OsStr, path: &Path, seen: &Seen) -> Result<Self, Fault> {
+        let fault = Fault::at("reading the attributes of", path);
+        let extended = extended(&through(folder, name), seen).map_err(fault)?;
         Ok(Self { mode: seen.mode, owner: seen.owner, modified: seen.modified, extended })
     }
 

@@ -97,7 +97,7 @@ pub(super) fn finish(
             return Err(Stopped::Refused(fault.into()));
         }
     }
-    settle(config, run, plan, turning, steps)?;
+    settle(config, run, turning, steps)?;
     let final_because = too_much(config, plan.old.bytes);
     if final_because.is_some() {
         run.remove(config)?;
@@ -109,11 +109,9 @@ pub(super) fn finish(
 pub(super) fn settle(
     config: &StagesConfig,
     run: &Run,
-    plan: &Plan,
     progress: Progress,
     steps: Steps<'_>,
 ) -> Result<(), Fault> {
-    let _ = plan;
     if !run.on_one_disk(config) {
         steps("sync");
         run.sync(config)?;
@@ -139,6 +137,13 @@ pub(super) fn take_back(
         run.remove(config)
     });
     back.map_err(NotCommitted::Unfinished)
+}
+
+/// Takes back what no rights could be had for, as far as it came.
+pub(super) fn give_up(config: &StagesConfig, run: &Run, fault: Fault) -> NotCommitted {
+    let begun = run.progress(config).and(run.plan(config));
+    let back = begun.map_or(Ok(()), |plan| take_back(config, run, &plan, &mut |_| {}));
+    back.err().unwrap_or(NotCommitted::Fault(fault))
 }
 
 /// Why old versions of so many bytes are not kept.
@@ -263,7 +268,7 @@ pub(super) fn changed_since(
     Ok(())
 }
 
-fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Path) -> Result<(), Fault> {
+pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Path) -> Result<(), Fault> {
     let Some(seen) = seen else { return Ok(()) };
     if seen.is_folder() {
         let below = tree.below(path, |seen| seen.stored)?;
@@ -309,7 +314,7 @@ fn strip_all(plan: &Plan) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Whether anything that differs would be moved.
+/// Bytes of the old versions that a commit would keep.
 pub(super) fn old_bytes(pairs: &[Pair], low: &Tree) -> Result<u64, Fault> {
     let mut sum = Below::default();
     for pair in pairs.iter().filter(|pair| !pair.inner) {

@@ -82,6 +82,23 @@ pub enum NotCommitted {
     Unfinished(Fault),
 }
 
+/// Why what a deed is about to change cannot be kept. Nothing was kept; the deed could not be undone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotKept {
+    /// It takes more bytes than are kept.
+    #[error("it takes {} MiB, which is more than is kept", .0.div_ceil(1 << 20))]
+    TooMuch(u64),
+    /// No path in a folder that is there.
+    #[error("{} has no folder that is there", .0.display())]
+    Path(PathBuf),
+    /// There is no place for it.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// The operating system refused.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
 /// Why a run was not undone. Nothing was changed, unless [`NotUndone::Unfinished`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum NotUndone {

@@ -7,37 +7,52 @@
 
 mod apply;
 mod attributes;
+mod child;
 mod commit;
 mod compare;
+mod copy;
 mod entry;
 mod fault;
 mod frame;
+mod keep;
 mod place;
 mod plan;
+mod recover;
 mod report;
 mod run;
 mod scratch;
 mod tree;
+mod undo;
 mod upper;
 mod wipe;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
 pub use apply::Steps;
+pub use child::run_as_child;
 pub use commit::Committed;
-pub use fault::{Fault, NotCommitted, NotUndone, StageError};
+pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
+pub use keep::Fate;
+pub use recover::Recovered;
 pub use report::Budget;
 pub use run::{StagedRoot, StagesConfig};
+pub use undo::{Held, Undone};
 
 use crate::policy::Effects;
+use child::{Reply, Task};
 use run::Run;
+
+/// Names are moved by one at a time.
+type Turn = Arc<Mutex<()>>;
 
 /// What makes stages, and holds what was committed.
 #[derive(Debug, Clone)]
 pub struct Stages {
     config: StagesConfig,
+    turn: Turn,
 }
 
 /// Files and bytes.
@@ -54,6 +69,15 @@ pub struct Volume {
 #[derive(Debug)]
 pub struct Stage {
     config: StagesConfig,
+    turn: Turn,
+    run: Run,
+}
+
+/// Old versions of what a deed that is not staged is about to change. One that is dropped is finished at the next start.
+#[derive(Debug)]
+pub struct Kept {
+    config: StagesConfig,
+    turn: Turn,
     run: Run,
 }
 
@@ -73,7 +97,7 @@ impl Stages {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
                 Err(Fault::at("making", &stages)(error))
             }
-            Ok(()) | Err(_) => Ok(Self { config }),
+            Ok(()) | Err(_) => Ok(Self { config, turn: Turn::default() }),
         }
     }
 
@@ -83,7 +107,82 @@ impl Stages {
     /// If an overlay could not be mounted over one of them.
     pub fn begin(&self, id: Uuid, roots: &[PathBuf]) -> Result<Stage, StageError> {
         let run = Run::begin(&self.config, id, roots)?;
-        Ok(Stage { config: self.config.clone(), run })
+        Ok(Stage { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
+    }
+
+    /// Brings to an end what a crash left halfway, forward or back, and removes what was never committed. For the start:
+    /// a stage that is in use would be taken for a dead one.
+    #[must_use]
+    pub fn recover(&self) -> Vec<Recovered> {
+        let _turn = alone(&self.turn);
+        recover::all(&self.config, &mut |_step| {})
+    }
+
+    /// Recovers, and tells each step before it is done.
+    #[must_use]
+    pub fn recover_watched(&self, steps: Steps<'_>) -> Vec<Recovered> {
+        let _turn = alone(&self.turn);
+        recover::all(&self.config, steps)
+    }
+
+    /// What can be undone, the latest first.
+    #[must_use]
+    pub fn held(&self) -> Vec<Held> {
+        undo::held(&self.config)
+    }
+
+    /// Undoes a deed: puts back what was there before it, exactly. The undo is held as the deed was.
+    ///
+    /// # Errors
+    /// If it was not undone, and why.
+    pub fn undo(&self, id: Uuid) -> Result<Undone, NotUndone> {
+        self.undo_watched(id, &mut |_step| {})
+    }
+
+    /// Undoes, and tells each step before it is done.
+    ///
+    /// # Errors
+    /// As [`Stages::undo`].
+    pub fn undo_watched(&self, id: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
+        let _turn = alone(&self.turn);
+        let new = Uuid::now_v7();
+        let fault = match undo::undo(&self.config, id, new, steps) {
+            Ok(undone) => return Ok(undone),
+            Err(undo::Stopped::Refused(error)) => return Err(error),
+            Err(undo::Stopped::Denied(fault)) => fault,
+        };
+        match child::ask(&self.config, Task::Undo(id, new)) {
+            Some(Reply::Undo(done)) => done,
+            _ => Err(undo::give_up(&self.config, new, fault)),
+        }
+    }
+
+    /// Copies the old versions of a deed into a folder, given by its real path; how many.
+    ///
+    /// # Errors
+    /// If nothing is held, or something cannot be copied.
+    pub fn beside(&self, id: Uuid, folder: &Path) -> Result<u64, NotUndone> {
+        undo::beside(&self.config, id, folder)
+    }
+
+    /// Removes what was held long enough at this time, in seconds since 1970, and the oldest of what takes too much room;
+    /// how many deeds.
+    ///
+    /// # Errors
+    /// If something cannot be removed.
+    pub fn sweep(&self, now: u64) -> Result<u64, Fault> {
+        let _turn = alone(&self.turn);
+        undo::sweep(&self.config, now)
+    }
+
+    /// Keeps what a deed that is not staged is about to change, and notes what it is about to make. The folders of the paths
+    /// are real ones.
+    ///
+    /// # Errors
+    /// If it cannot be kept; the deed could not be undone.
+    pub fn keep(&self, id: Uuid, paths: &[(PathBuf, Fate)]) -> Result<Kept, NotKept> {
+        let run = keep::keep(&self.config, id, paths)?;
+        Ok(Kept { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
     }
 }
 
@@ -121,7 +220,15 @@ impl Stage {
     /// # Errors
     /// If it did more than the budget allows to be read, or something cannot be read.
     pub fn effects(&self, budget: Budget) -> Result<Effects, StageError> {
-        report::effects(&self.config, &self.run, budget)
+        match report::effects(&self.config, &self.run, budget) {
+            Err(StageError::Fault(fault)) if fault.denied() => {
+                match child::ask(&self.config, Task::Effects(self.run.id, budget)) {
+                    Some(Reply::Effects(effects)) => effects,
+                    _ => Err(fault.into()),
+                }
+            }
+            read => read,
+        }
     }
 
     /// Removes all that the run did.
@@ -146,10 +253,17 @@ impl Stage {
     /// # Errors
     /// As [`Stage::commit`].
     pub fn commit_watched(self, steps: Steps<'_>) -> Result<Committed, NotCommitted> {
+        let _turn = alone(&self.turn);
         let error = match commit::commit(&self.config, &self.run, steps) {
             Ok(committed) => return Ok(committed),
             Err(commit::Stopped::Refused(error)) => error,
-            Err(commit::Stopped::Denied(fault)) => fault.into(),
+            Err(commit::Stopped::Denied(fault)) => {
+                match child::ask(&self.config, Task::Commit(self.run.id)) {
+                    Some(Reply::Commit(Ok(committed))) => return Ok(committed),
+                    Some(Reply::Commit(Err(error))) => error,
+                    _ => commit::give_up(&self.config, &self.run, fault),
+                }
+            }
         };
         if !matches!(error, NotCommitted::Unfinished(_)) {
             // What cannot be removed now is removed at the next start.
@@ -157,6 +271,25 @@ impl Stage {
         }
         Err(error)
     }
+}
+
+impl Kept {
+    /// Notes what the deed left behind, as far as it came; false where it changed nothing, and nothing is held.
+    ///
+    /// # Errors
+    /// If that cannot be noted; the next start tries again.
+    pub fn done(self) -> Result<bool, Fault> {
+        let _turn = alone(&self.turn);
+        let noted = self.run.progress(&self.config).zip(self.run.plan(&self.config));
+        let (progress, plan) = noted
+            .ok_or_else(|| Fault::at("reading", &self.config.run(self.run.id))(rustix::io::Errno::NOENT))?;
+        keep::finish(&self.config, &self.run, plan, progress)
+    }
+}
+
+/// Waits until nobody else moves names.
+fn alone(turn: &Turn) -> MutexGuard<'_, ()> {
+    turn.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Seconds since 1970.

@@ -117,6 +117,14 @@ impl Plan {
         folder.map_or_else(PathBuf::new, |(root, folder)| root.path.join(&folder.path).join(&one.name))
     }
 
+    /// Whether what stands there is rewritten by everything that looks at it, so that a change says nothing.
+    pub(super) fn is_derived(&self, one: &Move) -> bool {
+        self.folder(one).is_some_and(|(root, folder)| {
+            one.name == "index"
+                && root.path.join(&folder.path).components().any(|part| part.as_os_str() == ".git")
+        })
+    }
+
     /// What lies in the stores while this side stands.
     pub(super) fn held(&self, side: Side) -> Below {
         match side {
@@ -167,5 +175,5 @@ pub(super) enum State {
     /// It is done; what is changed from then on was changed by somebody else.
     Done(Time),
     /// Old versions are kept for a deed that is done by somebody else, and may have been done.
-    Keeping,
+    Keeping(Time),
 }

@@ -34,6 +34,10 @@ pub struct StagesConfig {
     /// Another folder that may hold stages, by its real path, for file systems on which the state folder is not.
     #[serde(with = "native")]
     pub extra: Option<PathBuf>,
+    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the keeper
+    /// beside the running program.
+    #[serde(with = "native")]
+    pub keeper: Option<PathBuf>,
 }
 
 impl StagesConfig {
@@ -109,6 +113,18 @@ impl Run {
     /// Makes the folders of a run.
     pub(super) fn begin(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         place::check(roots)?;
+        let run = Self::note(config, id, roots)?;
+        match run.roots.iter().try_for_each(dress) {
+            Ok(()) => Ok(run),
+            Err(fault) => {
+                let _ = run.remove(config);
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// Makes the folders for something that is held of other folders, and notes where they lie.
+    pub(super) fn note(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         let folder = config.run(id);
         if folder.exists() {
             return Err(StageError::Twice(id));
@@ -123,13 +139,11 @@ impl Run {
         }
         make(&folder)?;
         frame::write(&folder.join("run"), &run)?;
-        match run.roots.iter().try_for_each(prepare) {
-            Ok(()) => Ok(run),
-            Err(fault) => {
-                let _ = run.remove(config);
-                Err(fault.into())
-            }
+        for root in &run.roots {
+            make(&root.upper)?;
+            make(&root.work)?;
         }
+        Ok(run)
     }
 
     /// Reads what is noted of a run.
@@ -196,14 +210,12 @@ impl Run {
     }
 }
 
-/// Makes the folders that the overlay of a root takes. The root shows the attributes of the upper one.
-pub(super) fn prepare(root: &StagedRoot) -> Result<(), Fault> {
-    make(&root.upper)?;
-    make(&root.work)?;
+/// Gives an upper folder the attributes of its root, which shows those of the upper one.
+pub(super) fn dress(root: &StagedRoot) -> Result<(), Fault> {
     let (up, low) = root.trees()?;
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
     let seen = Seen::of(&l).map_err(Fault::at("looking at", &root.root))?;
-    let mut attributes = Attributes::read(&l, Path::new(""), &seen)?;
+    let mut attributes = Attributes::shown(&l, Path::new(""), &seen)?;
     let own = Seen::of(&u).map_err(Fault::at("looking at", &root.upper))?;
     if attributes.owner.0 != own.owner.0 {
         attributes.owner = own.owner;
@@ -212,7 +224,7 @@ pub(super) fn prepare(root: &StagedRoot) -> Result<(), Fault> {
 }
 
 /// Makes a folder that only this user can enter, and those above it that are missing.
-fn make(path: &Path) -> Result<(), Fault> {
+pub(super) fn make(path: &Path) -> Result<(), Fault> {
     let made = std::fs::DirBuilder::new().mode(0o700).recursive(true).create(path);
     made.map_err(Fault::at("making", path))
 }

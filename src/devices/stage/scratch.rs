@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
-use super::run::{StagedRoot, prepare};
+use super::run::{StagedRoot, dress, make};
 use super::{Stage, Stages, wipe};
 
 impl Stages {
@@ -25,7 +25,9 @@ impl Stage {
         for (number, folder) in folders.iter().enumerate() {
             let own = place.join(number.to_string());
             let scratch = StagedRoot { root: folder.clone(), upper: own.join("up"), work: own.join("wk") };
-            prepare(&scratch)?;
+            make(&scratch.upper)?;
+            make(&scratch.work)?;
+            dress(&scratch)?;
             made.push(scratch);
         }
         Ok(made)

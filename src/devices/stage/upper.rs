@@ -162,9 +162,12 @@ fn merged(
     let gone = |tree: &Tree| Fault::at("looking at", &tree.path(path))(rustix::io::Errno::NOENT);
     let above = up.see(u, path)?.ok_or_else(|| gone(up))?;
     let below = low.see(l, path)?.ok_or_else(|| gone(low))?;
+    let before = Attributes::read(l, path, &below)?;
+    let mut after = Attributes::shown(u, path, &above)?;
+    after.add_hidden(&before);
     Ok(Merged {
-        before: Attributes::read(l, path, &below)?,
-        after: Attributes::read(u, path, &above)?,
+        before,
+        after,
         path: path.to_owned(),
         low: below,
         up: above,
@@ -193,7 +196,7 @@ fn alike(up: Side<'_>, low: Side<'_>) -> Result<Alike, Fault> {
     if !content {
         return Ok(Alike::Not);
     }
-    let after = Attributes::read(up.folder, up.path, up.seen)?;
-    let before = Attributes::read(low.folder, low.path, low.seen)?;
+    let after = Attributes::shown(up.folder, up.path, up.seen)?;
+    let before = Attributes::shown(low.folder, low.path, low.seen)?;
     Ok(if before == after { Alike::Wholly } else { Alike::Content })
 }

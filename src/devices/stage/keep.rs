@@ -1,0 +1,164 @@
+//! Old versions of what a deed that is not staged is about to change: kept before it, compared after it, undone as the
+//! commit of a staged run is.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use super::attributes::Attributes;
+use super::commit::{changed_since, settle, weigh};
+use super::copy::{How, copy};
+use super::entry::Seen;
+use super::fault::{Fault, NotKept};
+use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
+use super::run::{Run, StagesConfig};
+use super::tree::Tree;
+
+/// What is going to happen to a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It is deleted or moved away: another name for each file is enough.
+    Removed,
+    /// It is made, written to or replaced: its bytes are copied.
+    Written,
+}
+
+/// A name in a folder that is there.
+struct Spot {
+    folder: PathBuf,
+    name: OsString,
+    fate: Fate,
+}
+
+/// Keeps what stands at these paths, given by real folders; what is not there is noted to be new.
+pub(super) fn keep(config: &StagesConfig, id: Uuid, paths: &[(PathBuf, Fate)]) -> Result<Run, NotKept> {
+    let spots = spots(paths)?;
+    let mut folders: Vec<PathBuf> = spots.iter().map(|spot| spot.folder.clone()).collect();
+    folders.sort();
+    folders.dedup();
+    let run = Run::note(config, id, &folders)?;
+    let kept = fill(config, &run, &spots, &folders);
+    if kept.is_err() {
+        // What cannot be removed now is removed at the next start.
+        let _ = run.remove(config);
+    }
+    kept.map(|()| run)
+}
+
+/// The folder that is there, and the name in it at which something would change.
+fn spots(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
+    let mut spots: Vec<Spot> = Vec::new();
+    let mut sorted: Vec<&(PathBuf, Fate)> = paths.iter().collect();
+    sorted.sort_by(|one, other| one.0.cmp(&other.0));
+    for (path, fate) in sorted {
+        let below = |spot: &Spot| path.starts_with(spot.folder.join(&spot.name));
+        if spots.iter().any(below) {
+            continue;
+        }
+        let there = path.ancestors().skip(1).find(|above| above.is_dir());
+        let name = there.and_then(|there| path.strip_prefix(there).ok()?.components().next());
+        let (Some(there), Some(name)) = (there, name) else { return Err(NotKept::Path(path.clone())) };
+        spots.push(Spot { folder: there.to_owned(), name: name.as_os_str().to_owned(), fate: *fate });
+    }
+    Ok(spots)
+}
+
+fn fill(config: &StagesConfig, run: &Run, spots: &[Spot], folders: &[PathBuf]) -> Result<(), NotKept> {
+    let mut plan = Plan::default();
+    let mut trees = Vec::new();
+    for (number, root) in run.roots.iter().enumerate() {
+        let (store, real) = root.trees()?;
+        let opened = real.folder(Path::new(""))?;
+        let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.root))?;
+        let attributes = Attributes::of_folder(&opened, Path::new(""), &seen)?;
+        plan.roots.push(Root { path: root.root.clone(), store: root.upper.clone() });
+        plan.folders.push(Folder {
+            root: number,
+            path: PathBuf::new(),
+            store: None,
+            id: seen.id,
+            old: attributes.clone(),
+            new: attributes,
+        });
+        trees.push((store, real, opened));
+    }
+    let mut kept = Vec::new();
+    for spot in spots {
+        let Ok(number) = folders.binary_search(&spot.folder) else { continue };
+        let Some((store, real, opened)) = trees.get(number) else { continue };
+        let path = Path::new(&spot.name);
+        let seen = real.see(opened, path)?;
+        weigh(&mut plan.old, seen.as_ref(), real, path)?;
+        kept.push((number, spot, store, real, seen));
+    }
+    if plan.old.bytes > config.most_bytes {
+        return Err(NotKept::TooMuch(plan.old.bytes));
+    }
+    for (number, spot, store, real, seen) in kept {
+        let path = Path::new(&spot.name);
+        let mut old = None;
+        if seen.is_some() {
+            let how = if spot.fate == Fate::Removed { How::Link } else { How::Copy };
+            copy(real, path, store, path, how)?;
+            old = store.see(&store.folder(Path::new(""))?, path)?.map(|seen| seen.id);
+        }
+        let new = seen.map(|seen| seen.id);
+        plan.moves.push(Move { folder: number, name: spot.name.clone(), stored: None, old, new });
+    }
+    run.write_plan(config, &plan)?;
+    let state = State::Keeping(config.now()?);
+    let keeping = Progress { id: run.id, at: super::seconds(), side: Side::New, state, before: Vec::new() };
+    run.write_progress(config, &keeping)?;
+    Ok(run.sync(config)?)
+}
+
+/// Notes what the deed left, as far as it came; false where it changed nothing, and nothing is held.
+pub(super) fn finish(
+    config: &StagesConfig,
+    run: &Run,
+    mut plan: Plan,
+    progress: Progress,
+) -> Result<bool, Fault> {
+    let State::Keeping(since) = progress.state else { return Ok(false) };
+    let mut moves = Vec::new();
+    for mut one in std::mem::take(&mut plan.moves) {
+        let Some(root) = plan.roots.get(one.folder) else { continue };
+        let real = Tree::open(&root.path)?;
+        let path = PathBuf::from(&one.name);
+        let seen = real.see(&real.folder(Path::new(""))?, &path)?;
+        let mut late = std::collections::BTreeSet::new();
+        if let Some(seen) = &seen {
+            // What belongs to the guard was not to be deleted either, and is not looked at.
+            let _ = changed_since(&real, &path, seen, since, config, &mut late);
+        }
+        let now = seen.map(|seen| seen.id);
+        let untouched = now == one.new && late.is_empty();
+        // A file that was kept by another name, and is still there: its old bytes are gone, if it was written to.
+        let itself = now.is_some() && now == one.old;
+        if !untouched && !itself {
+            one.new = now;
+            moves.push(one);
+        }
+    }
+    plan.moves = moves;
+    if plan.moves.is_empty() {
+        run.remove(config)?;
+        return Ok(false);
+    }
+    for folder in &mut plan.folders {
+        let Some(root) = plan.roots.get(folder.root) else { continue };
+        let opened = Tree::open(&root.path)?.folder(Path::new(""))?;
+        let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.path))?;
+        folder.new = Attributes::of_folder(&opened, Path::new(""), &seen)?;
+    }
+    for one in &plan.moves {
+        let Some(root) = plan.roots.get(one.folder) else { continue };
+        let (real, path) = (Tree::open(&root.path)?, Path::new(OsStr::new(&one.name)));
+        let seen = real.see(&real.folder(Path::new(""))?, path)?;
+        weigh(&mut plan.new, seen.as_ref(), &real, path)?;
+    }
+    run.write_plan(config, &plan)?;
+    settle(config, run, progress, &mut |_| {})?;
+    Ok(true)
+}

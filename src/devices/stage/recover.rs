@@ -1,0 +1,120 @@
+//! What a crash left behind is brought to an end, forward or back, before anything else is done.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::apply::Steps;
+use super::child::{self, Reply, Task};
+use super::fault::{Fault, NotCommitted, NotUndone};
+use super::plan::{Progress, State};
+use super::run::{Run, StagesConfig};
+use super::{commit, keep, undo, wipe};
+
+/// What became of a run that was not at its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Recovered {
+    /// It was not committed yet, and was removed.
+    Removed(Uuid),
+    /// Its commit was brought to its end.
+    Committed(Uuid),
+    /// Its commit was taken back, and why.
+    TakenBack(Uuid, NotCommitted),
+    /// An undo was brought to its end; the id is that of the undo.
+    Undone(Uuid),
+    /// An undo was taken back, and why; the id is that of the deed, which is held as before.
+    Held(Uuid, NotUndone),
+    /// What a deed that was not staged left is noted now, as far as it came.
+    Kept(Uuid),
+    /// It could be brought to no end; the next start tries again.
+    Stuck(Uuid, Fault),
+}
+
+/// Brings everything to an end. For the start, when nothing is staged yet.
+pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovered> {
+    let mut recovered = Vec::new();
+    for id in ids(config.stages()) {
+        let run = Run::read(config, id);
+        match run.as_ref().and_then(|run| run.progress(config)) {
+            Some(Progress { state: State::Done(_), .. }) => {}
+            _ => recovered.push(one(config, id, steps)),
+        }
+    }
+    // Where the folders of a run lie whose notes never came to the disk.
+    let other =
+        std::path::Path::new("/var/tmp").join(format!("guarda-costas-{}", crate::devices::own::own_uid()));
+    for place in config.extra.iter().chain([&other]) {
+        for id in ids(place.clone()).filter(|id| !config.run(*id).exists()) {
+            let removed = wipe::wipe(&place.join(id.to_string()));
+            recovered
+                .push(removed.map_or_else(|fault| Recovered::Stuck(id, fault), |()| Recovered::Removed(id)));
+        }
+    }
+    recovered
+}
+
+fn ids(folder: PathBuf) -> impl Iterator<Item = Uuid> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()))
+}
+
+/// Brings one run to an end.
+pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovered {
+    let Some(run) = Run::read(config, id) else {
+        let removed = wipe::wipe(&config.run(id));
+        return removed.map_or_else(|fault| Recovered::Stuck(id, fault), |()| Recovered::Removed(id));
+    };
+    let Some((progress, plan)) = run.progress(config).zip(run.plan(config)) else {
+        let removed = run.remove(config);
+        return removed.map_or_else(|fault| Recovered::Stuck(id, fault), |()| Recovered::Removed(id));
+    };
+    match progress.state {
+        State::Done(_) => Recovered::Committed(id),
+        State::Keeping(_) => {
+            let kept = keep::finish(config, &run, plan, progress);
+            kept.map_or_else(|fault| Recovered::Stuck(id, fault), |_| Recovered::Kept(id))
+        }
+        State::Turning(_) if progress.before.is_empty() => {
+            match commit::finish(config, &run, &plan, progress, steps) {
+                Ok(_) => Recovered::Committed(id),
+                Err(commit::Stopped::Refused(NotCommitted::Unfinished(fault))) => Recovered::Stuck(id, fault),
+                Err(commit::Stopped::Refused(error)) => Recovered::TakenBack(id, error),
+                Err(commit::Stopped::Denied(fault)) => {
+                    with_more(config, id, fault, |fault| match commit::give_up(config, &run, fault) {
+                        NotCommitted::Unfinished(fault) => Recovered::Stuck(id, fault),
+                        error => Recovered::TakenBack(id, error),
+                    })
+                }
+            }
+        }
+        State::Turning(_) => {
+            let (new, old) = (progress.id, progress.before.last().copied().unwrap_or(id));
+            match undo::finish(config, &run, &plan, progress, steps) {
+                Ok(_) => Recovered::Undone(new),
+                Err(undo::Stopped::Refused(NotUndone::Unfinished(fault))) => Recovered::Stuck(id, fault),
+                Err(undo::Stopped::Refused(error)) => Recovered::Held(old, error),
+                Err(undo::Stopped::Denied(fault)) => {
+                    with_more(config, id, fault, |fault| match undo::give_up(config, new, fault) {
+                        NotUndone::Unfinished(fault) => Recovered::Stuck(id, fault),
+                        error => Recovered::Held(old, error),
+                    })
+                }
+            }
+        }
+    }
+}
+
+/// Tries it with more rights, unless this process has them already.
+fn with_more(
+    config: &StagesConfig,
+    id: Uuid,
+    fault: Fault,
+    otherwise: impl FnOnce(Fault) -> Recovered,
+) -> Recovered {
+    let privileged = std::env::args_os().nth(1).is_some_and(|word| word == child::WORD);
+    match (!privileged).then(|| child::ask(config, Task::Recover(id))).flatten() {
+        Some(Reply::Recover(recovered)) => recovered,
+        _ => otherwise(fault),
+    }
+}
