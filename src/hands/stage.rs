@@ -380,6 +380,15 @@ impl Hands {
         if let (Ok(_), Some(held)) = (&done, held) {
             held.say().await;
         }
+        if let Some(stages) = self.config.stages.clone() {
+            // Nobody waits for what is too old to go.
+            tokio::task::spawn_blocking(move || {
+                let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0);
+                if let Err(error) = stages.sweep(now) {
+                    tracing::warn!(%error, "old versions could not be removed");
+                }
+            });
+        }
         (open, done)
     }
 
@@ -401,14 +410,14 @@ impl Hands {
     /// For how many days what is committed can be undone.
     #[must_use]
     pub fn kept_days(&self) -> u32 {
-        let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::keep);
+        let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
         u32::try_from(keep.as_secs() / (24 * 3600)).unwrap_or(u32::MAX)
     }
 
     /// Until when what is committed now can be undone.
     #[must_use]
     pub fn kept_until(&self) -> jiff::Timestamp {
-        let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::keep);
+        let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
         jiff::Timestamp::now().checked_add(keep).unwrap_or(jiff::Timestamp::MAX)
     }
 }

@@ -9,7 +9,7 @@ use super::{Stage, Stages, wipe};
 impl Stages {
     /// How long what was committed can be undone.
     #[must_use]
-    pub fn keep(&self) -> std::time::Duration {
+    pub fn kept_for(&self) -> std::time::Duration {
         self.config.keep
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::config::place::ConfigPlace;
 use crate::devices::folder::StateFolder;
-use crate::devices::stage::{Stages, StagesConfig};
+use crate::devices::stage::{Recovered, Stages, StagesConfig};
 use crate::guard::{Guard, Memory};
 use crate::human::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Backend, Registry};
@@ -128,12 +128,36 @@ fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages
         keep: Duration::from_secs(undo.days * 24 * 3600),
         most_bytes: undo.most_mib << 20,
         extra: undo.folder.as_ref().map(PathBuf::from),
+        keeper: None,
     });
     match opened {
-        Ok(stages) => Some(stages),
+        Ok(stages) => {
+            for recovered in stages.recover() {
+                if let Some(what) = unfinished(&recovered) {
+                    super::show::err(&format!("guarda: {what}\n"));
+                }
+            }
+            Some(stages)
+        }
         Err(error) => {
             super::show::err(&format!("guarda: nothing can be held back or undone: {error}\n"));
             None
+        }
+    }
+}
+
+/// What a person has to know of a run that was cut off.
+fn unfinished(recovered: &Recovered) -> Option<String> {
+    match recovered {
+        Recovered::Removed(_) | Recovered::Kept(_) => None,
+        Recovered::Committed(id) => Some(format!("the changes of {id} were cut off, and are done now")),
+        Recovered::TakenBack(id, why) => {
+            Some(format!("the changes of {id} were cut off, and taken back: {why}"))
+        }
+        Recovered::Undone(id) => Some(format!("the undo {id} was cut off, and is done now")),
+        Recovered::Held(id, why) => Some(format!("the undo of {id} was cut off, and taken back: {why}")),
+        Recovered::Stuck(id, why) => {
+            Some(format!("the changes of {id} were cut off; the next start tries again: {why}"))
         }
     }
 }
