@@ -87,6 +87,9 @@ fn what_a_person_can_ask_for_can_be_written() {
         r#"{"action":"MEDIA_REPEAT","target":"track"}"#,
         r#"{"action":"MEDIA_SHUFFLE","target":"off"}"#,
         r#"{"action":"SCREENSHOT"}"#,
+        r#"{"action":"UNDO"}"#,
+        r#"{"action":"UNDO","target":null}"#,
+        r#"{"action":"UNDO","target":"desk-20261122_001"}"#,
         r#"{"action":"DO_NOT_DISTURB","target":"on"}"#,
         r#"{"action":"UNKNOWN"}"#,
     ] {
@@ -122,6 +125,8 @@ fn what_is_no_action_cannot_be_written() {
         "{\"action\":\"OPEN_APP\",\"target\":\"x\u{1b}[2J\"}",
         "{\"action\":\"OPEN_APP\",\"target\":\"x\u{7f}\"}",
         r#"{"action":"VOLUME_UP","target":"x"}"#,
+        r#"{"action":"UNDO","target":"a b"}"#,
+        r#"{"action":"UNDO","target":""}"#,
         r#"{"action":"VOLUME_SET","target":101}"#,
         r#"{"action":"VOLUME_SET","target":-1}"#,
         r#"{"action":"WIFI","target":"maybe"}"#,
@@ -143,6 +148,7 @@ fn each_offer_has_its_own_actions() {
         ("workspace", r#"{"action":"LOCK"}"#, false),
         ("workspace", r#"{"action":"FILE_LIST","target":"src"}"#, true),
         ("container", r#"{"action":"RUN_COMMAND","target":"ls"}"#, true),
+        ("container", r#"{"action":"UNDO"}"#, true),
         ("forensics", r#"{"action":"OPEN_APP","target":"x"}"#, false),
     ] {
         assert_eq!(grammar(&format!("actions-{offer}.gbnf")).accepts(action), offered, "{offer} {action}");
@@ -206,7 +212,7 @@ fn tools_schema_and_grammars_are_served() {
         |name: &str| tools["tools"].as_array().unwrap().iter().any(|tool| tool["function"]["name"] == name);
     assert!(named("OPEN_APP") && named("RUN_COMMAND") && !named("UNKNOWN"));
     let other = service.get("/v1/tools?profile=container").send().json();
-    assert_eq!(other["tools"].as_array().unwrap().len(), 2);
+    assert_eq!(other["tools"].as_array().unwrap().len(), 3, "RUN_COMMAND, REPLY, UNDO");
     assert_eq!(service.get("/v1/tools?profile=home").send().problem(), "not-found");
     for (name, text) in grammars() {
         let answer = service.get(&format!("/v1/grammars/{name}")).send();

@@ -7,6 +7,8 @@ use super::vocabulary::{Entry, Kind, VOCABULARY};
 
 /// Longest target of an action, in bytes; as the parser has it.
 const TARGET: usize = 4096;
+/// Longest id of a run, in bytes; as the parser has it.
+const RUN: usize = 128;
 
 /// A set of actions for one kind of use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,9 +28,10 @@ const WORK: &[Kind] = &[
     Kind::FileMove,
     Kind::FileDelete,
     Kind::FileMkdir,
+    Kind::Undo,
     Kind::Unknown,
 ];
-const COMMANDS: &[Kind] = &[Kind::RunCommand, Kind::Reply, Kind::Unknown];
+const COMMANDS: &[Kind] = &[Kind::RunCommand, Kind::Reply, Kind::Undo, Kind::Unknown];
 
 /// What is offered, by the names of the profiles: the desktop offers everything, the others what makes sense there.
 pub const OFFERS: [Offer; 4] = [
@@ -62,6 +65,7 @@ enum Object {
     Repeat,
     Seconds,
     Destination,
+    Run,
 }
 
 fn object(kind: Kind) -> Object {
@@ -72,6 +76,7 @@ fn object(kind: Kind) -> Object {
         Kind::MediaRepeat => Object::Repeat,
         Kind::MediaSeek => Object::Seconds,
         Kind::FileCopy | Kind::FileMove => Object::Destination,
+        Kind::Undo => Object::Run,
         other if other.entry().target.is_empty() => Object::Nothing,
         _ => Object::Text,
     }
@@ -101,10 +106,14 @@ pub fn schema(offer: Offer) -> Value {
             Object::Seconds => {
                 json!({ "type": "integer", "minimum": -3600, "maximum": 3600, "description": entry.target })
             }
+            Object::Run => json!({ "anyOf": [
+                { "type": "string", "maxLength": RUN, "pattern": "^[0-9A-Za-z._-]+$" },
+                { "type": "null" },
+            ], "description": entry.target }),
         };
         let mut properties = json!({ "action": { "const": entry.name }, "target": target });
         let mut required = vec!["action"];
-        if object(entry.kind) != Object::Nothing {
+        if !matches!(object(entry.kind), Object::Nothing | Object::Run) {
             required.push("target");
         }
         if object(entry.kind) == Object::Destination
@@ -156,6 +165,7 @@ pub fn tools(offer: Offer) -> Vec<Value> {
             | Object::Switch
             | Object::Repeat
             | Object::Seconds => (json!({ "target": target }), json!(["target"])),
+            Object::Run => (json!({ "target": target }), json!([])),
         };
         json!({ "type": "function", "function": {
             "name": entry.name, "description": entry.does,
@@ -191,6 +201,7 @@ fn written(offer: Offer, claims: &str) -> String {
             Object::Repeat => "repeat",
             Object::Seconds => "seconds",
             Object::Destination => "target destination",
+            Object::Run => "run",
         };
         rules.push_str(&format!("{name} ::= \"\\\"{}\\\"\" {target}\n", entry.name));
         names.push(name);
@@ -211,6 +222,7 @@ level ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" | "\"up\"" |
 switch ::= comma "\"target\"" colon ( "\"on\"" | "\"off\"" | "\"toggle\"" )
 repeat ::= comma "\"target\"" colon ( "\"off\"" | "\"track\"" | "\"all\"" )
 seconds ::= comma "\"target\"" colon "-"? [1-9] [0-9]? [0-9]?
+run ::= ( comma "\"target\"" colon ( "null" | "\"" [-0-9A-Za-z._]+ "\"" ) )?
 destination ::= comma "\"params\"" colon "{" ws "\"destination\"" colon text ws "}"
 claims ::= confidence? asks? reasoning?
 confidence ::= comma "\"confidence\"" colon ( "1.0" | "1" | "0" | "0." [0-9] [0-9]? )

@@ -76,6 +76,12 @@ pub enum Action {
     },
     /// Work on files.
     File(FileOperation),
+    /// Bring back what a run changed or deleted.
+    Undo {
+        /// The run, by the id of its action or of its line in the record; `None` for the last thing that was done in this
+        /// session and can be undone.
+        of: Option<String>,
+    },
     /// The model did not understand the user (`UNKNOWN`), or asked for something that is not in the vocabulary.
     Unknown {
         /// The action's name as it was given.
@@ -238,6 +244,7 @@ impl Action {
             Self::File(FileOperation::Move { .. }) => Kind::FileMove,
             Self::File(FileOperation::Delete(_)) => Kind::FileDelete,
             Self::File(FileOperation::MakeFolder(_)) => Kind::FileMkdir,
+            Self::Undo { .. } => Kind::Undo,
             Self::Unknown { .. } => Kind::Unknown,
         }
     }
@@ -269,6 +276,7 @@ impl Action {
                     format!("{from} → {to}")
                 }
             },
+            Self::Undo { of } => of.clone().unwrap_or_default(),
             Self::Unknown { said } => said.clone(),
             Self::Media(_) | Self::Lock | Self::ScreenOff | Self::Screenshot | Self::Power(_) => {
                 String::new()

@@ -44,6 +44,7 @@ pub enum Kind {
     FileMove,
     FileDelete,
     FileMkdir,
+    Undo,
     Unknown,
 }
 
@@ -120,6 +121,7 @@ pub const VOCABULARY: &[Entry] = &[
     row(Kind::FileMove, "FILE_MOVE", "path; destination in params", "moves a file", false),
     row(Kind::FileDelete, "FILE_DELETE", "path", "deletes a file", false),
     row(Kind::FileMkdir, "FILE_MKDIR", "folder path", "makes a folder", false),
+    row(Kind::Undo, "UNDO", "id of a run; the last one if it is missing", "undoes what a run changed", false),
     row(Kind::Unknown, "UNKNOWN", "", "nothing: the request was not understood", false),
 ];
 

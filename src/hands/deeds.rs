@@ -199,6 +199,7 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
         // The room of people speaks it.
         Action::Reply { text } => deed.told(text),
         Action::File(operation) => files::operate(deed, operation).await,
+        Action::Undo { .. } => deed.quiet(Ended::Unavailable("nothing is kept to undo".to_owned())),
         // The judge blocks the one and has the other asked; there is nothing to do for either.
         Action::OpenStrangeUrl { .. } => {
             deed.quiet(Ended::Unavailable("only http and https addresses are opened".to_owned()))

@@ -96,6 +96,7 @@ pub(super) fn look(
         | Action::Radio(..)
         | Action::Notify { .. }
         | Action::Reply { .. }
+        | Action::Undo { .. }
         | Action::Unknown { .. } => {}
     }
     looking.situation.folders = looking.bases;

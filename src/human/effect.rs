@@ -92,6 +92,8 @@ pub fn effect(words: &Words, action: &Action) -> String {
         Action::Notify { title, .. } => named("effect-notify", title),
         Action::Reply { text } => named("effect-reply", text),
         Action::File(operation) => file(words, operation),
+        Action::Undo { of: None } => plain("effect-undo"),
+        Action::Undo { of: Some(id) } => named("effect-undo-run", id),
         Action::Unknown { said } => named("effect-unknown", said),
     }
 }

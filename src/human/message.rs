@@ -160,6 +160,7 @@ fn done(words: &Words, action: &Action) -> String {
         },
         Action::CloseApp { name } => named("done-close", spoken(name)),
         Action::Screenshot => plain("done-screenshot"),
+        Action::Undo { .. } => plain("done-undo"),
         Action::OpenStrangeUrl { .. }
         | Action::Lock
         | Action::ScreenOff

@@ -3,11 +3,14 @@
 use crate::action::script::Script;
 use crate::action::vocabulary::Kind;
 use crate::action::{Action, FileOperation};
-use crate::policy::{Finding, Policy, Situation, Verdict};
+use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
 
 /// The reasons for a verdict on anything but a command line. Never empty.
 pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) -> Vec<Finding> {
-    let mut findings = vec![listed(action)];
+    let mut findings = vec![match action {
+        Action::Undo { .. } => undo(policy.profile(), situation),
+        other => listed(other),
+    }];
     match action {
         Action::OpenUrl { url } => address(url, &mut findings),
         Action::OpenStrangeUrl { .. } => findings.push(found(
@@ -76,6 +79,20 @@ fn listed(action: &Action) -> Finding {
     found(rule, Verdict::Confirm, risk, &why, tags)
 }
 
+/// Undoing overwrites what is there now, so a person is asked. An agent in its own folders may take back what it did there
+/// itself, as it may change everything there.
+fn undo(profile: Profile, situation: &Situation) -> Finding {
+    match profile {
+        Profile::Workspace | Profile::Container if situation.undoes_own => {
+            let why = "it undoes what this session itself changed in its own folders";
+            found("undo-own", Verdict::Allow, 0.05, why, &["files"])
+        }
+        Profile::Desktop | Profile::Workspace | Profile::Forensics | Profile::Container => {
+            found("undo", Verdict::Confirm, 0.4, "it undoes what a run changed", &["files"])
+        }
+    }
+}
+
 /// Words of a model that a person could take for the guard's.
 fn words(text: &str, findings: &mut Vec<Finding>) {
     if crate::action::pose::poses_as_guard(text) {
@@ -138,6 +155,26 @@ fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, find
 
 #[cfg(test)]
 mod tests {
+    use super::{Action, Policy, Profile, Situation, Verdict};
+
+    #[test]
+    fn only_an_agent_undoes_its_own_unasked() {
+        for (profile, undoes_own, verdict) in [
+            (Profile::Desktop, true, Verdict::Confirm),
+            (Profile::Forensics, true, Verdict::Confirm),
+            (Profile::Workspace, true, Verdict::Allow),
+            (Profile::Container, true, Verdict::Allow),
+            (Profile::Workspace, false, Verdict::Confirm),
+            (Profile::Container, false, Verdict::Confirm),
+        ] {
+            let policy = Policy::builtin(profile).unwrap();
+            let situation = Situation { undoes_own, ..Situation::default() };
+            for of in [None, Some("desk-20261122_001".to_owned())] {
+                let findings = super::findings(&policy, &Action::Undo { of }, &situation);
+                assert_eq!(findings.iter().map(|finding| finding.verdict).max(), Some(verdict), "{profile}");
+            }
+        }
+    }
 
     fn open(address: &str) -> Vec<String> {
         let url = url::Url::parse(address).unwrap();

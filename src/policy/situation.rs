@@ -51,6 +51,9 @@ pub struct Situation {
     /// Files that anybody may read and no command writes: the guard's programs, and the settings of clients that say
     /// whether the guard is asked.
     pub settings: Vec<String>,
+    /// Whether all that an `UNDO` would bring back was changed by this very session, below the folders of the session.
+    /// Nobody knows unless it was looked up.
+    pub undoes_own: bool,
     /// `advanced_mode`: whether an action that needs a password can be done at all.
     pub advanced_mode: bool,
     /// True while a question is open: nothing that could press a key may run.

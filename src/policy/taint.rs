@@ -153,6 +153,7 @@ impl Policy {
             | Action::Radio(..)
             | Action::Notify { .. }
             | Action::Reply { .. }
+            | Action::Undo { .. }
             | Action::File(_) => true,
         }
     }

@@ -7,6 +7,8 @@ use super::{FIELD_LIMIT, Misread, limit};
 
 /// Longest command line, in characters (feature B8).
 const COMMAND_LIMIT: usize = 4096;
+/// Longest id of a run, in bytes.
+const RUN_LIMIT: usize = 128;
 /// Step of the volume keys in percent, as `pactl` is called in the seed's project.
 const VOLUME_STEP: u8 = 5;
 /// Step of the brightness in percent.
@@ -58,6 +60,7 @@ pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
         "FILE_MOVE" => file("move", fields)?,
         "FILE_DELETE" => file("delete", fields)?,
         "FILE_MKDIR" => file("mkdir", fields)?,
+        "UNDO" => Action::Undo { of: run(fields)? },
         "FILE_OP" => {
             let operation = fields.param("operation")?.ok_or(Misread::Missing("operation"))?;
             file(&operation.to_lowercase(), fields)?
@@ -219,6 +222,23 @@ fn seconds(target: &str) -> Result<i16, Misread> {
         value: target.chars().take(32).collect(),
         hint: "seconds, back with a minus, at most an hour: 30 or -10",
     })
+}
+
+/// The id of a run, as replies (`id`) and the record (`audit_id`) give it; nothing, or `last`, for the last one.
+fn run(fields: &Fields) -> Result<Option<String>, Misread> {
+    let told = fields.target.as_deref().or(fields.text.as_deref()).map(str::trim);
+    let Some(id) = told.filter(|id| !id.is_empty() && !id.eq_ignore_ascii_case("last")) else {
+        return Ok(None);
+    };
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if id.len() > RUN_LIMIT || !id.chars().all(plain) {
+        return Err(Misread::Value {
+            field: "target",
+            value: id.chars().take(64).collect(),
+            hint: "the id of a run (\"id\" or \"audit_id\" of its reply), or nothing for the last one",
+        });
+    }
+    Ok(Some(id.to_owned()))
 }
 
 fn switch(fields: &Fields) -> Result<Switch, Misread> {

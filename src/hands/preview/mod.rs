@@ -85,6 +85,7 @@ pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
         | Action::Radio(..)
         | Action::Notify { .. }
         | Action::Reply { .. }
+        | Action::Undo { .. }
         | Action::Unknown { .. } => {}
     }
     gathering.told()

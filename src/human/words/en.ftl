@@ -27,6 +27,7 @@ done-move = Done, { $name } moved.
 done-delete = Done, { $name } deleted.
 done-mkdir = Done, folder { $name } created.
 done-close = Done, I closed { $name }.
+done-undo = Done, it is as it was before.
 done-screenshot = Done, the picture of the screen is in your folder for pictures.
 now-playing = Now playing: { $name }.
 exit-status = The command { $name } ended with an error, code { $code }.
@@ -176,6 +177,8 @@ effect-file-copy = copy { $name } to { $to }
 effect-file-move = move { $name } to { $to }
 effect-file-delete = delete { $name }, with everything in it
 effect-file-mkdir = create the folder { $name }
+effect-undo = undo the last thing that was done here
+effect-undo-run = undo the run { $name }
 effect-unknown = do { $name }, which is not among the known actions
 
 ## Commands

@@ -27,6 +27,7 @@ done-move = Voilà, { $name } déplacé.
 done-delete = Voilà, { $name } supprimé.
 done-mkdir = Voilà, dossier { $name } créé.
 done-close = Voilà, j'ai fermé { $name }.
+done-undo = C'est fait, tout est comme avant.
 done-screenshot = Voilà, l'image de l'écran est dans votre dossier d'images.
 now-playing = En cours de lecture : { $name }.
 exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
@@ -175,6 +176,8 @@ effect-file-copy = copier { $name } vers { $to }
 effect-file-move = déplacer { $name } vers { $to }
 effect-file-delete = supprimer { $name }, avec tout son contenu
 effect-file-mkdir = créer le dossier { $name }
+effect-undo = annuler la dernière chose faite ici
+effect-undo-run = annuler l'exécution { $name }
 effect-unknown = faire { $name }, qui n'est pas une action connue
 
 ## Commandes

@@ -27,6 +27,7 @@ done-move = Pronto, { $name } movido.
 done-delete = Pronto, { $name } apagado.
 done-mkdir = Pronto, pasta { $name } criada.
 done-close = Pronto, fechei { $name }.
+done-undo = Pronto, está como era antes.
 done-screenshot = Pronto, a imagem da tela está na sua pasta de imagens.
 now-playing = Tocando agora: { $name }.
 exit-status = O comando { $name } terminou com erro, código { $code }.
@@ -175,6 +176,8 @@ effect-file-copy = copiar { $name } para { $to }
 effect-file-move = mover { $name } para { $to }
 effect-file-delete = apagar { $name }, com tudo o que houver dentro
 effect-file-mkdir = criar a pasta { $name }
+effect-undo = desfazer a última coisa que foi feita aqui
+effect-undo-run = desfazer a execução { $name }
 effect-unknown = fazer { $name }, que não está entre as ações conhecidas
 
 ## Comandos

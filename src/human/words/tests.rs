@@ -115,6 +115,8 @@ fn actions() -> Vec<Action> {
         Action::Screenshot,
         Action::Notify { title: text(), body: text() },
         Action::Reply { text: text() },
+        Action::Undo { of: None },
+        Action::Undo { of: Some(text()) },
         Action::Unknown { said: text() },
         file(FileOperation::Open(text())),
         file(FileOperation::List(text())),

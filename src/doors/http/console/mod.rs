@@ -273,7 +273,7 @@ mod tests {
             FILES.iter().filter(|(name, _, _)| !name.ends_with(".json")).map(|it| it.2).collect();
         for id in english.keys() {
             let used = page.contains(&format!("\"{id}\"")) || page.contains(&format!("'{id}'"));
-            let built = ["status-", "state-", "end-", "policy-", "word-", "total-"]
+            let built = ["status-", "state-", "end-", "policy-", "word-", "total-", "mark-"]
                 .iter()
                 .any(|prefix| id.starts_with(prefix));
             assert!(used || built, "{id} is not used");
