@@ -53,7 +53,9 @@ impl Scene {
         std::thread::scope(|scope| {
             let running = scope.spawn(|| self.run(line));
             let number = self.service.question();
-            let question = self.service.get(&format!("/v1/questions/{number}")).send().json();
+            let token = std::fs::read_to_string(self.service.state("approve-token")).unwrap();
+            let shown = self.service.get(&format!("/v1/questions/{number}")).token(token.trim());
+            let question = shown.send().json();
             assert_eq!(self.service.answer(&number, answer).status, 200);
             (question, running.join().unwrap())
         })
