@@ -371,7 +371,10 @@ impl Guard {
     async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
-        let effects = pending.judgement().effects().cloned();
+        let effects = match pending.judgement().effects() {
+            Some(effects) => Some(Arc::clone(effects)),
+            None => self.hands.undoing(situation).await.map(Arc::new),
+        };
         let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];

@@ -16,13 +16,17 @@ use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
 
 use super::stage::Tally;
-use super::{HandsConfig, apps, command, files, keys, machine, open, screen, sound};
+use super::{HandsConfig, apps, command, files, keys, machine, open, screen, sound, undo};
 
 /// What every hand needs to know of a deed.
 pub(super) struct Deed<'a> {
     pub(super) config: &'a HandsConfig,
     /// What was true when it was judged.
     pub(super) situation: &'a Situation,
+    /// The session it belongs to, as the caller named it.
+    pub(super) session: Option<&'a str>,
+    /// The number under which it stands in the record.
+    pub(super) audit_id: String,
     /// How it is run.
     pub(super) way: Way,
     /// What is hidden from what nobody was asked about.
@@ -170,7 +174,7 @@ pub(super) async fn perform(
         return command::run(deed, text, script, cancel).await;
     }
     // Copying takes as long as there are bytes.
-    let long = matches!(action, Action::File(_));
+    let long = matches!(action, Action::File(_) | Action::Undo { .. });
     let time = if long { deed.config.command_timeout } else { deed.config.desktop_timeout };
     tokio::select! {
         output = desktop(deed, action) => output,
@@ -199,7 +203,7 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
         // The room of people speaks it.
         Action::Reply { text } => deed.told(text),
         Action::File(operation) => files::operate(deed, operation).await,
-        Action::Undo { .. } => deed.quiet(Ended::Unavailable("nothing is kept to undo".to_owned())),
+        Action::Undo { .. } => undo::perform(deed, deed.session, deed.audit_id.clone()).await,
         // The judge blocks the one and has the other asked; there is nothing to do for either.
         Action::OpenStrangeUrl { .. } => {
             deed.quiet(Ended::Unavailable("only http and https addresses are opened".to_owned()))

@@ -22,6 +22,7 @@ mod plan;
 mod repository;
 mod stage;
 mod streams;
+mod undo;
 mod status;
 
 use std::path::PathBuf;
@@ -253,6 +254,8 @@ impl Hands {
         };
         deeds::Deed {
             script,
+            session: subject.claims.session.as_deref(),
+            audit_id: open.audit_id(),
             config: &self.config,
             situation,
             way,
@@ -289,7 +292,14 @@ impl Hands {
         situation: &mut Situation,
         stage: bool,
     ) {
-        let crate::action::Action::RunCommand { script: Ok(script), .. } = &proposal.action else { return };
+        let script = match &proposal.action {
+            crate::action::Action::RunCommand { script: Ok(script), .. } => script,
+            crate::action::Action::Undo { of } => {
+                let meant = (of.as_deref(), proposal.claims.session.as_deref());
+                return undo::place(&self.config, policy.profile(), meant, situation);
+            }
+            _ => return,
+        };
         situation.unconfined = sandbox_plan::unconfined(&self.config, policy, situation, script);
         let can = match self.capabilities.get() {
             Some(can) => can.stage.is_ok() && self.config.stages.is_some(),

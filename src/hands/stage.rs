@@ -8,7 +8,9 @@ use std::time::{Duration, Instant};
 use crate::action::script::{Script, Word};
 use crate::devices::capture::{Stream, Tap, Volume as Output};
 use crate::devices::sandbox::{Staged, is_own};
-use crate::devices::stage::{Budget, Committed, NotCommitted, Stage, StageError, StagedRoot, Stages, Volume};
+use crate::devices::stage::{
+    Budget, Committed, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume,
+};
 use crate::output::{Ended, RawOutput};
 use crate::policy::{Effects, Policy, Profile, Situation};
 use crate::record::{Open, Warrant};
@@ -181,12 +183,19 @@ pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situ
     if (cwd == temporary || named(&temporary)) && !stage.iter().any(own) && apart {
         stage.push(temporary.clone());
     }
-    let temporary = apart.then_some(temporary);
-    situation.roots = match profile {
-        Profile::Workspace | Profile::Container => project.into_iter().chain(temporary).collect(),
-        Profile::Desktop | Profile::Forensics => Vec::new(),
-    };
+    situation.roots = roots(profile, &cwd, &home);
     situation.stage = stage;
+}
+
+/// The folders in which a session that works here may change files unasked.
+pub(super) fn roots(profile: Profile, cwd: &Path, home: &Path) -> Vec<PathBuf> {
+    match profile {
+        Profile::Workspace | Profile::Container => {
+            let temporary = Some(PathBuf::from(TEMPORARY)).filter(|temporary| !home.starts_with(temporary));
+            project(cwd, home).into_iter().chain(temporary).collect()
+        }
+        Profile::Desktop | Profile::Forensics => Vec::new(),
+    }
 }
 
 /// The working tree that a folder belongs to: the nearest one with a repository, or the folder itself. `None` for the home
@@ -372,7 +381,17 @@ impl Hands {
     pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Committed, NotKept>) {
         let open = warrant.begin();
         let StagedRun { stage, held, .. } = run;
-        let done = tokio::task::spawn_blocking(move || stage.commit()).await;
+        let note = note(&open);
+        let stages = self.config.stages.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            let id = stage.id();
+            let done = stage.commit()?;
+            if let Some(Err(error)) = stages.map(|stages| stages.note(id, &note)) {
+                tracing::warn!(%error, "whose deed it was could not be noted");
+            }
+            Ok(done)
+        })
+        .await;
         let done = match done {
             Ok(done) => done.map_err(|error| NotKept::from(&error)),
             Err(panic) => Err(NotKept::Failed(panic.to_string())),
@@ -419,6 +438,20 @@ impl Hands {
     pub fn kept_until(&self) -> jiff::Timestamp {
         let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
         jiff::Timestamp::now().checked_add(keep).unwrap_or(jiff::Timestamp::MAX)
+    }
+}
+
+/// Whose deed it is, for the list of what can be undone.
+fn note(open: &Open) -> Note {
+    let subject = open.judgement().subject();
+    let what = match &subject.action {
+        crate::action::Action::RunCommand { text, .. } => text.clone(),
+        other => format!("{} {}", other.kind().name(), other.object()),
+    };
+    Note {
+        session: crate::record::session_of(subject.claims.session.as_deref()).unwrap_or_default(),
+        audit_id: open.audit_id(),
+        what: crate::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
     }
 }
 

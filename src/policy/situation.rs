@@ -51,6 +51,8 @@ pub struct Situation {
     /// Files that anybody may read and no command writes: the guard's programs, and the settings of clients that say
     /// whether the guard is asked.
     pub settings: Vec<String>,
+    /// The deed that an `UNDO` means; `None` where there is none that can be undone.
+    pub undoes: Option<uuid::Uuid>,
     /// Whether all that an `UNDO` would bring back was changed by this very session, below the folders of the session.
     /// Nobody knows unless it was looked up.
     pub undoes_own: bool,
