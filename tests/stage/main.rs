@@ -13,5 +13,7 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod generated;
 mod ground;
+mod kills;
 mod operations;
