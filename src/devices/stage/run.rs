@@ -164,6 +164,12 @@ impl Run {
         frame::write(&config.run(self.id).join("plan"), plan)
     }
 
+    /// Notes that a turn begins, and makes sure that its end can be noted, too.
+    pub(super) fn begin_turn(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {
+        self.write_progress(config, progress)?;
+        frame::reserve(&config.run(self.id).join("progress"))
+    }
+
     pub(super) fn write_progress(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {
         frame::write(&config.run(self.id).join("progress"), progress)
     }
