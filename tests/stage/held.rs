@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use guarda::devices::stage::{
-    Budget, Fate, NotCommitted, NotKept, NotUndone, Recovered, StageError, Stages, StagesConfig,
+    Budget, Fate, Left, NotCommitted, NotKept, NotUndone, Recovered, StageError, Stages, StagesConfig,
 };
 use uuid::Uuid;
 
@@ -321,7 +321,8 @@ fn deeds_that_are_not_staged_can_be_undone() {
                 drop(kept);
                 assert_eq!(ground.stages.recover(), [Recovered::Kept(id)], "{deed}");
             } else {
-                assert_eq!(kept.done(), Ok(*held), "{deed}");
+                let left = if *held { Left::Held } else { Left::Unchanged };
+                assert_eq!(kept.done(), Ok(left), "{deed}");
             }
             let now = unlinked(look(&ground.home, true));
             same(&after, &now, &format!("{deed}: nothing but the deed was done"));
@@ -337,4 +338,20 @@ fn deeds_that_are_not_staged_can_be_undone() {
             }
         }
     }
+}
+
+#[test]
+fn what_was_written_and_not_removed_is_lost_and_says_so() {
+    crate::ordinary!();
+    let ground = Ground::new(HOME);
+    let path = ground.home.join("a");
+    let kept = ground.stages.keep(Uuid::now_v7(), &[(path.clone(), Fate::Removed)]).unwrap();
+    plain(&ground.home, "echo other > a");
+    assert_eq!(kept.done(), Ok(Left::Lost(path)));
+    assert_eq!(ground.stages.held(), []);
+    let state = [(ground.folder.path().canonicalize().unwrap(), Fate::Removed)];
+    assert!(matches!(
+        ground.stages.keep(Uuid::now_v7(), &state),
+        Err(NotKept::Stage(StageError::Guarded(_)))
+    ));
 }

@@ -90,6 +90,9 @@ fn fill(config: &StagesConfig, run: &Run, spots: &[Spot], folders: &[PathBuf]) -
         let Some((store, real, opened)) = trees.get(number) else { continue };
         let path = Path::new(&spot.name);
         let seen = real.see(opened, path)?;
+        if let Some(seen) = &seen {
+            config.own().spare(&real.path(path), seen)?;
+        }
         weigh(&mut plan.old, seen.as_ref(), real, path)?;
         kept.push((number, spot, store, real, seen));
     }
@@ -145,14 +148,26 @@ fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result
     Ok(store.see(&to, Path::new(name))?.map(|seen| seen.id))
 }
 
-/// Notes what the deed left, as far as it came; false where it changed nothing, and nothing is held.
+/// What a deed left behind that was not staged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Left {
+    /// It can be undone.
+    Held,
+    /// It changed nothing.
+    Unchanged,
+    /// It wrote to a file that it was to remove, and nothing else: that cannot be undone.
+    Lost(PathBuf),
+}
+
+/// Notes what the deed left, as far as it came.
 pub(super) fn finish(
     config: &StagesConfig,
     run: &Run,
     mut plan: Plan,
     progress: Progress,
-) -> Result<bool, Fault> {
-    let State::Keeping(since) = progress.state else { return Ok(false) };
+) -> Result<Left, Fault> {
+    let State::Keeping(since) = progress.state else { return Ok(Left::Unchanged) };
+    let mut left = Left::Unchanged;
     let mut moves = Vec::new();
     for mut one in std::mem::take(&mut plan.moves) {
         let Some(root) = plan.roots.get(one.folder) else { continue };
@@ -168,7 +183,9 @@ pub(super) fn finish(
         let untouched = now == one.new && late.is_empty();
         // A file that was kept by another name, and is still there: its old bytes are gone, if it was written to.
         let itself = now.is_some() && now == one.old;
-        if !untouched && !itself {
+        if !untouched && itself {
+            left = Left::Lost(real.path(&path));
+        } else if !untouched {
             if one.old.is_some() {
                 one.old = take_itself(run, one.folder, &one.name, now != one.new)?;
             }
@@ -179,7 +196,7 @@ pub(super) fn finish(
     plan.moves = moves;
     if plan.moves.is_empty() {
         run.remove(config)?;
-        return Ok(false);
+        return Ok(left);
     }
     for folder in &mut plan.folders {
         let Some(root) = plan.roots.get(folder.root) else { continue };
@@ -195,5 +212,5 @@ pub(super) fn finish(
     }
     run.write_plan(config, &plan)?;
     settle(config, run, progress, &mut |_| {})?;
-    Ok(true)
+    Ok(Left::Held)
 }

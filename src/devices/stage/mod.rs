@@ -34,7 +34,7 @@ pub use apply::Steps;
 pub use child::run_as_child;
 pub use commit::Committed;
 pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
-pub use keep::Fate;
+pub use keep::{Fate, Left};
 pub use recover::Recovered;
 pub use report::Budget;
 pub use run::{StagedRoot, StagesConfig};
@@ -273,11 +273,11 @@ impl Stage {
 }
 
 impl Kept {
-    /// Notes what the deed left behind, as far as it came; false where it changed nothing, and nothing is held.
+    /// Notes what the deed left behind, as far as it came.
     ///
     /// # Errors
     /// If that cannot be noted; the next start tries again.
-    pub fn done(self) -> Result<bool, Fault> {
+    pub fn done(self) -> Result<Left, Fault> {
         let _turn = alone(&self.turn);
         let noted = self.run.progress(&self.config).zip(self.run.plan(&self.config));
         let (progress, plan) = noted

@@ -53,7 +53,8 @@ impl StagesConfig {
 
     /// The folders that are no part of what is staged.
     pub(super) fn own(&self) -> Own {
-        Own([Some(&self.state), self.extra.as_ref()].into_iter().flatten().cloned().collect())
+        let extra = self.extra.clone();
+        Own([self.state.clone(), place::temporary()].into_iter().chain(extra).collect())
     }
 
     /// A time after everything that was done until now, as the file system stamps it: what is changed from now on has this
