@@ -12,6 +12,8 @@ use crate::devices::stage::{
     Budget, Committed, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume,
 };
 use crate::output::{Ended, RawOutput};
+use crate::judge::effects::stands_out;
+use crate::policy::effects::Change;
 use crate::policy::{Effects, Policy, Profile, Situation};
 use crate::record::{Open, Warrant};
 
@@ -346,9 +348,12 @@ impl Hands {
             throw_away(stage).await;
             return (open, raw, StageEnd::Over);
         }
+        let (policy, situation) = (Arc::clone(terms.1), terms.0.clone());
         let read = move || {
             stage.end_scratch()?;
-            stage.effects(Budget::default()).map(|effects| (stage, effects))
+            let roots = situation.roots.clone();
+            let single = |change: &Change| stands_out(&policy, change, &situation, &roots);
+            stage.effects_with(Budget::default(), &single).map(|effects| (stage, effects))
         };
         match blocking(read).await {
             Ok((stage, mut effects)) => {

@@ -13,5 +13,9 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod full;
+mod generated;
 mod ground;
+mod held;
+mod kills;
 mod operations;

@@ -53,8 +53,11 @@ pub(super) fn ask(config: &StagesConfig, task: Task) -> Option<Reply> {
         // A child that ended without reading has no answer either.
         let _ = to.write_all(&frame::encode(&(config, task)));
     }
-    let output = child.wait_with_output().ok()?;
-    frame::decode(&output.stdout)
+    // The answer is what it says, not how it ended: somebody else may have waited for it.
+    let mut answer = Vec::new();
+    let read = child.stdout.take().map(|mut from| from.read_to_end(&mut answer));
+    let _ = child.wait();
+    read?.ok().and_then(|_length| frame::decode(&answer))
 }
 
 /// The keeper beside the running program, which starts faster than that program itself.
@@ -95,7 +98,7 @@ fn enter() -> Option<()> {
 fn work(config: &StagesConfig, task: Task) -> Option<Reply> {
     let steps = &mut |_: &str| {};
     Some(match task {
-        Task::Effects(id, budget) => Reply::Effects(report::effects(config, &Run::read(config, id)?, budget)),
+        Task::Effects(id, budget) => Reply::Effects(report::effects(config, &Run::read(config, id)?, budget, &|_| true)),
         Task::Commit(id) => {
             let run = Run::read(config, id)?;
             Reply::Commit(match commit::commit(config, &run, steps) {

@@ -71,7 +71,7 @@ pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Resu
         state: State::Turning(run.since),
         before: Vec::new(),
     };
-    run.write_progress(config, &turning)?;
+    run.begin_turn(config, &turning)?;
     steps("sync");
     run.sync(config)?;
     finish(config, run, &plan, turning, steps)
@@ -97,7 +97,10 @@ pub(super) fn finish(
             return Err(Stopped::Refused(fault.into()));
         }
     }
-    settle(config, run, turning, steps)?;
+    if let Err(fault) = settle(config, run, turning, steps) {
+        take_back(config, run, plan, steps)?;
+        return Err(Stopped::Refused(fault.into()));
+    }
     let final_because = too_much(config, plan.old.bytes);
     if final_because.is_some() {
         run.remove(config)?;

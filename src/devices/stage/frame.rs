@@ -37,10 +37,20 @@ pub(super) fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), Fault> {
     let new = path.with_extension("new");
     let fault = |error: std::io::Error| Fault::at("writing", path)(error);
     let mut file =
-        File::options().write(true).create(true).truncate(true).mode(0o600).open(&new).map_err(fault)?;
-    file.write_all(&encode(value)).map_err(fault)?;
+        File::options().write(true).create(true).truncate(false).mode(0o600).open(&new).map_err(fault)?;
+    let bytes = encode(value);
+    file.write_all(&bytes).and_then(|()| file.set_len(bytes.len() as u64)).map_err(fault)?;
     drop(file);
     std::fs::rename(&new, path).map_err(fault)
+}
+
+/// Takes the room that the next value of a small file needs, so that it can be written where the disk is full by then.
+pub(super) fn reserve(path: &Path) -> Result<(), Fault> {
+    const ROOM: usize = 4096;
+    let new = path.with_extension("new");
+    let made = File::options().write(true).create(true).truncate(false).mode(0o600).open(&new);
+    let filled = made.and_then(|mut file| file.write_all(&[0; ROOM]));
+    filled.map_err(Fault::at("writing", path))
 }
 
 /// Reads a value; `None` where there is no such file, or not what [`write`] wrote.

@@ -4,12 +4,13 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
 use uuid::Uuid;
 
 use super::attributes::Attributes;
 use super::commit::{changed_since, settle, weigh};
 use super::copy::{How, copy};
-use super::entry::Seen;
+use super::entry::{Id, Seen};
 use super::fault::{Fault, NotKept};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::run::{Run, StagesConfig};
@@ -89,6 +90,9 @@ fn fill(config: &StagesConfig, run: &Run, spots: &[Spot], folders: &[PathBuf]) -
         let Some((store, real, opened)) = trees.get(number) else { continue };
         let path = Path::new(&spot.name);
         let seen = real.see(opened, path)?;
+        if let Some(seen) = &seen {
+            config.own().spare(&real.path(path), seen)?;
+        }
         weigh(&mut plan.old, seen.as_ref(), real, path)?;
         kept.push((number, spot, store, real, seen));
     }
@@ -98,9 +102,12 @@ fn fill(config: &StagesConfig, run: &Run, spots: &[Spot], folders: &[PathBuf]) -
     for (number, spot, store, real, seen) in kept {
         let path = Path::new(&spot.name);
         let mut old = None;
-        if seen.is_some() {
+        if let Some(seen) = &seen {
             let how = if spot.fate == Fate::Removed { How::Link } else { How::Copy };
             copy(real, path, store, path, how)?;
+            if spot.fate == Fate::Written && !seen.is_folder() {
+                link_too(run, number, real, path);
+            }
             old = store.see(&store.folder(Path::new(""))?, path)?.map(|seen| seen.id);
         }
         let new = seen.map(|seen| seen.id);
@@ -113,14 +120,54 @@ fn fill(config: &StagesConfig, run: &Run, spots: &[Spot], folders: &[PathBuf]) -
     Ok(run.sync(config)?)
 }
 
-/// Notes what the deed left, as far as it came; false where it changed nothing, and nothing is held.
+/// Gives a file that is copied another name as well: it is the file itself that returns, with all its names, if the deed
+/// puts another one in its place.
+fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
+    let Some(aside) = run.roots.get(number).and_then(|root| Tree::open(&root.work).ok()) else { return };
+    let folders = real.folder(Path::new("")).and_then(|from| Ok((from, aside.folder(Path::new(""))?)));
+    if let Ok((from, to)) = folders {
+        // Where that is not possible there is still the copy.
+        let _ = rustix::fs::linkat(from, path, to, path, rustix::fs::AtFlags::empty());
+    }
+}
+
+/// Takes the file itself in place of its copy, if it was replaced by another one; what is kept now.
+fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result<Option<Id>, Fault> {
+    let Some(root) = run.roots.get(number) else { return Ok(None) };
+    let (aside, store) = (Tree::open(&root.work)?, Tree::open(&root.upper)?);
+    let (from, to) = (aside.folder(Path::new(""))?, store.folder(Path::new(""))?);
+    let taken = if replaced {
+        rustix::fs::renameat(from, name, &to, name)
+    } else {
+        rustix::fs::unlinkat(from, name, rustix::fs::AtFlags::empty())
+    };
+    match taken {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(Fault::at("renaming", &root.upper.join(name))(error)),
+    }
+    Ok(store.see(&to, Path::new(name))?.map(|seen| seen.id))
+}
+
+/// What a deed left behind that was not staged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Left {
+    /// It can be undone.
+    Held,
+    /// It changed nothing.
+    Unchanged,
+    /// It wrote to a file that it was to remove, and nothing else: that cannot be undone.
+    Lost(PathBuf),
+}
+
+/// Notes what the deed left, as far as it came.
 pub(super) fn finish(
     config: &StagesConfig,
     run: &Run,
     mut plan: Plan,
     progress: Progress,
-) -> Result<bool, Fault> {
-    let State::Keeping(since) = progress.state else { return Ok(false) };
+) -> Result<Left, Fault> {
+    let State::Keeping(since) = progress.state else { return Ok(Left::Unchanged) };
+    let mut left = Left::Unchanged;
     let mut moves = Vec::new();
     for mut one in std::mem::take(&mut plan.moves) {
         let Some(root) = plan.roots.get(one.folder) else { continue };
@@ -136,7 +183,12 @@ pub(super) fn finish(
         let untouched = now == one.new && late.is_empty();
         // A file that was kept by another name, and is still there: its old bytes are gone, if it was written to.
         let itself = now.is_some() && now == one.old;
-        if !untouched && !itself {
+        if !untouched && itself {
+            left = Left::Lost(real.path(&path));
+        } else if !untouched {
+            if one.old.is_some() {
+                one.old = take_itself(run, one.folder, &one.name, now != one.new)?;
+            }
             one.new = now;
             moves.push(one);
         }
@@ -144,7 +196,7 @@ pub(super) fn finish(
     plan.moves = moves;
     if plan.moves.is_empty() {
         run.remove(config)?;
-        return Ok(false);
+        return Ok(left);
     }
     for folder in &mut plan.folders {
         let Some(root) = plan.roots.get(folder.root) else { continue };
@@ -160,5 +212,5 @@ pub(super) fn finish(
     }
     run.write_plan(config, &plan)?;
     settle(config, run, progress, &mut |_| {})?;
-    Ok(true)
+    Ok(Left::Held)
 }

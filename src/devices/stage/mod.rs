@@ -36,10 +36,10 @@ pub use apply::Steps;
 pub use child::run_as_child;
 pub use commit::Committed;
 pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
-pub use keep::Fate;
+pub use keep::{Fate, Left};
 pub use note::Note;
 pub use recover::Recovered;
-pub use report::Budget;
+pub use report::{Budget, Single};
 pub use run::{StagedRoot, StagesConfig};
 pub use undo::{Held, Undone};
 
@@ -222,10 +222,21 @@ impl Stage {
     /// # Errors
     /// If it did more than the budget allows to be read, or something cannot be read.
     pub fn effects(&self, budget: Budget) -> Result<Effects, StageError> {
-        match report::effects(&self.config, &self.run, budget) {
+        self.effects_with(budget, &|_| false)
+    }
+
+    /// Reads what the run did. Of what lies in a folder that came or went as a whole, that is listed by itself what `single`
+    /// says yes to.
+    ///
+    /// # Errors
+    /// As [`Stage::effects`].
+    pub fn effects_with(&self, budget: Budget, single: Single<'_>) -> Result<Effects, StageError> {
+        match report::effects(&self.config, &self.run, budget, single) {
             Err(StageError::Fault(fault)) if fault.denied() => {
                 match child::ask(&self.config, Task::Effects(self.run.id, budget)) {
-                    Some(Reply::Effects(effects)) => effects,
+                    Some(Reply::Effects(effects)) => {
+                        effects.map(|effects| report::without_others(effects, single))
+                    }
                     _ => Err(fault.into()),
                 }
             }
@@ -276,11 +287,11 @@ impl Stage {
 }
 
 impl Kept {
-    /// Notes what the deed left behind, as far as it came; false where it changed nothing, and nothing is held.
+    /// Notes what the deed left behind, as far as it came.
     ///
     /// # Errors
     /// If that cannot be noted; the next start tries again.
-    pub fn done(self) -> Result<bool, Fault> {
+    pub fn done(self) -> Result<Left, Fault> {
         let _turn = alone(&self.turn);
         let noted = self.run.progress(&self.config).zip(self.run.plan(&self.config));
         let (progress, plan) = noted

@@ -86,7 +86,7 @@ pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<Pa
         see(path)
             .is_ok_and(|other| other.is_folder() && (other.mount, other.device) == (seen.mount, seen.device))
     };
-    let everybodys = Path::new("/var/tmp").join(format!("guarda-costas-{}", own_uid()));
+    let everybodys = temporary();
     for place in [Some(state), extra, Some(&everybodys)].into_iter().flatten() {
         if place.parent().is_some_and(on_it) && make(place) && on_it(place) {
             return Ok(place.to_owned());
@@ -95,6 +95,11 @@ pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<Pa
     let above = root.ancestors().skip(1).take_while(|above| on_it(above));
     let mut beside = above.chain([root]).map(|above| above.join(BESIDE));
     beside.find(|place| make(place) && on_it(place)).ok_or_else(|| StageError::NoPlace(root.to_owned()))
+}
+
+/// The folder of this user among the temporary ones that outlive a start of the machine.
+pub(super) fn temporary() -> PathBuf {
+    Path::new("/var/tmp").join(format!("guarda-costas-{}", own_uid()))
 }
 
 /// Makes a folder that only this user can enter, or finds it to be one.

@@ -177,3 +177,85 @@ pub(super) enum State {
     /// Old versions are kept for a deed that is done by somebody else, and may have been done.
     Keeping(Time),
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::devices::stage::frame;
+
+    fn plan(folders: Vec<(usize, String)>, moves: Vec<(usize, String)>) -> Plan {
+        let id: Id = postcard::from_bytes(&[0, 0, 0]).unwrap();
+        let attributes =
+            Attributes { mode: 0o755, owner: (1, 2), modified: Time::default(), extended: Vec::new() };
+        let folder = |(root, path): (usize, String)| Folder {
+            root,
+            path: path.into(),
+            store: None,
+            id,
+            old: attributes.clone(),
+            new: attributes.clone(),
+        };
+        let one = |(folder, name): (usize, String)| Move {
+            folder,
+            name: name.into(),
+            stored: None,
+            old: None,
+            new: Some(id),
+        };
+        Plan {
+            roots: vec![Root { path: "/r".into(), store: "/s".into() }],
+            folders: folders.into_iter().map(folder).collect(),
+            moves: moves.into_iter().map(one).collect(),
+            old: Below::default(),
+            new: Below::default(),
+        }
+    }
+
+    #[test]
+    fn paths_that_lead_out_are_not_sound() {
+        let folder = |path: &str| plan(vec![(0, path.to_owned())], Vec::new()).is_sound();
+        let name = |name: &str| plan(vec![(0, String::new())], vec![(0, name.to_owned())]).is_sound();
+        assert!(folder("") && folder("a/b") && name("a") && name("..a") && name("\n"));
+        for path in ["..", "a/../b", "/a", "a/.."] {
+            assert!(!folder(path), "{path}");
+        }
+        for path in ["", ".", "..", "a/b", "/", "a/", "/a"] {
+            assert!(!name(path), "{path}");
+        }
+        assert!(!plan(vec![(1, "a".into())], Vec::new()).is_sound());
+        assert!(!plan(Vec::new(), vec![(0, "a".into())]).is_sound());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(folders: Vec<(usize, String)>, moves: Vec<(usize, String)>) {
+            let plan = plan(folders, moves);
+            prop_assert_eq!(frame::decode::<Plan>(&frame::encode(&plan)), Some(plan));
+        }
+
+        #[test]
+        fn no_bytes_are_believed_without_their_sum(bytes: Vec<u8>, at: usize, bit in 0..8_u32) {
+            prop_assert_eq!(frame::decode::<Plan>(&bytes), None);
+            let mut written = frame::encode(&plan(vec![(0, "a".into())], vec![(0, "b".into())]));
+            let at = at % written.len();
+            if let Some(byte) = written.get_mut(at) {
+                *byte ^= 1 << bit;
+            }
+            prop_assert_eq!(frame::decode::<Plan>(&written), None);
+            written.truncate(at);
+            prop_assert_eq!(frame::decode::<Plan>(&written), None);
+        }
+
+        #[test]
+        fn no_bytes_break_the_reader(bytes: Vec<u8>) {
+            // Past the checksum, too: whoever writes the file can write the sum.
+            if let Ok(plan) = postcard::from_bytes::<Plan>(&bytes) {
+                let _ = plan.is_sound();
+                let _ = plan.moves.iter().map(|one| (plan.path(one), plan.is_derived(one))).count();
+            }
+            let _ = postcard::from_bytes::<Progress>(&bytes);
+        }
+    }
+}

@@ -10,7 +10,7 @@ use super::child::{self, Reply, Task};
 use super::fault::{Fault, NotCommitted, NotUndone};
 use super::plan::{Progress, State};
 use super::run::{Run, StagesConfig};
-use super::{commit, keep, undo, wipe};
+use super::{commit, keep, place, undo, wipe};
 
 /// What became of a run that was not at its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,8 +42,7 @@ pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovered> {
         }
     }
     // Where the folders of a run lie whose notes never came to the disk.
-    let other =
-        std::path::Path::new("/var/tmp").join(format!("guarda-costas-{}", crate::devices::own::own_uid()));
+    let other = place::temporary();
     for place in config.extra.iter().chain([&other]) {
         for id in ids(place.clone()).filter(|id| !config.run(*id).exists()) {
             let removed = wipe::wipe(&place.join(id.to_string()));

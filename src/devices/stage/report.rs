@@ -1,6 +1,6 @@
 //! The effects of a staged run, as a person and the judge are shown them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
@@ -30,8 +30,29 @@ impl Default for Budget {
     }
 }
 
+/// Whether a change in a folder that came or went as a whole is listed by itself.
+pub type Single<'a> = &'a dyn Fn(&Change) -> bool;
+
+/// Takes out what lies in a folder that came or went as a whole and need not be listed by itself.
+pub(super) fn without_others(mut effects: Effects, single: Single<'_>) -> Effects {
+    let whole = |change: &Change| {
+        let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(|one| one.kind == EntryKind::Folder);
+        folder(&change.was) != folder(&change.is)
+    };
+    let folders: HashSet<PathBuf> =
+        effects.changes.iter().filter(|change| whole(change)).map(|change| change.path.clone()).collect();
+    let inner = |change: &Change| change.path.ancestors().skip(1).any(|above| folders.contains(above));
+    effects.changes.retain(|change| !inner(change) || single(change));
+    effects
+}
+
 /// Reads the effects of a run off its upper folders.
-pub(super) fn effects(config: &StagesConfig, run: &Run, budget: Budget) -> Result<Effects, StageError> {
+pub(super) fn effects(
+    config: &StagesConfig,
+    run: &Run,
+    budget: Budget,
+    single: Single<'_>,
+) -> Result<Effects, StageError> {
     let mut effects = Effects::default();
     let mut left = budget.diff_bytes;
     let mut old = 0_u64;
@@ -40,6 +61,7 @@ pub(super) fn effects(config: &StagesConfig, run: &Run, budget: Budget) -> Resul
         let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries)?;
         let mut report = Report { up: &up, low: &low, left };
         report.all(&delta, run.since, config.now()?, &mut effects.changes)?;
+        report.singles(&delta, single, &mut effects.changes)?;
         left = report.left;
         old = old.saturating_add(old_bytes(&delta.pairs, &low)?);
     }
@@ -89,6 +111,34 @@ impl Report<'_> {
                 same: pair.same || from.is_some(),
                 diff,
             });
+        }
+        Ok(())
+    }
+
+    /// What is to be listed by itself of what lies in folders that came or went as a whole.
+    fn singles(
+        &self,
+        delta: &Delta,
+        single: Single<'_>,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), StageError> {
+        let is_folder = |seen: &Option<Seen>| seen.as_ref().is_some_and(Seen::is_folder);
+        for pair in &delta.pairs {
+            let (tree, new) = match (is_folder(&pair.low), is_folder(&pair.up)) {
+                (false, true) => (self.up, true),
+                (true, false) => (self.low, false),
+                _ => continue,
+            };
+            tree.each(&pair.path, |_, path, seen| {
+                let entry = entry(tree, path, seen, false)?;
+                let (was, is) = if new { (None, Some(entry)) } else { (Some(entry), None) };
+                let path = self.low.path(path);
+                let change = Change { path, was, is, from: None, same: false, diff: None };
+                if single(&change) {
+                    changes.push(change);
+                }
+                Ok(())
+            })?;
         }
         Ok(())
     }

@@ -53,7 +53,8 @@ impl StagesConfig {
 
     /// The folders that are no part of what is staged.
     pub(super) fn own(&self) -> Own {
-        Own([Some(&self.state), self.extra.as_ref()].into_iter().flatten().cloned().collect())
+        let extra = self.extra.clone();
+        Own([self.state.clone(), place::temporary()].into_iter().chain(extra).collect())
     }
 
     /// A time after everything that was done until now, as the file system stamps it: what is changed from now on has this
@@ -162,6 +163,12 @@ impl Run {
 
     pub(super) fn write_plan(&self, config: &StagesConfig, plan: &Plan) -> Result<(), Fault> {
         frame::write(&config.run(self.id).join("plan"), plan)
+    }
+
+    /// Notes that a turn begins, and makes sure that its end can be noted, too.
+    pub(super) fn begin_turn(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {
+        self.write_progress(config, progress)?;
+        frame::reserve(&config.run(self.id).join("progress"))
     }
 
     pub(super) fn write_progress(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {

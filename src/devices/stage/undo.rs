@@ -120,9 +120,13 @@ pub(super) fn undo(config: &StagesConfig, id: Uuid, new: Uuid, steps: Steps<'_>)
         state: State::Turning(since),
         before: progress.before.into_iter().chain([id]).collect(),
     };
-    run.write_progress(config, &turning)?;
-    steps("sync");
-    run.sync(config)?;
+    if let Err(fault) = run.begin_turn(config, &turning).and_then(|()| {
+        steps("sync");
+        run.sync(config)
+    }) {
+        take_back(config, &run, &plan, turning, steps)?;
+        return Err(Stopped::Refused(fault.into()));
+    }
     finish(config, &run, &plan, turning, steps)
 }
 
@@ -148,7 +152,10 @@ pub(super) fn finish(
             return Err(Stopped::Refused(fault.into()));
         }
     }
-    settle(config, run, turning, steps)?;
+    if let Err(fault) = settle(config, run, turning.clone(), steps) {
+        take_back(config, run, plan, turning, steps)?;
+        return Err(Stopped::Refused(fault.into()));
+    }
     let paths: Vec<PathBuf> = plan.moves.iter().map(|one| plan.path(one)).collect();
     Ok(Undone { id, names: paths.len() as u64, paths })
 }

@@ -1,0 +1,357 @@
+//! What is held: refusals, what is put beside, what is swept away, and deeds that were not staged.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use guarda::devices::stage::{
+    Budget, Fate, Left, NotCommitted, NotKept, NotUndone, Recovered, StageError, Stages, StagesConfig,
+};
+use uuid::Uuid;
+
+use crate::ground::{Ground, Look, config, look, plain, run, same};
+
+const HOME: &str = "mkdir -p d/e .git; echo one > a; echo two > d/b; echo three > d/e/c; echo index > .git/index; \
+                    echo four > z; touch -d 2020-01-01 a d/b d/e/c; touch -d 2021-01-01 d/e d .";
+
+fn now() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
+}
+
+/// What the run does, what somebody else does meanwhile, and where they meet.
+const CONFLICTS: &[(&str, &str, &[&str])] = &[
+    ("echo more >> a", "echo mine >> a", &["a"]),
+    ("echo more >> a", "chmod 600 a", &["a"]),
+    ("echo more >> a", "rm a", &["a"]),
+    ("echo more >> a", "rm a; echo mine > a", &["a"]),
+    ("rm a", "echo mine >> a", &["a"]),
+    ("rm -r d", "echo mine >> d/e/c", &["d/e/c"]),
+    ("rm -r d", "echo mine > d/e/new", &["d/e", "d/e/new"]),
+    ("rm -r d; mkdir d", "echo mine >> d/e/c", &["d/e/c"]),
+    ("echo x > n", "echo mine > n", &["n"]),
+    ("mkdir n", "mkdir n", &["n"]),
+    ("echo x > d/e/n", "rm -r d/e", &["d/e"]),
+    ("mv a d/a", "echo mine > d/a", &["d/a"]),
+    ("rm a", "rm a", &[]),
+    ("echo more >> a", "echo mine >> z", &[]),
+    ("rm a", "touch d/other", &[]),
+    ("mv a q", "touch other", &[]),
+];
+
+#[test]
+fn what_somebody_else_changed_is_not_overwritten() {
+    crate::ordinary!();
+    for (script, meanwhile, expected) in CONFLICTS {
+        let ground = Ground::new(HOME);
+        let stage = ground.staged(script);
+        plain(&ground.home, meanwhile);
+        let before = look(&ground.home, true);
+        let expected: Vec<PathBuf> = expected.iter().map(|path| ground.home.join(path)).collect();
+        match stage.commit() {
+            Ok(_) => assert!(expected.is_empty(), "{script} / {meanwhile}"),
+            Err(NotCommitted::Conflict(paths)) => {
+                assert_eq!(paths, expected, "{script} / {meanwhile}");
+                same(&before, &look(&ground.home, true), script);
+                assert_eq!(ground.stages.held(), []);
+                assert_eq!(ground.stages.recover(), []);
+            }
+            Err(other) => panic!("{script} / {meanwhile}: {other}"),
+        }
+    }
+}
+
+/// What the run did, what somebody did since, and what an undo says.
+const SINCE: &[(&str, &str, &[&str])] = &[
+    ("echo more >> a", "echo mine >> a", &["a"]),
+    ("echo more >> a", "touch a", &["a"]),
+    ("echo more >> a", "rm a", &["a"]),
+    ("rm a", "echo mine > a", &["a"]),
+    ("mkdir n; echo x > n/x", "echo mine > n/y", &["n"]),
+    ("mkdir -p n/m; echo x > n/m/x", "echo mine >> n/m/x", &["n"]),
+    ("chmod 700 d", "chmod 711 d", &["d"]),
+    ("echo x > d/e/n", "rm -r d/e", &["d/e"]),
+    ("echo more >> a", "echo mine >> z", &[]),
+    ("echo x > d/n", "echo mine > d/mine", &[]),
+    ("echo new > .git/index; rm a", "echo refreshed > i; mv i .git/index", &[]),
+];
+
+#[test]
+fn what_was_changed_since_is_not_undone() {
+    crate::ordinary!();
+    for (script, since, expected) in SINCE {
+        let ground = Ground::new(HOME);
+        let stage = ground.staged(script);
+        let id = stage.id();
+        stage.commit().unwrap();
+        plain(&ground.home, since);
+        let before = look(&ground.home, true);
+        let expected: Vec<PathBuf> = expected.iter().map(|path| ground.home.join(path)).collect();
+        match ground.stages.undo(id) {
+            Ok(_) => assert!(expected.is_empty(), "{script} / {since}"),
+            Err(NotUndone::Changed(paths)) => {
+                assert_eq!(paths, expected, "{script} / {since}");
+                same(&before, &look(&ground.home, true), script);
+                assert_eq!(ground.stages.held().len(), 1, "it is held as before");
+            }
+            Err(other) => panic!("{script} / {since}: {other}"),
+        }
+    }
+    let ground = Ground::new(HOME);
+    let stage = ground.staged("echo new > .git/index; echo x > d/n");
+    let id = stage.id();
+    stage.commit().unwrap();
+    plain(&ground.home, "echo refreshed > i; mv i .git/index; echo mine > d/mine");
+    ground.stages.undo(id).unwrap();
+    assert_eq!(std::fs::read(ground.home.join(".git/index")).unwrap(), b"index\n");
+    assert_eq!(std::fs::read(ground.home.join("d/mine")).unwrap(), b"mine\n");
+    assert!(!ground.home.join("d/n").exists());
+}
+
+#[test]
+fn effects_say_what_they_are_asked() {
+    crate::ordinary!();
+    let ground = Ground::new(HOME);
+    let stage = ground.staged(
+        "sed -i s/one/eins/ a; rm -r d; mkdir -p n/m; printf 12345 > n/m/x; printf 12 > n/y; ln -s a n/l",
+    );
+    let effects = stage.effects(Budget::default()).unwrap();
+    let find = |name: &str| effects.changes.iter().find(|it| it.path == ground.home.join(name)).unwrap();
+    assert_eq!(find("a").diff.as_deref(), Some("@@ -1 +1 @@\n-one\n+eins\n"));
+    assert!(!find("a").same);
+    let below = find("d").was.as_ref().unwrap().below;
+    assert_eq!((below.files, below.folders, below.bytes), (2, 1, 10));
+    let below = find("n").is.as_ref().unwrap().below;
+    assert_eq!((below.files, below.folders, below.bytes), (3, 1, 7));
+    assert_eq!(effects.final_because, None);
+    assert_eq!(find("a").was.as_ref().unwrap().owner.0, rustix::process::geteuid().as_raw());
+    assert!(matches!(stage.effects(Budget { entries: 2, diff_bytes: 0 }), Err(StageError::TooMany(2))));
+    let written = stage.written();
+    assert!(written.files >= 6 && written.bytes >= 5, "{written:?}");
+    stage.discard().unwrap();
+    assert_eq!(ground.stages.recover(), []);
+}
+
+#[test]
+fn a_hard_link_that_is_broken_is_told() {
+    crate::ordinary!();
+    let ground = Ground::new("echo one > a; ln a b");
+    let stage = ground.staged("echo more >> a");
+    let effects = stage.effects(Budget::default()).unwrap();
+    let links: Vec<_> = effects
+        .changes
+        .iter()
+        .map(|it| (it.was.as_ref().unwrap().links, it.is.as_ref().unwrap().links))
+        .collect();
+    assert_eq!(links, [(2, 1)]);
+    let (id, before) = (stage.id(), look(&ground.home, true));
+    stage.commit().unwrap();
+    ground.stages.undo(id).unwrap();
+    same(&before, &look(&ground.home, true), "linked again");
+}
+
+#[test]
+fn roots_that_cannot_be_staged_are_refused() {
+    crate::ordinary!();
+    let ground = Ground::new(HOME);
+    let begin = |roots: &[PathBuf]| ground.stages.begin(Uuid::new_v4(), roots).map(drop);
+    let (home, inner) = (ground.home.clone(), ground.home.join("d"));
+    assert_eq!(begin(&[home.clone(), inner.clone()]), Err(StageError::Nested(inner)));
+    assert_eq!(begin(&[home.join("a")]), Err(StageError::Root(home.join("a"))));
+    assert_eq!(begin(&[home.join("none")]), Err(StageError::Root(home.join("none"))));
+    std::os::unix::fs::symlink("d", home.join("link")).unwrap();
+    assert_eq!(begin(&[home.join("link")]), Err(StageError::Root(home.join("link"))));
+    assert!(matches!(begin(&["/dev".into()]), Err(StageError::Mounted(_))));
+    let id = Uuid::new_v4();
+    let _stage = ground.stages.begin(id, std::slice::from_ref(&home)).unwrap();
+    assert_eq!(ground.stages.begin(id, &[home]).map(drop), Err(StageError::Twice(id)));
+}
+
+#[test]
+fn the_guards_own_folders_are_no_part_of_the_tree() {
+    crate::ordinary!();
+    let ground = Ground::new(HOME);
+    // The whole temporary folder is the root, so the state folder lies in it.
+    let root = ground.folder.path().canonicalize().unwrap();
+    let stage = ground.stages.begin(Uuid::new_v4(), std::slice::from_ref(&root)).unwrap();
+    run(&stage, "echo x > home/n; echo forged > state/forged");
+    let effects = stage.effects(Budget::default()).unwrap();
+    let paths: Vec<&Path> = effects.changes.iter().map(|it| it.path.strip_prefix(&root).unwrap()).collect();
+    assert_eq!(paths, [Path::new("home/n")]);
+    let id = stage.id();
+    stage.commit().unwrap();
+    assert!(!root.join("state/forged").exists() && root.join("home/n").exists());
+    ground.stages.undo(id).unwrap();
+    assert!(!root.join("home/n").exists());
+
+    plain(&root, "mkdir -p deep; mkdir -m 700 deep/extra");
+    let extra = Some(root.join("deep/extra"));
+    let stages = Stages::open(StagesConfig { extra, ..config(&root.join("state")) }).unwrap();
+    let stage = stages.begin(Uuid::new_v4(), std::slice::from_ref(&root)).unwrap();
+    run(&stage, "rm -rf deep");
+    let guarded = StageError::Guarded(root.join("deep"));
+    assert_eq!(stage.effects(Budget::default()), Err(guarded.clone()));
+    assert_eq!(stage.commit(), Err(guarded.into()));
+    assert!(root.join("deep/extra").exists());
+}
+
+#[test]
+fn a_stage_lies_on_the_file_system_of_its_root() {
+    crate::ordinary!();
+    let shm = Path::new("/dev/shm");
+    let device = |path: &Path| std::os::unix::fs::MetadataExt::dev(&std::fs::metadata(path).unwrap());
+    let ground = Ground::new(HOME);
+    if !shm.is_dir() || device(shm) == device(&ground.home) {
+        eprintln!("SKIPPED: /dev/shm is no other file system");
+        return;
+    }
+    let other = tempfile::tempdir_in(shm).unwrap();
+    let root = other.path().join("root");
+    std::fs::create_dir(&root).unwrap();
+    std::fs::write(root.join("a"), "one\n").unwrap();
+    let (roots, id) = ([ground.home.clone(), root.clone()], Uuid::now_v7());
+    let stage = ground.stages.begin(id, &roots).unwrap();
+    assert!(stage.roots()[1].upper.starts_with(other.path().join(".guarda-costas")));
+    run(&stage, &format!("echo more >> a; echo two >> {}/a", root.display()));
+    stage.commit().unwrap();
+    assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\ntwo\n");
+    ground.stages.undo(id).unwrap();
+    assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\n");
+    assert_eq!(ground.stages.sweep(now() + 8 * 86400), Ok(1));
+    assert_eq!(std::fs::read_dir(other.path().join(".guarda-costas")).unwrap().count(), 0);
+}
+
+#[test]
+fn old_versions_are_swept_and_put_beside() {
+    crate::ordinary!();
+    let ground =
+        Ground::new("mkdir d; for i in 1 2 3; do head -c 1000000 /dev/urandom > $i; done; echo x > d/x");
+    let limited = StagesConfig { most_bytes: 2_500_000, ..config(&ground.folder.path().join("state")) };
+    let stages = Stages::open(limited).unwrap();
+    let mut ids = Vec::new();
+    for number in 1..=3 {
+        let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
+        run(&stage, &format!("echo new > {number}; echo y > d/x"));
+        ids.push(stage.id());
+        stage.commit().unwrap();
+        std::thread::sleep(Duration::from_millis(1100));
+    }
+    let beside = ground.folder.path().join("beside");
+    std::fs::create_dir(&beside).unwrap();
+    assert_eq!(stages.beside(ids[2], &beside.canonicalize().unwrap()), Ok(2));
+    assert_eq!(std::fs::metadata(beside.join("home/3")).unwrap().len(), 1_000_000);
+    assert_eq!(std::fs::read(beside.join("home/d/x")).unwrap(), b"y\n");
+    assert_eq!(stages.sweep(now()), Ok(1), "the oldest does not fit");
+    let held: Vec<Uuid> = stages.held().iter().map(|held| held.id).collect();
+    assert_eq!(held, [ids[2], ids[1]]);
+    assert_eq!(stages.undo(ids[0]), Err(NotUndone::Unknown(ids[0])));
+    assert_eq!(stages.sweep(now() + 8 * 86400), Ok(2));
+    assert_eq!(stages.held(), []);
+    let quick = StagesConfig { keep: Duration::ZERO, ..config(&ground.folder.path().join("state")) };
+    let stages = Stages::open(quick).unwrap();
+    let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
+    run(&stage, "echo newer > 1");
+    let id = stage.id();
+    stage.commit().unwrap();
+    std::thread::sleep(Duration::from_millis(2100));
+    assert_eq!(stages.undo(id), Err(NotUndone::Expired(id)));
+    stages.sweep(now()).unwrap();
+    assert_eq!(stages.undo(id), Err(NotUndone::Expired(id)));
+}
+
+#[test]
+fn what_is_too_much_is_final() {
+    crate::ordinary!();
+    let ground = Ground::new("head -c 3000000 /dev/urandom > big");
+    let limited = StagesConfig { most_bytes: 1 << 20, ..config(&ground.folder.path().join("state")) };
+    let stages = Stages::open(limited).unwrap();
+    let stage = stages.begin(Uuid::now_v7(), std::slice::from_ref(&ground.home)).unwrap();
+    run(&stage, "rm big");
+    let why = Some("the old versions take 3 MiB, and 1 MiB are kept".to_owned());
+    assert_eq!(stage.effects(Budget::default()).unwrap().final_because, why);
+    assert_eq!(stage.commit().unwrap().final_because, why);
+    assert!(!ground.home.join("big").exists());
+    assert_eq!(stages.held(), []);
+    assert_eq!(std::fs::read_dir(ground.folder.path().join("state/stages")).unwrap().count(), 1);
+    std::fs::write(ground.home.join("big"), vec![b'x'; 3_000_000]).unwrap();
+    let kept = stages.keep(Uuid::now_v7(), &[(ground.home.join("big"), Fate::Written)]);
+    assert!(matches!(kept, Err(NotKept::TooMuch(_))), "{kept:?}");
+    assert_eq!(std::fs::read_dir(ground.folder.path().join("state/stages")).unwrap().count(), 1);
+}
+
+/// What is kept and how, the deed, and whether anything is held then.
+const DEEDS: &[(&[(&str, Fate)], &str, bool)] = &[
+    (&[("a", Fate::Removed)], "rm a", true),
+    (&[("d", Fate::Removed)], "rm -r d", true),
+    (&[("d", Fate::Written)], "rm d/e/c", true),
+    (&[("a", Fate::Written)], "echo other > a", true),
+    (&[("a", Fate::Written)], "echo other > n; mv n a", true),
+    (&[("a", Fate::Written)], "chmod 600 a", true),
+    (&[("x/y/z", Fate::Written)], "mkdir -p x/y; echo z > x/y/z", true),
+    (&[("a", Fate::Removed), ("d/a", Fate::Written)], "mv a d/a", true),
+    (&[("a", Fate::Removed), ("d/b", Fate::Written)], "mv a d/b", true),
+    (&[("s", Fate::Written)], "truncate -s 1M s; truncate -s 9M s", true),
+    (&[("d", Fate::Written), ("d/b", Fate::Written)], "rm -r d; echo x > d", true),
+    (&[("a", Fate::Written)], "true", false),
+    (&[("a", Fate::Removed)], "true", false),
+    (&[("d", Fate::Removed)], "cat d/b", false),
+    (&[("n", Fate::Written)], "true", false),
+];
+
+#[test]
+fn deeds_that_are_not_staged_can_be_undone() {
+    crate::ordinary!();
+    for (paths, deed, held) in DEEDS {
+        for crash in [false, true] {
+            let ground = Ground::new(&format!(
+                "{HOME}; truncate -s 5M s; printf x | dd of=s bs=1 seek=4000000 conv=notrunc 2>/dev/null; \
+                 attr a user.k v; mkfifo d/p; ln -s b d/l; ln d/b d/e/b; touch -d 2021-01-01 d/e d ."
+            ));
+            let before = look(&ground.home, true);
+            let id = Uuid::now_v7();
+            let paths: Vec<_> = paths.iter().map(|(path, fate)| (ground.home.join(path), *fate)).collect();
+            let kept = ground.stages.keep(id, &paths).unwrap_or_else(|e| panic!("{deed}: {e}"));
+            plain(&ground.home, deed);
+            // What is kept by another name has one link more.
+            let unlinked = |mut found: BTreeMap<PathBuf, Look>| {
+                found.values_mut().for_each(|look| look.links = 0);
+                found
+            };
+            let after = unlinked(look(&ground.home, true));
+            if crash {
+                drop(kept);
+                assert_eq!(ground.stages.recover(), [Recovered::Kept(id)], "{deed}");
+            } else {
+                let left = if *held { Left::Held } else { Left::Unchanged };
+                assert_eq!(kept.done(), Ok(left), "{deed}");
+            }
+            let now = unlinked(look(&ground.home, true));
+            same(&after, &now, &format!("{deed}: nothing but the deed was done"));
+            assert_eq!(ground.stages.held().len(), usize::from(*held), "{deed}");
+            if *held {
+                let moved = deed.starts_with("mv");
+                let before = if moved { unlinked(before) } else { before };
+                let old = |home: &Path| if moved { unlinked(look(home, true)) } else { look(home, true) };
+                let undone = ground.stages.undo(id).unwrap_or_else(|e| panic!("{deed}: {e}"));
+                same(&before, &old(&ground.home), &format!("{deed}: undone"));
+                ground.stages.undo(undone.id).unwrap_or_else(|e| panic!("{deed}: {e}"));
+                same(&after, &unlinked(look(&ground.home, true)), &format!("{deed}: done again"));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_written_and_not_removed_is_lost_and_says_so() {
+    crate::ordinary!();
+    let ground = Ground::new(HOME);
+    let path = ground.home.join("a");
+    let kept = ground.stages.keep(Uuid::now_v7(), &[(path.clone(), Fate::Removed)]).unwrap();
+    plain(&ground.home, "echo other > a");
+    assert_eq!(kept.done(), Ok(Left::Lost(path)));
+    assert_eq!(ground.stages.held(), []);
+    let state = [(ground.folder.path().canonicalize().unwrap(), Fate::Removed)];
+    assert!(matches!(
+        ground.stages.keep(Uuid::now_v7(), &state),
+        Err(NotKept::Stage(StageError::Guarded(_)))
+    ));
+}
