@@ -167,7 +167,7 @@ impl EffectRule {
             let is = CHANGES.iter().any(|(known, kind)| known == name && *kind == subject.kind);
             is && (**name != *"lost" || !scene.moved.contains(subject.change.path.as_path()))
         };
-        (self.changes.is_empty() || self.changes.iter().any(|name| named(&name)))
+        (self.changes.is_empty() || self.changes.iter().any(named))
             && self.when.is_none_or(|fact| fact.holds(scene, subject))
             && self.at.meets(scene, subject)
     }
