@@ -128,6 +128,36 @@ fn the_tables_lines_hide_nothing_either() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// How each of the ways in `names.txt` binds a name: the words that a program gets are among those that it can get.
+#[test]
+fn no_name_keeps_an_old_value() {
+    if bash::version().is_none() {
+        println!("skipped: there is no bash here");
+        return;
+    }
+    if inside_without_network("no_name_keeps_an_old_value") {
+        return;
+    }
+    let jail = bash::Jail::new();
+    let work = jail.work();
+    let mut faults = Vec::new();
+    let lines = include_str!("oracle/names.txt").lines().filter(|line| !line.starts_with('#'));
+    for line in lines {
+        let script = guarda::action::shell::read(line, guarda::action::script::Dialect::Bash);
+        let script = script.unwrap_or_else(|unsure| panic!("{line}: {unsure}"));
+        let ran = [false, true].map(|furnished| jail.run(line, generator::Needs::Programs, furnished).ran);
+        if ran.iter().all(Vec::is_empty) {
+            faults.push(format!("{line:?} ran nothing"));
+        }
+        for argv in ran.iter().flatten() {
+            if !script.runs().iter().any(|run| compare::fits_in(&run.words, argv, &work)) {
+                faults.push(format!("{line:?} ran {argv:?}"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 /// Runs the same test once more where there is no network, if the system lets us; true if that was done.
 fn inside_without_network(name: &str) -> bool {
     if std::env::var_os("ORACLE_INSIDE").is_some() {

@@ -60,6 +60,9 @@ impl Piece {
     }
 }
 
+/// The doubt about a value that nobody knows where the shell would run what stands in its brackets, or set what it names.
+pub const DATA_MAY_RUN: &str = "data that the shell may run as a command";
+
 /// Why a value, or a stretch of text, is not known before it runs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum UnknownCause {

@@ -82,6 +82,11 @@ impl Jail {
         Self { folder, prelude, nobody, watched }
     }
 
+    /// The home folder of the scripts, in which they begin.
+    pub fn work(&self) -> String {
+        self.folder.path().join("work").display().to_string()
+    }
+
     /// Runs a script as `bash -c` would. `furnished`: in a folder with files, and with variables set, as in a client's
     /// shell, where the names are found that scripts use without setting them.
     pub fn run(&self, script: &str, needs: Needs, furnished: bool) -> Outcome {

@@ -1,6 +1,6 @@
 //! Whether what bash ran is among what the reader shows.
 
-use guarda::action::script::{Dialect, Fault, Piece, Script, Unsure, Word};
+use guarda::action::script::{DATA_MAY_RUN, Dialect, Fault, Piece, Script, UnknownCause, Unsure, Word};
 use guarda::action::shell;
 
 /// How the reader answered.
@@ -21,12 +21,19 @@ pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<
         // Of what it calls broken bash runs nothing.
         Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, ran.iter().collect()),
         Err(_) => (Answer::Refused, Vec::new()),
-        Ok(script) if !script.doubts().is_empty() => (Answer::Doubtful, Vec::new()),
+        // Data that could be run is none here, so that all programs have to be shown all the same.
+        Ok(script) if script.doubts().iter().any(|doubt| doubt.why != data()) => {
+            (Answer::Doubtful, Vec::new())
+        }
         Ok(script) => {
             let shown = |argv: &&Vec<String>| script.runs().iter().any(|run| fits(&run.words, argv));
             (Answer::Certain, ran.iter().filter(|argv| !shown(argv)).collect())
         }
     }
+}
+
+fn data() -> UnknownCause {
+    UnknownCause::Other(DATA_MAY_RUN.to_owned())
 }
 
 /// Whether these words can be this argument vector; a word that is not all known may be any number of words.
@@ -37,4 +44,13 @@ pub fn fits(words: &[Word], argv: &[String]) -> bool {
     }
     let Some((argument, left)) = argv.split_first() else { return false };
     first.literal() == Some(argument.as_str()) && fits(rest, left)
+}
+
+/// As [`fits`], where it is also known which folder is the home folder and the working folder.
+pub fn fits_in(words: &[Word], argv: &[String], folder: &str) -> bool {
+    let known = |word: &Word| match word.known(folder, folder) {
+        Some(text) => Word::text(text, word.span),
+        None => word.clone(),
+    };
+    fits(&words.iter().map(known).collect::<Vec<_>>(), argv)
 }

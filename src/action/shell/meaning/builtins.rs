@@ -3,7 +3,7 @@
 use crate::action::script::{Reach, Span, UnknownCause};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::text::Listener;
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::value::Value;
 use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
             "eval" => self.eval(id, rest, scope),
             "source" | "." => {
                 self.doubt(UnknownCause::Other("a script that is read when it runs".to_owned()), span);
-                self.vars.lost = true;
+                self.vars.lose();
                 Ok(())
             }
             "exec" => {
@@ -92,8 +92,7 @@ impl Evaluator<'_> {
             }
             "read" | "mapfile" | "readarray" | "getopts" | "unset" | "let" | "declare" | "typeset"
             | "local" | "export" | "readonly" | "printf" | "test" | "[" | "wait" => {
-                self.sets(name, rest, span);
-                Ok(())
+                self.sets(name, rest, span)
             }
             _ => Ok(()),
         }
@@ -105,7 +104,7 @@ impl Evaluator<'_> {
             _ => rest,
         };
         if rest.iter().any(|field| field.splits || field.word.unknown()) {
-            self.vars.lost = true;
+            self.vars.lose();
         }
         // What stands in front of `eval` is set while it runs.
         let given: Vec<(String, Option<String>)> = match self.runs.get(id) {
@@ -139,21 +138,21 @@ impl Evaluator<'_> {
         };
         let Some(text) = first.word.literal() else {
             self.doubt(UnknownCause::Other("a trap's text is not known".to_owned()), first.word.span);
-            self.vars.lost = true;
+            self.vars.lose();
             return Ok(());
         };
         if text == "-" || text.is_empty() || (signals.is_empty() && !first.splits) {
             return Ok(());
         }
         let last = signals.iter().all(|field| matches!(field.word.literal(), Some("EXIT" | "0" | "exit")));
-        let lost = std::mem::replace(&mut self.vars.lost, true);
+        let (lost, losses) = (std::mem::replace(&mut self.vars.lost, true), self.vars.losses);
         let mark = self.vars.mark();
         let listener =
             Listener { name: "trap", dialect: scope.dialect, here: true, foreign: None, quotes_items: false };
         let inner = Scope { certain: false, ..scope.clone() };
         self.words_as_text(std::slice::from_ref(first), listener, id, &inner)?;
         let changed = self.vars.undo(mark);
-        self.vars.lost = lost || (!last && !changed.is_empty());
+        self.vars.lost = lost || self.vars.losses != losses || (!last && !changed.is_empty());
         Ok(())
     }
 

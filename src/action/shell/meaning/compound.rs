@@ -4,7 +4,7 @@ use crate::action::script::{Input, Item, Span, UnknownCause};
 use crate::action::shell::meaning::growth;
 use crate::action::shell::meaning::names;
 use crate::action::shell::meaning::simple::errors_to_pipe;
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::value::Value;
 use crate::action::shell::meaning::walk::{Evaluator, Function, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Compound, Kind, List, Loop, Raw};
@@ -45,13 +45,7 @@ impl Evaluator<'_> {
                 Ok(())
             }
             Kind::Arithmetic(parts) => self.evaluate(parts, span, scope),
-            Kind::Condition { words, arithmetic } => {
-                self.evaluates |= arithmetic;
-                for word in words {
-                    let _ = self.single(word, scope, false)?;
-                }
-                Ok(())
-            }
+            Kind::Condition { words } => self.condition(words, scope),
             Kind::For { name, words, body } => self.for_each(&name, words, body, span, scope),
             Kind::Count { head, body } => {
                 self.note_endless(growth::counts_on(&head), &body, span);
@@ -70,7 +64,7 @@ impl Evaluator<'_> {
                 let inside = scope.perhaps();
                 let _ = self.command(*command, &inside)?;
                 let _ = self.vars.undo(mark);
-                self.vars.forget();
+                self.vars.forget_all();
                 Ok(())
             }
         }
@@ -93,31 +87,44 @@ impl Evaluator<'_> {
     ) -> Result<(), Stop> {
         let mut values: Vec<Value> = Vec::new();
         let mut known = words.is_some();
+        let mut number = known;
         for field in self.fields(words.unwrap_or_default(), scope)? {
             match Value::of(&field.word.pieces) {
-                Some(value) if !field.splits => values.push(value),
-                _ => known = false,
+                Some(value) if !field.splits => {
+                    number &= value.is_number();
+                    values.push(value);
+                }
+                _ => {
+                    known = false;
+                    number &= field.number;
+                }
             }
             self.items.push(Item { of: name.to_owned(), word: field.word });
         }
+        if self.vars.is_integer(name) && !number {
+            self.runs_data(span);
+        }
+        let old = self.is_number(name);
         self.set(name, Value::Unknown, span);
-        self.vars.apply(&body.sets);
+        self.before_loop(&body.sets)?;
+        let some = !values.is_empty();
         let value = match values.len() {
             1 if known => values.pop().unwrap_or(Value::Unknown),
-            0 => Value::Unknown,
-            _ => Value::Maybe(values.iter().filter_map(Value::known).take(8).collect()),
+            _ => Value::of_texts(values.iter().filter_map(Value::known).take(8).collect(), number),
         };
         self.vars.set(name, value);
         let mark = self.vars.mark();
         let inside = scope.perhaps();
         self.list(body.list, &inside)?;
         self.vars.blur(mark);
-        self.vars.set(name, Value::Unknown);
+        // Without any words it keeps what it had.
+        let number = number && (old || some) && self.vars.get(name).is_some_and(|value| value.is_number());
+        self.vars.set(name, Value::of_texts(Vec::new(), number));
         Ok(())
     }
 
     pub fn repeat(&mut self, test: Option<List>, body: Loop, scope: &Scope) -> Result<(), Stop> {
-        self.vars.apply(&body.sets);
+        self.before_loop(&body.sets)?;
         let mark = self.vars.mark();
         let inside = scope.perhaps();
         if let Some(test) = test {
@@ -182,7 +189,7 @@ impl Evaluator<'_> {
             self.doubt(UnknownCause::Other(format!("the builtin {name} is given another meaning")), span);
         }
         self.functions.insert(name.to_owned(), Function { certain, body: body.span });
-        let lost = std::mem::replace(&mut self.vars.lost, true);
+        let (lost, losses) = (std::mem::replace(&mut self.vars.lost, true), self.vars.losses);
         let mark = self.vars.mark();
         self.within.push((name.to_owned(), span));
         let inner = Scope {
@@ -195,7 +202,8 @@ impl Evaluator<'_> {
         self.compound(body, false, &inner)?;
         let _ = self.within.pop();
         let _ = self.vars.undo(mark);
-        self.vars.lost = lost;
+        // What makes names unreliable in a function does so for good, and nobody knows when it is called.
+        self.vars.lost = lost || self.vars.losses != losses;
         Ok(())
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::action::script::{Dialect, Piece, Span, UnknownCause, Word};
 use crate::action::shell::meaning::split::push_unknown;
-use crate::action::shell::meaning::vars::Known;
+use crate::action::shell::meaning::sums::counts;
+use crate::action::shell::meaning::value::Known;
 use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Part, Raw};
@@ -18,6 +19,8 @@ pub(in crate::action::shell) struct Field {
     pub pieced: bool,
     /// For pieces that are not known: their place, and texts that they may be.
     pub maybe: Vec<(usize, Vec<Known>)>,
+    /// It can only be a number.
+    pub number: bool,
 }
 
 /// A part of a word with its meaning filled in.
@@ -40,6 +43,8 @@ pub(in crate::action::shell) enum Atom {
         why: UnknownCause,
         quoted: bool,
         maybe: Vec<Known>,
+        /// It can only be a number.
+        number: bool,
     },
 }
 
@@ -142,6 +147,7 @@ impl Evaluator<'_> {
                     why: UnknownCause::Other(reason.to_owned()),
                     quoted: true,
                     maybe: Vec::new(),
+                    number: false,
                 },
                 Part::Command { list, quoted } => self.substituted(list, quoted, scope)?,
                 Part::Process(list) => {
@@ -150,13 +156,13 @@ impl Evaluator<'_> {
                 }
                 Part::Arithmetic { inner, quoted } => {
                     self.evaluate(inner, span, scope)?;
-                    Atom::Unknown { why: UnknownCause::Arithmetic, quoted, maybe: Vec::new() }
+                    Atom::Unknown { why: UnknownCause::Arithmetic, quoted, maybe: Vec::new(), number: true }
                 }
                 Part::Subscript(inner) => {
                     self.evaluate(inner, span, scope)?;
                     self.evaluates = true;
                     let why = UnknownCause::Other("a subscript".to_owned());
-                    Atom::Unknown { why, quoted: true, maybe: Vec::new() }
+                    Atom::Unknown { why, quoted: true, maybe: Vec::new(), number: false }
                 }
                 Part::Array(items) => {
                     let _ = self.fields(items, scope)?;
@@ -165,6 +171,7 @@ impl Evaluator<'_> {
                         why: UnknownCause::Other("an array".to_owned()),
                         quoted: true,
                         maybe: Vec::new(),
+                        number: false,
                     }
                 }
             };
@@ -192,7 +199,8 @@ impl Evaluator<'_> {
 
     /// Atoms put together as one word.
     pub fn join(&mut self, atoms: Vec<Atom>, span: Span, assigned: bool) -> Result<Field, Stop> {
-        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+        let number = !atoms.is_empty() && atoms.iter().all(counts);
+        let mut field = Field { word: Word { pieces: Vec::new(), span }, number, ..Field::default() };
         for atom in self.tildes(atoms, assigned) {
             match atom {
                 Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => {

@@ -110,7 +110,7 @@ fn outcome(pipeline: &Pipeline) -> Option<bool> {
         }
         Body::Compound(compound) => match &compound.kind {
             Kind::Condition { words, .. } => match words.as_slice() {
-                [word] => !word.bare()?.is_empty(),
+                [(word, _)] => !word.bare()?.is_empty(),
                 _ => return None,
             },
             Kind::Arithmetic(parts) => is_nonzero(&text(parts)?)?,

@@ -1,5 +1,6 @@
 //! What a script's shape means: which programs start, with which words, from where.
 
+mod value;
 pub(super) mod vars;
 pub(super) mod walk;
 pub(super) mod plan;
@@ -18,6 +19,10 @@ mod tilde;
 mod compound;
 mod simple;
 mod settings;
+mod setters;
+mod conditions;
 mod values;
 mod substitution;
 mod output;
+mod sums;
+mod numbers;

@@ -1,12 +1,13 @@
 //! What a parameter's expansion is worth before anything runs.
 
 use crate::action::script::{Piece, Span, UnknownCause};
-use crate::action::shell::meaning::expand::Atom;
+use crate::action::shell::meaning::expand::{Atom, Field};
+use crate::action::shell::meaning::value::{Known, Value, is_number};
 use crate::action::shell::meaning::values::{Base, cased, replace};
-use crate::action::shell::meaning::vars::{Known, Value};
 use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Op, Parameter, Part};
+use crate::action::shell::syntax::words::{leading_name, literal_word};
 
 impl Evaluator<'_> {
     /// The meaning of `$name` or `${…}`.
@@ -16,10 +17,19 @@ impl Evaluator<'_> {
             Some(parts) => Some(self.subscript(parts, span, scope)?),
             None => None,
         };
-        let unknown =
-            |maybe: Vec<Known>| Atom::Unknown { why: UnknownCause::Variable(name.clone()), quoted, maybe };
+        let number = length || subscript.is_none() && keeps_numbers(op, &operand) && self.is_number(&name);
+        let unknown = |maybe: Vec<Known>| {
+            let why = UnknownCause::Variable(name.clone());
+            Atom::Unknown { why, quoted, maybe, number }
+        };
         if indirect {
-            return self.indirect(&name, op, operand, quoted, span, scope);
+            let _ = self.atoms(operand, span, scope)?;
+            self.evaluates = true;
+            // `${!name[@]}` and `${!name@}` are names and indices, and nothing that they point at.
+            if !matches!(subscript.as_deref(), Some("@" | "*")) && op != Op::Transform(b'*') {
+                self.points(&name, op, span)?;
+            }
+            return Ok(self.indirect(&name, op, quoted));
         }
         let star = name == "*" || subscript.as_deref() == Some("*");
         let base = match self.base(&name, subscript.as_deref(), scope) {
@@ -94,7 +104,7 @@ impl Evaluator<'_> {
                 };
                 maybe.extend(word.map(|text| vec![Piece::Text(text)]));
                 if let Op::Assign { .. } = op {
-                    let value = if maybe.is_empty() { Value::Unknown } else { Value::Maybe(maybe.clone()) };
+                    let value = Value::of_texts(maybe.clone(), number);
                     self.set(&name, value, span);
                 }
                 unknown(maybe)
@@ -140,27 +150,63 @@ impl Evaluator<'_> {
         })
     }
 
-    fn indirect(
-        &mut self,
-        name: &str,
-        op: Op,
-        operand: Vec<Part>,
-        quoted: bool,
-        span: Span,
-        scope: &Scope,
-    ) -> Result<Atom, Stop> {
-        let _ = self.atoms(operand, span, scope)?;
-        self.evaluates = true;
+    fn indirect(&self, name: &str, op: Op, quoted: bool) -> Atom {
         let target = match (op, self.vars.get(name).as_deref()) {
             (Op::Nothing, Some(Value::Text(target))) => target.clone(),
             _ => String::new(),
         };
-        Ok(match self.vars.get(&target).as_deref() {
+        match self.vars.get(&target).as_deref() {
             Some(Value::Text(text)) if crate::action::shell::syntax::scan::is_name(&target) => {
                 Atom::Known { text: text.clone(), quoted }
             }
-            _ => Atom::Unknown { why: UnknownCause::Variable(format!("!{name}")), quoted, maybe: Vec::new() },
-        })
+            _ => {
+                let why = UnknownCause::Variable(format!("!{name}"));
+                Atom::Unknown { why, quoted, maybe: Vec::new(), number: false }
+            }
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// `${!name}`: the text of the name is the name of another one, with an index perhaps.
+    fn points(&mut self, name: &str, op: Op, span: Span) -> Result<(), Stop> {
+        let target = match self.vars.get(name).as_deref() {
+            Some(Value::Text(target)) => Some(target.clone()),
+            _ => None,
+        };
+        match &target {
+            Some(target) => {
+                let word = Field { word: literal_word(target.clone(), span), ..Field::default() };
+                self.name_word(&word)?;
+            }
+            // A number is that of an argument.
+            None if self.is_number(name) => {}
+            None => self.runs_data(span),
+        }
+        if let Op::Assign { .. } = op {
+            match target {
+                Some(target) => self.set(leading_name(&target), Value::Unknown, span),
+                None => self.vars.forget_all(),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether an expansion of a number is a number.
+fn keeps_numbers(op: Op, operand: &[Part]) -> bool {
+    match op {
+        Op::Nothing | Op::Demand { .. } | Op::Slice => true,
+        Op::Default { .. } | Op::Assign { .. } => {
+            operand.iter().all(|part| part.any_text().is_some_and(is_number))
+        }
+        Op::Alternative { .. }
+        | Op::CutFront { .. }
+        | Op::CutBack { .. }
+        | Op::Replace
+        | Op::Case { .. }
+        | Op::Toggle
+        | Op::Transform(_) => false,
     }
 }
 

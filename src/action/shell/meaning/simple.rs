@@ -3,7 +3,7 @@
 use crate::action::script::{Assign, Item, Piece, Redirect, RedirectKind, Span, UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::start::words_of;
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::value::Value;
 use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::{Given, Raw, Simple};
@@ -58,13 +58,14 @@ impl Evaluator<'_> {
         let (word, value) = match value {
             Given::One(raw) => {
                 let field = self.single(raw, scope, true)?;
+                self.gets(&name, Some(&field), span)?;
                 let value = match (Value::of(&field.word.pieces), field.word.pieces.as_slice()) {
                     (Some(value), _) => value,
-                    (None, [Piece::Unknown(_)]) => match field.maybe.first() {
-                        Some((_, texts)) => Value::Maybe(texts.clone()),
-                        None => Value::Unknown,
-                    },
-                    _ => Value::Unknown,
+                    (None, [Piece::Unknown(_)]) => {
+                        let texts = field.maybe.first().map(|(_, texts)| texts.clone());
+                        Value::of_texts(texts.unwrap_or_default(), field.number)
+                    }
+                    _ => Value::of_texts(Vec::new(), field.number),
                 };
                 (field.word, value)
             }
@@ -77,6 +78,9 @@ impl Evaluator<'_> {
                 });
                 self.evaluates |= odd;
                 let fields = self.fields(items, scope)?;
+                for field in &fields {
+                    self.gets(&name, Some(field), span)?;
+                }
                 let mut texts = Vec::with_capacity(fields.len());
                 let mut known = !odd;
                 for field in &fields {
@@ -118,10 +122,11 @@ impl Evaluator<'_> {
                 old.extend(new);
                 (Word { pieces: vec![Piece::Text(old.join(" "))], span }, Value::List(old))
             }
-            _ => {
+            (old, new) => {
+                let number = old.is_some_and(|old| old.is_number()) && new.is_number();
                 let mut pieces = vec![Piece::Unknown(UnknownCause::Variable(name.to_owned()))];
                 pieces.extend(word.pieces);
-                (Word { pieces, span }, Value::Unknown)
+                (Word { pieces, span }, Value::of_texts(Vec::new(), number))
             }
         }
     }
@@ -168,8 +173,8 @@ impl Evaluator<'_> {
                     }
                 }
             };
-            if picked {
-                self.vars.forget();
+            if let Some(name) = &picked {
+                self.set(name, Value::Number(Vec::new()), span);
                 self.steps = None;
             }
             let default = if matches!(kind, RedirectKind::Read | RedirectKind::ReadWrite | RedirectKind::Text)
@@ -179,7 +184,7 @@ impl Evaluator<'_> {
                 1
             };
             // Bash picks a descriptor from 10 upwards.
-            let fd = if picked { 10 } else { fd.unwrap_or(default) };
+            let fd = if picked.is_some() { 10 } else { fd.unwrap_or(default) };
             // Which file it is may be one of several: each is told beside the one that is not known.
             out.extend(others.into_iter().map(|target| Redirect { fd, kind, target }));
             if both {

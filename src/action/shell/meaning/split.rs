@@ -2,7 +2,8 @@
 
 use crate::action::script::{Piece, Span, UnknownCause, Word};
 use crate::action::shell::meaning::expand::{Atom, Field};
-use crate::action::shell::meaning::vars::{Known, Value};
+use crate::action::shell::meaning::sums::counts;
+use crate::action::shell::meaning::value::{Known, Value};
 use crate::action::shell::meaning::walk::Evaluator;
 use crate::action::shell::syntax::scan::Stop;
 
@@ -13,6 +14,11 @@ impl Evaluator<'_> {
         let mut field = empty();
         let mut present = false;
         let lonely = atoms.len() == 1;
+        // `name=` in front is an operand of `export` and its like.
+        let behind_name = matches!(atoms.first(), Some(Atom::Text(text)) if !lonely
+            && text.strip_suffix('=').is_some_and(crate::action::shell::syntax::scan::is_name));
+        let number =
+            atoms.len() > usize::from(behind_name) && atoms.iter().skip(usize::from(behind_name)).all(counts);
         for atom in self.tildes(atoms, false) {
             match atom {
                 Atom::Text(text) => {
@@ -67,7 +73,7 @@ impl Evaluator<'_> {
                 }
                 // Taken apart before.
                 Atom::Several(_) => {}
-                Atom::Unknown { why, quoted, maybe } => {
+                Atom::Unknown { why, quoted, maybe, .. } => {
                     present = true;
                     field.splits |= !quoted || matches!(&why, UnknownCause::Variable(name) if spreads(name));
                     push_unknown(&mut field, why, maybe);
@@ -76,6 +82,7 @@ impl Evaluator<'_> {
         }
         if present {
             self.look_in(&field);
+            field.number = number;
             out.push(field);
         }
         Ok(())
@@ -93,10 +100,11 @@ impl Evaluator<'_> {
         let separators = match self.vars.get("IFS").as_deref() {
             None => " \t\n".to_owned(),
             Some(Value::Text(text)) => text.clone(),
-            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => {
+            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Number(_) | Value::Unknown) => {
                 *present = true;
                 field.splits = true;
-                push_unknown(field, UnknownCause::Variable("IFS".to_owned()), Vec::new());
+                let whole = vec![vec![Piece::Text(text.to_owned())]];
+                push_unknown(field, UnknownCause::Variable("IFS".to_owned()), whole);
                 return;
             }
         };

@@ -3,7 +3,7 @@
 use crate::action::script::{Assign, Disguise, Input, Piece, Reach, Redirect, Span, UnknownCause, Word};
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::names::{self, Meaning};
-use crate::action::shell::meaning::vars::Known;
+use crate::action::shell::meaning::value::Known;
 use crate::action::shell::meaning::walk::{Evaluator, Function, Scope};
 use crate::action::shell::meaning::wrappers::Call;
 use crate::action::shell::syntax::scan::{DEPTH, Map, Reader, Stop};
@@ -368,6 +368,6 @@ fn read_as(field: &Field, reading: usize, name: bool, out: &mut Vec<Field>) {
     }
     let splits = field.splits && word.unknown();
     if !(word.pieces.is_empty() && field.splits) {
-        out.push(Field { word, splits, pieced: field.pieced, maybe: Vec::new() });
+        out.push(Field { word, splits, pieced: field.pieced, maybe: Vec::new(), number: field.number });
     }
 }

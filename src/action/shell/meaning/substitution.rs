@@ -1,44 +1,13 @@
-//! Substitutions and arithmetic: what they run, and what is known of their output.
+//! Substitutions: what they run, and what is known of their output.
 
 use crate::action::script::{Reach, Span, UnknownCause};
 use crate::action::shell::meaning::expand::Atom;
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::numbers::prints_numbers;
 use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
-use crate::action::shell::syntax::tree::{List, Part};
+use crate::action::shell::syntax::tree::{Body, List, Pipeline};
 
 impl Evaluator<'_> {
-    /// Arithmetic: what it runs by substitution, and whether a variable's text could be run by it.
-    pub fn evaluate(&mut self, parts: Vec<Part>, span: Span, scope: &Scope) -> Result<(), Stop> {
-        let names_nothing = |text: &str| !text.bytes().any(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-        let harmless = parts.iter().all(|part| part.any_text().is_some_and(names_nothing));
-        if !harmless {
-            self.evaluates = true;
-        }
-        let assigns = |text: &str| text.contains('=') || text.contains("++") || text.contains("--");
-        let sets = parts.iter().filter_map(Part::any_text).any(assigns);
-        let mixed = parts.len() > 1;
-        let mut names: Vec<String> = Vec::new();
-        if sets {
-            let words = parts.iter().filter_map(Part::any_text).flat_map(|text| {
-                text.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'))
-            });
-            names.extend(
-                words.filter(|name| crate::action::shell::syntax::scan::is_name(name)).map(str::to_owned),
-            );
-        }
-        let _ = self.atoms(parts, span, scope)?;
-        if sets {
-            for name in names {
-                self.set(&name, Value::Unknown, span);
-            }
-            if mixed {
-                self.vars.forget();
-            }
-        }
-        Ok(())
-    }
-
     /// The commands of a substitution.
     pub fn substitution(&mut self, list: List, scope: &Scope) -> Result<(), Stop> {
         let inner = scope.substituted();
@@ -53,13 +22,45 @@ impl Evaluator<'_> {
         let first = self.runs.len();
         let lone = matches!(list.items.as_slice(), [item] if item.rest.is_empty() && !item.background
             && !item.first.negated && item.first.commands.len() == 1);
+        let printing = printing(&list);
         self.substitution(list, scope)?;
         let output = if lone && self.runs.len() == first + 1 { self.output(first) } else { None };
         Ok(match output {
             Some(text) if self.runs.get(first).is_some_and(|run| run.reach == Reach::Substitution) => {
                 Atom::Known { text: text.trim_end_matches('\n').to_owned(), quoted }
             }
-            _ => Atom::Unknown { why: UnknownCause::Substitution, quoted, maybe: Vec::new() },
+            _ => {
+                let number = printing.is_some_and(|spans| self.only_numbers(first, &spans));
+                Atom::Unknown { why: UnknownCause::Substitution, quoted, maybe: Vec::new(), number }
+            }
         })
     }
+
+    /// Whether the commands at these places print nothing but numbers.
+    fn only_numbers(&self, first: usize, spans: &[Span]) -> bool {
+        let runs = self.runs.get(first..).unwrap_or(&[]);
+        spans.iter().all(|span| {
+            let mut there = runs.iter().filter(|run| run.span == *span).peekable();
+            there.peek().is_some()
+                && there.all(|run| {
+                    run.reach == Reach::Substitution
+                        && run.program().is_some_and(|name| !self.functions.contains_key(name))
+                        && prints_numbers(run)
+                })
+        })
+    }
+}
+
+/// Where the commands stand whose output is that of the whole; nothing if it is not only theirs.
+fn printing(list: &List) -> Option<Vec<Span>> {
+    let [item] = list.items.as_slice() else { return None };
+    if item.background {
+        return None;
+    }
+    let pipelines = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, pipeline)| pipeline));
+    let last = |pipeline: &Pipeline| match pipeline.commands.last().map(|command| &command.body) {
+        Some(Body::Simple(simple)) => Some(simple.span),
+        Some(Body::Compound(_)) | None => None,
+    };
+    pipelines.map(last).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::action::script::{Piece, UnknownCause};
 use crate::action::shell::meaning::expand::Atom;
-use crate::action::shell::meaning::vars::Value;
+use crate::action::shell::meaning::value::Value;
 use crate::action::shell::meaning::walk::Evaluator;
 
 impl Evaluator<'_> {
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
             } else {
                 UnknownCause::Other(format!("the folder {name}"))
             };
-            Atom::Unknown { why, quoted: true, maybe: Vec::new() }
+            Atom::Unknown { why, quoted: true, maybe: Vec::new(), number: false }
         };
         match prefix {
             "~" => self.folder("HOME", Piece::Home),
@@ -83,14 +83,18 @@ impl Evaluator<'_> {
                 why: UnknownCause::Variable(name.to_owned()),
                 quoted: true,
                 maybe: Vec::new(),
+                number: false,
             },
             None => Atom::Place(piece),
             Some(Value::Text(text)) => Atom::Known { text: text.clone(), quoted: true },
-            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => Atom::Unknown {
-                why: UnknownCause::Variable(name.to_owned()),
-                quoted: true,
-                maybe: Vec::new(),
-            },
+            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Number(_) | Value::Unknown) => {
+                Atom::Unknown {
+                    why: UnknownCause::Variable(name.to_owned()),
+                    quoted: true,
+                    maybe: Vec::new(),
+                    number: false,
+                }
+            }
         }
     }
 }

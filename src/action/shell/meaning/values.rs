@@ -1,7 +1,7 @@
 //! The values of parameters, as far as they are known.
 
 use crate::action::script::{Piece, Span, UnknownCause};
-use crate::action::shell::meaning::vars::{Known, Value};
+use crate::action::shell::meaning::value::{Known, Value, is_number};
 use crate::action::shell::meaning::walk::{Evaluator, Scope};
 use crate::action::shell::syntax::scan::Stop;
 use crate::action::shell::syntax::tree::Part;
@@ -29,7 +29,10 @@ impl Evaluator<'_> {
             (Some(value @ Value::AtHome(_)), None | Some("0")) => {
                 Base::Place(value.known().unwrap_or_default())
             }
-            (Some(Value::Text(text)), Some("@" | "*")) => Base::Items(vec![Piece::Text(text.clone())]),
+            // It may be an array of which this is the first element.
+            (Some(Value::Text(text)), Some("@" | "*")) => {
+                Base::Unknown { maybe: vec![vec![Piece::Text(text.clone())]] }
+            }
             (Some(Value::List(items)), Some("@")) => {
                 Base::Items(items.iter().cloned().map(Piece::Text).collect())
             }
@@ -40,7 +43,9 @@ impl Evaluator<'_> {
                 Ok(index) => Base::Text(items.get(index).cloned().unwrap_or_default()),
                 Err(_) => unknown,
             },
-            (Some(Value::Maybe(texts)), None) => Base::Unknown { maybe: texts.clone() },
+            (Some(Value::Maybe(texts) | Value::Number(texts)), None) => {
+                Base::Unknown { maybe: texts.clone() }
+            }
             (Some(_), _) => unknown,
             (None, Some(_)) => unknown,
             (None, None) => match name {
@@ -57,7 +62,9 @@ impl Evaluator<'_> {
         let between = match self.vars.get("IFS").as_deref() {
             None => Some(" ".to_owned()),
             Some(Value::Text(text)) => Some(text.chars().take(1).collect()),
-            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Unknown) => None,
+            Some(Value::AtHome(_) | Value::List(_) | Value::Maybe(_) | Value::Number(_) | Value::Unknown) => {
+                None
+            }
         };
         let texts: Option<Vec<&str>> = items
             .iter()
@@ -125,11 +132,8 @@ impl Evaluator<'_> {
         let atoms = self.atoms(parts, span, scope)?;
         let field = self.join(atoms, span, false)?;
         let text = field.word.literal().unwrap_or("?").to_owned();
-        if !(text == "@"
-            || text == "*"
-            || (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())))
-        {
-            self.evaluates = true;
+        if !matches!(text.as_str(), "@" | "*") && !is_number(&text) {
+            self.calculate_word(&field)?;
         }
         Ok(text)
     }

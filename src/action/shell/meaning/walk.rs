@@ -8,7 +8,8 @@ use crate::action::script::{
 };
 use crate::action::shell::meaning::expand::Field;
 use crate::action::shell::meaning::growth::Call;
-use crate::action::shell::meaning::vars::{Value, Variables};
+use crate::action::shell::meaning::value::Value;
+use crate::action::shell::meaning::vars::Variables;
 use crate::action::shell::syntax::scan::{Stop, Work};
 use crate::action::shell::syntax::tree::{Body, Command, Item, Link, List, Pipeline};
 

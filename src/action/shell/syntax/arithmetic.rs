@@ -1,6 +1,7 @@
 //! Arithmetic: `((…))`, `$((…))`, `$[…]`, subscripts.
 
 use crate::action::shell::syntax::scan::{Map, Reader, Stop};
+use crate::action::shell::syntax::sums::{Step, UNKNOWN, steps};
 use crate::action::shell::syntax::tree::{Part, Sets};
 use crate::action::shell::syntax::words::Parts;
 
@@ -185,12 +186,27 @@ impl Reader<'_, '_> {
 
     /// Arithmetic can set variables.
     pub fn note_arithmetic(&mut self, parts: &[Part]) {
-        let sets = parts
-            .iter()
-            .filter_map(Part::any_text)
-            .any(|text| text.contains('=') || text.contains("++") || text.contains("--"));
-        if sets {
-            self.note(Sets::Anything);
+        if self.loops == 0 {
+            return;
+        }
+        let mut text = String::new();
+        for part in parts {
+            match part.any_text() {
+                Some(part) => text.push_str(part),
+                None => text.push(UNKNOWN),
+            }
+        }
+        let mut calculated = text.contains(UNKNOWN);
+        for step in steps(&text) {
+            match step {
+                Step::Reads(_) => calculated = true,
+                Step::Counts(name) => self.note(Sets::Number(name.to_owned())),
+                Step::Changes(name) => self.note(Sets::Name(name.to_owned())),
+                Step::ChangesAny => self.note(Sets::Anything),
+            }
+        }
+        if calculated {
+            self.note(Sets::Calculated);
         }
     }
 }

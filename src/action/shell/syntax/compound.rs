@@ -45,8 +45,8 @@ impl Reader<'_, '_> {
         loop {
             self.blanks()?;
             let redirect = match self.peek() {
-                b'&' if self.peek_second() == b'>' => self.redirection(None, false)?,
-                b'<' | b'>' if self.peek_second() != b'(' => self.redirection(None, false)?,
+                b'&' if self.peek_second() == b'>' => self.redirection(None, None)?,
+                b'<' | b'>' if self.peek_second() != b'(' => self.redirection(None, None)?,
                 // Bash reads `{ a; }2>f`; whether the digits begin a word is not worth knowing.
                 b'0'..=b'9' | b'{' => self.compound_descriptor()?,
                 _ => break,
@@ -59,6 +59,9 @@ impl Reader<'_, '_> {
     }
 
     fn compound_descriptor(&mut self) -> Result<crate::action::shell::syntax::tree::Redirection, Stop> {
+        if self.at(self.pos) == b'{' && self.descriptor()? {
+            return self.numbered_redirection();
+        }
         let digits =
             self.bytes.get(self.pos..).unwrap_or(&[]).iter().take_while(|b| b.is_ascii_digit()).count();
         if digits == 0 || digits > 9 || !matches!(self.at(self.pos + digits), b'<' | b'>') {
@@ -69,7 +72,7 @@ impl Reader<'_, '_> {
             return self.stop("only bash reads descriptors of two digits");
         }
         self.pos += digits;
-        self.redirection(Some(fd), false)
+        self.redirection(Some(fd), None)
     }
 
     /// `(…)`: a subshell, or arithmetic.
@@ -192,7 +195,6 @@ impl Reader<'_, '_> {
         let Some(head) = self.arithmetic(open + 1)? else {
             return self.fault("a `))` is missing here");
         };
-        self.note(Sets::Anything);
         self.blanks()?;
         if self.peek() == b';' {
             self.pos += 1;

@@ -1,7 +1,7 @@
 //! `[[ … ]]`.
 
 use crate::action::shell::syntax::scan::{Reader, Stop, breaks};
-use crate::action::shell::syntax::tree::{Kind, Raw};
+use crate::action::shell::syntax::tree::{Kind, Raw, Reading, Sets};
 use crate::action::shell::syntax::words::Place;
 
 impl Reader<'_, '_> {
@@ -9,7 +9,6 @@ impl Reader<'_, '_> {
     pub fn condition(&mut self) -> Result<Kind, Stop> {
         self.exact = false;
         let mut words = Vec::new();
-        let mut arithmetic = false;
         let mut open = 0_usize;
         loop {
             // A term is due.
@@ -26,7 +25,7 @@ impl Reader<'_, '_> {
             if self.token() == "]]" {
                 return self.stop("`[[` expects a word here");
             }
-            arithmetic |= self.term(&mut words)?;
+            self.term(&mut words)?;
             // A term is read.
             loop {
                 self.newlines()?;
@@ -40,7 +39,7 @@ impl Reader<'_, '_> {
                         break;
                     }
                     _ if open == 0 && self.take_word("]]") => {
-                        return Ok(Kind::Condition { words, arithmetic });
+                        return Ok(Kind::Condition { words });
                     }
                     _ => return self.stop("`[[` would not expect this here"),
                 }
@@ -48,8 +47,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// One term of `[[ … ]]`; true if it may evaluate arithmetic.
-    pub fn term(&mut self, words: &mut Vec<Raw>) -> Result<bool, Stop> {
+    /// One term of `[[ … ]]`.
+    fn term(&mut self, words: &mut Vec<(Raw, Reading)>) -> Result<(), Stop> {
         let first = self.operand_word()?;
         let unary = first.bare().is_some_and(|text| {
             text.len() == 2
@@ -57,22 +56,23 @@ impl Reader<'_, '_> {
                 && text.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphabetic())
         });
         let variable = matches!(first.bare(), Some("-v" | "-R"));
-        words.push(first);
         self.newlines()?;
         if self.token() == "]]" || matches!(self.peek(), b'&' | b'|' | b')') {
-            return Ok(false);
+            words.push((first, Reading::Text));
+            return Ok(());
         }
         if unary {
+            words.push((first, Reading::Text));
             let operand = self.operand_word()?;
-            words.push(operand);
-            return Ok(variable);
+            words.push((operand, if variable { Reading::Name } else { Reading::Text }));
+            return Ok(());
         }
         if matches!(self.peek(), b'<' | b'>') {
             self.pos += 1;
             self.blanks()?;
             let right = self.operand_word()?;
-            words.push(right);
-            return Ok(false);
+            words.extend([(first, Reading::Text), (right, Reading::Text)]);
+            return Ok(());
         }
         let operator = self.token();
         let place = match operator {
@@ -91,7 +91,11 @@ impl Reader<'_, '_> {
             return self.stop("`[[` expects a word here");
         }
         let right = self.word(place)?;
-        words.push(right);
-        Ok(numeric)
+        let reading = if numeric { Reading::Sum } else { Reading::Text };
+        if numeric {
+            self.note(Sets::Calculated);
+        }
+        words.extend([(first, reading), (right, reading)]);
+        Ok(())
     }
 }

@@ -10,6 +10,7 @@ pub(super) mod words;
 mod dollar;
 mod ansi;
 mod arithmetic;
+pub(super) mod sums;
 mod parameter;
 mod simple;
 mod condition;

@@ -119,7 +119,8 @@ impl Reader<'_, '_> {
             return self.stop("only bash reads this expansion");
         }
         if let Op::Assign { .. } = op {
-            self.note(Sets::Name(parameter.name.clone()));
+            let name = parameter.name.clone();
+            self.note(if parameter.indirect { Sets::Anything } else { Sets::Name(name) });
         }
         parameter.op = op;
         self.pos += width;

@@ -9,7 +9,7 @@ use crate::action::shell::syntax::tree::{Part, Raw, Redirection, Target};
 
 impl Reader<'_, '_> {
     /// A redirection, whose operator stands here.
-    pub fn redirection(&mut self, fd: Option<u32>, picked: bool) -> Result<Redirection, Stop> {
+    pub fn redirection(&mut self, fd: Option<u32>, picked: Option<String>) -> Result<Redirection, Stop> {
         self.join();
         let start = self.pos;
         let first = self.at(self.pos);
@@ -61,7 +61,7 @@ impl Reader<'_, '_> {
     fn duplicate(
         &mut self,
         fd: Option<u32>,
-        picked: bool,
+        picked: Option<String>,
         first: u8,
         start: usize,
     ) -> Result<Redirection, Stop> {
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
     fn document(
         &mut self,
         fd: Option<u32>,
-        picked: bool,
+        picked: Option<String>,
         tabs: bool,
         start: usize,
     ) -> Result<Redirection, Stop> {

@@ -4,40 +4,27 @@ use crate::action::script::{Dialect, Span};
 use crate::action::shell::syntax::grammar::{ENDS, OPENS};
 use crate::action::shell::syntax::scan::{Reader, Stop, begins_name, breaks, in_name};
 use crate::action::shell::syntax::tree::{Assignment, Body, Compound, Given, Kind, Part, Raw, Sets, Simple};
-use crate::action::shell::syntax::words::Place;
+use crate::action::shell::syntax::words::{Place, leading_name};
 
 /// Builtins whose arguments may be `name=(…)`.
 const DECLARES: [&str; 8] = ["declare", "typeset", "local", "export", "readonly", "alias", "eval", "let"];
 
-/// Commands that set variables by means the reader does not follow inside a loop.
-const SETTERS: [&str; 26] = [
-    "declare",
-    "typeset",
-    "local",
-    "export",
-    "readonly",
-    "unset",
-    "read",
-    "mapfile",
-    "readarray",
-    "getopts",
-    "printf",
-    "let",
-    "eval",
-    "source",
-    ".",
-    "trap",
-    "builtin",
-    "command",
-    "wait",
-    "set",
-    "shift",
-    "exec",
-    "shopt",
-    "cd",
-    "pushd",
-    "popd",
+/// Builtins that set the names they are given, and one of their own.
+const NAMED: [(&str, &str); 9] = [
+    ("read", "REPLY"),
+    ("mapfile", "MAPFILE"),
+    ("readarray", "MAPFILE"),
+    ("getopts", "OPTARG"),
+    ("export", ""),
+    ("readonly", ""),
+    ("declare", ""),
+    ("typeset", ""),
+    ("local", ""),
 ];
+
+/// Commands that set variables by means the reader does not follow inside a loop.
+const SETTERS: [&str; 10] =
+    ["unset", "let", "eval", "source", ".", "trap", "builtin", "command", "set", "shopt"];
 
 impl Reader<'_, '_> {
     pub fn simple(&mut self) -> Result<(Body, bool), Stop> {
@@ -51,7 +38,7 @@ impl Reader<'_, '_> {
             match self.peek() {
                 b'\n' | b';' | b'|' | b')' => break,
                 b'&' if self.peek_second() == b'>' => {
-                    let redirect = self.redirection(None, false)?;
+                    let redirect = self.redirection(None, None)?;
                     simple.redirects.push(redirect);
                 }
                 b'&' => break,
@@ -62,7 +49,7 @@ impl Reader<'_, '_> {
                     return self.fault("bash would not expect `(` here");
                 }
                 b'<' | b'>' if self.peek_second() != b'(' => {
-                    let redirect = self.redirection(None, false)?;
+                    let redirect = self.redirection(None, None)?;
                     simple.redirects.push(redirect);
                 }
                 b'0'..=b'9' | b'{' if self.descriptor()? => {
@@ -98,7 +85,9 @@ impl Reader<'_, '_> {
         match assignment(word) {
             Ok(assignment) => {
                 if self.loops > 0 {
-                    self.note(Sets::Name(assignment.name.clone()));
+                    let name = assignment.name.clone();
+                    let note = if assignment.is_number() { Sets::Number(name) } else { Sets::Name(name) };
+                    self.note(note);
                 }
                 simple.assigns.push(assignment);
             }
@@ -125,15 +114,68 @@ impl Reader<'_, '_> {
 
     /// Notes what a command may set that is not an assignment.
     pub fn note_setters(&mut self, simple: &Simple) {
-        let Some(first) = simple.words.first().filter(|_| self.loops > 0) else {
+        let Some((first, rest)) = simple.words.split_first().filter(|_| self.loops > 0) else {
             return;
         };
-        let plain = match first {
-            Raw::Plain(word) => word.literal().is_some_and(|name| !SETTERS.contains(&name)),
-            Raw::Rich { .. } => first.bare() == Some("["),
+        let Some(name) = first.bare() else {
+            return self.note(Sets::Unnamed);
         };
-        if !plain {
-            self.note(Sets::Anything);
+        let second = rest.first().and_then(Raw::bare);
+        let flagged = |letter: char| {
+            rest.iter()
+                .any(|word| word.begins().is_none_or(|text| text.starts_with('-') && text.contains(letter)))
+        };
+        match name {
+            "[" | "test" if flagged('v') || flagged('R') => self.note(Sets::Anything),
+            "printf" if second == Some("-v") && rest.get(1).and_then(Raw::bare).is_some() => {
+                self.note_names("REPLY", rest.get(1..2).unwrap_or(&[]));
+            }
+            "printf"
+                if rest
+                    .first()
+                    .is_some_and(|word| word.begins().is_none_or(|text| text.starts_with("-v"))) =>
+            {
+                self.note(Sets::Anything);
+            }
+            "wait" if flagged('p') => self.note(Sets::Anything),
+            "cd" | "pushd" | "popd" => {
+                self.note(Sets::Name("PWD".to_owned()));
+                self.note(Sets::Name("OLDPWD".to_owned()));
+            }
+            "command" if second == Some("-v") => {}
+            _ if SETTERS.contains(&name) => self.note(Sets::Anything),
+            _ => {
+                if let Some((_, own)) = NAMED.iter().find(|(known, _)| *known == name) {
+                    self.note_names(own, rest);
+                }
+            }
+        }
+    }
+
+    /// Notes the names that a builtin is given, or that it may set any.
+    fn note_names(&mut self, own: &str, rest: &[Raw]) {
+        self.note(Sets::Name(own.to_owned()));
+        if own == "OPTARG" {
+            self.note(Sets::Name("OPTIND".to_owned()));
+        }
+        for word in rest {
+            match word.begins() {
+                // What stands behind a letter may be a name, and letters may change what is set later.
+                Some(text) if text.starts_with('-') => {
+                    let quiet =
+                        !own.is_empty() || text.bytes().all(|byte| matches!(byte, b'-' | b'x' | b'r' | b'g'));
+                    if !quiet || text.contains('C') {
+                        self.note(Sets::Anything);
+                    }
+                    if let Some((_, name)) = text.split_once('a') {
+                        self.note(Sets::Name(leading_name(name).to_owned()));
+                    }
+                }
+                Some(text) if word.whole() || text.contains('=') => {
+                    self.note(Sets::Name(leading_name(text).to_owned()));
+                }
+                Some(_) | None => self.note(Sets::Anything),
+            }
         }
     }
 
@@ -171,9 +213,10 @@ impl Reader<'_, '_> {
             while self.at(self.pos) != b'}' {
                 self.pos += 1;
             }
-            self.note(Sets::Name(self.slice(start, self.pos).to_owned()));
+            let name = self.slice(start, self.pos).to_owned();
+            self.note(Sets::Number(name.clone()));
             self.pos += 1;
-            return self.redirection(None, true);
+            return self.redirection(None, Some(name));
         }
         let start = self.pos;
         while self.at(self.pos).is_ascii_digit() {
@@ -184,7 +227,7 @@ impl Reader<'_, '_> {
             return self.stop("only bash reads descriptors of two digits");
         }
         match digits.parse::<u32>() {
-            Ok(fd) if digits.len() <= 9 => self.redirection(Some(fd), false),
+            Ok(fd) if digits.len() <= 9 => self.redirection(Some(fd), None),
             _ => self.stop("a descriptor is too large"),
         }
     }

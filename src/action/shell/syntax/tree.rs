@@ -69,7 +69,7 @@ pub(in crate::action::shell) enum Kind {
     Group(List),
     Subshell(List),
     Arithmetic(Vec<Part>),
-    Condition { words: Vec<Raw>, arithmetic: bool },
+    Condition { words: Vec<(Raw, Reading)> },
     For { name: String, words: Option<Vec<Raw>>, body: Loop },
     Count { head: Vec<Part>, body: Loop },
     While { test: List, until: bool, body: Loop },
@@ -86,11 +86,27 @@ pub(in crate::action::shell) struct Loop {
     pub sets: Vec<Sets>,
 }
 
+/// How `[[ … ]]` looks at a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::action::shell) enum Reading {
+    Text,
+    /// It is calculated: `-gt` and its like.
+    Sum,
+    /// It is the name of a variable: `-v`, `-R`.
+    Name,
+}
+
 /// A note of what a stretch of text may set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::action::shell) enum Sets {
     Name(String),
+    /// The name gets a number.
+    Number(String),
     Anything,
+    /// A command that nobody can name sets what it likes.
+    Unnamed,
+    /// What the texts of variables assign, which are calculated.
+    Calculated,
 }
 
 #[derive(Debug)]
@@ -111,8 +127,8 @@ pub(in crate::action::shell) enum Given {
 #[derive(Debug)]
 pub(in crate::action::shell) struct Redirection {
     pub fd: Option<u32>,
-    /// `{name}>`: the shell picks the descriptor.
-    pub picked: bool,
+    /// `{name}>`: the variable that the shell tells which descriptor it picked.
+    pub picked: Option<String>,
     /// `&>` and `&>>`, and `>&word`: both standard output and standard error.
     pub both: bool,
     pub kind: RedirectKind,
@@ -236,6 +252,25 @@ impl Raw {
         if let Self::Plain(word) = self { Some(word) } else { None }
     }
 
+    /// The text that the word begins with; nothing if that is not known.
+    pub fn begins(&self) -> Option<&str> {
+        match self {
+            Self::Plain(word) => word.literal(),
+            Self::Rich { parts, .. } => match parts.first() {
+                Some(part) => part.any_text().filter(|text| !text.is_empty() || parts.len() == 1),
+                None => Some(""),
+            },
+        }
+    }
+
+    /// Whether the word is nothing but text.
+    pub fn whole(&self) -> bool {
+        match self {
+            Self::Plain(_) => true,
+            Self::Rich { parts, .. } => parts.len() < 2,
+        }
+    }
+
     /// The text, if the word has neither quotes nor anything to expand.
     pub fn bare(&self) -> Option<&str> {
         match self {
@@ -244,6 +279,29 @@ impl Raw {
                 [Part::Text(text)] => Some(text),
                 _ => None,
             },
+        }
+    }
+}
+
+impl Assignment {
+    /// Whether nothing but a number can come of it, if it was one before: digits, arithmetic, a length.
+    pub fn is_number(&self) -> bool {
+        let counts = |part: &Part| match part {
+            Part::Text(text) | Part::Quoted(text) => text.bytes().all(|byte| byte.is_ascii_digit()),
+            Part::Arithmetic { .. } => true,
+            Part::Parameter(parameter) => {
+                parameter.length
+                    || parameter.op == Op::Nothing && matches!(parameter.name.as_str(), "#" | "?" | "$")
+            }
+            Part::Opaque(_)
+            | Part::Command { .. }
+            | Part::Process(_)
+            | Part::Subscript(_)
+            | Part::Array(_) => false,
+        };
+        match &self.value {
+            Given::One(Raw::Rich { parts, .. }) => self.subscript.is_none() && parts.iter().all(counts),
+            Given::One(Raw::Plain(_)) | Given::Many(_) => false,
         }
     }
 }
