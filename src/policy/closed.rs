@@ -17,6 +17,8 @@ pub(super) struct Departure {
     pub span: Span,
     /// How far the reading came: the rule that came furthest tells the reason best.
     pub depth: usize,
+    /// The program would refuse it: it has no such option.
+    pub refused: bool,
 }
 
 /// A part of a word that is used for something.
@@ -96,6 +98,7 @@ impl<'a> Reader<'a> {
                 why: "it may do more than read, without the option that makes it only read".to_owned(),
                 span: self.whole(),
                 depth: self.at,
+                refused: false,
             });
         }
         self.examine()?;
@@ -107,7 +110,7 @@ impl<'a> Reader<'a> {
         match self.rule.text.check.as_deref() {
             None => Ok(()),
             Some(name) => check::read(name, self.policy, self.context, self.index, self.run)
-                .map_err(|(why, span)| Departure { why, span, depth: 100 }),
+                .map_err(|(why, span)| Departure { why, span, depth: 100, refused: false }),
         }
     }
 
@@ -145,7 +148,19 @@ impl<'a> Reader<'a> {
     }
 
     fn depart<T>(&self, why: impl Into<String>, word: &Word) -> Step<T> {
-        Err(Departure { why: why.into(), span: word.span, depth: self.at })
+        Err(Departure { why: why.into(), span: word.span, depth: self.at, refused: false })
+    }
+
+    /// An option that is not listed. One that is nearly the same as a listed one is misspelt, and so is one that the
+    /// reader of wrappers does not know either, who has all of theirs.
+    fn unknown_option<T>(&self, flags: &Flags, name: &str, word: &Word) -> Step<T> {
+        let unread = || self.context.script.doubts().iter().any(|doubt| doubt.span == word.span);
+        Err(Departure {
+            why: format!("the option {name:?} is not known to be harmless"),
+            span: word.span,
+            depth: self.at,
+            refused: word.literal().is_some() && (flags.nearly(name) || unread()),
+        })
     }
 
     fn whole(&self) -> Span {
@@ -182,6 +197,7 @@ impl<'a> Reader<'a> {
                 why: "this sub-command is not known to only read".to_owned(),
                 span: rest.first().map_or(self.whole(), |word| word.span),
                 depth: self.at,
+                refused: false,
             }),
         }
     }
@@ -255,7 +271,7 @@ impl<'a> Reader<'a> {
         let uses = std::mem::take(&mut self.uses);
         for used in &uses {
             if let Err((why, span)) = check::used(self.policy, self.context, self.index, *used) {
-                return Err(Departure { why, span, depth: 1000 });
+                return Err(Departure { why, span, depth: 1000, refused: false });
             }
         }
         Ok(())

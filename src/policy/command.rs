@@ -137,7 +137,9 @@ impl Policy {
                         .iter()
                         .any(|word| word.span == departure.span && (word.unknown() || word.glob()));
                     let finding = plain("not-only-reading", Verdict::Confirm, departure.span, why);
-                    findings.push(if unknown { finding.contained() } else { finding });
+                    // Of an option that it does not have, the program says so itself, where it can do no harm.
+                    let contained = unknown || departure.refused;
+                    findings.push(if contained { finding.contained() } else { finding });
                 }
             }
         }

@@ -200,6 +200,12 @@ impl Flags {
         })
     }
 
+    /// Whether a long name is one of these but for one letter: missing, too many, another one, or two changed over.
+    #[must_use]
+    pub fn nearly(&self, name: &str) -> bool {
+        name.len() > 5 && name.starts_with("--") && self.long.iter().any(|(known, _)| is_slip(name, known))
+    }
+
     /// True if `word` carries one of these flags, however it is spelt: alone, in a bundle of letters, with `=value`,
     /// or shortened as GNU programs allow.
     #[must_use]
@@ -222,6 +228,22 @@ impl Flags {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.any && !self.number && self.short.is_empty() && self.long.is_empty()
+    }
+}
+
+/// Whether two names differ by one slip of the hand.
+fn is_slip(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len().abs_diff(other.len()) > 1 {
+        return false;
+    }
+    let front = one.iter().zip(other).take_while(|(left, right)| left == right).count();
+    let (one, other) = (one.get(front..).unwrap_or(&[]), other.get(front..).unwrap_or(&[]));
+    let back = one.iter().rev().zip(other.iter().rev()).take_while(|(left, right)| left == right).count();
+    match (one.get(..one.len() - back), other.get(..other.len() - back)) {
+        (Some([first, second]), Some([third, fourth])) => first == fourth && second == third,
+        (Some(one), Some(other)) => one.len() <= 1 && other.len() <= 1,
+        _ => false,
     }
 }
 

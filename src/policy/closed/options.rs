@@ -10,7 +10,6 @@ impl<'a> Reader<'a> {
         let flags = if before { &self.ready.before } else { &self.ready.flags };
         let head = word.prefix();
         let whole = word.literal();
-        let unknown = |name: &str| format!("the option {name:?} is not known to be harmless");
         if matches!(whole, Some("--help" | "--version")) {
             self.at += 1;
             return Ok(false);
@@ -24,7 +23,7 @@ impl<'a> Reader<'a> {
             } else {
                 self.ready.without.carried_by(head)
             } {
-                return self.depart(unknown(head), word);
+                return self.depart(format!("the option {head:?} is not known to be harmless"), word);
             }
         }
         if !self.ready.risky.is_empty()
@@ -56,7 +55,7 @@ impl<'a> Reader<'a> {
                     self.value(Kind::Text, word)?;
                     self.value(Kind::Text, word)?;
                 }
-                (Takes::Nothing | Takes::Two, Some(_)) => return self.depart(unknown(name), word),
+                (Takes::Nothing | Takes::Two, Some(_)) => return self.unknown_option(flags, name, word),
             }
             return Ok(flag.replaces);
         }
@@ -80,7 +79,7 @@ impl<'a> Reader<'a> {
                 self.told |= self.ready.and_flags.carried_by(name);
                 return self.open_value(word, value_at.unwrap_or(head.len())).map(|()| false);
             }
-            return self.depart(unknown(name), word);
+            return self.unknown_option(flags, name, word);
         }
         self.letters(word, head, whole.is_some(), before)
     }
@@ -113,7 +112,7 @@ impl<'a> Reader<'a> {
                     self.at += 1;
                     return self.open_value(word, 1 + letters.len()).map(|()| false);
                 }
-                return self.depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
+                return self.unknown_option(flags, &format!("-{letter}"), word);
             };
             replaces |= instead;
             self.told |= self.ready.and_flags.short(letter).is_some();
