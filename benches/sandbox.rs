@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use guarda::devices::process::{Group, Start, Streams};
-use guarda::devices::sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec};
+use guarda::devices::sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec, Staged};
 
 const ROUNDS: usize = 200;
 /// Between a command and the next.
@@ -74,6 +74,26 @@ impl Bench {
         taken
     }
 
+    /// With its writes held back; `ready`: by a keeper that waits.
+    async fn stage(&self, number: usize, ready: Option<&Sandbox>) -> Duration {
+        let part = |name: &str| {
+            let path =
+                self.folder.path().join("stages").join(format!("{number}-{}", ready.is_some())).join(name);
+            std::fs::create_dir_all(&path).unwrap();
+            path
+        };
+        let staged = Staged { root: part("root"), upper: part("upper"), work: part("work") };
+        let begun = Instant::now();
+        let home = std::env::var_os("HOME").map(Into::into);
+        let spec = Spec::stage(home, self.folder.path(), vec![staged]);
+        let (start, streams) = self.start();
+        let (mut cell, number) = ready.unwrap_or(&self.sandbox).begin(&spec, start, streams).await.unwrap();
+        cell.status(number.unwrap()).await.unwrap();
+        let taken = begun.elapsed();
+        cell.end(Duration::ZERO).await.unwrap();
+        taken
+    }
+
     async fn one_more(&self) -> Duration {
         let mut cell = self.open(SandboxLevel::Confined).await;
         self.run(&mut cell).await;
@@ -89,13 +109,22 @@ fn main() {
         folder: tempfile::tempdir().unwrap(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-    let mut times: Vec<(&str, Vec<Duration>)> =
-        ["plain", "none", "confined", "isolated", "look, cold", "look, ready", "one more in a cell"]
-            .map(|name| (name, Vec::new()))
-            .into();
+    let mut times: Vec<(&str, Vec<Duration>)> = [
+        "plain",
+        "none",
+        "confined",
+        "isolated",
+        "look, cold",
+        "look, ready",
+        "stage, cold",
+        "stage, ready",
+        "one more in a cell",
+    ]
+    .map(|name| (name, Vec::new()))
+    .into();
     runtime.block_on(async {
         let ready = bench.sandbox.clone().keep_ready();
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             for (name, times) in &mut times {
                 // A keeper is started beside the work; the next command comes a moment later. All of them do, since a
                 // processor that has slept starts each of them more slowly.
@@ -107,6 +136,8 @@ fn main() {
                     "isolated" => bench.kept_in(SandboxLevel::Isolated).await,
                     "look, cold" => bench.look(None).await,
                     "look, ready" => bench.look(Some(&ready)).await,
+                    "stage, cold" => bench.stage(round, None).await,
+                    "stage, ready" => bench.stage(round, Some(&ready)).await,
                     _ => bench.one_more().await,
                 });
             }

@@ -28,7 +28,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::action::{Action, Proposal, Request};
 use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
-use crate::hands::Hands;
+use crate::hands::{Hands, Held};
 use crate::human::{Impact, Mark, Options, Prompter};
 use crate::judge::Judgement;
 use crate::output::{Output, Protection};
@@ -232,10 +232,8 @@ impl Guard {
         let run = self.run_plan(warrant.judgement(), situation).await;
         let policy = self.policy();
         let terms = (situation, &policy);
-        let (open, raw) = self
-            .hands
-            .act_watched(warrant, terms, called_off, (&context.volume, context.shell.as_deref()))
-            .await;
+        let (open, raw, held) =
+            self.hands.act(warrant, terms, called_off, (&context.volume, context.shell.as_deref())).await;
         let output = self.clean(raw, &open, caller).await;
         let reply = tell::done(&self.prompter, id, &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
@@ -245,7 +243,11 @@ impl Guard {
         let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;
         let sandbox = output.sandbox.clone();
         let taint = self.taint(session);
-        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, run, taint, ..reply })
+        let undo = held.map(|held| match held {
+            Held::Kept => Undo::Until(self.hands.kept_until()),
+            Held::Not(why) => Undo::Not(why),
+        });
+        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, run, taint, undo, ..reply })
     }
 
     /// Hides secrets in what a deed left behind. A session that would have seen one is marked.

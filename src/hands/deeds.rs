@@ -11,6 +11,7 @@ use crate::devices::capture::{Tap, Volume};
 use crate::devices::fault::Fault;
 use crate::devices::files::Held;
 use crate::devices::sandbox::{Capabilities, Staged};
+use crate::devices::stage::Note;
 use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
@@ -77,6 +78,15 @@ impl Deed<'_> {
     /// Whether it does what its words say, and nothing else.
     pub(super) fn is_tidy(&self) -> bool {
         self.script.is_some_and(|script| super::sandbox_plan::is_tidy(self.situation, script))
+    }
+
+    /// Whose deed it is, for the list of what can be undone.
+    pub(super) fn note(&self, what: String) -> Note {
+        Note {
+            session: crate::record::session_of(self.session).unwrap_or_default(),
+            audit_id: self.audit_id.clone(),
+            what: crate::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
+        }
     }
 
     /// An end without output.

@@ -4,16 +4,18 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 
 use crate::action::FileOperation;
 use crate::devices::paths::{self, Is, Target, Walk};
+use crate::devices::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 use crate::devices::tree::{self, Place};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Found;
 
 use super::deeds::Deed;
+use super::stage::Held;
 
 /// Names of one folder that are listed.
 const MOST_NAMES: usize = 10_000;
@@ -31,12 +33,58 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
         stop: Arc::clone(&stop.0),
     };
     let operation = operation.clone();
-    match tokio::task::spawn_blocking(move || work.operate(&operation)).await {
+    let stages = deed.config.stages.clone();
+    let note = deed.note(format!("{operation:?}"));
+    let working = tokio::task::spawn_blocking(move || {
+        let keeping = stages.map(|stages| Keeping::begin(stages, &work.touched(&operation)));
+        let done = work.operate(&operation);
+        (done, keeping.and_then(|keeping| keeping.end(&note)))
+    });
+    let done = working.await.map(|(done, held)| {
+        *deed.run.tally.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
+        done
+    });
+    match done {
         Ok(Ok(text)) => {
             RawOutput { stdout_total: text.len() as u64, stdout: text, ..deed.quiet(Ended::Finished) }
         }
         Ok(Err(ended)) => deed.quiet(ended),
         Err(_panic) => deed.quiet(Ended::Failed("the work on files broke off".to_owned())),
+    }
+}
+
+/// Old versions, kept before the deed.
+struct Keeping {
+    stages: Stages,
+    id: uuid::Uuid,
+    kept: Result<Kept, NotKept>,
+}
+
+impl Keeping {
+    fn begin(stages: Stages, paths: &[(PathBuf, Fate)]) -> Self {
+        let id = uuid::Uuid::now_v7();
+        let kept = stages.keep(id, paths);
+        Self { stages, id, kept }
+    }
+
+    /// Whether the deed can be undone; `None` where it changed nothing.
+    fn end(self, note: &Note) -> Option<Held> {
+        let Self { stages, id, kept } = self;
+        let left = match kept.map(Kept::done) {
+            Ok(Ok(left)) => left,
+            Ok(Err(error)) => return Some(Held::Not(error.to_string())),
+            Err(error) => return Some(Held::Not(error.to_string())),
+        };
+        match left {
+            Left::Unchanged => None,
+            Left::Lost(path) => Some(Held::Not(format!("{} was written to", path.display()))),
+            Left::Held => {
+                if let Err(error) = stages.note(id, note) {
+                    tracing::warn!(%error, "whose deed it was could not be noted");
+                }
+                Some(Held::Kept)
+            }
+        }
     }
 }
 
@@ -66,6 +114,22 @@ struct Spot {
 }
 
 impl Work {
+    /// What an operation is about to change, as far as it can be told.
+    fn touched(&self, operation: &FileOperation) -> Vec<(PathBuf, Fate)> {
+        let there = |path: &str| self.spot(path).ok().map(|spot| spot.folder.join(&spot.name));
+        let goal = |from: &str, to: &str| Some(self.goal(&self.spot(from).ok()?, to).ok()?.1);
+        let removed = |path: &str| there(path).map(|path| (path, Fate::Removed));
+        let written = |path: Option<PathBuf>| path.map(|path| (path, Fate::Written));
+        let both = match operation {
+            FileOperation::Open(_) | FileOperation::List(_) => [None, None],
+            FileOperation::MakeFolder(path) => [written(there(path)), None],
+            FileOperation::Delete(path) => [removed(path), None],
+            FileOperation::Copy { from, to } => [written(goal(from, to)), None],
+            FileOperation::Move { from, to } => [removed(from), written(goal(from, to))],
+        };
+        both.into_iter().flatten().collect()
+    }
+
     fn operate(&self, operation: &FileOperation) -> Result<Vec<u8>, Ended> {
         match operation {
             FileOperation::Open(_) => Err(Ended::Failed("it is not opened here".to_owned())),

@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 pub use look::LookError;
 pub use shell::ClientShell;
-pub use stage::{NotKept, NotStaged, StageEnd, StagedRun};
+pub use stage::{Held, NotKept, NotStaged, StageEnd, StagedRun};
 pub use status::Backend;
 
 use crate::devices::capture::Volume;
@@ -207,25 +207,16 @@ impl Hands {
         }
     }
 
-    /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does. `policy` says what is secret.
+    /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does. `policy` says what is secret. How
+    /// much a command writes is counted while it runs, and a client's shell gets it as it comes. What it changed of files can
+    /// be undone, or not; `None` where that is not known.
     pub async fn act(
-        &self,
-        warrant: crate::record::Warrant,
-        situation: &Situation,
-        policy: &Arc<crate::policy::Policy>,
-        cancel: impl Future<Output = ()> + Send,
-    ) -> (crate::record::Open, RawOutput) {
-        self.act_watched(warrant, (situation, policy), cancel, (&Arc::default(), None)).await
-    }
-
-    /// The same; how much a command writes is counted while it runs, and a client's shell gets it as it comes.
-    pub async fn act_watched(
         &self,
         warrant: crate::record::Warrant,
         (situation, policy): (&Situation, &Arc<crate::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
         (volume, shell): (&Arc<Volume>, Option<&ClientShell>),
-    ) -> (crate::record::Open, RawOutput) {
+    ) -> (crate::record::Open, RawOutput, Option<Held>) {
         let open = warrant.begin();
         let subject = Arc::clone(open.judgement().subject());
         let tally = stage::Tally::default();
@@ -233,7 +224,8 @@ impl Hands {
         let run = deeds::Run { staged: &[], tap, tally: &tally, begun: Instant::now() };
         let deed = self.deed(&open, (situation, policy), (volume, shell), run);
         let output = deeds::perform(&deed, &subject.action, cancel).await;
-        (open, output)
+        drop(deed);
+        (open, output, tally.held.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
     /// What every hand needs to know of a deed that was begun.

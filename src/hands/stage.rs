@@ -11,8 +11,8 @@ use crate::devices::sandbox::{Staged, is_own};
 use crate::devices::stage::{
     Budget, Committed, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume,
 };
-use crate::output::{Ended, RawOutput};
 use crate::judge::effects::stands_out;
+use crate::output::{Ended, RawOutput};
 use crate::policy::effects::Change;
 use crate::policy::{Effects, Policy, Profile, Situation};
 use crate::record::{Open, Warrant};
@@ -235,7 +235,7 @@ fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
 #[derive(Debug)]
 pub struct StagedRun {
     stage: Stage,
-    held: Option<Held>,
+    held: Option<HeldBack>,
     /// What it changed.
     pub effects: Arc<Effects>,
 }
@@ -299,6 +299,17 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(super) struct Tally {
     pub(super) strays: AtomicU32,
     pub(super) tried: AtomicU64,
+    /// Whether what a deed that is not staged changed can be undone.
+    pub(super) held: Mutex<Option<Held>>,
+}
+
+/// Whether a change can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Held {
+    /// The old versions are kept.
+    Kept,
+    /// They are not, and why.
+    Not(String),
 }
 
 impl Hands {
@@ -321,7 +332,7 @@ impl Hands {
                 return (open, raw, StageEnd::Not(NotStaged::Unheld(why)));
             }
         };
-        let (tap, held) = shell.map(|shell| Held::new(shell.output.clone())).unzip();
+        let (tap, held) = shell.map(|shell| HeldBack::new(shell.output.clone())).unzip();
         let tally = Tally::default();
         let run = Run { staged: &staged, tap: tap.as_ref(), tally: &tally, begun };
         let deed = self.deed(&open, terms, (volume, shell), run);
@@ -488,13 +499,13 @@ async fn blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
 
 /// What a run says, kept until it may be heard.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldBack {
     said: Arc<Mutex<(usize, Vec<(Stream, Vec<u8>)>)>>,
     hearing: tokio::task::JoinHandle<()>,
     to: Tap,
 }
 
-impl Held {
+impl HeldBack {
     /// Hears in the place of `to`; the tap is for the run.
     pub(super) fn new(to: Tap) -> (Tap, Self) {
         let (tap, mut from) = Tap::new();

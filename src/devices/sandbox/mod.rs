@@ -150,7 +150,10 @@ impl Sandbox {
     #[must_use]
     pub fn keep_ready(self) -> Self {
         let pool = Arc::new(pool::Pool::default());
-        pool.fill(&self.program());
+        pool.fill(&self.program(), pool::Kind::Look);
+        if may_stage() {
+            pool.fill(&self.program(), pool::Kind::Stage);
+        }
         Self { pool: Some(pool), ..self }
     }
 
@@ -261,8 +264,9 @@ impl Sandbox {
         words: Vec<std::ffi::OsString>,
         spec: &Spec,
     ) -> std::io::Result<pool::Keeper> {
-        let pool = self.pool.as_ref().filter(|_| spec.may_wait());
-        let keeper = match pool.and_then(|pool| pool.take()) {
+        let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
+        let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
+        let keeper = match pool.and_then(|pool| pool.take(kind)) {
             Some(keeper) => keeper,
             None if !spec.staged.is_empty() => pool::Keeper::nest(program)?,
             None => pool::Keeper::start(program, words)?,
@@ -272,7 +276,7 @@ impl Sandbox {
             let program = self.program();
             tokio::spawn(async move {
                 tokio::time::sleep(pool::LATER).await;
-                pool.fill(&program);
+                pool.fill(&program, kind);
             });
         }
         Ok(keeper)

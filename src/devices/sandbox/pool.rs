@@ -1,5 +1,5 @@
-//! Keepers that wait: started before they are needed, for cells that can do no harm, so that a command does not wait for
-//! a program to load and for what is the same in every such cell. Each is used for one and is gone with it.
+//! Keepers that wait: started before they are needed, for cells that can do no harm and for staged runs, so that a command
+//! does not wait for a program to load, for namespaces, and for what is the same in every such cell. Each is used for one and is gone with it.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -12,7 +12,27 @@ use std::time::Duration;
 
 use super::{KEEP, NEST, WAIT, line};
 
-/// How many wait. Commands that come faster than keepers start wait for theirs to load, as they did before.
+/// What a keeper waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A cell that can do no harm.
+    Look,
+    /// A staged run: it is in its namespaces already.
+    Stage,
+}
+
+impl Kind {
+    /// The words that the program is started with.
+    fn words(self) -> impl Iterator<Item = OsString> {
+        let how = match self {
+            Self::Look => WAIT,
+            Self::Stage => NEST,
+        };
+        [KEEP, how].map(OsString::from).into_iter()
+    }
+}
+
+/// How many of a kind wait. Commands that come faster than keepers start wait for theirs to load, as they did before.
 const WAITING: usize = 2;
 /// After a command was begun, the next keeper starts so much later: most commands are over by then, and none has to share
 /// the processors with it.
@@ -36,7 +56,7 @@ impl Keeper {
 
     /// Starts one that makes namespaces first, and is in them.
     pub(super) fn nest(program: &Path) -> io::Result<Self> {
-        Self::spawn(program, [KEEP, NEST].map(OsString::from).into_iter())
+        Self::spawn(program, Kind::Stage.words())
     }
 
     #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]
@@ -58,13 +78,22 @@ impl Keeper {
 /// The keepers that wait. They end by themselves when this is dropped, since their line does.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    waiting: Mutex<VecDeque<Keeper>>,
+    look: Mutex<VecDeque<Keeper>>,
+    stage: Mutex<VecDeque<Keeper>>,
 }
 
 impl Pool {
+    fn waiting(&self, kind: Kind) -> std::sync::MutexGuard<'_, VecDeque<Keeper>> {
+        let of = match kind {
+            Kind::Look => &self.look,
+            Kind::Stage => &self.stage,
+        };
+        of.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// One that waits, if there is one.
-    pub(super) fn take(&self) -> Option<Keeper> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn take(&self, kind: Kind) -> Option<Keeper> {
+        let mut waiting = self.waiting(kind);
         while let Some(mut keeper) = waiting.pop_front() {
             if keeper.waits() {
                 return Some(keeper);
@@ -74,12 +103,10 @@ impl Pool {
     }
 
     /// Starts what is missing. Where that fails, commands start their own.
-    pub(super) fn fill(&self, program: &Path) {
-        while self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len() < WAITING {
-            match Keeper::spawn(program, [KEEP, WAIT].map(OsString::from).into_iter()) {
-                Ok(keeper) => {
-                    self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push_back(keeper);
-                }
+    pub(super) fn fill(&self, program: &Path, kind: Kind) {
+        while self.waiting(kind).len() < WAITING {
+            match Keeper::spawn(program, kind.words()) {
+                Ok(keeper) => self.waiting(kind).push_back(keeper),
                 Err(error) => {
                     tracing::warn!(%error, "no keeper could be started beforehand");
                     return;

@@ -98,7 +98,9 @@ fn enter() -> Option<()> {
 fn work(config: &StagesConfig, task: Task) -> Option<Reply> {
     let steps = &mut |_: &str| {};
     Some(match task {
-        Task::Effects(id, budget) => Reply::Effects(report::effects(config, &Run::read(config, id)?, budget, &|_| true)),
+        Task::Effects(id, budget) => {
+            Reply::Effects(report::effects(config, &Run::read(config, id)?, budget, &|_| true))
+        }
         Task::Commit(id) => {
             let run = Run::read(config, id)?;
             Reply::Commit(match commit::commit(config, &run, steps) {
