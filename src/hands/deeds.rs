@@ -16,6 +16,7 @@ use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
 
+use super::settings::Settings;
 use super::stage::Tally;
 use super::{HandsConfig, apps, command, files, keys, machine, open, screen, sound, undo};
 
@@ -24,6 +25,8 @@ pub(super) struct Deed<'a> {
     pub(super) config: &'a HandsConfig,
     /// What was true when it was judged.
     pub(super) situation: &'a Situation,
+    /// The settings of the desktop that were changed.
+    pub(super) settings: &'a Settings,
     /// The session it belongs to, as the caller named it.
     pub(super) session: Option<&'a str>,
     /// The number under which it stands in the record.

@@ -10,13 +10,31 @@ use crate::devices::{bus, login, radio};
 use crate::output::RawOutput;
 
 use super::deeds::Deed;
+use super::settings::Setting;
 
 /// A screen that is quite dark shows no question any more.
 const DARKEST: u32 = 1;
 
 /// BRIGHTNESS: the built-in screen, read back afterwards.
 pub(super) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOutput {
-    deed.answer(set_brightness(&deed.config.session, &deed.config.backlight, level).await)
+    let was = bright(deed);
+    let set = set_brightness(&deed.config.session, &deed.config.backlight, level).await;
+    if let (Ok(was), Ok(_), Ok(is)) = (was, &set, bright(deed)) {
+        deed.settings.note(deed, was, is, false);
+    }
+    deed.answer(set)
+}
+
+/// How bright the screen is now.
+pub(super) fn bright(deed: &Deed<'_>) -> Result<Setting, Fault> {
+    Ok(Setting::Brightness(percent(&backlight::screen(&deed.config.backlight)?)))
+}
+
+/// Sets the screen to the brightness that it had.
+pub(super) async fn set_back(deed: &Deed<'_>, percent: u32) -> Result<Setting, Fault> {
+    let level = Level::Set(u8::try_from(percent).unwrap_or(100));
+    set_brightness(&deed.config.session, &deed.config.backlight, level).await?;
+    bright(deed)
 }
 
 async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Result<String, Fault> {

@@ -20,6 +20,7 @@ mod environment;
 mod shell;
 mod plan;
 mod repository;
+mod settings;
 mod stage;
 mod streams;
 mod undo;
@@ -138,6 +139,8 @@ pub struct Hands {
     capabilities: tokio::sync::OnceCell<Capabilities>,
     /// The secrets that were found in folders.
     found: hidden::Found,
+    /// The settings of the desktop that were changed.
+    settings: settings::Settings,
 }
 
 impl Hands {
@@ -147,7 +150,12 @@ impl Hands {
         for path in config.guard.iter_mut().chain(&mut config.settings) {
             *path = crate::devices::paths::plain(path);
         }
-        Self { config, capabilities: tokio::sync::OnceCell::new(), found: hidden::Found::default() }
+        Self {
+            config,
+            capabilities: tokio::sync::OnceCell::new(),
+            found: hidden::Found::default(),
+            settings: settings::Settings::default(),
+        }
     }
 
     /// Gathers the facts that the judge may use, once.
@@ -246,6 +254,7 @@ impl Hands {
         };
         deeds::Deed {
             script,
+            settings: &self.settings,
             session: subject.claims.session.as_deref(),
             audit_id: open.audit_id(),
             config: &self.config,
@@ -288,7 +297,7 @@ impl Hands {
             crate::action::Action::RunCommand { script: Ok(script), .. } => script,
             crate::action::Action::Undo { of } => {
                 let meant = (of.as_deref(), proposal.claims.session.as_deref());
-                return undo::place(&self.config, policy.profile(), meant, situation);
+                return undo::place((&self.config, &self.settings), policy.profile(), meant, situation);
             }
             _ => return,
         };

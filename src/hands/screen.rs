@@ -6,6 +6,7 @@ use crate::devices::{apps, bus, display, notify};
 use crate::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
+use super::settings::Setting;
 
 /// CLOSE_APP: the windows of the application that the name means, or that give themselves this name.
 pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
@@ -56,19 +57,34 @@ pub(super) async fn picture(deed: &Deed<'_>) -> RawOutput {
 pub(super) async fn quiet(deed: &Deed<'_>, switch: Switch) -> RawOutput {
     let done = async {
         let connection = bus::of_session(&deed.config.session).await?;
+        let was = notify::held_back(&connection).await?;
         let goal = match switch {
             Switch::On => true,
             Switch::Off => false,
-            Switch::Toggle => !notify::held_back(&connection).await?,
+            Switch::Toggle => !was,
         };
         notify::hold_back(&connection, goal).await?;
         if notify::held_back(&connection).await? == goal {
+            deed.settings.note(deed, Setting::DoNotDisturb(was), Setting::DoNotDisturb(goal), false);
             Ok(if goal { "on" } else { "off" }.to_owned())
         } else {
             Err(Fault::failed("the notifications did not switch"))
         }
     };
     deed.answer(done.await)
+}
+
+/// Whether notifications are held back now.
+pub(super) async fn is_quiet(deed: &Deed<'_>) -> Result<Setting, Fault> {
+    let connection = bus::of_session(&deed.config.session).await?;
+    Ok(Setting::DoNotDisturb(notify::held_back(&connection).await?))
+}
+
+/// Holds notifications back, or not, as it was.
+pub(super) async fn set_back(deed: &Deed<'_>, on: bool) -> Result<Setting, Fault> {
+    let connection = bus::of_session(&deed.config.session).await?;
+    notify::hold_back(&connection, on).await?;
+    is_quiet(deed).await
 }
 
 /// X calls wait for the server.

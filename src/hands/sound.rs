@@ -13,17 +13,52 @@ use crate::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
 use super::playing;
+use super::settings::Setting;
 
 /// VOLUME_*: the default output, read back afterwards.
 pub(super) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput {
     let sound = deed.config.sound();
-    let changed = tokio::task::spawn_blocking(move || sound.change(|sink| changes(level, sink))).await;
+    let changed = tokio::task::spawn_blocking(move || {
+        let mut was = None;
+        let is = sound.change(|sink| {
+            was = Some(setting(sink));
+            changes(level, sink)
+        });
+        is.map(|is| (was, is))
+    });
+    let changed = changed.await.map(|changed| {
+        changed.map(|(was, is)| {
+            if let Some(was) = was {
+                deed.settings.note(deed, was, setting(&is), false);
+            }
+            is
+        })
+    });
     match changed {
         Ok(Ok(sink)) if reached(level, &sink) => deed.told(&describe(&sink)),
         Ok(Ok(sink)) => deed.quiet(Ended::Failed(format!("the volume stayed at {}", describe(&sink)))),
         Ok(Err(fault)) => deed.faulted(fault),
         Err(_panic) => deed.quiet(Ended::Failed("the sound server went away".to_owned())),
     }
+}
+
+fn setting(sink: &Sink) -> Setting {
+    Setting::Volume { percent: sink.percent, muted: sink.muted }
+}
+
+/// How the output is now.
+pub(super) async fn now(deed: &Deed<'_>) -> Result<Setting, Fault> {
+    let sound = deed.config.sound();
+    let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
+    sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))).map(|sink| setting(&sink))
+}
+
+/// Sets the output to what it was.
+pub(super) async fn set_back(deed: &Deed<'_>, percent: u32, muted: bool) -> Result<Setting, Fault> {
+    let sound = deed.config.sound();
+    let changes = vec![Change::Percent(percent), Change::Muted(muted)];
+    let sink = tokio::task::spawn_blocking(move || sound.change(|_| changes)).await;
+    sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))).map(|sink| setting(&sink))
 }
 
 /// What a level means for an output as it is. Louder makes it audible again, as the keys of a keyboard do.

@@ -82,6 +82,10 @@ fn listed(action: &Action) -> Finding {
 /// Undoing overwrites what is there now, so a person is asked. An agent in its own folders may take back what it did there
 /// itself, as it may change everything there.
 fn undo(profile: Profile, situation: &Situation) -> Finding {
+    if situation.undoes_setting {
+        let why = "it sets a setting of the desktop back to what it was";
+        return found("undo-setting", Verdict::Allow, 0.05, why, &["desktop"]);
+    }
     match profile {
         Profile::Workspace | Profile::Container if situation.undoes_own => {
             let why = "it undoes what this session itself changed in its own folders";

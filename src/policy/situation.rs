@@ -53,6 +53,8 @@ pub struct Situation {
     pub settings: Vec<String>,
     /// The deed that an `UNDO` means; `None` where there is none that can be undone.
     pub undoes: Option<uuid::Uuid>,
+    /// Whether an `UNDO` only sets a setting of the desktop back: volume, brightness, do-not-disturb.
+    pub undoes_setting: bool,
     /// Whether all that an `UNDO` would bring back was changed by this very session, below the folders of the session.
     /// Nobody knows unless it was looked up.
     pub undoes_own: bool,
