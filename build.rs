@@ -66,6 +66,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut places = packed_rules::Layers::default();
     places.lay(read("rules/places.toml".to_owned())?, "built-in");
     std::fs::write(out.join("secrets.rs"), secrets(&places)?)?;
+    let services = std::fs::read_to_string(folder.join("rules/services.toml"))?;
+    std::fs::write(out.join("services.rs"), questions(&toml::from_str(&services)?)?)?;
     Ok(())
 }
 
@@ -100,4 +102,45 @@ fn secrets(layers: &packed_rules::Layers) -> Result<String, String> {
         array("SYSTEM_SECRET", &system),
     ]
     .concat())
+}
+
+/// The table of questions to services, as it is written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Services {
+    options: std::collections::BTreeMap<String, Vec<String>>,
+    questions: Vec<Question>,
+}
+
+/// One of them.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    ask: String,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    values: Vec<String>,
+    #[serde(default)]
+    names: usize,
+}
+
+/// The questions to services, as an array of `Read`.
+fn questions(services: &Services) -> Result<String, String> {
+    let named = |options: &[String]| -> Result<Vec<String>, String> {
+        let lists = options.iter().map(|option| match option.strip_prefix('@') {
+            Some(list) => services.options.get(list).cloned().ok_or(format!("no options {list:?}")),
+            None => Ok(vec![option.clone()]),
+        });
+        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+    };
+    let mut rows = String::from("&[\n");
+    for Question { ask, flags, values, names } in &services.questions {
+        let words: Vec<&str> = ask.split_ascii_whitespace().collect();
+        let (flags, values) = (named(flags)?, named(values)?);
+        rows += &format!(
+            "Read {{ words: &{words:?}, flags: &{flags:?}, values: &{values:?}, names: {names} }},\n"
+        );
+    }
+    Ok(rows + "]")
 }

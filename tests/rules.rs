@@ -15,7 +15,7 @@
 
 use guarda::action::script::Dialect;
 use guarda::policy::{Lists, Policy, Profile, Program, Situation, Verdict, corpus};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// `"line" = "allow" | "look" | "confirm" | "password" | "block"`, by section: what becomes of it if the guard runs it.
@@ -263,6 +263,97 @@ fn what_the_attack_found_is_closed() {
                         "{profile} [{section}] `{line}` should be {least}, is {verdict} ({why})"
                     ));
                 }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What kind each program is: the lists, the wrappers that the reader follows, the questions to services, and of the rules
+/// the programs that no argument makes do more than read (`tame`) and those that never reach the network (`local`).
+fn kinds() -> BTreeMap<String, BTreeSet<String>> {
+    let read = |file: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/policy/rules").join(file);
+        toml::from_str::<toml::Table>(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let mut texts: BTreeMap<String, String> = read("lists.toml")["lists"].clone().try_into().unwrap();
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    for rule in policy.rules().filter(|rule| rule.verdict == Verdict::Allow && rule.layer == "built-in") {
+        let programs = rule.text.programs.clone().unwrap_or_else(|| rule.id.clone());
+        for (kind, holds) in [("tame", rule.text.tame), ("local", rule.text.local)] {
+            if holds == Some(true) {
+                texts.entry(kind.to_owned()).or_default().push_str(&format!(" {programs}"));
+            }
+        }
+    }
+    let wrappers = guarda::action::shell::wrappers().filter(|name| !name.contains(' '));
+    texts.insert("wrappers".to_owned(), wrappers.collect::<Vec<_>>().join(" "));
+    let services = read("services.toml");
+    let asks = services["questions"].as_array().unwrap().iter().map(|row| row["ask"].as_str().unwrap());
+    texts.insert(
+        "services".to_owned(),
+        asks.filter_map(|ask| ask.split(' ').next()).collect::<Vec<_>>().join(" "),
+    );
+    fn words(texts: &BTreeMap<String, String>, kind: &str, found: &mut BTreeSet<String>) {
+        for word in texts[kind].split_ascii_whitespace() {
+            match word.strip_prefix('@') {
+                Some(list) => words(texts, list, found),
+                None => {
+                    found.insert(word.to_owned());
+                }
+            }
+        }
+    }
+    texts
+        .keys()
+        .map(|kind| {
+            let mut found = BTreeSet::new();
+            words(&texts, kind, &mut found);
+            (kind.clone(), found)
+        })
+        .collect()
+}
+
+/// Kinds that no program can be at once. What some words of a program fetch, others of it may do without a network.
+const APART: [(&str, &[&str]); 7] = [
+    (
+        "tame",
+        &[
+            "shells",
+            "interpreters",
+            "runners",
+            "launchers",
+            "loaders",
+            "carriers",
+            "writers",
+            "downloaders",
+            "senders",
+            "fetchers",
+            "keys",
+            "wrappers",
+            "services",
+        ],
+    ),
+    ("local", &["senders", "services"]),
+    (
+        "builtins",
+        &["shells", "downloaders", "senders", "fetchers", "loaders", "keys", "decoders", "services"],
+    ),
+    ("downloaders", &["senders", "fetchers"]),
+    ("senders", &["fetchers"]),
+    ("shells", &["decoders", "writers", "downloaders", "senders", "fetchers", "services"]),
+    ("keys", &["shells", "decoders", "downloaders", "fetchers", "services"]),
+];
+
+#[test]
+fn no_program_is_of_two_kinds_that_exclude_each_other() {
+    let kinds = kinds();
+    let mut wrong = Vec::new();
+    for (kind, others) in APART {
+        for other in others {
+            let both: Vec<&String> = kinds[kind].intersection(&kinds[*other]).collect();
+            if !both.is_empty() {
+                wrong.push(format!("{kind} and {other}: {both:?}"));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Single commands that only ask a service of the system and print its answer. No cell can hold them, since they need its
-//! socket; they are the only commands that policy alone lets run without one. The whole of that belief is [`READS`].
+//! socket; they are the only commands that policy alone lets run without one. The whole of that belief is a table,
+//! `rules/services.toml`.
 
 use crate::action::script::{Input, Reach, Run, Script, Word};
 use crate::policy::{Program, Situation};
@@ -16,78 +17,8 @@ struct Read {
     names: usize,
 }
 
-const fn read(
-    words: &'static [&'static str],
-    flags: &'static [&'static str],
-    values: &'static [&'static str],
-    names: usize,
-) -> Read {
-    Read { words, flags, values, names }
-}
-
-const SYSTEMD: &[&str] =
-    &["--user", "--system", "--no-pager", "--no-legend", "--plain", "--all", "-a", "--full", "-l"];
-const UNITS: &[&str] = &["--type", "-t", "--state", "--lines", "-n", "--output", "-o"];
-const FORMAT: &[&str] = &["--format", "--filter", "-f", "--last", "-n"];
-const DOCKER: &[&str] = &["--all", "-a", "--quiet", "-q", "--no-trunc", "--size", "-s", "--latest", "-l"];
-const NMCLI: &[&str] = &["-t", "--terse", "-p", "--pretty", "-c"];
-
-/// Every command that is believed. Each was read in its manual: none of its words changes anything, names a file, or shows
-/// what another would keep secret (an environment, a configuration with passwords).
-const READS: &[Read] = &[
-    read(&["systemctl", "status"], SYSTEMD, UNITS, 4),
-    read(&["systemctl", "is-active"], SYSTEMD, &[], 4),
-    read(&["systemctl", "is-enabled"], SYSTEMD, &[], 4),
-    read(&["systemctl", "is-failed"], SYSTEMD, &[], 4),
-    read(&["systemctl", "is-system-running"], SYSTEMD, &[], 0),
-    read(&["systemctl", "list-units"], SYSTEMD, UNITS, 1),
-    read(&["systemctl", "list-unit-files"], SYSTEMD, UNITS, 1),
-    read(&["systemctl", "list-timers"], SYSTEMD, &[], 1),
-    read(&["systemctl", "list-sockets"], SYSTEMD, &[], 1),
-    read(&["systemctl", "list-jobs"], SYSTEMD, &[], 0),
-    read(&["loginctl"], &["--no-pager", "--no-legend"], &[], 0),
-    read(&["loginctl", "list-sessions"], &["--no-pager", "--no-legend"], &[], 0),
-    read(&["loginctl", "list-users"], &["--no-pager", "--no-legend"], &[], 0),
-    read(&["loginctl", "list-seats"], &["--no-pager", "--no-legend"], &[], 0),
-    read(&["loginctl", "session-status"], &["--no-pager"], &[], 1),
-    read(&["hostnamectl"], &[], &[], 0),
-    read(&["hostnamectl", "status"], &[], &[], 0),
-    read(&["hostnamectl", "hostname"], &[], &[], 0),
-    read(&["timedatectl"], &["--no-pager"], &[], 0),
-    read(&["timedatectl", "status"], &["--no-pager"], &[], 0),
-    read(&["timedatectl", "show"], &["--no-pager"], &[], 0),
-    read(&["localectl"], &["--no-pager"], &[], 0),
-    read(&["localectl", "status"], &["--no-pager"], &[], 0),
-    read(&["resolvectl", "status"], &["--no-pager"], &[], 1),
-    read(&["networkctl"], &["--no-pager", "--no-legend"], &[], 0),
-    read(&["networkctl", "list"], &["--no-pager", "--no-legend"], &[], 1),
-    read(&["networkctl", "status"], &["--no-pager"], &[], 1),
-    read(&["nmcli"], NMCLI, &[], 0),
-    read(&["nmcli", "general"], NMCLI, &[], 0),
-    read(&["nmcli", "general", "status"], NMCLI, &[], 0),
-    read(&["nmcli", "device"], NMCLI, &[], 0),
-    read(&["nmcli", "device", "status"], NMCLI, &[], 0),
-    read(&["nmcli", "device", "show"], NMCLI, &[], 1),
-    read(&["nmcli", "connection"], NMCLI, &[], 0),
-    read(&["nmcli", "connection", "show"], &["--active"], &[], 0),
-    read(&["nmcli", "radio"], NMCLI, &[], 0),
-    read(&["bluetoothctl", "devices"], &[], &[], 0),
-    read(&["bluetoothctl", "list"], &[], &[], 0),
-    read(&["bluetoothctl", "show"], &[], &[], 0),
-    read(&["docker", "ps"], DOCKER, FORMAT, 0),
-    read(&["docker", "container", "ls"], DOCKER, FORMAT, 0),
-    read(&["docker", "images"], DOCKER, FORMAT, 1),
-    read(&["docker", "image", "ls"], DOCKER, FORMAT, 1),
-    read(&["docker", "version"], &[], &[], 0),
-    read(&["docker", "info"], &[], &[], 0),
-    read(&["docker", "network", "ls"], &["-q", "--no-trunc"], FORMAT, 0),
-    read(&["docker", "volume", "ls"], &["-q"], FORMAT, 0),
-    read(&["docker", "stats", "--no-stream"], &["-a", "--all", "--no-trunc"], &[], 8),
-    read(&["docker", "top"], &[], &[], 1),
-    read(&["docker", "port"], &[], &[], 1),
-    read(&["snap", "list"], &["--all"], &[], 0),
-    read(&["crontab", "-l"], &[], &[], 0),
-];
+/// Every command that is believed: `rules/services.toml`, as `build.rs` has read it.
+const READS: &[Read] = include!(concat!(env!("OUT_DIR"), "/services.rs"));
 
 /// What a line asks of services.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
