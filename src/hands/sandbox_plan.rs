@@ -370,6 +370,9 @@ impl<'a> Cells<'a> {
     /// A cell whose writes are held back. What does only what its words say may also move and delete what looks like a secret.
     async fn stage(&self) -> Result<Spec, NoCell> {
         let situation = self.deed.situation;
+        if self.deed.run.staged.is_empty() {
+            return Err(NoCell::Lacking("there is nothing that its writes could be held back in".to_owned()));
+        }
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
         let mut spec = Spec::stage(Some(home.clone()), folder.clone(), self.deed.run.staged.to_vec());
         if !self.deed.is_tidy() {

@@ -165,7 +165,10 @@ pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situ
     if stays(script) || reaches(config, script) {
         return;
     }
-    let (home, cwd) = (PathBuf::from(&situation.home), PathBuf::from(&situation.cwd));
+    // Roots are known by their real paths, and a home folder may be reached through a link (`/home` is one on some systems).
+    let home = PathBuf::from(&situation.home);
+    let home = std::fs::canonicalize(&home).unwrap_or(home);
+    let cwd = PathBuf::from(&situation.cwd);
     let named = |root: &Path| situation.named.iter().any(|path| Path::new(path).starts_with(root));
     let project = project(&cwd, &home);
     let mut stage: Vec<PathBuf> = Vec::new();
@@ -396,7 +399,12 @@ impl Hands {
     /// Lets count what a run changed, and says what it said; where that is not possible, nothing of it counts.
     pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Committed, NotKept>) {
         let open = warrant.begin();
-        let StagedRun { stage, held, .. } = run;
+        let StagedRun { stage, held, effects } = run;
+        // The yes was to these very effects.
+        if !open.judgement().effects().is_some_and(|judged| Arc::ptr_eq(judged, &effects)) {
+            throw_away(stage).await;
+            return (open, Err(NotKept::Failed("what was approved is another run".to_owned())));
+        }
         let note = note(&open);
         let stages = self.config.stages.clone();
         let done = tokio::task::spawn_blocking(move || {
