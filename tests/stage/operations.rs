@@ -87,3 +87,25 @@ fn each_is_told_and_committed() {
         assert_eq!(ground.stages.recover(), [], "{script}");
     }
 }
+
+/// With `GUARDA_STAGE_MANY` set.
+#[test]
+fn a_hundred_thousand_files_are_committed_and_undone() {
+    if std::env::var_os("GUARDA_STAGE_MANY").is_none() {
+        return;
+    }
+    crate::ordinary!();
+    let make = "for i in $(seq 100); do mkdir $i; for j in {1..1000}; do echo x > $i/$j; done; done";
+    let ground = Ground::new(make);
+    let script = "for i in $(seq 100); do for j in {1..500}; do echo y > $i/$j; done; done; \
+                  mkdir n; cd n; for j in {1..50000}; do echo z > $j; done";
+    let before = look(&ground.home, true);
+    let stage = ground.staged(script);
+    let id = stage.id();
+    let effects = stage.effects(Budget::default()).unwrap();
+    assert_eq!(effects.changes.len(), 50_001);
+    assert_eq!(stage.commit().unwrap().names, 50_001);
+    assert_eq!(std::fs::read_dir(ground.home.join("n")).unwrap().count(), 50_000);
+    ground.stages.undo(id).unwrap();
+    same(&before, &look(&ground.home, true), "undone");
+}
