@@ -1,0 +1,95 @@
+//! Where a change has to be for a rule to speak of it.
+
+use std::collections::BTreeSet;
+
+use super::{Scene, Subject};
+use crate::policy::places::{Class, Place};
+use crate::policy::rule::Names;
+
+/// Where a change has to be; anywhere if nothing is set.
+#[derive(Debug, Default)]
+pub(super) struct At {
+    /// Any of these is enough.
+    pub(super) any: bool,
+    pub(super) class: Option<Class>,
+    /// The folders that hold a place of the class, for those that come or go as a whole.
+    above: Class,
+    pub(super) guard: bool,
+    pub(super) settings: bool,
+    pub(super) protected: bool,
+    pub(super) confined_away: bool,
+    pub(super) inside: bool,
+    pub(super) outside: bool,
+}
+
+impl At {
+    pub(super) fn read(text: &str, names: &Names) -> Result<Self, String> {
+        let mut at = Self::default();
+        let mut patterns = String::new();
+        for token in text.split_ascii_whitespace() {
+            at.any = true;
+            match token {
+                "guard" => at.guard = true,
+                "settings" => at.settings = true,
+                "protected" => at.protected = true,
+                "confined-away" => at.confined_away = true,
+                "inside" => at.inside = true,
+                "outside" => at.outside = true,
+                pattern if pattern.contains(['/', '~']) => {
+                    patterns.push_str(pattern);
+                    patterns.push(' ');
+                }
+                name => {
+                    let class = names
+                        .place_text(name)
+                        .ok_or_else(|| format!("there is no class of places {name:?}"))?;
+                    patterns.push_str(class);
+                    patterns.push(' ');
+                }
+            }
+        }
+        if !patterns.is_empty() {
+            at.class = Some(Class::read(&patterns));
+            at.above = Class::read(&above(&patterns));
+        }
+        Ok(at)
+    }
+
+    pub(super) fn meets(&self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
+        if !self.any {
+            return true;
+        }
+        let (policy, situation, change) = (scene.policy, scene.situation, subject.change);
+        let whole = subject.whole();
+        let gone = change.was.is_some() && !subject.stays();
+        // A path that cannot be compared is every place.
+        let at = |test: &dyn Fn(&Place) -> bool| subject.place.as_ref().is_none_or(test);
+        let home = situation.home.as_str();
+        self.class.as_ref().is_some_and(|class| at(&|place| class.has(place, home)))
+            || self.class.is_some() && whole && at(&|place| self.above.has(place, home))
+            || self.guard && at(&|place| policy.guard_place(place, situation, gone))
+            || self.settings
+                && at(&|place| {
+                    let holds = || situation.settings.iter().any(|file| place.holds(file));
+                    policy.settings_place(place, situation) || gone && holds()
+                })
+            || self.protected && at(&|place| policy.lists.protects(place, home))
+            || self.confined_away && at(&|place| policy.lists.outside(place, home))
+            || self.inside && scene.inside(change, subject.kind)
+            || self.outside && !scene.inside(change, subject.kind)
+    }
+}
+
+/// The folders in which places of these patterns lie, as patterns: `**/.git` and `**/.git/hooks` for `**/.git/hooks/**`.
+fn above(patterns: &str) -> String {
+    let mut folders = BTreeSet::new();
+    for pattern in patterns.split_ascii_whitespace().filter(|pattern| !pattern.starts_with('!')) {
+        for (at, _) in pattern.match_indices('/') {
+            let folder = pattern.get(..at).unwrap_or_default();
+            if !folder.is_empty() && !folder.ends_with("**") {
+                folders.insert(folder);
+            }
+        }
+    }
+    folders.into_iter().collect::<Vec<_>>().join(" ")
+}
