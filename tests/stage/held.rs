@@ -60,6 +60,42 @@ fn what_somebody_else_changed_is_not_overwritten() {
     }
 }
 
+/// What the run did, which other folder somebody put in the place of one that was shown, and where they meet.
+const EXCHANGED: &[(&str, &str, &[&str])] = &[
+    ("rm d/b", "mv d old; mv other d", &["d"]),
+    ("echo more >> d/b", "mv d old; cp -a other d", &["d"]),
+    ("echo x > d/e/n", "mv d old; mv other d", &["d", "d/e"]),
+    ("chmod 700 d", "mv d old; mv other d", &["d"]),
+    ("rm d/b", "echo mine > other/b; mv z d/z", &[]),
+    ("rm -r d/e", "touch d/other", &[]),
+];
+
+#[test]
+fn what_was_shown_of_a_folder_is_not_done_in_another_one() {
+    crate::ordinary!();
+    for (script, meanwhile, expected) in EXCHANGED {
+        let ground = Ground::new(&format!(
+            "{HOME}; mkdir -p other/e; echo precious > other/b; touch -d 2020-01-01 other/b"
+        ));
+        let stage = ground.staged(script);
+        stage.effects(Budget::default()).unwrap();
+        plain(&ground.home, meanwhile);
+        let before = look(&ground.home, true);
+        let expected: Vec<PathBuf> = expected.iter().map(|path| ground.home.join(path)).collect();
+        match stage.commit() {
+            Ok(_) => assert!(expected.is_empty(), "{script} / {meanwhile}"),
+            Err(NotCommitted::Conflict(paths)) => {
+                assert!(
+                    !expected.is_empty() && expected.iter().all(|path| paths.contains(path)),
+                    "{paths:?}"
+                );
+                same(&before, &look(&ground.home, true), script);
+            }
+            Err(other) => panic!("{script} / {meanwhile}: {other}"),
+        }
+    }
+}
+
 /// What the run did, what somebody did since, and what an undo says.
 const SINCE: &[(&str, &str, &[&str])] = &[
     ("echo more >> a", "echo mine >> a", &["a"]),

@@ -5,7 +5,7 @@
 //! would tell by a lease, for which there is no safe call. What such a process writes later goes into the store; an undo
 //! notices it and refuses.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::apply::{NotTurned, Steps, turn, turn_back};
@@ -161,9 +161,14 @@ pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
 fn plan(config: &StagesConfig, run: &Run) -> Result<Plan, NotCommitted> {
     let mut plan = Plan::default();
     let mut foreign = BTreeSet::new();
+    let shown: HashMap<_, _> = run.shown(config).into_iter().map(|shown| (shown.path, shown.id)).collect();
     for root in &run.roots {
         let (up, low) = root.trees()?;
         let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX)?;
+        // What is changed in a folder is meant for that one, and not for another that somebody put in its place.
+        let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder.low.id));
+        let others = folders.filter(|(path, id)| shown.get(path).is_some_and(|shown| shown != id));
+        foreign.extend(others.map(|(path, _)| path));
         conflicts(&delta, &up, &low, config, run.since, &mut foreign)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
         for pair in &delta.pairs {

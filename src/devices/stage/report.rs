@@ -9,7 +9,7 @@ use super::commit::{old_bytes, too_much};
 use super::compare::{self, Side, same_bytes};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
-use super::run::{Run, StagesConfig};
+use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Merged, Pair};
 use crate::policy::Effects;
@@ -56,15 +56,19 @@ pub(super) fn effects(
     let mut effects = Effects::default();
     let mut left = budget.diff_bytes;
     let mut old = 0_u64;
+    let mut shown = Vec::new();
     for root in &run.roots {
         let (up, low) = root.trees()?;
         let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries)?;
+        let folder = |folder: &Merged| Shown { path: low.path(&folder.path), id: folder.low.id };
+        shown.extend(delta.merged.iter().map(folder));
         let mut report = Report { up: &up, low: &low, left };
         report.all(&delta, run.since, config.now()?, &mut effects.changes)?;
         report.singles(&delta, single, &mut effects.changes)?;
         left = report.left;
         old = old.saturating_add(old_bytes(&delta.pairs, &low)?);
     }
+    run.write_shown(config, &shown)?;
     effects.changes.sort_by(|one, other| one.path.cmp(&other.path));
     effects.final_because = too_much(config, old);
     Ok(effects)

@@ -1,8 +1,8 @@
 //! The files of one staged run, and the folder of the guard in which the runs are noted.
 //!
 //! Each run has a folder of its name in `stages/` of the state folder. In it are `run` (its roots and where their upper
-//! folders lie), once a commit is planned `plan`, and once anything may be moved `progress`: what has no `progress` was
-//! never begun, and can be removed.
+//! folders lie), once its effects were read `folders` (those it changed something in), once a commit is planned `plan`,
+//! and once anything may be moved `progress`: what has no `progress` was never begun, and can be removed.
 
 use std::fs::File;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::attributes::Attributes;
-use super::entry::{Seen, Time};
+use super::entry::{Id, Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::{self, Own};
 use super::plan::{Plan, Progress};
@@ -101,6 +101,14 @@ impl StagedRoot {
     }
 }
 
+/// A folder in which a run changed something, as it was when the effects were read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Shown {
+    #[serde(with = "native")]
+    pub(super) path: PathBuf,
+    pub(super) id: Id,
+}
+
 /// What is known of a run from its beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Run {
@@ -150,6 +158,15 @@ impl Run {
     /// Reads what is noted of a run.
     pub(super) fn read(config: &StagesConfig, id: Uuid) -> Option<Self> {
         frame::read(&config.run(id).join("run")).filter(|run: &Self| run.id == id)
+    }
+
+    /// The folders that were noted when its effects were read; none where nobody read them.
+    pub(super) fn shown(&self, config: &StagesConfig) -> Vec<Shown> {
+        frame::read(&config.run(self.id).join("folders")).unwrap_or_default()
+    }
+
+    pub(super) fn write_shown(&self, config: &StagesConfig, shown: &[Shown]) -> Result<(), Fault> {
+        frame::write(&config.run(self.id).join("folders"), &shown)
     }
 
     /// What is noted of its commit; `None` where none was planned.
