@@ -13,6 +13,9 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 /// What all tests switch off.
 const SILENT: &str = "[speech]\nenabled = false\n[keys]\nenabled = false\n[terminal]\nenabled = false\n";
 
+/// For tests of questions that come before a run: what changes files is asked about by its words.
+pub const UNSTAGED: &str = "[undo]\nstage = false\n";
+
 /// The command with an environment of its own: nothing of the desktop of whoever runs the tests.
 pub fn guarda(folder: &Path) -> Command {
     program(folder, env!("CARGO_BIN_EXE_guarda"))
@@ -50,6 +53,11 @@ pub struct Service {
 impl Service {
     pub fn start() -> Self {
         Self::with("", "")
+    }
+
+    /// One that asks before a command changes files, and not afterwards.
+    pub fn unstaged() -> Self {
+        Self::with("", UNSTAGED)
     }
 
     pub fn with(server: &str, security: &str) -> Self {
