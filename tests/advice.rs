@@ -21,7 +21,7 @@ use std::time::Duration;
 use guarda::advice::{Advisor, Matter, Opinion};
 use guarda::config::advice::{Check, Format};
 use guarda::config::{Advice, Endpoint};
-use running::{Service, folder, guarda};
+use running::{Service, UNSTAGED, folder, guarda};
 use scripted::{Llama, Reaction, Scripted};
 use serde_json::{Value, json};
 
@@ -265,7 +265,8 @@ fn config(folder: &tempfile::TempDir, address: &str, more: &str) {
 }
 
 fn service(address: &str, more: &str) -> Service {
-    let folder = folder("", "");
+    // A second opinion settles what is asked by its words; what is staged needs none.
+    let folder = folder("", UNSTAGED);
     config(&folder, address, more);
     Service::on(folder)
 }

@@ -19,7 +19,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use running::{Service, folder, guarda, wait};
+use running::{Service, UNSTAGED, folder, guarda, wait};
 
 /// Runs the command; its exit status, standard output and standard error.
 fn run(folder: &Path, words: &[&str]) -> (i32, String, String) {
@@ -226,7 +226,7 @@ fn act_asks_the_service_and_ends_with_the_outcome() {
 #[test]
 fn questions_are_seen_and_answered_from_another_terminal() {
     for socket in ["", "socket = false"] {
-        let service = Service::with(socket, "");
+        let service = Service::with(socket, UNSTAGED);
         let path = service.folder.path();
         assert_eq!(run(path, &["pending"]), (0, "nenhuma pergunta espera\n".to_owned(), String::new()));
         for (word, end, outcome) in [("approve", 0, "done"), ("deny", 5, "denied")] {
@@ -273,7 +273,7 @@ fn questions_are_seen_and_answered_from_another_terminal() {
 
 #[test]
 fn another_language_is_spoken_at_once_and_by_each_request() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let path = service.folder.path();
     let asked = |words: &[&str]| {
         let mut command = guarda(path);

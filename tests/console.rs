@@ -15,11 +15,11 @@
 
 mod running;
 
-use running::{Service, guarda};
+use running::{Service, UNSTAGED, guarda};
 
 #[test]
 fn a_person_answers_in_a_browser_and_nobody_else_does() {
-    let service = Service::with("", "confirmation_timeout_seconds = 20");
+    let service = Service::with("", &format!("confirmation_timeout_seconds = 20\n{UNSTAGED}"));
     let root = env!("CARGO_MANIFEST_DIR");
     let python = format!("{root}/target/python/bin/python");
     assert!(std::path::Path::new(&python).exists(), "run scripts/python-packages first, as `make test` does");

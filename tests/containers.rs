@@ -89,7 +89,7 @@ fn run(target: &str) -> Value {
 
 #[test]
 fn a_container_asks_and_judges_and_nothing_else() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let place = add(&service, "builder");
     let own = token(&place);
     let asked =

@@ -21,7 +21,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
-use running::{Service, folder, wait};
+use running::{Service, UNSTAGED, folder, wait};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -165,7 +165,7 @@ fn a_person_is_asked_and_the_answer_goes_to_the_client() {
 
 #[test]
 fn nobody_answers_and_it_is_denied() {
-    let service = Service::with("", "confirmation_timeout_seconds = 1");
+    let service = Service::with("", &format!("confirmation_timeout_seconds = 1\n{UNSTAGED}"));
     let heard = text(&hook(&service, Client::Claude, "rm -r build"));
     assert!(heard.contains("\"deny\"") && heard.contains("nobody answered in time"), "{heard}");
 }

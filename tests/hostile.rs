@@ -19,7 +19,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
-use running::{Answer, Call, Service, connect, folder, guarda, wait};
+use running::{Answer, Call, Service, UNSTAGED, connect, folder, guarda, wait};
 
 const MUTE: &str = r#"{"action": "RUN_COMMAND", "target": "echo hi"}"#;
 
@@ -85,7 +85,7 @@ fn half_open_requests_shut_nobody_out() {
 #[test]
 fn callers_who_wait_shut_out_no_person() {
     make_room();
-    let service = Service::with("connection_limit = 40\nwaiting_limit = 300", "");
+    let service = Service::with("connection_limit = 40\nwaiting_limit = 300", UNSTAGED);
     let ask = r#"{"action": "RUN_COMMAND", "target": "rm -r build"}"#;
     let held: Vec<TcpStream> = (0..300)
         .filter_map(|_| {

@@ -403,7 +403,7 @@ fn a_thousand_random_bodies_break_nothing() {
 
 #[test]
 fn a_person_says_yes_or_no_elsewhere() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let mut asking = service.act("touch made").begin();
     let question = service.question();
     let list = service.get("/v1/questions").token(&service.approve).send().json();
@@ -437,7 +437,7 @@ fn a_person_says_yes_or_no_elsewhere() {
 
 #[test]
 fn what_a_person_writes_instead_is_judged_and_asked_anew() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let modify = |question: &str, body: &str| {
         let path = format!("/v1/questions/{question}/answer");
         service.post(&path, body).token(&service.approve).send()

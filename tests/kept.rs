@@ -19,12 +19,12 @@ mod running;
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 
-use running::{Answer, Call, Service, guarda, wait};
+use running::{Answer, Call, Service, UNSTAGED, guarda, wait};
 use serde_json::{Value, json};
 
 /// A service with this text for `[sandbox]` and its folder of work.
 fn service(sandbox: &str, security: &str) -> (Service, PathBuf) {
-    let service = Service::with("", &format!("{security}\n[sandbox]\n{sandbox}"));
+    let service = Service::with("", &format!("{security}\n[sandbox]\n{sandbox}\n{UNSTAGED}"));
     let work = std::fs::canonicalize(service.folder.path()).unwrap().join("work");
     std::fs::create_dir(&work).unwrap();
     (service, work)
@@ -497,7 +497,7 @@ fn a_command_that_takes_too_long_is_ended_and_told_so() {
 
 #[test]
 fn too_many_actions_are_told_to_come_back() {
-    let service = Service::with("waiting_limit = 2", "");
+    let service = Service::with("waiting_limit = 2", UNSTAGED);
     let ask = || command(&service, json!({"target": "rm x", "cwd": service.folder.path()}));
     let _one = ask().begin();
     let _two = ask().begin();

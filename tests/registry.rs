@@ -82,7 +82,7 @@ fn rows(folder: &Path) -> Vec<Value> {
 
 #[test]
 fn always_is_kept_for_exactly_this_command() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let stream = asking(&service, ASKED);
     let asked = question(&service);
     assert_eq!(asked["always"], true, "{asked}");
@@ -113,7 +113,7 @@ fn always_is_kept_for_exactly_this_command() {
 
 #[test]
 fn always_is_not_offered_for_what_is_asked_each_time() {
-    let service = Service::start();
+    let service = Service::unstaged();
     std::fs::write(service.folder.path().join("x.py"), "print(1)").unwrap();
     for command in [
         "rm teste.txt",
@@ -139,7 +139,7 @@ fn always_is_not_offered_for_what_is_asked_each_time() {
 
 #[test]
 fn a_person_says_it_at_the_command_line_while_the_service_runs() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let cwd = service.folder.path().to_str().unwrap();
     let say = |words: &[&str]| registry(&service, &[words, &["--cwd", cwd]].concat());
 
@@ -211,7 +211,7 @@ fn nobody_allows_once_and_for_all_what_is_asked_each_time() {
 
 #[test]
 fn a_changed_program_is_another_command() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let program = service.folder.path().join("tool");
     let write = |text: &str| {
         use std::os::unix::fs::PermissionsExt;
@@ -234,7 +234,7 @@ fn a_changed_program_is_another_command() {
 
 #[test]
 fn the_same_command_twice_is_a_question_with_its_own_words() {
-    let service = Service::start();
+    let service = Service::unstaged();
     assert_eq!(answered(&service, ASKED, "yes")["outcome"], "done");
     let stream = asking(&service, ASKED);
     let asked = question(&service);

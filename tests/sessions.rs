@@ -136,7 +136,7 @@ fn lost_marks_count_as_marks() {
 #[test]
 fn what_waited_while_the_session_was_marked_is_judged_again() {
     let service = Service::on(home("desktop", ""));
-    let body = request(&service, "s", "RUN_COMMAND", "frobnicate").to_string();
+    let body = request(&service, "s", "RUN_COMMAND", "curl http://127.0.0.1:1/").to_string();
     std::thread::scope(|scope| {
         let asked = scope.spawn(|| service.post("/v1/actions", body.clone()).send());
         let question = service.question();

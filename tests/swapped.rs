@@ -224,7 +224,7 @@ fn end(reply: &Value) -> (&str, &str) {
 
 #[test]
 fn what_was_exchanged_is_not_done() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let mut wrong = Vec::new();
     for (number, (text, _, swap)) in LINES.iter().enumerate() {
         let work = prepare(&service, number);
@@ -243,7 +243,7 @@ fn what_was_exchanged_is_not_done() {
 
 #[test]
 fn what_was_left_alone_is_done() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let mut wrong = Vec::new();
     for (number, (text, good, _)) in LINES.iter().enumerate() {
         let work = prepare(&service, number);
@@ -258,7 +258,7 @@ fn what_was_left_alone_is_done() {
 
 #[test]
 fn the_working_folder_stays_the_one_that_was_shown() {
-    let service = Service::start();
+    let service = Service::unstaged();
     for (number, text) in ["rm -f f", "for x in f; do rm -f $x; done", "echo x > f"].into_iter().enumerate() {
         for swap in [Swap::FolderForFolder, Swap::FolderForLink] {
             let work = prepare(&service, number * 2 + usize::from(matches!(swap, Swap::FolderForLink)));
@@ -271,7 +271,7 @@ fn the_working_folder_stays_the_one_that_was_shown() {
 
 #[test]
 fn work_on_files_is_held_fast_too() {
-    let service = Service::start();
+    let service = Service::unstaged();
     for (number, (action, target, to, swap)) in OPERATIONS.iter().enumerate() {
         for swapped in [true, false] {
             let work = prepare(&service, number * 2 + usize::from(swapped));
@@ -296,7 +296,7 @@ fn work_on_files_is_held_fast_too() {
 
 #[test]
 fn it_is_told_what_has_changed_and_asked_anew() {
-    let service = Service::start();
+    let service = Service::unstaged();
     let work = prepare(&service, 0);
     for (language, words) in
         [("pt-BR", "mudou nesse meio-tempo"), ("en", "in the meantime"), ("fr", "entre-temps")]
@@ -315,7 +315,7 @@ fn it_is_told_what_has_changed_and_asked_anew() {
 /// A yes that is kept as a token is for what stood there when it was said.
 #[test]
 fn a_token_is_for_what_a_person_saw() {
-    let service = Service::start();
+    let service = Service::unstaged();
     for (number, swap) in
         [None, Some(Swap::Text("Makefile")), Some(Swap::Text("GNUmakefile"))].into_iter().enumerate()
     {

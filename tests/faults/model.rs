@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::running::{Answer, Service, folder, guarda, wait};
+use crate::running::{Answer, Service, UNSTAGED, folder, guarda, wait};
 use crate::scripted::{Reaction, Scripted};
 use crate::{add, sound};
 
@@ -14,7 +14,7 @@ use crate::{add, sound};
 const OPEN: &str = "getopt ab";
 
 fn service(model: &Scripted) -> Service {
-    let place = folder("", "");
+    let place = folder("", UNSTAGED);
     let address = &model.address;
     add(
         place.path(),
