@@ -22,7 +22,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
-use running::{Service, folder, wait};
+use running::{Service, UNSTAGED, folder, wait};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ impl Scene {
         replaced(&Self::heard(self.hook(&["claude"], &self.claude(line))))
     }
 
-    /// The same for a line that a person is asked for, and approves.
+    /// The same for a line that a person is asked for before it is handed out, and approves.
     #[track_caller]
     fn approved(&self, line: &str) -> String {
         let asking = self.hook(&["claude"], &self.claude(line));
@@ -187,8 +187,29 @@ fn what_the_rules_approve_writes_nothing() {
 }
 
 #[test]
-fn what_a_person_approved_is_done() {
+fn what_changes_files_is_asked_about_while_it_runs() {
     let scene = Scene::new();
+    for (answer, status, said, left) in [("no", 126, "", true), ("yes", 0, "removed 'a.txt'\n", false)] {
+        let line = scene.replaced("rm -v a.txt");
+        assert!(scene.service.questions().is_empty(), "the hook asks nobody");
+        let child = scene.shell(&line).spawn().unwrap();
+        let question = scene.service.question();
+        assert!(scene.work.join("a.txt").exists(), "nothing counts before the answer");
+        assert_eq!(scene.service.answer(&question, answer).status, 200);
+        let output = child.wait_with_output().unwrap();
+        let heard = (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned());
+        assert_eq!(heard, (Some(status), said.to_owned()), "{answer}: {output:?}");
+        assert_eq!(scene.work.join("a.txt").exists(), left, "{answer}");
+    }
+    // What changes nothing is over when it is over.
+    let output = scene.run("python3 -c 'import sys; print(6 * 7); sys.exit(3)'");
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(3), b"42\n".as_slice()), "{output:?}");
+    assert!(scene.service.questions().is_empty());
+}
+
+#[test]
+fn what_a_person_approved_is_done() {
+    let scene = Scene::with(UNSTAGED);
     let line = scene.approved("rm a.txt");
     assert!(scene.work.join("a.txt").exists(), "the hook does nothing");
     let output = scene.shell(&line).output().unwrap();
@@ -198,7 +219,7 @@ fn what_a_person_approved_is_done() {
 
 #[test]
 fn a_ticket_counts_once_and_where_it_was_given() {
-    let scene = Scene::new();
+    let scene = Scene::with(UNSTAGED);
     let line = scene.replaced("cat a.txt");
     assert_eq!(scene.shell(&line).output().unwrap().status.code(), Some(0));
     refused(&scene.shell(&line).output().unwrap());
@@ -300,7 +321,7 @@ fn secrets_in_the_output_are_hidden() {
 
 #[test]
 fn the_environment_passes_without_what_loads_starts_or_is_secret() {
-    let scene = Scene::new();
+    let scene = Scene::with(UNSTAGED);
     let set = |line: &str| {
         let mut shell = scene.shell(line);
         shell.env("FOO", "bar").env("LD_PRELOAD", "libm.so.6").env("BASH_ENV", "/dev/null");
