@@ -14,15 +14,22 @@ fn config(language: &str) -> String {
 #[test]
 fn the_question_is_heard_in_each_language() {
     let machine = Machine::new().with_bus().with_sound().with_speech();
-    for language in ["pt-BR", "en", "fr"] {
-        let service = Service::start(&machine, &config(language));
+    let file = machine.home().join("teste.txt");
+    std::fs::write(&file, "one\n").unwrap();
+    // Before it runs, and about what it has changed.
+    let ways = [false, true].into_iter().flat_map(|staged| ["pt-BR", "en", "fr"].map(|way| (staged, way)));
+    for (staged, language) in ways {
+        let undo = format!("[undo]\nstage = {staged}\n");
+        let service = Service::start(&machine, &format!("{}{undo}", config(language)));
         let ears = machine.listen();
         std::thread::scope(|scope| {
             let reply = scope.spawn(|| service.run("rm teste.txt"));
             let id = service.question();
+            assert_eq!(service.questions()[0]["effects"].is_object(), staged);
             until(&format!("a spoken question in {language}"), || ears.heard() >= 1.0);
             assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
             assert_eq!(reply.join().unwrap()["outcome"], "denied");
+            assert!(file.exists());
         });
     }
 }

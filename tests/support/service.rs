@@ -150,7 +150,9 @@ fn prepare(machine: &Machine, config: &str) -> (Command, PathBuf) {
 /// The environment of a service on this machine, and its state folder.
 pub fn settings(machine: &Machine, config: &str) -> (Vec<(String, String)>, PathBuf) {
     let (file, state) = (machine.path("guarda.toml"), machine.path("state"));
-    std::fs::write(&file, config).unwrap();
+    // Most journeys are about questions that come before a run; those about staged runs have a section of their own.
+    let undo = if config.contains("[undo]") { "" } else { "[undo]\nstage = false\n" };
+    std::fs::write(&file, format!("{config}\n{undo}")).unwrap();
     let text = |path: &PathBuf| path.to_str().unwrap().to_owned();
     let environment = vec![
         ("GUARDA_CONFIG".to_owned(), text(&file)),
