@@ -50,7 +50,8 @@ pub async fn act_until(
     let journal = Journal::open(JournalConfig::new(machine.path(&format!("journal-{record}")))).unwrap();
     let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
     meanwhile(&situation);
-    hands.act(warrant, &situation, &policy, cancel).await.1
+    let (volume, terms) = (std::sync::Arc::default(), (&situation, &policy));
+    hands.act(warrant, terms, cancel, (&volume, None)).await.1
 }
 
 /// Sandboxes by the keeper that was built with this test.

@@ -17,7 +17,7 @@ use super::report::renames;
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Pair};
-use crate::policy::effects::Below;
+use crate::policy::effects::{Below, NO_ROOM};
 
 /// What became of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -151,10 +151,7 @@ pub(super) fn give_up(config: &StagesConfig, run: &Run, fault: Fault) -> NotComm
 
 /// Why old versions of so many bytes are not kept.
 pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
-    (bytes > config.most_bytes).then(|| {
-        let (bytes, most) = (bytes.div_ceil(1 << 20), config.most_bytes >> 20);
-        format!("the old versions take {bytes} MiB, and {most} MiB are kept")
-    })
+    (bytes > config.most_bytes).then(|| NO_ROOM.to_owned())
 }
 
 /// What a commit would move, if nobody else changed the same.
