@@ -9,7 +9,8 @@ pub fn settle(pending: Pending, question: &Question) -> Result<Approved, Refusal
 }
 
 pub async fn act(hands: &guarda::hands::Hands, warrant: guarda::record::Warrant, facts: &guarda::policy::Situation, rules: &std::sync::Arc<guarda::policy::Policy>) {
-    let (_open, raw) = hands.act(warrant, facts, rules, std::future::pending()).await;
+    let volume = std::sync::Arc::default();
+    let (_open, raw, _held) = hands.act(warrant, (facts, rules), std::future::pending(), (&volume, None)).await;
     let _ = guarda::output::clean(raw);
 }
 

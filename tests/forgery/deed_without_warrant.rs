@@ -8,5 +8,6 @@ use std::sync::Arc;
 use guarda::policy::{Policy, Situation};
 
 pub async fn forge(hands: &Hands, approved: Approved, situation: &Situation, rules: &Arc<Policy>) {
-    let _ = hands.act(approved, situation, rules, std::future::pending()).await;
+    let volume = Arc::default();
+    let _ = hands.act(approved, (situation, rules), std::future::pending(), (&volume, None)).await;
 }
