@@ -314,8 +314,10 @@ fn what_is_too_much_is_final() {
     assert_eq!(std::fs::read_dir(ground.folder.path().join("state/stages")).unwrap().count(), 1);
 }
 
+type Deed = (&'static [(&'static str, Fate)], &'static str, bool);
+
 /// What is kept and how, the deed, and whether anything is held then.
-const DEEDS: &[(&[(&str, Fate)], &str, bool)] = &[
+const DEEDS: &[Deed] = &[
     (&[("a", Fate::Removed)], "rm a", true),
     (&[("d", Fate::Removed)], "rm -r d", true),
     (&[("d", Fate::Written)], "rm d/e/c", true),

@@ -67,7 +67,11 @@ pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
     let entries = std::fs::read_dir(config.stages()).into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
     let runs = ids.filter_map(|id| Run::read(config, id));
-    runs.map(|run| (run.progress(config), run)).map(|(progress, run)| (run, progress)).collect()
+    let with = |run: Run| {
+        let progress = run.progress(config);
+        (run, progress)
+    };
+    runs.map(with).collect()
 }
 
 /// What is held, the latest first.
@@ -118,12 +122,16 @@ pub(super) fn undo(config: &StagesConfig, id: Uuid, new: Uuid, steps: Steps<'_>)
         at: super::seconds(),
         side: progress.side.other(),
         state: State::Turning(since),
-        before: progress.before.into_iter().chain([id]).collect(),
+        before: progress.before.iter().copied().chain([id]).collect(),
     };
-    if let Err(fault) = run.begin_turn(config, &turning).and_then(|()| {
-        steps("sync");
-        run.sync(config)
-    }) {
+    if let Err(fault) = run.begin_turn(config, &turning) {
+        if run.progress(config).as_ref() != Some(&progress) {
+            run.write_progress(config, &progress).map_err(NotUndone::Unfinished)?;
+        }
+        return Err(Stopped::Refused(fault.into()));
+    }
+    steps("sync");
+    if let Err(fault) = run.sync(config) {
         take_back(config, &run, &plan, turning, steps)?;
         return Err(Stopped::Refused(fault.into()));
     }
