@@ -24,7 +24,7 @@ mod table;
 
 use std::collections::BTreeSet;
 
-use guarda::action::script::{DATA_MAY_RUN, Dialect, UnknownCause};
+use guarda::action::script::{Dialect, Uncertainty};
 use guarda::action::shell;
 use rable::ast::{Node, NodeKind};
 
@@ -62,8 +62,7 @@ fn compare(lines: impl Iterator<Item = String>) -> (usize, Vec<String>) {
         // Where the reader is in doubt, a person is asked; nothing can be hidden there.
         let Ok(script) = shell::read(&line, Dialect::Bash) else { continue };
         // That data could be run is another matter.
-        let data = UnknownCause::Other(DATA_MAY_RUN.to_owned());
-        if script.doubts().iter().any(|doubt| doubt.why != data) {
+        if !script.doubts().iter().all(Uncertainty::may_run_data) {
             continue;
         }
         let Ok(nodes) = rable::parse(&line, false) else { continue };

@@ -200,6 +200,14 @@ pub struct Uncertainty {
     pub span: Span,
 }
 
+impl Uncertainty {
+    /// Whether all that is not known is whether data could be run ([`DATA_MAY_RUN`]).
+    #[must_use]
+    pub fn may_run_data(&self) -> bool {
+        matches!(&self.why, UnknownCause::Other(text) if text == DATA_MAY_RUN)
+    }
+}
+
 /// A way of writing that changes nothing for the shell, and hides from people what a line says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Disguise {

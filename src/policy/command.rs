@@ -40,7 +40,10 @@ impl Policy {
                 }
                 for doubt in script.doubts() {
                     let why = format!("a part is not known before it runs: {}", reason(&doubt.why));
-                    findings.push(plain("unknown", Verdict::Confirm, doubt.span, why).contained());
+                    let finding = plain("unknown", Verdict::Confirm, doubt.span, why).contained();
+                    // What a program is known to do is the better reason.
+                    let risk = if doubt.may_run_data() { 0.2 } else { finding.risk };
+                    findings.push(Finding { risk, ..finding });
                 }
                 findings.extend(script.disguises().iter().map(|(span, how)| disguised(*span, *how)));
                 if let Some(span) = script.growth() {

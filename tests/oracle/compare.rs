@@ -1,6 +1,6 @@
 //! Whether what bash ran is among what the reader shows.
 
-use guarda::action::script::{DATA_MAY_RUN, Dialect, Fault, Piece, Script, UnknownCause, Unsure, Word};
+use guarda::action::script::{Dialect, Fault, Piece, Script, Uncertainty, Unsure, Word};
 use guarda::action::shell;
 
 /// How the reader answered.
@@ -22,7 +22,7 @@ pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<
         Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, ran.iter().collect()),
         Err(_) => (Answer::Refused, Vec::new()),
         // Data that could be run is none here, so that all programs have to be shown all the same.
-        Ok(script) if script.doubts().iter().any(|doubt| doubt.why != data()) => {
+        Ok(script) if !script.doubts().iter().all(Uncertainty::may_run_data) => {
             (Answer::Doubtful, Vec::new())
         }
         Ok(script) => {
@@ -30,10 +30,6 @@ pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<
             (Answer::Certain, ran.iter().filter(|argv| !shown(argv)).collect())
         }
     }
-}
-
-fn data() -> UnknownCause {
-    UnknownCause::Other(DATA_MAY_RUN.to_owned())
 }
 
 /// Whether these words can be this argument vector; a word that is not all known may be any number of words.
