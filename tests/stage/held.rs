@@ -66,6 +66,7 @@ const EXCHANGED: &[(&str, &str, &[&str])] = &[
     ("echo more >> d/b", "mv d old; cp -a other d", &["d"]),
     ("echo x > d/e/n", "mv d old; mv other d", &["d", "d/e"]),
     ("chmod 700 d", "mv d old; mv other d", &["d"]),
+    ("rm d/b", "chmod 700 d", &["d"]),
     ("rm d/b", "echo mine > other/b; mv z d/z", &[]),
     ("rm -r d/e", "touch d/other", &[]),
 ];

@@ -14,7 +14,7 @@ use super::entry::{Seen, Time};
 use super::fault::{Fault, NotCommitted, StageError};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::report::renames;
-use super::run::{Run, StagesConfig};
+use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Pair};
 use crate::policy::effects::{Below, NO_ROOM};
@@ -158,13 +158,16 @@ pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
 fn plan(config: &StagesConfig, run: &Run) -> Result<Plan, NotCommitted> {
     let mut plan = Plan::default();
     let mut foreign = BTreeSet::new();
-    let shown: HashMap<_, _> = run.shown(config).into_iter().map(|shown| (shown.path, shown.id)).collect();
+    let shown: HashMap<_, _> = run.shown(config).into_iter().map(|one| (one.path.clone(), one)).collect();
     for root in &run.roots {
         let (up, low) = root.trees()?;
         let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX)?;
-        // What is changed in a folder is meant for that one, and not for another that somebody put in its place.
-        let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder.low.id));
-        let others = folders.filter(|(path, id)| shown.get(path).is_some_and(|shown| shown != id));
+        // What is changed in a folder is meant for that one as it was, and not for another in its place.
+        let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder));
+        let others = folders.filter(|(path, now)| {
+            let other = |one: &Shown| one.id != now.low.id || one.before.differs(&now.before);
+            shown.get(path).is_some_and(other)
+        });
         foreign.extend(others.map(|(path, _)| path));
         conflicts(&delta, &up, &low, config, run.since, &mut foreign)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);

@@ -60,8 +60,11 @@ pub(super) fn effects(
     for root in &run.roots {
         let (up, low) = root.trees()?;
         let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries)?;
-        let folder = |folder: &Merged| Shown { path: low.path(&folder.path), id: folder.low.id };
-        shown.extend(delta.merged.iter().map(folder));
+        shown.extend(delta.merged.iter().map(|folder| Shown {
+            path: low.path(&folder.path),
+            id: folder.low.id,
+            before: folder.before.clone(),
+        }));
         let mut report = Report { up: &up, low: &low, left };
         report.all(&delta, run.since, config.now()?, &mut effects.changes)?;
         report.singles(&delta, single, &mut effects.changes)?;

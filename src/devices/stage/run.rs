@@ -107,6 +107,7 @@ pub(super) struct Shown {
     #[serde(with = "native")]
     pub(super) path: PathBuf,
     pub(super) id: Id,
+    pub(super) before: Attributes,
 }
 
 /// What is known of a run from its beginning.
