@@ -233,12 +233,13 @@ impl Guard {
         let policy = self.policy();
         let terms = (situation, &policy);
         let (open, raw, held) =
-            self.hands.act(warrant, terms, called_off, (&context.volume, context.shell.as_deref())).await;
+            self.hands.act(id, warrant, terms, called_off, (&context.volume, context.shell.as_deref())).await;
         let output = self.clean(raw, &open, caller).await;
         let reply = tell::done(&self.prompter, id, &open, &output);
         if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
             memory.note(expected.within(self.taint(session)), &output).await;
         }
+        let effects = open.judgement().effects().filter(|_| held == Some(Held::Kept)).map(Arc::clone);
         let receipt = self.journal.close(open, &output).await;
         let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;
         let sandbox = output.sandbox.clone();
@@ -247,7 +248,16 @@ impl Guard {
             Held::Kept => Undo::Until(self.hands.kept_until()),
             Held::Not(why) => Undo::Not(why),
         });
-        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, run, taint, undo, ..reply })
+        Ok(Reply {
+            output: Some(output),
+            receipt: Some(receipt),
+            sandbox,
+            run,
+            taint,
+            effects,
+            undo,
+            ..reply
+        })
     }
 
     /// Hides secrets in what a deed left behind. A session that would have seen one is marked.
@@ -301,6 +311,7 @@ impl Guard {
             }
         }
         let judgement = crate::judge::judge(&policy, proposal, &situation);
+        let judgement = judgement.undoing(self.hands.undoing(&situation).await);
         let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
         if let Some(plugins) = &self.plugins {
             judgement = plugins.weigh(judgement, &situation, policy.profile(), &caller.door).await;
@@ -373,10 +384,7 @@ impl Guard {
     async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
-        let effects = match pending.judgement().effects() {
-            Some(effects) => Some(Arc::clone(effects)),
-            None => self.hands.undoing(situation).await.map(Arc::new),
-        };
+        let effects = pending.judgement().effects().map(Arc::clone);
         let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];

@@ -56,6 +56,8 @@ pub(super) struct Deed<'a> {
 /// How one command is run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run<'a> {
+    /// The request that it is of.
+    pub(super) id: uuid::Uuid,
     /// The folders whose writes are held back; empty for all but staged runs.
     pub(super) staged: &'a [Staged],
     /// Where what it says goes as it comes, besides being kept.
@@ -216,7 +218,7 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
         // The room of people speaks it.
         Action::Reply { text } => deed.told(text),
         Action::File(operation) => files::operate(deed, operation).await,
-        Action::Undo { .. } => undo::perform(deed, deed.session, deed.audit_id.clone()).await,
+        Action::Undo { .. } => undo::perform(deed, &action.object()).await,
         // The judge blocks the one and has the other asked; there is nothing to do for either.
         Action::OpenStrangeUrl { .. } => {
             deed.quiet(Ended::Unavailable("only http and https addresses are opened".to_owned()))

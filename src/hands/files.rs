@@ -34,9 +34,10 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     };
     let operation = operation.clone();
     let stages = deed.config.stages.clone();
-    let note = deed.note(format!("{operation:?}"));
+    let (id, action) = (deed.run.id, crate::action::Action::File(operation.clone()));
+    let note = deed.note(format!("{} {}", action.kind().name(), action.object()));
     let working = tokio::task::spawn_blocking(move || {
-        let keeping = stages.map(|stages| Keeping::begin(stages, &work.touched(&operation)));
+        let keeping = stages.map(|stages| Keeping::begin(stages, id, &work.touched(&operation)));
         let done = work.operate(&operation);
         (done, keeping.and_then(|keeping| keeping.end(&note)))
     });
@@ -61,8 +62,7 @@ struct Keeping {
 }
 
 impl Keeping {
-    fn begin(stages: Stages, paths: &[(PathBuf, Fate)]) -> Self {
-        let id = uuid::Uuid::now_v7();
+    fn begin(stages: Stages, id: uuid::Uuid, paths: &[(PathBuf, Fate)]) -> Self {
         let kept = stages.keep(id, paths);
         Self { stages, id, kept }
     }

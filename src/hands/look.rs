@@ -81,6 +81,8 @@ pub(super) fn look(
             FileOperation::MakeFolder(path) => looking.operations(&["mkdir"], &[path])?,
         },
         Action::OpenApp { name } => looking.application(name),
+        // What lies in the session's own folders it may take back by itself.
+        Action::Undo { .. } => looking.cwd(proposal.claims.cwd.as_deref(), &home, strict)?,
         Action::OpenUrl { .. }
         | Action::OpenStrangeUrl { .. }
         | Action::Volume(_)
@@ -96,7 +98,6 @@ pub(super) fn look(
         | Action::Radio(..)
         | Action::Notify { .. }
         | Action::Reply { .. }
-        | Action::Undo { .. }
         | Action::Unknown { .. } => {}
     }
     looking.situation.folders = looking.bases;

@@ -34,6 +34,7 @@ pub use look::LookError;
 pub use shell::ClientShell;
 pub use stage::{Held, NotKept, NotStaged, StageEnd, StagedRun};
 pub use status::Backend;
+pub use undo::HeldSetting;
 
 use crate::devices::capture::Volume;
 use crate::devices::sandbox::{Capabilities, Protection, Sandbox};
@@ -217,9 +218,10 @@ impl Hands {
 
     /// Does what was approved, as it was judged in `situation`. Ends early when `cancel` does. `policy` says what is secret. How
     /// much a command writes is counted while it runs, and a client's shell gets it as it comes. What it changed of files can
-    /// be undone, or not; `None` where that is not known.
+    /// be undone, by the `id` of its request, or not; `None` where that is not known.
     pub async fn act(
         &self,
+        id: uuid::Uuid,
         warrant: crate::record::Warrant,
         (situation, policy): (&Situation, &Arc<crate::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
@@ -229,7 +231,7 @@ impl Hands {
         let subject = Arc::clone(open.judgement().subject());
         let tally = stage::Tally::default();
         let tap = shell.map(|shell| &shell.output);
-        let run = deeds::Run { staged: &[], tap, tally: &tally, begun: Instant::now() };
+        let run = deeds::Run { id, staged: &[], tap, tally: &tally, begun: Instant::now() };
         let deed = self.deed(&open, (situation, policy), (volume, shell), run);
         let output = deeds::perform(&deed, &subject.action, cancel).await;
         drop(deed);

@@ -39,6 +39,18 @@ impl Setting {
     }
 }
 
+impl std::fmt::Display for Setting {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Volume { percent, muted: false } => write!(out, "volume {percent}%"),
+            Self::Volume { percent, muted: true } => write!(out, "volume {percent}%, muted"),
+            Self::Brightness(percent) => write!(out, "brightness {percent}%"),
+            Self::DoNotDisturb(true) => out.write_str("do not disturb on"),
+            Self::DoNotDisturb(false) => out.write_str("do not disturb off"),
+        }
+    }
+}
+
 /// A change of a setting.
 #[derive(Debug, Clone)]
 pub(super) struct Changed {
@@ -72,7 +84,7 @@ impl Settings {
             all.pop_front();
         }
         all.push_back(Changed {
-            id: Uuid::now_v7(),
+            id: deed.run.id,
             session: crate::record::session_of(deed.session).unwrap_or_default(),
             audit_id: deed.audit_id.clone(),
             at: u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0),
@@ -85,6 +97,11 @@ impl Settings {
     /// The latest change that fits.
     pub(super) fn find(&self, fits: impl Fn(&Changed) -> bool) -> Option<Changed> {
         self.all().iter().rev().find(|changed| fits(changed)).cloned()
+    }
+
+    /// All that are remembered, the latest first.
+    pub(super) fn list(&self) -> Vec<Changed> {
+        self.all().iter().rev().cloned().collect()
     }
 
     /// Forgets a change that was taken back.

@@ -1,6 +1,7 @@
 //! UNDO (feature N7): what a deed changed is put back, exactly, or not at all.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ pub(super) fn place(
     situation: &mut Situation,
 ) {
     let session = crate::record::session_of(session).unwrap_or_default();
-    let held = config.stages.as_ref().and_then(|stages| find(stages, of, &session));
+    let held = config.stages.as_ref().and_then(|stages| find(stages.held(), of, &session));
     let changed = setting(settings, of, &session);
     // Without a number, the later of both is meant.
     if let Some(changed) = changed.filter(|changed| held.as_ref().is_none_or(|held| held.at <= changed.at)) {
@@ -28,28 +29,25 @@ pub(super) fn place(
         situation.undoes_setting = true;
         return;
     }
-    let (Some(stages), Some(Held { id, paths, .. })) = (&config.stages, held) else { return };
+    let Some(held) = held else { return };
     situation.roots = stage::roots(profile, Path::new(&situation.cwd), Path::new(&situation.home));
-    let own = stages.noted(id).is_some_and(|note| note.session == session);
+    let own = held.note.as_ref().is_some_and(|note| note.session == session);
     let within = |path: &Path| situation.roots.iter().any(|root| path.starts_with(root));
-    situation.undoes_own = own && paths.iter().all(|path| within(path));
-    situation.undoes = Some(id);
+    situation.undoes_own = own && held.paths.iter().all(|path| within(path));
+    situation.undoes = Some(held.id);
 }
 
 /// The deed that is meant: by its id, by its number in the record, or the last one of the session that was not undone.
-fn find(stages: &Stages, of: Option<&str>, session: &str) -> Option<Held> {
-    let held = stages.held();
-    let noted = |id: Uuid, is: &dyn Fn(&Note) -> bool| stages.noted(id).is_some_and(|note| is(&note));
-    let found = match of.filter(|of| *of != "last") {
-        None => {
-            held.iter().find(|held| held.undid.is_none() && noted(held.id, &|note| note.session == session))
-        }
+fn find(held: Vec<Held>, of: Option<&str>, session: &str) -> Option<Held> {
+    let noted = |held: &Held, is: &dyn Fn(&Note) -> bool| held.note.as_ref().is_some_and(is);
+    let meant = |held: &Held| match of.filter(|of| *of != "last") {
+        None => held.undid.is_none() && noted(held, &|note| note.session == session),
         Some(of) => match of.parse::<Uuid>() {
-            Ok(id) => held.iter().find(|held| held.id == id),
-            Err(_) => held.iter().find(|held| noted(held.id, &|note| note.audit_id == of)),
+            Ok(id) => held.id == id,
+            Err(_) => noted(held, &|note| note.audit_id == of),
         },
     };
-    found.cloned()
+    held.into_iter().find(meant)
 }
 
 /// The change of a setting that is meant.
@@ -88,8 +86,8 @@ async fn set_back(deed: &Deed<'_>, changed: &Changed) -> RawOutput {
     }
 }
 
-/// Undoes what was judged.
-pub(super) async fn perform(deed: &Deed<'_>, session: Option<&str>, audit_id: String) -> RawOutput {
+/// Undoes what was judged. `of` is what the caller calls it.
+pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
     if deed.situation.undoes_setting {
         let changed = deed.settings.find(|changed| Some(changed.id) == deed.situation.undoes);
         return match changed {
@@ -98,31 +96,80 @@ pub(super) async fn perform(deed: &Deed<'_>, session: Option<&str>, audit_id: St
         };
     }
     let (Some(stages), Some(id)) = (deed.config.stages.clone(), deed.situation.undoes) else {
-        let why = "nothing is kept that could be undone; `guarda undo --list` shows what is";
-        return deed.quiet(Ended::Unavailable(why.to_owned()));
+        return deed.quiet(Ended::Unavailable(nothing(of)));
     };
-    let session = crate::record::session_of(session).unwrap_or_default();
+    let (note, new) = (deed.note(String::new()), deed.run.id);
     let undone = tokio::task::spawn_blocking(move || {
-        let undone = stages.undo(id)?;
-        let note = Note { session, audit_id, what: format!("UNDO {id}") };
-        if let Err(error) = stages.note(undone.id, &note) {
+        let what = stages.noted(id).map_or_else(|| id.to_string(), |note| note.what);
+        let undone = stages.undo_as(id, new)?;
+        if let Err(error) = stages.note(undone.id, &Note { what: format!("UNDO {what}"), ..note }) {
             tracing::warn!(%error, "whose undo it was could not be noted");
         }
         Ok::<_, NotUndone>(undone)
     });
     match undone.await {
         Ok(Ok(undone)) => {
-            let paths = undone.paths.iter().map(|path| path.display().to_string());
-            let lines: Vec<String> = std::iter::once(format!("undo {}", undone.id)).chain(paths).collect();
-            deed.told(&lines.join("\n"))
+            *deed.run.tally.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage::Held::Kept);
+            deed.told(&lines(&undone.paths))
         }
-        Ok(Err(error @ NotUndone::Changed(_))) => deed.quiet(Ended::Changed(error.to_string())),
+        // A caller sees all of them, a person hears of the first.
+        Ok(Err(NotUndone::Changed(paths))) => {
+            let stderr = format!("{}\n", lines(&paths)).into_bytes();
+            let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
+            RawOutput { stderr_total: stderr.len() as u64, stderr, ..deed.quiet(Ended::Changed(first)) }
+        }
         Ok(Err(error)) => deed.quiet(Ended::Failed(error.to_string())),
         Err(panic) => deed.quiet(Ended::Failed(panic.to_string())),
     }
 }
 
+/// Why there is nothing to undo.
+fn nothing(of: &str) -> String {
+    match of {
+        "" => "nothing of this session is held that could be undone; `guarda undo --list` shows what is"
+            .to_owned(),
+        of => format!(
+            "nothing is held of {of}: it changed nothing, was undone already, or is too old; `guarda undo --list` \
+             shows what is held"
+        ),
+    }
+}
+
+fn lines(paths: &[PathBuf]) -> String {
+    let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    paths.join("\n")
+}
+
+/// A setting of the desktop that can be set back as long as the guard runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldSetting {
+    /// By which it is set back.
+    pub id: Uuid,
+    /// Whose deed it was, and how the setting was and is.
+    pub note: Note,
+    /// Seconds since 1970 at which it was changed.
+    pub at: u64,
+    /// It was set back by an UNDO.
+    pub undid: bool,
+}
+
 impl Hands {
+    /// What holds old versions; `None` where nothing can be undone.
+    #[must_use]
+    pub fn stages(&self) -> Option<&Stages> {
+        self.config.stages.as_ref()
+    }
+
+    /// The settings that can be set back, the latest first.
+    #[must_use]
+    pub fn held_settings(&self) -> Vec<HeldSetting> {
+        let held = |Changed { id, session, audit_id, at, was, is, undid }| {
+            let note = Note { session, audit_id, what: format!("{was} → {is}") };
+            HeldSetting { id, note, at, undid }
+        };
+        self.settings.list().into_iter().map(held).collect()
+    }
+
     /// What an UNDO would change, for the person who is asked.
     pub async fn undoing(&self, situation: &Situation) -> Option<Effects> {
         let (stages, id) = (self.config.stages.clone()?, situation.undoes?);

@@ -92,6 +92,10 @@ impl Message<'_> {
                 "failed-because",
                 &[("effect", effect(words, action).into()), ("why", spoken(why).into())],
             ),
+            Self::Changed(action @ Action::Undo { .. }, what) => words.say(
+                "undo-changed",
+                &[("effect", effect(words, action).into()), ("name", spoken(what).into())],
+            ),
             Self::Changed(action, what) => words.say(
                 "changed-since",
                 &[("effect", effect(words, action).into()), ("name", spoken(what).into())],

@@ -82,6 +82,10 @@ fn listed(action: &Action) -> Finding {
 /// Undoing overwrites what is there now, so a person is asked. An agent in its own folders may take back what it did there
 /// itself, as it may change everything there.
 fn undo(profile: Profile, situation: &Situation) -> Finding {
+    if situation.undoes.is_none() {
+        // Nobody is asked for what could not be done after a yes.
+        return found("undo-nothing", Verdict::Allow, 0.0, "nothing is held that it could undo", &["files"]);
+    }
     if situation.undoes_setting {
         let why = "it sets a setting of the desktop back to what it was";
         return found("undo-setting", Verdict::Allow, 0.05, why, &["desktop"]);
@@ -172,11 +176,15 @@ mod tests {
             (Profile::Container, false, Verdict::Confirm),
         ] {
             let policy = Policy::builtin(profile).unwrap();
-            let situation = Situation { undoes_own, ..Situation::default() };
+            let undoes = Some(uuid::Uuid::nil());
+            let situation = Situation { undoes, undoes_own, ..Situation::default() };
             for of in [None, Some("desk-20261122_001".to_owned())] {
                 let findings = super::findings(&policy, &Action::Undo { of }, &situation);
                 assert_eq!(findings.iter().map(|finding| finding.verdict).max(), Some(verdict), "{profile}");
             }
+            let findings = super::findings(&policy, &Action::Undo { of: None }, &Situation::default());
+            assert_eq!(findings.len(), 1, "{profile}");
+            assert_eq!((findings[0].rule.as_str(), findings[0].verdict), ("undo-nothing", Verdict::Allow));
         }
     }
 

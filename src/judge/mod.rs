@@ -24,7 +24,7 @@ pub struct Judgement {
     history: Option<History>,
     taint: Taint,
     cells: run::Cells,
-    /// What it changed where it was run with its writes held back.
+    /// What it changed where it was run with its writes held back, or what an `UNDO` changes.
     effects: Option<Arc<Effects>>,
 }
 
@@ -118,7 +118,15 @@ impl Judgement {
         run::decide(self, self.cells)
     }
 
-    /// What the action changes, where it was run with its writes held back.
+    /// Says what an `UNDO` changes: a yes to it holds for that. The reasons stay as they are.
+    pub fn undoing(mut self, effects: Option<Effects>) -> Self {
+        if let Action::Undo { .. } = self.subject.action {
+            self.effects = effects.map(Arc::new);
+        }
+        self
+    }
+
+    /// What the action changes, where it was run with its writes held back, or undoes what was.
     #[must_use]
     pub fn effects(&self) -> Option<&Arc<Effects>> {
         self.effects.as_ref()

@@ -53,8 +53,10 @@ pub(super) fn judged(
         taint: names(judgement.taint()),
         ..Facts::default()
     };
+    let undo = matches!(subject.action, Action::Undo { .. });
+    facts.phase = undo.then(|| "undo".to_owned());
     if let Some(effects) = judgement.effects() {
-        facts.phase = Some("commit".to_owned());
+        facts.phase.get_or_insert_with(|| "commit".to_owned());
         facts.effects_digest = Some(hex(&effects.digest()));
         let listed = effects.changes.iter().take(EFFECTS).map(|change| effect(change, &mut clean));
         facts.effects = listed.collect::<Result<_, _>>()?;
@@ -153,7 +155,7 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
     let mut clean = Cleaner::default();
     facts.question = refusal.question().map(|number| number.to_string());
     changed(&mut facts, refusal.original())?;
-    if facts.phase.is_some() {
+    if facts.phase.as_deref() == Some("commit") {
         facts.phase = Some("discard".to_owned());
     }
     let (status, error, action, decision, by) = match refusal.cause() {

@@ -51,7 +51,7 @@ pub async fn act_until(
     let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
     meanwhile(&situation);
     let (volume, terms) = (std::sync::Arc::default(), (&situation, &policy));
-    hands.act(warrant, terms, cancel, (&volume, None)).await.1
+    hands.act(uuid::Uuid::now_v7(), warrant, terms, cancel, (&volume, None)).await.1
 }
 
 /// Sandboxes by the keeper that was built with this test.

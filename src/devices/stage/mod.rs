@@ -146,8 +146,19 @@ impl Stages {
     /// # Errors
     /// As [`Stages::undo`].
     pub fn undo_watched(&self, id: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
+        self.undo_named(id, Uuid::now_v7(), steps)
+    }
+
+    /// Undoes a deed under an id of the caller's, by which the undo can be undone itself.
+    ///
+    /// # Errors
+    /// As [`Stages::undo`].
+    pub fn undo_as(&self, id: Uuid, new: Uuid) -> Result<Undone, NotUndone> {
+        self.undo_named(id, new, &mut |_step| {})
+    }
+
+    fn undo_named(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
         let _turn = alone(&self.turn);
-        let new = Uuid::now_v7();
         let fault = match undo::undo(&self.config, id, new, steps) {
             Ok(undone) => return Ok(undone),
             Err(undo::Stopped::Refused(error)) => return Err(error),

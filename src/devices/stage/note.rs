@@ -1,11 +1,12 @@
 //! What the guard notes beside a deed that is held: nothing here is needed to undo it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::fault::Fault;
+use super::run::StagesConfig;
 use super::{Stages, frame, undo};
 use crate::policy::Effects;
 use crate::policy::effects::{Below, Change, Entry, EntryKind};
@@ -23,6 +24,8 @@ pub struct Note {
 
 /// How many entries of a folder are counted.
 const COUNTED: u64 = 100_000;
+/// The longest file, in bytes, that is compared with its other version.
+const COMPARED: u64 = 1 << 20;
 
 impl Stages {
     /// Notes whose deed it was.
@@ -31,7 +34,7 @@ impl Stages {
     /// If it cannot be written; the deed is held all the same.
     pub fn note(&self, id: Uuid, note: &Note) -> Result<(), Fault> {
         match undo::find(&self.config, id) {
-            Some((run, _)) => frame::write(&self.config.run(run.id).join(format!("note-{id}")), note),
+            Some((run, _)) => frame::write(&place(&self.config, run.id, id), note),
             None => Ok(()),
         }
     }
@@ -40,7 +43,7 @@ impl Stages {
     #[must_use]
     pub fn noted(&self, id: Uuid) -> Option<Note> {
         let (run, _) = undo::find(&self.config, id)?;
-        frame::read(&self.config.run(run.id).join(format!("note-{id}")))
+        read(&self.config, run.id, id)
     }
 
     /// What an undo would change, for the person who is asked: as it is now, and as it was.
@@ -57,11 +60,32 @@ impl Stages {
             let back = one.at(progress.side.other()).is_some();
             let is = if back { entry(&stored, &mut left) } else { None };
             let was = entry(&path, &mut left);
-            changes.push(Change { path, was, is, from: None, same: false, diff: None });
+            let same = same(&path, &stored, (&was, &is));
+            changes.push(Change { path, was, is, from: None, same, diff: None });
         }
         changes.sort_by(|one, other| one.path.cmp(&other.path));
         Some(Effects { changes, ..Effects::default() })
     }
+}
+
+/// Where it is noted, in the folder of the run, whose deed this was.
+fn place(config: &StagesConfig, run: Uuid, id: Uuid) -> PathBuf {
+    config.run(run).join(format!("note-{id}"))
+}
+
+/// What is noted of a deed on the files of this run.
+pub(super) fn read(config: &StagesConfig, run: Uuid, id: Uuid) -> Option<Note> {
+    frame::read(&place(config, run, id))
+}
+
+/// Whether two files have the same bytes, as far as that is worth reading.
+fn same(one: &Path, other: &Path, sizes: (&Option<Entry>, &Option<Entry>)) -> bool {
+    let (Some(was), Some(is)) = sizes else { return false };
+    let files = was.kind == EntryKind::File && is.kind == EntryKind::File;
+    files
+        && was.size == is.size
+        && was.size <= COMPARED
+        && matches!((std::fs::read(one), std::fs::read(other)), (Ok(one), Ok(other)) if one == other)
 }
 
 /// What stands there now.

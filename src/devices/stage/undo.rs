@@ -11,6 +11,7 @@ use super::attributes::Attributes;
 use super::commit::{changed_since, settle};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, NotUndone, StageError};
+use super::note::{self, Note};
 use super::plan::{Folder, Plan, Progress, Side, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
@@ -31,6 +32,8 @@ pub struct Held {
     pub old: Below,
     /// The deed that it undid.
     pub undid: Option<Uuid>,
+    /// Whose deed it was, where that is noted.
+    pub note: Option<Note>,
 }
 
 /// What was undone.
@@ -86,6 +89,7 @@ pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
             paths: plan.moves.iter().map(|one| plan.path(one)).collect(),
             old: plan.held(progress.side),
             undid: progress.before.last().copied(),
+            note: note::read(config, run.id, progress.id),
         })
     };
     let mut held: Vec<Held> = noted(config).into_iter().filter_map(one).collect();

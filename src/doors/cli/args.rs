@@ -11,6 +11,7 @@ mod service;
 mod speak;
 mod plugin;
 mod session;
+mod undo;
 
 use std::path::PathBuf;
 
@@ -28,6 +29,7 @@ pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayComman
 pub(super) use service::{ServiceCli, ServiceCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
 pub(super) use speak::SpeakArgs;
+pub(super) use undo::UndoArgs;
 
 /// The bodyguard between a language model and your computer
 ///
@@ -70,6 +72,7 @@ Examples:
   guarda ask abaixa o volume              the same in your own words, through a language model
   guarda act RUN_COMMAND 'rm teste.txt'   the same; you will be asked
   guarda pending                          the questions that wait; `guarda approve ID` or `guarda deny ID`
+  guarda undo                             put back what the last deed changed; --list: what can be undone
   guarda audit tail --follow              what is asked, decided and done
   guarda doctor                           what is missing on this machine, and how to mend it
   guarda demo                             see it work, without a model
@@ -130,6 +133,8 @@ pub(super) enum Command {
     Keys(KeysArgs),
     /// Say how the running service is doing
     Status(StatusArgs),
+    /// Undo what a deed changed; list what can be undone
+    Undo(UndoArgs),
     /// Look at the record: the last requests, one of them, counts; check it or export it
     Audit(super::audit::args::AuditArgs),
     /// Be a server of tools (MCP) on standard input and output, before the running service

@@ -122,15 +122,7 @@ pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsC
 
 /// What holds writes back, and keeps old versions. What an earlier life left half done is brought to an end first.
 fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages> {
-    let undo = &config.undo;
-    let opened = Stages::open(StagesConfig {
-        state: folder.path().to_owned(),
-        keep: Duration::from_secs(undo.days * 24 * 3600),
-        most_bytes: undo.most_mib << 20,
-        extra: undo.folder.as_ref().map(PathBuf::from),
-        keeper: None,
-    });
-    match opened {
+    match Stages::open(stages_config(config, folder.path())) {
         Ok(stages) => {
             for recovered in stages.recover() {
                 if let Some(what) = unfinished(&recovered) {
@@ -143,6 +135,18 @@ fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages
             super::show::err(&format!("guarda: nothing can be held back or undone: {error}\n"));
             None
         }
+    }
+}
+
+/// How old versions are kept in a state folder.
+pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> StagesConfig {
+    let undo = &config.undo;
+    StagesConfig {
+        state: state.to_owned(),
+        keep: Duration::from_secs(undo.days * 24 * 3600),
+        most_bytes: undo.most_mib << 20,
+        extra: undo.folder.as_ref().map(PathBuf::from),
+        keeper: None,
     }
 }
 

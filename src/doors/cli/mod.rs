@@ -32,6 +32,7 @@ mod settings;
 mod show;
 mod speak;
 mod token;
+mod undo;
 
 use std::process::ExitCode;
 
@@ -103,6 +104,7 @@ pub fn run() -> ExitCode {
         Command::Hook(args) => return hook::hook(args),
         Command::Token(args) => token::token(&args),
         Command::Config(args) => settings::settings(args),
+        Command::Undo(args) => undo::undo(args),
         Command::Audit(args) => audit::audit(args),
         Command::Registry(args) => registry::registry(&args),
         Command::Rules(args) => rules::rules(&args),

@@ -69,7 +69,7 @@ fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Troub
 }
 
 /// The columns of the terminal; 100 where nobody looks, as wide as a card gets.
-fn columns() -> usize {
+pub(super) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
     size.ok().filter(|columns| *columns > 0).unwrap_or(100)
 }
@@ -222,7 +222,7 @@ pub(super) fn console(code: Option<String>) -> Result<End, Trouble> {
 }
 
 /// The words of the configured language; of the usual one where the configuration cannot be read.
-fn tongue() -> &'static Words {
+pub(super) fn tongue() -> &'static Words {
     words(super::load::load(None).map(|loaded| loaded.config.language.default).unwrap_or_default())
 }
 

@@ -59,17 +59,36 @@ pub(super) async fn act(
     headers: HeaderMap,
     Body { value, digest }: Body<crate::action::Request>,
 ) -> Result<Response, Problem> {
-    let streamed = super::stream::wanted(&headers);
-    let wish = if prefers_async(&headers) { Wish::ComeBack } else { Wish::Wait };
+    submit(app, caller(peer), &headers, value, digest).await
+}
+
+/// Who asks, and the container that it asks from, if any.
+pub(super) fn caller(peer: Option<Extension<Peer>>) -> (crate::record::Caller, Option<String>) {
+    let container = match peer.as_deref() {
+        Some(Peer::Container(place)) => Some(place.name.clone()),
+        Some(Peer::Tcp(_) | Peer::Socket { .. } | Peer::Mcp) | None => None,
+    };
+    (peer.map(|Extension(peer)| peer.caller()).unwrap_or_default(), container)
+}
+
+/// Starts an action, and answers as the headers want it: at its end, step by step, or at once.
+pub(super) async fn submit(
+    app: Arc<AppState>,
+    (caller, container): (crate::record::Caller, Option<String>),
+    headers: &HeaderMap,
+    value: crate::action::Request,
+    digest: [u8; 32],
+) -> Result<Response, Problem> {
+    let streamed = super::stream::wanted(headers);
+    let wish = if prefers_async(headers) { Wish::ComeBack } else { Wish::Wait };
     // A key counts among the requests of its own container, or else among all.
-    let key = idempotency_key(&headers)?.map(|key| match peer.as_deref() {
-        Some(Peer::Container(place)) => format!("{} {key}", place.name),
-        Some(Peer::Tcp(_) | Peer::Socket { .. } | Peer::Mcp) | None => key,
+    let key = idempotency_key(headers)?.map(|key| match &container {
+        Some(container) => format!("{container} {key}"),
+        None => key,
     });
     let job_guard = match app.jobs.submit(key, digest, wish)? {
         Submission::Known(job_guard) => job_guard,
         Submission::New(job_guard, permit) => {
-            let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
             start(Arc::clone(&app), Arc::clone(job_guard.job()), value, caller, permit);
             job_guard
         }

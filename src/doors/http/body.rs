@@ -20,14 +20,32 @@ impl<T: serde::de::DeserializeOwned> FromRequest<Arc<AppState>> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Problem> {
-        let bytes = read(request, app).await?;
-        let value = json::read(&bytes)
-            .map_err(|error| Problem::malformed(format!("The body is no JSON: {error}")))?;
+        Self::of(&read(request, app).await?)
+    }
+}
+
+impl<T: serde::de::DeserializeOwned> Body<T> {
+    fn of(bytes: &[u8]) -> Result<Self, Problem> {
+        let value =
+            json::read(bytes).map_err(|error| Problem::malformed(format!("The body is no JSON: {error}")))?;
         if !value.is_object() {
             return Err(Problem::misread("The body must be a JSON object"));
         }
         let value = serde_json::from_value(value).map_err(|error| Problem::misread(error.to_string()))?;
-        Ok(Self { value, digest: Sha256::digest(&bytes).into() })
+        Ok(Self { value, digest: Sha256::digest(bytes).into() })
+    }
+}
+
+/// A body that may be empty, and counts as an empty object then.
+#[derive(Debug)]
+pub(super) struct OptionalBody<T>(pub(super) Body<T>);
+
+impl<T: serde::de::DeserializeOwned> FromRequest<Arc<AppState>> for OptionalBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Arc<AppState>) -> Result<Self, Problem> {
+        let bytes = read(request, app).await?;
+        Body::of(if bytes.is_empty() { b"{}" } else { &bytes }).map(Self)
     }
 }
 

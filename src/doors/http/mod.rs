@@ -25,6 +25,7 @@ mod tickets;
 mod tools;
 mod stream;
 mod trace;
+mod undo;
 pub mod wire;
 
 use std::sync::Arc;
@@ -225,6 +226,9 @@ api! {
     actions::call_off,
     actions::cancel,
     actions::judge,
+    undo::list,
+    undo::one,
+    undo::undo,
     events::decide,
     events::hook,
     tools::tool_calls,

@@ -38,6 +38,7 @@ command-slow = The command { $name } took too long and was stopped.
 failed = I could not { $effect }.
 failed-because = I could not { $effect }. { $why }
 changed-since = I did not { $effect }: { $name } has changed in the meantime. Ask again, and I will look anew.
+undo-changed = I did not { $effect }: { $name } has changed since then, and would be lost. The old versions can be copied into a folder.
 not-found = I could not find { $name }.
 no-player = No media player is running.
 blocked = This command is not allowed, for safety.
@@ -485,6 +486,32 @@ cli-fixed = this question takes yes or no, and no other command
 cli-unchanged = nothing was changed, and the question still waits
 cli-no-terminal = there is no terminal for an editor here: { $why }
 cli-language = English is spoken
+
+## What the command undo says
+undo-none = nothing is held that could be undone
+undo-unheld = nothing is held of { $given }: it changed nothing, was undone, or is too old; see `guarda undo --list`
+undo-several = more than one id begins with { $given }: give more of it
+undo-not-empty = the folder is not empty
+undo-copied = { $count ->
+    [one] { $count } old version is in { $name }
+   *[other] { $count } old versions are in { $name }
+}
+undo-beside = Nothing was changed. To have the old versions beside the new ones: guarda undo --beside FOLDER { $given }
+undo-again = To undo this: guarda undo { $given }
+undo-head-at = DONE
+undo-head-until = HELD UNTIL
+undo-head-paths = PATHS
+undo-head-size = SIZE
+undo-head-what = WHAT
+undo-sum = { $count ->
+    [one] { $count } deed can be undone; it takes { $size }
+   *[other] { $count } deeds can be undone; they take { $size }
+}
+undo-times = done { $at }, held until { $until }
+undo-put-back = put back
+undo-deleted = deleted
+undo-restored = restored
+undo-more = and { $count } more
 
 ## Sign by sign
 spell = The command, sign by sign: { $text }

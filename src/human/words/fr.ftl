@@ -38,6 +38,7 @@ command-slow = La commande { $name } a pris trop de temps et a été arrêtée.
 failed = Je n'ai pas pu { $effect }.
 failed-because = Je n'ai pas pu { $effect }. { $why }
 changed-since = J'ai renoncé à { $effect } : { $name } a changé entre-temps. Redemandez, et je regarderai à nouveau.
+undo-changed = Je n'ai pas pu { $effect } : { $name } a changé depuis et serait perdu. Les anciennes versions peuvent être copiées dans un dossier.
 not-found = Je n'ai pas trouvé { $name }.
 no-player = Aucun lecteur multimédia n'est ouvert.
 blocked = Cette commande n'est pas permise, par sécurité.
@@ -484,6 +485,32 @@ cli-fixed = cette question se répond par oui ou non, et par aucune autre comman
 cli-unchanged = rien n'a été modifié, et la question attend toujours
 cli-no-terminal = il n'y a pas ici de terminal pour un éditeur : { $why }
 cli-language = on parle français
+
+## Ce que dit la commande undo
+undo-none = rien n'est gardé qui puisse être annulé
+undo-unheld = rien n'est gardé de { $given } : cela n'a rien changé, a été annulé ou est trop ancien ; voyez `guarda undo --list`
+undo-several = plusieurs numéros commencent par { $given } : donnez-en davantage
+undo-not-empty = le dossier n'est pas vide
+undo-copied = { $count ->
+    [one] { $count } ancienne version est dans { $name }
+   *[other] { $count } anciennes versions sont dans { $name }
+}
+undo-beside = Rien n'a été modifié. Pour avoir les anciennes versions à côté des nouvelles : guarda undo --beside DOSSIER { $given }
+undo-again = Pour annuler ceci : guarda undo { $given }
+undo-head-at = FAIT
+undo-head-until = GARDÉ JUSQU'AU
+undo-head-paths = CHEMINS
+undo-head-size = TAILLE
+undo-head-what = QUOI
+undo-sum = { $count ->
+    [one] { $count } action peut être annulée ; elle occupe { $size }
+   *[other] { $count } actions peuvent être annulées ; elles occupent { $size }
+}
+undo-times = fait { $at }, gardé jusqu'au { $until }
+undo-put-back = remis
+undo-deleted = supprimé
+undo-restored = rétabli
+undo-more = et { $count } de plus
 
 ## Signe par signe
 spell = La commande, signe par signe : { $text }

@@ -38,6 +38,7 @@ command-slow = O comando { $name } demorou demais e foi encerrado.
 failed = Não consegui { $effect }.
 failed-because = Não consegui { $effect }. { $why }
 changed-since = Deixei de { $effect }: { $name } mudou nesse meio-tempo. Peça de novo, e olharei outra vez.
+undo-changed = Não consegui { $effect }: { $name } mudou depois disso e se perderia. As versões antigas podem ser copiadas para uma pasta.
 not-found = Não encontrei { $name }.
 no-player = Não há nenhum reprodutor de mídia aberto.
 blocked = Este comando não é permitido por segurança.
@@ -484,6 +485,32 @@ cli-fixed = esta pergunta aceita sim ou não, e nenhum outro comando
 cli-unchanged = nada foi mudado, e a pergunta continua esperando
 cli-no-terminal = não há aqui um terminal para o editor: { $why }
 cli-language = fala-se português
+
+## O que diz o comando undo
+undo-none = não há nada guardado que se possa desfazer
+undo-unheld = não há nada guardado de { $given }: não mudou nada, já foi desfeito ou é antigo demais; veja `guarda undo --list`
+undo-several = mais de um número começa com { $given }: dê mais letras
+undo-not-empty = a pasta não está vazia
+undo-copied = { $count ->
+    [one] { $count } versão antiga está em { $name }
+   *[other] { $count } versões antigas estão em { $name }
+}
+undo-beside = Nada foi mudado. Para ter as versões antigas ao lado das novas: guarda undo --beside PASTA { $given }
+undo-again = Para desfazer isto: guarda undo { $given }
+undo-head-at = FEITO
+undo-head-until = GUARDADO ATÉ
+undo-head-paths = CAMINHOS
+undo-head-size = TAMANHO
+undo-head-what = O QUÊ
+undo-sum = { $count ->
+    [one] { $count } ação pode ser desfeita; ocupa { $size }
+   *[other] { $count } ações podem ser desfeitas; ocupam { $size }
+}
+undo-times = feito { $at }, guardado até { $until }
+undo-put-back = volta
+undo-deleted = é apagado
+undo-restored = é restaurado
+undo-more = e mais { $count }
 
 ## Sinal por sinal
 spell = O comando, sinal por sinal: { $text }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 /// The groups in the order in which they are shown, each with its sub-commands.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Every day", &["act", "ask", "check", "status", "console", "demo"]),
+    ("Every day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
     ("Answering questions", &["pending", "approve", "deny", "modify", "silence", "language"]),
     ("Looking back", &["audit", "registry", "session"]),
     ("Setting up", &["serve", "doctor", "config", "rules", "hook", "token", "keys", "speak", "plugin"]),

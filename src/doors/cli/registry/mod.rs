@@ -5,7 +5,7 @@
 //! reached over HTTP.
 
 mod subject;
-mod table;
+pub(super) mod table;
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;

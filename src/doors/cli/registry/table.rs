@@ -96,12 +96,12 @@ fn padded(cell: &str, width: usize, right: bool) -> String {
     if right { format!("{gap}{cell}  ") } else { format!("{cell}{gap}  ") }
 }
 
-fn one_line(text: &str) -> String {
+pub(in crate::doors::cli) fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }
 
 /// As much as there is room for, and a sign where something is missing.
-fn cut(text: &str, room: Option<usize>) -> String {
+pub(in crate::doors::cli) fn cut(text: &str, room: Option<usize>) -> String {
     let Some(room) = room.filter(|room| text.width() > *room) else { return text.to_owned() };
     let mut kept = String::new();
     for c in text.chars() {

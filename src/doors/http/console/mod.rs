@@ -73,6 +73,9 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/registry", get(registry::list))
         .route("/console/api/registry/{hash}", get(registry::one))
         .route("/console/api/registry/{hash}/word", post(registry::say))
+        .route("/console/api/undo", get(super::undo::list))
+        .route("/console/api/undo/{id}", get(super::undo::one))
+        .route("/console/api/actions/{id}/undo", post(super::undo::by_person))
         .route("/console/api/live", get(live::live))
         .route("/console/api/leave", post(leave))
 }

@@ -5,12 +5,14 @@ use utoipa::ToSchema;
 
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
 pub use effects::Effects;
+pub use held::{HeldDeeds, HeldDetail};
 pub use run::Run;
 pub use status::{Backend, Status};
 
 mod deed;
 mod changes;
 mod effects;
+mod held;
 mod run;
 mod status;
 

@@ -1,0 +1,236 @@
+//! `guarda undo`: what a deed changed is put back; and what could be, listed, shown, or copied beside.
+
+use std::path::Path;
+
+use jiff::{Timestamp, tz::TimeZone};
+use serde_json::{Value, json};
+
+use super::act::{self, text};
+use super::args::UndoArgs;
+use super::client::{As, ask, try_ask};
+use super::questions::{columns, tongue};
+use super::registry::table::{cut, one_line};
+use super::{End, Trouble, load, show};
+use crate::devices::stage::Stages;
+use crate::doors::client::NoAnswer;
+use crate::doors::http::wire::{HeldDeeds, HeldDetail};
+use crate::human::impact::size;
+use crate::human::words::Words;
+
+/// Fewest characters that may stand for a whole id.
+const SHORTEST: usize = 8;
+
+pub(super) fn undo(args: UndoArgs) -> Result<End, Trouble> {
+    let words = tongue();
+    if args.list {
+        let (told, text) = held()?;
+        show::out(&if args.json { format!("{text}\n") } else { list(words, &told) });
+        return Ok(End::Good);
+    }
+    if args.show || args.beside.is_some() {
+        let nothing = || match &args.id {
+            Some(id) => unheld(words, id),
+            None => Trouble(words.say("undo-none", &[])),
+        };
+        let deed = named(words, &args)?.ok_or_else(nothing)?;
+        return match &args.beside {
+            Some(folder) => beside(words, &deed, folder, args.json),
+            None => {
+                let (told, text) = detail(&deed)?.ok_or_else(nothing)?;
+                show::out(&if args.json { format!("{text}\n") } else { page(words, &told) });
+                Ok(End::Good)
+            }
+        };
+    }
+    act(words, args)
+}
+
+/// Posts the action, and shows its reply as `guarda act` does.
+fn act(words: &Words, args: UndoArgs) -> Result<End, Trouble> {
+    // What is not held is left to the service, which says so.
+    let target = named(words, &args)?.or(args.id);
+    let here = std::env::current_dir().ok().and_then(|path| path.into_os_string().into_string().ok());
+    let fields = [
+        ("action", Some(json!("UNDO"))),
+        ("target", target.clone().map(Value::from)),
+        ("session", args.session.map(Value::from)),
+        ("cwd", here.map(Value::from)),
+    ];
+    let body: Value =
+        fields.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect();
+    let answered = ask(As::Asker, "/v1/actions", Some(body.to_string().into_bytes()))?;
+    if args.json {
+        show::out(&format!("{}\n", answered.text));
+    } else {
+        show::out(&act::page(&answered));
+        if text(&answered.body, "error") == "changed" {
+            let id = target.unwrap_or_default();
+            show::out(&format!("{}\n", words.say("undo-beside", &[("given", id.into())])));
+        } else if text(&answered.body, "outcome") == "done" {
+            let id = text(&answered.body, "id");
+            show::out(&format!("{}\n", words.say("undo-again", &[("given", id.into())])));
+        }
+    }
+    Ok(act::end(&answered))
+}
+
+/// What is held, and the same as it is sent: from the service, or from the state folder where none runs.
+fn held() -> Result<(Value, String), Trouble> {
+    match try_ask(As::Asker, "/v1/undo", None)? {
+        Ok(answered) if answered.status == 200 => Ok((answered.body, answered.text)),
+        Ok(answered) => Err(Trouble(text(&answered.body, "detail").to_owned())),
+        Err(NoAnswer::Nobody(_)) => written(&HeldDeeds::of(stages()?.as_ref(), Vec::new())),
+        Err(broken @ NoAnswer::Broken(_)) => Err(Trouble::new(broken)),
+    }
+}
+
+/// One deed with what an undo would change, likewise; `None` where it is not held.
+fn detail(id: &str) -> Result<Option<(Value, String)>, Trouble> {
+    match try_ask(As::Asker, &format!("/v1/undo/{id}"), None)? {
+        Ok(answered) if answered.status == 200 => Ok(Some((answered.body, answered.text))),
+        Ok(answered) if answered.status == 404 => Ok(None),
+        Ok(answered) => Err(Trouble(text(&answered.body, "detail").to_owned())),
+        Err(NoAnswer::Nobody(_)) => {
+            let found = HeldDetail::of(stages()?.as_ref(), Vec::new(), id);
+            found.map(|found| written(&found)).transpose()
+        }
+        Err(broken @ NoAnswer::Broken(_)) => Err(Trouble::new(broken)),
+    }
+}
+
+fn written(told: &impl serde::Serialize) -> Result<(Value, String), Trouble> {
+    let value = serde_json::to_value(told).map_err(Trouble::new)?;
+    let text = value.to_string();
+    Ok((value, text))
+}
+
+/// What the state folder holds; `None` where there is no state folder.
+fn stages() -> Result<Option<Stages>, Trouble> {
+    let state = load::state()?;
+    if !state.is_dir() {
+        return Ok(None);
+    }
+    let loaded = load::load(None)?;
+    Stages::open(super::assemble::stages_config(&loaded.config, &state)).map(Some).map_err(Trouble::new)
+}
+
+/// The id of the deed that is meant: the one named, or the last one, of this session where one is given, that was not
+/// undone. `None` where it is not held.
+fn named(words: &Words, args: &UndoArgs) -> Result<Option<String>, Trouble> {
+    let (told, _) = held()?;
+    let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let id = |deed: &Value| text(deed, "id").to_owned();
+    let Some(given) = args.id.as_deref() else {
+        let of = |deed: &&Value| args.session.as_ref().is_none_or(|session| text(deed, "session") == session);
+        let last = deeds.iter().filter(of).find(|deed| deed.get("undo") == Some(&Value::Bool(false)));
+        return Ok(last.map(id));
+    };
+    let exact = |deed: &&Value| text(deed, "id") == given || text(deed, "audit_id") == given;
+    if let Some(deed) = deeds.iter().find(exact) {
+        return Ok(Some(id(deed)));
+    }
+    let mut begun =
+        deeds.iter().filter(|deed| given.len() >= SHORTEST && text(deed, "id").starts_with(given));
+    match (begun.next(), begun.next()) {
+        (Some(_), Some(_)) => Err(Trouble(words.say("undo-several", &[("given", given.into())]))),
+        (found, _) => Ok(found.map(id)),
+    }
+}
+
+fn unheld(words: &Words, id: &str) -> Trouble {
+    Trouble(words.say("undo-unheld", &[("given", id.into())]))
+}
+
+fn beside(words: &Words, id: &str, folder: &Path, json: bool) -> Result<End, Trouble> {
+    let failed = |why: &dyn std::fmt::Display| Trouble(format!("{}: {why}", folder.display()));
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(failed(&error)),
+        Ok(()) | Err(_) => {}
+    }
+    let mut there = std::fs::read_dir(folder).map_err(|error| failed(&error))?;
+    if there.next().is_some() {
+        return Err(failed(&words.say("undo-not-empty", &[])));
+    }
+    let real = std::fs::canonicalize(folder).map_err(|error| failed(&error))?;
+    let stages = stages()?.ok_or_else(|| unheld(words, id))?;
+    let copied = stages.beside(id.parse().map_err(|_| unheld(words, id))?, &real).map_err(Trouble::new)?;
+    let folder = real.display().to_string();
+    show::out(&if json {
+        format!("{}\n", json!({ "id": id, "folder": folder, "copied": copied }))
+    } else {
+        let arguments = [("count", copied.into()), ("name", folder.into())];
+        format!("{}\n", words.say("undo-copied", &arguments))
+    });
+    Ok(End::Good)
+}
+
+fn number(value: &Value, name: &str) -> u64 {
+    value.get(name).and_then(Value::as_u64).unwrap_or_default()
+}
+
+/// A time as the clock on the wall shows it; a dash where there is none.
+fn local(time: &str) -> String {
+    let read = time.parse::<Timestamp>().map(|time| time.to_zoned(TimeZone::system()));
+    read.map_or_else(|_| "–".to_owned(), |time| time.strftime("%Y-%m-%d %H:%M").to_string())
+}
+
+/// What can be undone, as a table.
+fn list(words: &Words, told: &Value) -> String {
+    let deeds = told.get("deeds").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    if deeds.is_empty() {
+        return format!("{}\n", words.say("undo-none", &[]));
+    }
+    let faint = show::FAINT;
+    let [at, until, paths, bytes, what] =
+        ["at", "until", "paths", "size", "what"].map(|id| words.say(&format!("undo-head-{id}"), &[]));
+    let mut page =
+        format!("{faint}{at:<16}  {until:<16}  {paths:>8}  {bytes:>9}  {:<36}  {what}{faint:#}\n", "ID");
+    let terminal = std::io::IsTerminal::is_terminal(&std::io::stdout());
+    let room = terminal.then(|| columns().saturating_sub(97).max(20));
+    for deed in deeds {
+        let (at, until) = (local(text(deed, "at")), local(text(deed, "until")));
+        let (count, bytes) = (number(deed, "count"), size(words, number(deed, "bytes")));
+        let what = cut(&one_line(text(deed, "what")), room);
+        page.push_str(&format!(
+            "{at:<16}  {until:<16}  {count:>8}  {bytes:>9}  {:<36}  {what}\n",
+            text(deed, "id")
+        ));
+    }
+    let all = u64::try_from(deeds.len()).unwrap_or_default().saturating_add(number(told, "more"));
+    let sum = [("count", all.into()), ("size", size(words, number(told, "bytes")).into())];
+    page.push_str(&format!("{}\n", words.say("undo-sum", &sum)));
+    page
+}
+
+/// One deed, and what an undo would do to each path.
+fn page(words: &Words, told: &Value) -> String {
+    let (none, faint) = (Value::Null, show::FAINT);
+    let deed = told.get("deed").unwrap_or(&none);
+    let mut page = format!(
+        "{}\n{faint}{}  {}{faint:#}\n",
+        one_line(text(deed, "what")),
+        text(deed, "id"),
+        words.say(
+            "undo-times",
+            &[("at", local(text(deed, "at")).into()), ("until", local(text(deed, "until")).into())]
+        ),
+    );
+    let effects = told.get("effects").unwrap_or(&none);
+    for change in effects.get("changes").and_then(Value::as_array).into_iter().flatten() {
+        let (id, style, entry) = match text(change, "change") {
+            "created" => ("undo-put-back", show::GOOD, "is"),
+            "deleted" => ("undo-deleted", show::BAD, "was"),
+            _ => ("undo-restored", show::WARY, "is"),
+        };
+        let entry = change.get(entry).unwrap_or(&none);
+        let bytes = size(words, number(entry, "bytes"));
+        let word = words.say(id, &[]);
+        let path = crate::human::plain::visible(text(change, "path"));
+        page.push_str(&format!("  {style}{word:<14}{style:#} {bytes:>9}  {path}\n"));
+    }
+    let more = number(effects, "more");
+    if more > 0 {
+        page.push_str(&format!("  {}\n", words.say("undo-more", &[("count", more.into())])));
+    }
+    page
+}

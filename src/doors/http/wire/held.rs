@@ -1,0 +1,143 @@
+//! What is held of earlier deeds, so that they can be undone: never what is in a file.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::changes::Changes;
+use crate::devices::stage::{Held, Note, Stages};
+use crate::hands::HeldSetting;
+use crate::policy::Effects;
+
+/// The most deeds that are listed.
+const MOST: usize = 1000;
+/// The most paths that are named of each.
+const NAMED: usize = 10;
+
+/// What can be undone.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct HeldDeeds {
+    /// The deeds, the latest first; at most 1000.
+    deeds: Vec<HeldDeed>,
+    /// How many there are beyond those.
+    more: usize,
+    /// Bytes that the old versions of all of them take on the disk.
+    bytes: u64,
+}
+
+/// A deed that can be undone.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HeldDeed {
+    /// By which it is undone: the id of the action that did it.
+    #[schema(value_type = String, format = "uuid")]
+    id: uuid::Uuid,
+    /// Its number in the record; null where it was not noted.
+    audit_id: Option<String>,
+    /// The session that did it; empty for what belongs to none.
+    session: Option<String>,
+    /// What was done, with its secrets hidden.
+    #[schema(example = "rm a.txt")]
+    what: Option<String>,
+    /// When it was done: RFC 3339, UTC.
+    #[schema(format = DateTime)]
+    at: String,
+    /// Until when it can be undone: RFC 3339, UTC. Null for a setting of the desktop, which can be set back as long as the
+    /// guard runs.
+    #[schema(format = DateTime)]
+    until: Option<String>,
+    /// Whether it took back an earlier deed itself.
+    undo: bool,
+    /// How many paths it created, changed or deleted; a whole folder is one.
+    count: usize,
+    /// The first ten of them.
+    paths: Vec<String>,
+    /// Files that are held of it.
+    files: u64,
+    /// Bytes that they take on the disk.
+    bytes: u64,
+}
+
+/// A deed, and what an undo of it would change.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HeldDetail {
+    /// The deed.
+    deed: HeldDeed,
+    /// What an undo would change.
+    effects: Changes,
+}
+
+impl HeldDeeds {
+    /// What is held now.
+    #[must_use]
+    pub fn of(stages: Option<&Stages>, settings: Vec<HeldSetting>) -> Self {
+        let held = stages.map(Stages::held).unwrap_or_default();
+        let bytes = held.iter().fold(0_u64, |sum, held| sum.saturating_add(held.old.bytes));
+        let settings = settings.into_iter().map(|held| (held.at, HeldDeed::from(held)));
+        let mut deeds: Vec<_> =
+            held.iter().map(|held| (held.at, HeldDeed::from(held))).chain(settings).collect();
+        deeds.sort_by_key(|(at, deed)| std::cmp::Reverse((*at, deed.id)));
+        let more = deeds.len().saturating_sub(MOST);
+        Self { deeds: deeds.into_iter().map(|(_, deed)| deed).take(MOST).collect(), more, bytes }
+    }
+}
+
+impl HeldDetail {
+    /// What an undo of this deed would change; `None` where it is not held.
+    #[must_use]
+    pub fn of(stages: Option<&Stages>, settings: Vec<HeldSetting>, id: &str) -> Option<Self> {
+        let meant = |own: uuid::Uuid, note: Option<&Note>| {
+            id.parse() == Ok(own) || note.is_some_and(|note| note.audit_id == id)
+        };
+        if let Some(held) = settings.into_iter().find(|held| meant(held.id, Some(&held.note))) {
+            return Some(Self { deed: held.into(), effects: (&Effects::default()).into() });
+        }
+        let stages = stages?;
+        let held = stages.held().into_iter().find(|held| meant(held.id, held.note.as_ref()))?;
+        Some(Self { deed: (&held).into(), effects: (&stages.undoing(held.id)?).into() })
+    }
+}
+
+/// Seconds since 1970 as they are written.
+fn time(seconds: u64) -> String {
+    let time = i64::try_from(seconds).ok().and_then(|at| jiff::Timestamp::from_second(at).ok());
+    time.unwrap_or(jiff::Timestamp::MAX).to_string()
+}
+
+impl HeldDeed {
+    fn new(id: uuid::Uuid, at: u64, note: Option<Note>) -> Self {
+        let (session, audit_id, what) = note
+            .map_or((None, None, None), |note| (Some(note.session), Some(note.audit_id), Some(note.what)));
+        Self {
+            id,
+            audit_id,
+            session,
+            what,
+            at: time(at),
+            until: None,
+            undo: false,
+            count: 0,
+            paths: Vec::new(),
+            files: 0,
+            bytes: 0,
+        }
+    }
+}
+
+impl From<HeldSetting> for HeldDeed {
+    fn from(held: HeldSetting) -> Self {
+        Self { undo: held.undid, ..Self::new(held.id, held.at, Some(held.note)) }
+    }
+}
+
+impl From<&Held> for HeldDeed {
+    fn from(held: &Held) -> Self {
+        Self {
+            until: Some(time(held.until)),
+            undo: held.undid.is_some(),
+            count: held.paths.len(),
+            paths: held.paths.iter().take(NAMED).map(|path| path.to_string_lossy().into_owned()).collect(),
+            files: held.old.files,
+            bytes: held.old.bytes,
+            ..Self::new(held.id, held.at, held.note.clone())
+        }
+    }
+}

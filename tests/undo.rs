@@ -1,0 +1,309 @@
+//! Undo through a real service (feature N7): on the command line and over HTTP, exact or not at all.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod running;
+
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use running::{Service, folder, guarda};
+use serde_json::{Value, json};
+
+/// A service with a project in its home folder.
+struct Scene {
+    service: Service,
+    work: PathBuf,
+}
+
+/// How a command line ended.
+#[derive(Debug)]
+struct Ended {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Scene {
+    fn new(profile: &str) -> Self {
+        let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
+        let config = folder.path().join("config.toml");
+        let text = std::fs::read_to_string(&config).unwrap() + "[language]\ndefault = \"en\"\n";
+        std::fs::write(config, text).unwrap();
+        let work = folder.path().join("work");
+        std::fs::create_dir_all(work.join("src")).unwrap();
+        std::fs::write(work.join("a.txt"), "one\ntwo\n").unwrap();
+        std::fs::write(work.join("src/b.txt"), "three\n").unwrap();
+        Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() }
+    }
+
+    fn act(&self, body: &Value) -> Value {
+        let answer = self.service.post("/v1/actions", body.to_string()).send();
+        assert_eq!(answer.status, 200, "{body}: {answer:?}");
+        answer.json()
+    }
+
+    /// Runs a line in the project, and its id.
+    fn run(&self, line: &str) -> String {
+        let reply = self.act(&json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}));
+        assert_eq!(
+            (&reply["outcome"], &reply["run"]["way"]),
+            (&json!("done"), &json!("stage")),
+            "{line}: {reply}"
+        );
+        reply["id"].as_str().unwrap().to_owned()
+    }
+
+    /// `guarda undo` with these words, in the project.
+    fn guarda(&self, words: &[&str]) -> Ended {
+        let mut command = guarda(self.service.folder.path());
+        let output = command.arg("undo").args(words).current_dir(&self.work).output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let ended = Ended {
+            code: output.status.code().unwrap(),
+            out: text(&output.stdout),
+            err: text(&output.stderr),
+        };
+        println!("guarda undo {words:?}: {ended:?}");
+        ended
+    }
+
+    /// While something runs, answers the question that it leads to; the question as a person sees it, and what came of it.
+    fn asked<T: Send>(&self, answer: &str, run: impl FnOnce() -> T + Send) -> (Value, T) {
+        std::thread::scope(|scope| {
+            let running = scope.spawn(run);
+            let number = self.service.question();
+            let shown = self.service.get(&format!("/v1/questions/{number}")).token(&self.service.approve);
+            let question = shown.send().json();
+            assert_eq!(self.service.answer(&number, answer).status, 200);
+            (question, running.join().unwrap())
+        })
+    }
+
+    fn held(&self) -> Vec<Value> {
+        let answer = self.service.get("/v1/undo").send();
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()["deeds"].as_array().unwrap().clone()
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.work.join(path)).ok()
+    }
+
+    /// The lines of the record of this phase that tell of an end.
+    fn recorded(&self, phase: &str) -> Vec<Value> {
+        let lines = self.service.journal().into_iter();
+        lines.filter(|line| line["phase"] == phase && !line["status"].is_null()).collect()
+    }
+}
+
+#[test]
+fn what_was_deleted_comes_back_exactly_and_goes_again() {
+    let scene = Scene::new("workspace");
+    let path = scene.work.join("a.txt");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+    let old = SystemTime::UNIX_EPOCH + Duration::new(1_234_567_890, 123_456_789);
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(old).unwrap();
+    let was = std::fs::metadata(&path).unwrap();
+    let id = scene.run("rm a.txt");
+    assert_eq!(scene.read("a.txt"), None);
+    let held = scene.held();
+    assert_eq!(
+        (held.len(), &held[0]["id"], &held[0]["what"]),
+        (1, &json!(id), &json!("rm a.txt")),
+        "{held:?}"
+    );
+    assert_eq!((&held[0]["count"], &held[0]["paths"]), (&json!(1), &json!([path])));
+
+    let undone = scene.guarda(&[]);
+    assert_eq!(undone.code, 0, "{undone:?}");
+    let is = std::fs::metadata(&path).unwrap();
+    assert_eq!(scene.read("a.txt").as_deref(), Some("one\ntwo\n"));
+    assert_eq!((is.mode(), is.modified().unwrap(), is.ino()), (was.mode(), old, was.ino()));
+    let lines = scene.recorded("undo");
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert_eq!(
+        (&lines[0]["effects"][0]["path"], &lines[0]["effects"][0]["change"]),
+        (&json!(path), &json!("created"))
+    );
+
+    // The undo of the undo, by its id.
+    let held = scene.held();
+    assert_eq!((held.len(), &held[0]["undo"], &held[0]["what"]), (1, &json!(true), &json!("UNDO rm a.txt")));
+    let again = scene.guarda(&[held[0]["id"].as_str().unwrap()]);
+    assert_eq!((again.code, scene.read("a.txt")), (0, None), "{again:?}");
+}
+
+#[test]
+fn what_can_be_undone_is_listed_and_shown_with_and_without_a_service() {
+    let mut scene = Scene::new("workspace");
+    let none = scene.guarda(&["--list"]);
+    assert_eq!((none.code, none.out.trim()), (0, "nothing is held that could be undone"));
+    assert_eq!(scene.guarda(&["--show"]).code, 1);
+    let first = scene.run("sed -i s/one/1/ a.txt && chmod 600 src/b.txt && echo x > new");
+    let second = scene.run("mkdir -p deep/er && echo y > deep/er/c");
+    let look = |scene: &Scene| {
+        let list = scene.guarda(&["--list"]);
+        assert_eq!(list.code, 0, "{list:?}");
+        let at = |text: &str| list.out.find(text).unwrap_or_else(|| panic!("{text} is not in {}", list.out));
+        assert!(at(&second) < at(&first), "the latest first: {}", list.out);
+        assert!(
+            list.out.contains("mkdir -p deep/er") && list.out.contains("2 deeds can be undone"),
+            "{}",
+            list.out
+        );
+        let listed: Value = serde_json::from_str(&scene.guarda(&["--list", "--json"]).out).unwrap();
+        assert_eq!(
+            (&listed["deeds"][1]["id"], &listed["deeds"][1]["count"]),
+            (&json!(first), &json!(3)),
+            "{listed}"
+        );
+        let shown = scene.guarda(&["--show", &first]);
+        assert_eq!(shown.code, 0, "{shown:?}");
+        let told: Vec<(&str, &str)> =
+            shown.out.lines().filter_map(|line| line.trim().split_once("  ")).collect();
+        for (word, path) in [("restored", "a.txt"), ("deleted", "new"), ("restored", "src/b.txt")] {
+            let path = scene.work.join(path).display().to_string();
+            assert!(told.iter().any(|(said, rest)| *said == word && rest.ends_with(&path)), "{}", shown.out);
+        }
+        let detail: Value = serde_json::from_str(&scene.guarda(&["--show", &first, "--json"]).out).unwrap();
+        let kinds: Vec<&Value> =
+            detail["effects"]["changes"].as_array().unwrap().iter().map(|one| &one["change"]).collect();
+        assert_eq!(
+            kinds,
+            ["changed", "deleted", "attributes"].map(|kind| json!(kind)).iter().collect::<Vec<_>>()
+        );
+    };
+    look(&scene);
+    scene.service.signal(rustix::process::Signal::TERM);
+    assert!(scene.service.end().success());
+    look(&scene);
+    let dead = scene.guarda(&[]);
+    assert_eq!((dead.code, dead.err.contains("no guard answers")), (1, true), "{dead:?}");
+}
+
+#[test]
+fn what_was_changed_since_is_named_and_copied_beside() {
+    let scene = Scene::new("workspace");
+    let id = scene.run("sed -i s/one/1/ a.txt && rm src/b.txt");
+    std::fs::write(scene.work.join("a.txt"), "somebody else\n").unwrap();
+    let refused = scene.guarda(&[&id]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    let path = scene.work.join("a.txt").display().to_string();
+    assert!(
+        refused.out.contains(&path) && refused.out.contains(&format!("--beside FOLDER {id}")),
+        "{refused:?}"
+    );
+    assert_eq!((scene.read("a.txt").as_deref(), scene.read("src/b.txt")), (Some("somebody else\n"), None));
+    let reply = scene.act(&json!({"action": "UNDO", "target": id, "cwd": scene.work}));
+    assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("changed")), "{reply}");
+    assert_eq!(reply["output"]["stderr"], json!(format!("{path}\n")), "{reply}");
+
+    let full = scene.guarda(&["--beside", "src/..", &id]);
+    assert_eq!((full.code, full.err.contains("is not empty")), (1, true), "{full:?}");
+    let copied = scene.guarda(&["--beside", "old", &id]);
+    assert_eq!(copied.code, 0, "{copied:?}");
+    assert!(copied.out.starts_with("2 old versions are in "), "{copied:?}");
+    assert_eq!(scene.read("old/work/a.txt").as_deref(), Some("one\ntwo\n"));
+    assert_eq!(scene.read("old/work/src/b.txt").as_deref(), Some("three\n"));
+    assert_eq!(scene.held().len(), 1, "it is held as before");
+}
+
+#[test]
+fn an_action_is_undone_over_http() {
+    let scene = Scene::new("workspace");
+    let id = scene.run("rm a.txt");
+    let undo = |id: &str, body: &str| scene.service.post(&format!("/v1/actions/{id}/undo"), body).send();
+    let wrong = undo(&id, "{\"colour\": \"red\"}");
+    assert_eq!((wrong.status, &wrong.json()["type"]), (422, &json!("urn:guarda:problem:misread")));
+    assert_eq!(undo("..%2Fx", "{}").status, 422);
+    let forbidden = scene.service.post(&format!("/v1/actions/{id}/undo"), "{}").token(&scene.service.approve);
+    assert_eq!(forbidden.send().status, 403);
+    let shown = scene.service.get(&format!("/v1/undo/{id}")).send().json();
+    assert_eq!(shown["effects"]["changes"][0]["change"], "created", "{shown}");
+    assert_eq!(shown["effects"]["changes"][0]["is"]["bytes"], 8, "{shown}");
+    assert_eq!(scene.service.get("/v1/undo/nothing").send().status, 404);
+
+    let reply = undo(&id, &json!({"cwd": scene.work}).to_string()).json();
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
+    assert_eq!(reply["effects"], shown["effects"], "{reply}");
+    assert!(reply["undo"]["until"].is_string(), "{reply}");
+    assert_eq!(scene.read("a.txt").as_deref(), Some("one\ntwo\n"));
+    // The undo has an id of its own, as every action; without a body a person is asked, since nothing says where it works.
+    let second = reply["id"].as_str().unwrap();
+    let (_, again) = scene.asked("yes", || undo(second, "").json());
+    assert_eq!((&again["outcome"], scene.read("a.txt")), (&json!("done"), None), "{again}");
+}
+
+#[test]
+fn on_a_desktop_an_undo_is_asked_with_its_exact_effects() {
+    let scene = Scene::new("desktop");
+    let body = json!({"action": "RUN_COMMAND", "target": "rm a.txt; echo x > new", "cwd": scene.work});
+    let (_, reply) = scene.asked("yes", || scene.act(&body));
+    assert_eq!((&reply["outcome"], scene.read("a.txt")), (&json!("done"), None), "{reply}");
+    let (question, denied) = scene.asked("no", || scene.guarda(&[]));
+    assert_eq!((denied.code, scene.read("a.txt")), (5, None), "{denied:?}");
+    let marks: Vec<(&str, &str)> = question["effects"]["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["mark"].as_str().unwrap(), one["path"].as_str().unwrap()))
+        .collect();
+    assert_eq!(marks, [("deleted", "new"), ("created", "a.txt")], "{question}");
+    let (_, undone) = scene.asked("yes", || scene.guarda(&[]));
+    assert_eq!(
+        (undone.code, scene.read("a.txt").as_deref(), scene.read("new")),
+        (0, Some("one\ntwo\n"), None)
+    );
+    let ends: Vec<Value> = scene.recorded("undo").iter().map(|line| line["status"].clone()).collect();
+    assert_eq!(ends, [json!("denied"), json!("completed")]);
+}
+
+#[test]
+fn the_deed_of_another_session_is_asked_in_a_workspace() {
+    let scene = Scene::new("workspace");
+    let line = json!({"action": "RUN_COMMAND", "target": "rm a.txt", "cwd": scene.work, "session": "one"});
+    let id = scene.act(&line)["id"].clone();
+    let undo = |session: &str, target: Value| json!({"action": "UNDO", "target": target, "cwd": scene.work, "session": session});
+    let (_, denied) = scene.asked("no", || scene.act(&undo("two", id.clone())));
+    assert_eq!((&denied["outcome"], scene.read("a.txt")), (&json!("denied"), None), "{denied}");
+    // Without an id the last deed of its own session is meant, and there is none.
+    let none = scene.act(&undo("two", Value::Null));
+    assert_eq!((&none["outcome"], &none["error"]), (&json!("failed"), &json!("unavailable")), "{none}");
+    let done = scene.act(&undo("one", Value::Null));
+    assert_eq!((&done["outcome"], &done["decided_by"]), (&json!("done"), &json!("policy")), "{done}");
+    assert_eq!(scene.read("a.txt").as_deref(), Some("one\ntwo\n"));
+}
+
+#[test]
+fn where_nothing_is_held_it_says_so_and_nobody_is_asked() {
+    for profile in ["workspace", "desktop"] {
+        let scene = Scene::new(profile);
+        let reply = scene.act(&json!({"action": "UNDO", "language": "en"}));
+        assert_eq!(
+            (&reply["outcome"], &reply["error"]),
+            (&json!("failed"), &json!("unavailable")),
+            "{reply}"
+        );
+        assert!(reply["message"].as_str().unwrap().contains("guarda undo --list"), "{reply}");
+        let id = "0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f";
+        let named = scene.guarda(&[id]);
+        assert_eq!(
+            (named.code, named.out.contains(&format!("nothing is held of {id}"))),
+            (1, true),
+            "{named:?}"
+        );
+    }
+}
