@@ -20,8 +20,19 @@ fn the_volume_and_a_player_obey() {
     assert!(volume().contains("40%"), "{}", volume());
     done(json!({ "action": "VOLUME_UP" }));
     assert!(volume().contains("45%"), "{}", volume());
+    done(json!({ "action": "UNDO" }));
+    assert!(volume().contains("40%"), "{}", volume());
+    done(json!({ "action": "VOLUME_UP" }));
     done(json!({ "action": "VOLUME_MUTE" }));
     assert_eq!(machine.ask("pactl", &["get-sink-mute", "@DEFAULT_SINK@"]), "Mute: yes");
+    done(json!({ "action": "UNDO" }));
+    assert_eq!(machine.ask("pactl", &["get-sink-mute", "@DEFAULT_SINK@"]), "Mute: no");
+    // What somebody else has set since stays.
+    done(json!({ "action": "VOLUME_SET", "target": "60" }));
+    machine.ask("pactl", &["set-sink-volume", "@DEFAULT_SINK@", "20%"]);
+    let reply = service.act(&json!({ "action": "UNDO" }));
+    assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("changed")), "{reply}");
+    assert!(volume().contains("20%"), "{}", volume());
 
     let reply = service.act(&json!({ "action": "MEDIA_NEXT" }));
     assert_eq!((&reply["outcome"], &reply["error"]), (&json!("failed"), &json!("no_player")), "{reply}");
