@@ -4,5 +4,5 @@
 use guarda::judge::Judgement;
 
 pub fn forge(subject: std::sync::Arc<guarda::action::Proposal>) -> Judgement {
-    Judgement { subject, findings: Vec::new(), history: None, taint: guarda::policy::Taint::NONE, cells: unreachable!() }
+    Judgement { subject, findings: Vec::new(), history: None, taint: guarda::policy::Taint::NONE, cells: unreachable!(), effects: None }
 }
