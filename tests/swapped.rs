@@ -269,6 +269,23 @@ fn the_working_folder_stays_the_one_that_was_shown() {
     }
 }
 
+/// What was staged and shown counts in the folders in which it was shown.
+#[test]
+fn what_was_staged_is_not_done_in_an_exchanged_folder() {
+    let service = Service::start();
+    let folder = |swap: &Swap| matches!(swap, Swap::FolderForLink | Swap::FolderForFolder);
+    for (number, (text, _, swap)) in LINES.iter().filter(|(_, _, swap)| folder(swap)).enumerate() {
+        let work = prepare(&service, number);
+        let reply = answered(&service, &line(text, &work), || swap.done(&work));
+        assert_eq!(
+            (&reply["run"]["way"], end(&reply)),
+            (&json!("stage"), ("failed", "changed")),
+            "{text}: {reply}"
+        );
+        assert_eq!(fs::read_to_string(swap.victim(&work)).unwrap(), "precious", "{text} {swap:?}");
+    }
+}
+
 #[test]
 fn work_on_files_is_held_fast_too() {
     let service = Service::unstaged();
