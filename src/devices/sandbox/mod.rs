@@ -91,7 +91,17 @@ pub fn may_stage() -> bool {
     let reads = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     reads("/proc/filesystems").contains("overlay")
         && reads("/proc/sys/user/max_user_namespaces").trim() != "0"
-        && reads("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() != "1"
+        && (!apparmor_restricts() || Path::new(PROFILE).exists())
+}
+
+/// Where the package puts the AppArmor profile that lets the keeper make user namespaces.
+const PROFILE: &str = "/etc/apparmor.d/guarda-keeper";
+
+/// Whether AppArmor lets only programs with a profile make user namespaces.
+#[must_use]
+pub fn apparmor_restricts() -> bool {
+    let switch = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
+    std::fs::read_to_string(switch).is_ok_and(|value| value.trim() == "1")
 }
 
 /// Whether a folder is somebody's own as a whole, so that its writes may be held back and let through together.

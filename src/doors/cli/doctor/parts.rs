@@ -8,7 +8,7 @@ use crate::doors::cli::load::Loaded;
 use super::{Check, How};
 
 /// What to do where a part is not ready, by its name in the status.
-const MENDS: [(&str, &str); 18] = [
+const MENDS: [(&str, &str); 19] = [
     (
         "speech",
         "sudo apt install speech-dispatcher speech-dispatcher-espeak-ng speech-dispatcher-audio-plugins espeak-ng; hear it with: spd-say hello",
@@ -29,6 +29,10 @@ const MENDS: [(&str, &str); 18] = [
     (
         "sandbox",
         "Linux 5.13 or later with Landlock and user namespaces; where they are closed: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0",
+    ),
+    (
+        "stage",
+        "user namespaces and overlay file systems; where they are closed: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1",
     ),
     (
         "volume",
@@ -105,12 +109,31 @@ fn part(name: &str, backend: &Value) -> Check {
         return Check::good(name, detail);
     }
     let mend = MENDS.iter().find(|(part, _)| *part == name).map_or("start what it needs", |(_, mend)| mend);
+    if name == "stage" {
+        let programs = std::env::current_exe().ok();
+        let program = programs.as_deref().filter(|_| crate::devices::sandbox::apparmor_restricts());
+        return Check::wary(name, detail, &stage(detail, program).unwrap_or_else(|| mend.to_owned()));
+    }
     // Without its sandbox the guard does less than it says; the rest is a lack that it tells itself.
     if name == "sandbox" && of("state") == "failed" {
         return Check::bad(name, detail, mend);
     }
     let detail = if detail.is_empty() { of("state") } else { detail };
     Check::wary(name, detail, mend)
+}
+
+/// What to do where changes cannot be held back, if there is something better than the usual: it was switched off, or
+/// AppArmor stands in the way of the program, which lies in `bin` beside the profile for it.
+fn stage(detail: &str, restricted: Option<&std::path::Path>) -> Option<String> {
+    if detail.starts_with("switched off") {
+        return Some("set undo.stage = true".to_owned());
+    }
+    let profile = restricted?.parent()?.parent()?.join("share/guarda/apparmor/guarda-keeper");
+    let profile = profile.display();
+    Some(format!(
+        "sudo cp {profile} /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; without that file: sudo \
+         sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+    ))
 }
 
 #[cfg(test)]
@@ -132,5 +155,18 @@ mod tests {
         let bad: Vec<&str> =
             checks.iter().filter(|check| check.how == How::Bad).map(|check| check.name.as_str()).collect();
         assert_eq!(bad, ["sandbox", "answers"]);
+    }
+
+    #[test]
+    fn what_keeps_changes_from_being_held_back_is_told_how_to_mend() {
+        let program = std::path::Path::new("/usr/bin/guarda");
+        let restricted = stage("no namespaces", Some(program)).unwrap();
+        assert!(restricted.starts_with("sudo cp /usr/share/guarda/apparmor/guarda-keeper /etc/apparmor.d/ "));
+        assert!(
+            stage("switched off (undo.stage = false)", Some(program)).unwrap().contains("undo.stage = true")
+        );
+        assert_eq!(stage("no namespaces", None), None);
+        let absent = serde_json::json!({"state": "absent", "detail": "switched off (undo.stage = false)"});
+        assert_eq!(part("stage", &absent).mend.as_deref(), Some("set undo.stage = true"));
     }
 }
