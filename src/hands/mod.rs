@@ -16,12 +16,14 @@ mod files;
 mod command;
 mod sandbox_plan;
 mod hidden;
+mod held_back;
 mod environment;
 mod shell;
 mod plan;
 mod repository;
 mod settings;
 mod stage;
+mod stageable;
 mod streams;
 mod undo;
 mod status;
@@ -310,7 +312,7 @@ impl Hands {
             None => crate::devices::sandbox::may_stage(),
         };
         if stage && can && self.config.staging {
-            stage::place(&self.config, policy.profile(), situation, script);
+            stageable::place(&self.config, policy.profile(), situation, script);
         }
     }
 

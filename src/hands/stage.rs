@@ -1,238 +1,25 @@
-//! Staged runs (feature N4): which folders are held back, the run itself, and what becomes of its effects.
+//! Staged runs (feature N4): the run itself, and what becomes of its effects.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::action::script::{Script, Word};
-use crate::devices::capture::{Stream, Tap, Volume as Output};
-use crate::devices::sandbox::{Staged, is_own};
+use crate::devices::capture::Volume as Output;
+use crate::devices::sandbox::Staged;
 use crate::devices::stage::{
     Budget, Committed, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume,
 };
 use crate::judge::effects::stands_out;
 use crate::output::{Ended, RawOutput};
 use crate::policy::effects::Change;
-use crate::policy::{Effects, Policy, Profile, Situation};
+use crate::policy::{Effects, Policy, Situation};
 use crate::record::{Open, Warrant};
 
 use super::deeds::Run;
-use super::sandbox_plan::names_one;
-use super::{ClientShell, Hands, HandsConfig, deeds};
-
-/// What stays until it is ended: nobody waits for its effects.
-const STAYS: &[&str] = &[
-    "npm start",
-    "npm run dev",
-    "npm run start",
-    "npm run serve",
-    "npm run watch",
-    "pnpm dev",
-    "pnpm start",
-    "yarn dev",
-    "yarn start",
-    "bun dev",
-    "vite",
-    "next dev",
-    "nodemon",
-    "webpack serve",
-    "ng serve",
-    "flask run",
-    "uvicorn",
-    "gunicorn",
-    "rails server",
-    "rails s",
-    "jekyll serve",
-    "hugo server",
-    "mkdocs serve",
-    "cargo watch",
-    "trunk serve",
-    "watch",
-    "tail -f",
-    "tail -F",
-    "inotifywait -m",
-    "entr",
-    "top",
-    "htop",
-    "tmux",
-    "screen",
-    "nohup",
-    "setsid",
-];
-/// What the lists of programs with a network name as a whole, and what of it does its work without one as a rule.
-const WITHOUT_NETWORK: &[&str] = &[
-    "cargo build",
-    "cargo check",
-    "cargo test",
-    "cargo clippy",
-    "cargo fmt",
-    "cargo run",
-    "cargo bench",
-    "cargo doc",
-    "cargo clean",
-    "cargo metadata",
-    "cargo tree",
-    "cargo new",
-    "cargo init",
-    "cargo nextest",
-    "npm test",
-    "npm t",
-    "npm run",
-    "npm ls",
-    "npm pkg",
-    "npm version",
-    "npm init",
-    "npm pack",
-    "pnpm test",
-    "pnpm run",
-    "pnpm exec",
-    "yarn test",
-    "yarn run",
-    "bun test",
-    "bun run",
-    "deno test",
-    "deno fmt",
-    "deno lint",
-    "deno run",
-    "deno check",
-    "go build",
-    "go test",
-    "go vet",
-    "go fmt",
-    "go run",
-    "go list",
-    "go generate",
-    "go mod tidy",
-    "go mod init",
-    "gem list",
-    "gem build",
-    "bundle exec",
-    "poetry run",
-    "poetry check",
-    "uv run",
-    "pip list",
-    "pip show",
-    "pip freeze",
-    "pip check",
-    "pip3 list",
-    "pip3 show",
-    "pip3 freeze",
-    "git remote",
-    "openssl",
-    "composer validate",
-    "composer dump-autoload",
-    "mvn -o",
-    "gradle --offline",
-    "terraform fmt",
-    "terraform validate",
-    "helm lint",
-    "helm template",
-];
-/// Where programs keep what they can fetch or make again. A run may use it and write there; what it wrote is thrown away, so
-/// that no run leaves anything for another one.
-const CACHES: &[&str] = &[
-    ".cache",
-    ".cargo",
-    ".npm",
-    ".gradle",
-    ".m2",
-    ".ivy2",
-    ".gem",
-    ".bundle",
-    ".nuget",
-    ".yarn",
-    ".pnpm-store",
-    ".bun",
-    ".deno",
-    ".ccache",
-    ".stack",
-    ".cabal",
-    "go",
-    ".local/share/pnpm",
-    ".local/share/uv",
-    ".local/share/virtualenv",
-    ".local/state",
-    ".terraform.d",
-];
-/// Folders that everybody writes to, and nobody keeps anything in.
-const TEMPORARY: &str = "/tmp";
-/// How much of what a staged run says is held back for a client's shell, in bytes; the rest is left out.
-const HELD: usize = 64 << 20;
-
-/// Says in the situation which folders are held back while a line runs, and which are the session's own.
-pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
-    if stays(script) || reaches(config, script) {
-        return;
-    }
-    // Roots are known by their real paths, and a home folder may be reached through a link (`/home` is one on some systems).
-    let home = PathBuf::from(&situation.home);
-    let home = std::fs::canonicalize(&home).unwrap_or(home);
-    let cwd = PathBuf::from(&situation.cwd);
-    let named = |root: &Path| situation.named.iter().any(|path| Path::new(path).starts_with(root));
-    let project = project(&cwd, &home);
-    let mut stage: Vec<PathBuf> = Vec::new();
-    let within_home = project.as_ref().is_none_or(|project| project.starts_with(&home));
-    let besides = situation.named.iter().map(Path::new).any(|path| {
-        path.starts_with(&home) && project.as_ref().is_none_or(|project| !path.starts_with(project))
-    });
-    if is_own(&home) && (besides || project.is_none() && cwd.starts_with(&home)) {
-        stage.push(home.clone());
-    }
-    if let Some(project) = project.as_ref().filter(|_| !(within_home && stage.contains(&home))) {
-        stage.push(project.clone());
-    }
-    let temporary = PathBuf::from(TEMPORARY);
-    let own = |root: &PathBuf| root.starts_with(&temporary);
-    let apart = !home.starts_with(&temporary);
-    if (cwd == temporary || named(&temporary)) && !stage.iter().any(own) && apart {
-        stage.push(temporary.clone());
-    }
-    situation.roots = roots(profile, &cwd, &home);
-    situation.stage = stage;
-}
-
-/// The folders in which a session that works here may change files unasked.
-pub(super) fn roots(profile: Profile, cwd: &Path, home: &Path) -> Vec<PathBuf> {
-    match profile {
-        Profile::Workspace | Profile::Container => {
-            let temporary = Some(PathBuf::from(TEMPORARY)).filter(|temporary| !home.starts_with(temporary));
-            project(cwd, home).into_iter().chain(temporary).collect()
-        }
-        Profile::Desktop | Profile::Forensics => Vec::new(),
-    }
-}
-
-/// The working tree that a folder belongs to: the nearest one with a repository, or the folder itself. `None` for the home
-/// folder, what lies above it, and folders that are nobody's own.
-fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
-    let own = |folder: &&Path| !home.starts_with(folder) && is_own(folder);
-    let above = cwd.ancestors().take_while(|folder| own(folder));
-    let tree = above.clone().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok());
-    tree.or_else(|| above.into_iter().next()).map(Path::to_owned)
-}
-
-/// Whether the line starts what goes on running.
-fn stays(script: &Script) -> bool {
-    let watches = |word: &Word| matches!(word.literal(), Some("--watch" | "--follow" | "--serve"));
-    script.source().trim_end().ends_with('&')
-        || script.runs().iter().any(|run| names_one(STAYS, run) || run.words.iter().skip(1).any(watches))
-}
-
-/// Whether some program of the line does its work only outside of a cell.
-fn reaches(config: &HandsConfig, script: &Script) -> bool {
-    script.runs().iter().any(|run| {
-        names_one(&config.keeping.unconfined, run)
-            || names_one(&config.keeping.network, run) && !names_one(WITHOUT_NETWORK, run)
-    })
-}
-
-/// The caches that lie outside of what is staged.
-fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
-    let apart = |path: &PathBuf| !roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
-    let there = CACHES.iter().map(|cache| home.join(cache)).filter(apart);
-    there.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())).collect()
-}
+use super::held_back::HeldBack;
+use super::stageable::caches;
+use super::{ClientShell, Hands, deeds};
 
 /// A run that is over, and whose effects wait for a word.
 #[derive(Debug)]
@@ -502,42 +289,5 @@ async fn blocking<T: Send + 'static, E: std::fmt::Display + Send + 'static>(
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done.map_err(|error| error.to_string()),
         Err(panic) => Err(panic.to_string()),
-    }
-}
-
-/// What a run says, kept until it may be heard.
-#[derive(Debug)]
-pub(super) struct HeldBack {
-    said: Arc<Mutex<(usize, Vec<(Stream, Vec<u8>)>)>>,
-    hearing: tokio::task::JoinHandle<()>,
-    to: Tap,
-}
-
-impl HeldBack {
-    /// Hears in the place of `to`; the tap is for the run.
-    pub(super) fn new(to: Tap) -> (Tap, Self) {
-        let (tap, mut from) = Tap::new();
-        let said = Arc::new(Mutex::new((0, Vec::new())));
-        let kept = Arc::clone(&said);
-        let hearing = tokio::spawn(async move {
-            while let Some((stream, bytes)) = from.recv().await {
-                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let (length, all) = &mut *kept;
-                *length += bytes.len();
-                if *length <= HELD {
-                    all.push((stream, bytes));
-                }
-            }
-        });
-        (tap, Self { said, hearing, to })
-    }
-
-    /// Says it all.
-    async fn say(self) {
-        let _ = self.hearing.await;
-        let all = std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner).1);
-        for (stream, bytes) in all {
-            self.to.pass(stream, &bytes).await;
-        }
     }
 }

@@ -11,7 +11,7 @@ use crate::policy::{Effects, Profile, Situation};
 
 use super::deeds::Deed;
 use super::settings::{Changed, Setting, Settings};
-use super::{Hands, HandsConfig, machine, screen, sound, stage};
+use super::{Hands, HandsConfig, machine, screen, sound, stageable};
 
 /// Says in the situation what an UNDO means, and whether this session may take it back by itself.
 pub(super) fn place(
@@ -30,7 +30,7 @@ pub(super) fn place(
         return;
     }
     let Some(held) = held else { return };
-    situation.roots = stage::roots(profile, Path::new(&situation.cwd), Path::new(&situation.home));
+    situation.roots = stageable::roots(profile, Path::new(&situation.cwd), Path::new(&situation.home));
     let own = held.note.as_ref().is_some_and(|note| note.session == session);
     let within = |path: &Path| situation.roots.iter().any(|root| path.starts_with(root));
     situation.undoes_own = own && held.paths.iter().all(|path| within(path));
@@ -109,7 +109,8 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
     });
     match undone.await {
         Ok(Ok(undone)) => {
-            *deed.run.tally.held.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage::Held::Kept);
+            *deed.run.tally.held.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some(super::stage::Held::Kept);
             deed.told(&lines(&undone.paths))
         }
         // A caller sees all of them, a person hears of the first.

@@ -1,0 +1,51 @@
+//! What a staged run says, kept until it may be heard.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::devices::capture::{Stream, Tap};
+
+/// How much is kept for a client's shell, in bytes; the rest is left out.
+const MOST: usize = 64 << 20;
+
+/// What was said, in order, and how many bytes came in all.
+#[derive(Debug, Default)]
+struct Said {
+    length: usize,
+    pieces: Vec<(Stream, Vec<u8>)>,
+}
+
+/// What a run says, kept until it may be heard.
+#[derive(Debug)]
+pub(super) struct HeldBack {
+    said: Arc<Mutex<Said>>,
+    hearing: tokio::task::JoinHandle<()>,
+    to: Tap,
+}
+
+impl HeldBack {
+    /// Hears in the place of `to`; the tap is for the run.
+    pub(super) fn new(to: Tap) -> (Tap, Self) {
+        let (tap, mut from) = Tap::new();
+        let said = Arc::<Mutex<Said>>::default();
+        let kept = Arc::clone(&said);
+        let hearing = tokio::spawn(async move {
+            while let Some((stream, bytes)) = from.recv().await {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.length += bytes.len();
+                if kept.length <= MOST {
+                    kept.pieces.push((stream, bytes));
+                }
+            }
+        });
+        (tap, Self { said, hearing, to })
+    }
+
+    /// Says it all.
+    pub(super) async fn say(self) {
+        let _ = self.hearing.await;
+        let all = std::mem::take(&mut *self.said.lock().unwrap_or_else(PoisonError::into_inner));
+        for (stream, bytes) in all.pieces {
+            self.to.pass(stream, &bytes).await;
+        }
+    }
+}

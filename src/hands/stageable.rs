@@ -1,0 +1,221 @@
+//! Which lines can be staged, and which folders are held back then (feature N4).
+
+use std::path::{Path, PathBuf};
+
+use crate::action::script::{Script, Word};
+use crate::devices::sandbox::is_own;
+use crate::policy::{Profile, Situation};
+
+use super::HandsConfig;
+use super::sandbox_plan::names_one;
+
+/// What stays until it is ended: nobody waits for its effects.
+const STAYS: &[&str] = &[
+    "npm start",
+    "npm run dev",
+    "npm run start",
+    "npm run serve",
+    "npm run watch",
+    "pnpm dev",
+    "pnpm start",
+    "yarn dev",
+    "yarn start",
+    "bun dev",
+    "vite",
+    "next dev",
+    "nodemon",
+    "webpack serve",
+    "ng serve",
+    "flask run",
+    "uvicorn",
+    "gunicorn",
+    "rails server",
+    "rails s",
+    "jekyll serve",
+    "hugo server",
+    "mkdocs serve",
+    "cargo watch",
+    "trunk serve",
+    "watch",
+    "tail -f",
+    "tail -F",
+    "inotifywait -m",
+    "entr",
+    "top",
+    "htop",
+    "tmux",
+    "screen",
+    "nohup",
+    "setsid",
+];
+/// What the lists of programs with a network name as a whole, and what of it does its work without one as a rule.
+const WITHOUT_NETWORK: &[&str] = &[
+    "cargo build",
+    "cargo check",
+    "cargo test",
+    "cargo clippy",
+    "cargo fmt",
+    "cargo run",
+    "cargo bench",
+    "cargo doc",
+    "cargo clean",
+    "cargo metadata",
+    "cargo tree",
+    "cargo new",
+    "cargo init",
+    "cargo nextest",
+    "npm test",
+    "npm t",
+    "npm run",
+    "npm ls",
+    "npm pkg",
+    "npm version",
+    "npm init",
+    "npm pack",
+    "pnpm test",
+    "pnpm run",
+    "pnpm exec",
+    "yarn test",
+    "yarn run",
+    "bun test",
+    "bun run",
+    "deno test",
+    "deno fmt",
+    "deno lint",
+    "deno run",
+    "deno check",
+    "go build",
+    "go test",
+    "go vet",
+    "go fmt",
+    "go run",
+    "go list",
+    "go generate",
+    "go mod tidy",
+    "go mod init",
+    "gem list",
+    "gem build",
+    "bundle exec",
+    "poetry run",
+    "poetry check",
+    "uv run",
+    "pip list",
+    "pip show",
+    "pip freeze",
+    "pip check",
+    "pip3 list",
+    "pip3 show",
+    "pip3 freeze",
+    "git remote",
+    "openssl",
+    "composer validate",
+    "composer dump-autoload",
+    "mvn -o",
+    "gradle --offline",
+    "terraform fmt",
+    "terraform validate",
+    "helm lint",
+    "helm template",
+];
+/// Where programs keep what they can fetch or make again. A run may use it and write there; what it wrote is thrown away, so
+/// that no run leaves anything for another one.
+const CACHES: &[&str] = &[
+    ".cache",
+    ".cargo",
+    ".npm",
+    ".gradle",
+    ".m2",
+    ".ivy2",
+    ".gem",
+    ".bundle",
+    ".nuget",
+    ".yarn",
+    ".pnpm-store",
+    ".bun",
+    ".deno",
+    ".ccache",
+    ".stack",
+    ".cabal",
+    "go",
+    ".local/share/pnpm",
+    ".local/share/uv",
+    ".local/share/virtualenv",
+    ".local/state",
+    ".terraform.d",
+];
+/// Folders that everybody writes to, and nobody keeps anything in.
+const TEMPORARY: &str = "/tmp";
+
+/// Says in the situation which folders are held back while a line runs, and which are the session's own.
+pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situation, script: &Script) {
+    if stays(script) || reaches(config, script) {
+        return;
+    }
+    // Roots are known by their real paths, and a home folder may be reached through a link (`/home` is one on some systems).
+    let home = PathBuf::from(&situation.home);
+    let home = std::fs::canonicalize(&home).unwrap_or(home);
+    let cwd = PathBuf::from(&situation.cwd);
+    let named = |root: &Path| situation.named.iter().any(|path| Path::new(path).starts_with(root));
+    let project = project(&cwd, &home);
+    let mut stage: Vec<PathBuf> = Vec::new();
+    let within_home = project.as_ref().is_none_or(|project| project.starts_with(&home));
+    let besides = situation.named.iter().map(Path::new).any(|path| {
+        path.starts_with(&home) && project.as_ref().is_none_or(|project| !path.starts_with(project))
+    });
+    if is_own(&home) && (besides || project.is_none() && cwd.starts_with(&home)) {
+        stage.push(home.clone());
+    }
+    if let Some(project) = project.as_ref().filter(|_| !(within_home && stage.contains(&home))) {
+        stage.push(project.clone());
+    }
+    let temporary = PathBuf::from(TEMPORARY);
+    let own = |root: &PathBuf| root.starts_with(&temporary);
+    let apart = !home.starts_with(&temporary);
+    if (cwd == temporary || named(&temporary)) && !stage.iter().any(own) && apart {
+        stage.push(temporary.clone());
+    }
+    situation.roots = roots(profile, &cwd, &home);
+    situation.stage = stage;
+}
+
+/// The folders in which a session that works here may change files unasked.
+pub(super) fn roots(profile: Profile, cwd: &Path, home: &Path) -> Vec<PathBuf> {
+    match profile {
+        Profile::Workspace | Profile::Container => {
+            let temporary = Some(PathBuf::from(TEMPORARY)).filter(|temporary| !home.starts_with(temporary));
+            project(cwd, home).into_iter().chain(temporary).collect()
+        }
+        Profile::Desktop | Profile::Forensics => Vec::new(),
+    }
+}
+
+/// The working tree that a folder belongs to: the nearest one with a repository, or the folder itself. `None` for the home
+/// folder, what lies above it, and folders that are nobody's own.
+fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
+    let own = |folder: &&Path| !home.starts_with(folder) && is_own(folder);
+    let above = cwd.ancestors().take_while(|folder| own(folder));
+    let tree = above.clone().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok());
+    tree.or_else(|| above.into_iter().next()).map(Path::to_owned)
+}
+
+/// Whether the line starts what goes on running.
+fn stays(script: &Script) -> bool {
+    let watches = |word: &Word| matches!(word.literal(), Some("--watch" | "--follow" | "--serve"));
+    script.source().trim_end().ends_with('&')
+        || script.runs().iter().any(|run| names_one(STAYS, run) || run.words.iter().skip(1).any(watches))
+}
+
+/// Whether some program of the line does its work only outside of a cell.
+fn reaches(config: &HandsConfig, script: &Script) -> bool {
+    script.runs().iter().any(|run| {
+        names_one(&config.keeping.unconfined, run)
+            || names_one(&config.keeping.network, run) && !names_one(WITHOUT_NETWORK, run)
+    })
+}
+
+/// The caches that lie outside of what is staged.
+pub(super) fn caches(home: &Path, roots: &[PathBuf]) -> Vec<PathBuf> {
+    let apart = |path: &PathBuf| !roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
+    let there = CACHES.iter().map(|cache| home.join(cache)).filter(apart);
+    there.filter(|path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())).collect()
+}
