@@ -139,6 +139,12 @@ fn what_was_deleted_comes_back_exactly_and_goes_again() {
         (&json!(path), &json!("created"))
     );
 
+    let mut audit = guarda(scene.service.folder.path());
+    let shown = audit.args(["audit", "show", lines[0]["audit_id"].as_str().unwrap()]).output().unwrap();
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    let effect = format!("created {} (8 bytes)", path.display());
+    assert!(shown.contains(&effect) && shown.contains("phase                  undo"), "{shown}");
+
     // The undo of the undo, by its id.
     let held = scene.held();
     assert_eq!((held.len(), &held[0]["undo"], &held[0]["what"]), (1, &json!(true), &json!("UNDO rm a.txt")));

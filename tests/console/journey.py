@@ -297,7 +297,7 @@ def views(browser, page):
     check_access(small, "a telephone in the dark")
     assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it fits"
     shot(small, "telephone")
-    for part in ["history", "registry", "try", "status"]:
+    for part in ["history", "undo", "registry", "try", "status"]:
         small.goto(f"{ORIGIN}/console/#{part}")
         expect(small.locator(f"#view-{part}")).to_be_visible()
         assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{part} fits"
@@ -393,6 +393,61 @@ def commands(browser, page):
     expect(one).to_be_empty()
 
 
+def undone(browser, page):
+    """What a deed changed is listed, put back after a yes, and nobody but a person's browser gets there."""
+    (FOLDER / "kept.txt").write_text("keep me")
+    asked = Asked(str(FOLDER / "kept.txt"), action="FILE_DELETE")
+    page.get_by_role("button", name="Approve").click()
+    assert asked.end() == ("done", "person:console"), asked.reply
+    assert asked.reply["undo"]["until"] and not (FOLDER / "kept.txt").exists(), asked.reply
+    page.get_by_role("link", name="Undo", exact=True).click()
+    row = page.locator("#held tbody tr").filter(has_text="kept.txt")
+    expect(row).to_have_count(1)
+    expect(page.locator("#sum")).to_contain_text("in all")
+    check_access(page, "what can be undone")
+    shot(page, "undo")
+
+    # A no, by the mouse; a yes, by the keyboard alone.
+    row.get_by_role("button", name="Undo this").click()
+    expect(page.locator("#undone")).to_contain_text("Under way")
+    page.goto(f"{ORIGIN}/console/#questions")
+    card = page.locator(".card")
+    expect(card).to_contain_text("kept.txt")
+    card.get_by_role("button", name="Deny").click()
+    expect(card).to_have_count(0)
+    assert not (FOLDER / "kept.txt").exists()
+    page.goto(f"{ORIGIN}/console/#undo")
+    expect(page.locator("#undone")).to_contain_text("cancelled")
+    row.get_by_role("button", name="Undo this").focus()
+    page.keyboard.press("Enter")
+    page.goto(f"{ORIGIN}/console/#questions")
+    card.get_by_role("button", name="Approve").click()
+    expect(card).to_have_count(0)
+    page.goto(f"{ORIGIN}/console/#undo")
+    expect(page.locator("#undone")).to_contain_text("as it was before")
+    assert (FOLDER / "kept.txt").read_text() == "keep me"
+    expect(row).to_contain_text("UNDO FILE_DELETE")
+
+    # In the history the undo itself has a button, and the deed that was undone has none.
+    page.goto(f"{ORIGIN}/console/#history")
+    page.get_by_label("Contains").first.fill("kept.txt")
+    page.get_by_role("button", name="Show").first.click()
+    expect(page.locator("#lines tbody tr").filter(has_text="FILE_DELETE").get_by_role("button")).to_have_count(0)
+    page.get_by_label("Contains").first.fill("UNDO")
+    page.get_by_role("button", name="Show").first.click()
+    expect(page.locator("#lines").get_by_role("button", name="Undo this")).to_have_count(1)
+    check_access(page, "the history of an undo")
+    page.get_by_label("Contains").first.fill("")
+
+    cookie = next(cookie for cookie in page.context.cookies() if cookie["name"] == "guarda_console")
+    jar = f"guarda_console={cookie['value']}"
+    path = "/console/api/actions/last/undo"
+    assert send(path, {}, cookie=jar)[0] == 401, "without the header"
+    for token in (TOKEN, (STATE / "approve-token").read_text().strip()):
+        assert send(path, {}, authorization=f"Bearer {token}", **{"x-guarda-console": "1"})[0] == 403
+    assert send("/console/api/undo")[0] == 401
+
+
 def strangers(browser, page):
     """The asker, a replayed link, a forged cookie and pages of another origin do not get in."""
     assert send("/v1/console/links", {}, authorization=f"Bearer {TOKEN}")[0] == 403
@@ -459,6 +514,7 @@ with sync_playwright() as playwright:
     staged(page)
     hostile(page)
     races(browser, page)
+    undone(browser, page)
     strangers(browser, page)
     commands(browser, page)
     views(browser, page)

@@ -9,6 +9,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::doors::cli::show::{BAD, FAINT, GOOD, WARY};
 use crate::record::Event;
+use crate::record::line::EffectFact;
 use crate::record::read::{Line, Stats};
 use crate::record::verify::Report;
 
@@ -177,7 +178,7 @@ pub(super) fn request(lines: &[Line]) -> String {
         for (name, value) in line.fields.as_object().into_iter().flatten() {
             let head = matches!(
                 name.as_str(),
-                "prev" | "line" | "event" | "session_id" | "sequence" | "timestamp" | "findings"
+                "prev" | "line" | "event" | "session_id" | "sequence" | "timestamp" | "findings" | "effects"
             );
             if head || value.is_null() || value.as_array().is_some_and(Vec::is_empty) {
                 continue;
@@ -199,9 +200,32 @@ pub(super) fn request(lines: &[Line]) -> String {
                 "finding", finding.layer
             );
         }
+        for effect in &line.facts.effects {
+            let _ = writeln!(page, "  {FAINT}{:<22}{FAINT:#} {}", "effect", told(effect));
+        }
         page.push('\n');
     }
     page
+}
+
+/// One change of a staged run, or of an undo.
+fn told(effect: &EffectFact) -> String {
+    let mut text = format!("{} {}", effect.change, plain(&effect.path));
+    if let Some(from) = &effect.from {
+        let _ = write!(text, " from {}", plain(from));
+    }
+    let files = match effect.files {
+        0 => String::new(),
+        1 => ", 1 file".to_owned(),
+        many => format!(", {many} files"),
+    };
+    let bytes = match (effect.was_bytes, effect.is_bytes) {
+        (Some(was), Some(is)) if was != is => format!("{was} → {is} bytes"),
+        (Some(bytes), _) | (None, Some(bytes)) => format!("{bytes} bytes"),
+        (None, None) => return text,
+    };
+    let _ = write!(text, " ({bytes}{files})");
+    text
 }
 
 /// Counts.

@@ -1,6 +1,7 @@
 //! What was decided: the record for the page, its sums, and whether it is whole. Reading is slow work beside judging, so
 //! it is done by threads that may block.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -43,16 +44,27 @@ pub(super) async fn history(
         ..Filter::default()
     };
     let folder = app.guard.journal().folder().to_owned();
-    let lines = slowly(move || tail(&folder, &filter, MOST).map_err(|error| error.to_string())).await?;
-    Ok(Json(json!({ "lines": lines.iter().rev().map(row).collect::<Vec<_>>() })))
+    let hands = app.guard.hands();
+    let (stages, settings) = (hands.stages().cloned(), hands.held_settings());
+    let (lines, held) = slowly(move || {
+        let held = stages.map(|stages| stages.held()).unwrap_or_default();
+        tail(&folder, &filter, MOST).map(|lines| (lines, held)).map_err(|error| error.to_string())
+    })
+    .await?;
+    let files = held.into_iter().filter_map(|held| Some((held.note?.audit_id, held.id)));
+    let settings = settings.into_iter().map(|held| (held.note.audit_id, held.id));
+    let held: HashMap<String, uuid::Uuid> = files.chain(settings).collect();
+    Ok(Json(json!({ "lines": lines.iter().rev().map(|line| row(line, &held)).collect::<Vec<_>>() })))
 }
 
-fn row(line: &Line) -> Value {
+/// A line for the page. `held` are the deeds that can be undone, by their numbers in the record.
+fn row(line: &Line, held: &HashMap<String, uuid::Uuid>) -> Value {
     let (place, facts) = (&line.place, &line.facts);
     json!({
         "time": place.timestamp,
         "event": place.event.name(),
         "audit_id": place.audit_id,
+        "undo": held.get(&place.audit_id),
         "session": place.session_id,
         "action": facts.kind,
         "command": visible(&facts.command),

@@ -46,6 +46,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("history.js", "text/javascript; charset=utf-8", include_str!("page/history.js")),
     ("cards.js", "text/javascript; charset=utf-8", include_str!("page/cards.js")),
     ("registry.js", "text/javascript; charset=utf-8", include_str!("page/registry.js")),
+    ("undo.js", "text/javascript; charset=utf-8", include_str!("page/undo.js")),
     ("icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("words/pt-BR.json", "application/json", include_str!("page/words/pt-BR.json")),
     ("words/en.json", "application/json", include_str!("page/words/en.json")),

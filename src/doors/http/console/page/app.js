@@ -4,6 +4,7 @@ import { card } from "./cards.js";
 import { lines, plots } from "./history.js";
 import { element, english, marked, panel, reasons, risk, table, tree } from "./parts.js";
 import { registry } from "./registry.js";
+import { undoing } from "./undo.js";
 
 const LANGUAGES = ["pt-BR", "en", "fr"];
 const find = (id) => document.getElementById(id);
@@ -35,10 +36,11 @@ function say(text) {
 }
 
 const commands = registry(call, word);
+const undo = undoing(call, word);
 
 /** Shows one part of the page. */
 function show(name) {
-  const views = ["questions", "history", "registry", "try", "status", "out"];
+  const views = ["questions", "history", "undo", "registry", "try", "status", "out"];
   const chosen = views.includes(name) ? name : "questions";
   for (const view of views) find(`view-${view}`).hidden = view !== chosen;
   for (const link of document.querySelectorAll("nav a")) {
@@ -46,6 +48,7 @@ function show(name) {
     else link.removeAttribute("aria-current");
   }
   if (chosen === "history") history().catch((error) => say(error.message));
+  if (chosen === "undo") undo.show().catch((error) => say(error.message));
   if (chosen === "registry") commands.show();
   if (chosen === "status") Promise.all([status(), sessions()]).catch((error) => say(error.message));
 }
@@ -124,7 +127,7 @@ async function history(event) {
   event?.preventDefault();
   const query = new URLSearchParams({ text: find("text").value, status: find("end").value });
   const [told, sums] = await Promise.all([call(`history?${query}`), call("figures")]);
-  find("lines").replaceChildren(lines(told.lines, word));
+  find("lines").replaceChildren(lines(told.lines, word, (id) => undo.act(id, find("sound"), history)));
   find("figures").replaceChildren(...plots(sums, word));
 }
 
@@ -162,7 +165,7 @@ async function speak(language) {
   for (const place of document.querySelectorAll("[data-word-label]")) place.setAttribute("aria-label", word(place.dataset.wordLabel));
   for (const { made } of cards.values()) made.remove();
   cards.clear();
-  find("judgement").replaceChildren();
+  for (const place of ["judgement", "undone", "sound"]) find(place).replaceChildren();
   commands.forget();
 }
 

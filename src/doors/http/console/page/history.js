@@ -1,9 +1,10 @@
 // What was decided, from the record, with its sums as plots.
 
 import { code, element } from "./parts.js";
+import { button } from "./undo.js";
 
-/** The lines of the record as a table, newest first. */
-export function lines(rows, word) {
+/** The lines of the record as a table, newest first; `undo` undoes what one of them tells of, where it can be. */
+export function lines(rows, word, undo) {
   if (!rows.length) return element("p", {}, word("no-lines"));
   const body = rows.map((row) => {
     const who = [row.answered_by, row.channel].filter(Boolean).join(": ");
@@ -13,7 +14,8 @@ export function lines(rows, word) {
       element("td", {}, element("span", { className: `tag ${row.verdict}` }, word(`status-${row.verdict}`)), element("div", { className: "rule", lang: "en" }, row.rule ?? "")),
       element("td", {},
         element("span", { className: `tag ${row.status}` }, row.status ? word(`end-${row.status}`) : row.event),
-        element("div", { className: "rule" }, [row.error, row.exit_code === null ? null : `exit ${row.exit_code}`, row.reason].filter(Boolean).join(" · "))),
+        element("div", { className: "rule" }, [row.error, row.exit_code === null ? null : `exit ${row.exit_code}`, row.reason].filter(Boolean).join(" · ")),
+        row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null),
       element("td", {}, who));
   });
   const head = ["time", "command", "judgement", "end", "who"].map((id) => element("th", { scope: "col" }, word(id)));
