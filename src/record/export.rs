@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// The columns of [`Format::Csv`].
-pub const COLUMNS: [&str; 40] = [
+pub const COLUMNS: [&str; 43] = [
     "timestamp",
     "session_id",
     "sequence",
@@ -58,6 +58,9 @@ pub const COLUMNS: [&str; 40] = [
     "cwd",
     "policy",
     "way",
+    "phase",
+    "effects",
+    "effects_digest",
     "sandbox",
     "ended",
     "prev",
@@ -113,7 +116,10 @@ fn cell(value: &Value) -> String {
                 .map(|item| match item {
                     Value::String(text) => text.clone(),
                     Value::Object(map) => {
-                        map.get("rule").and_then(Value::as_str).unwrap_or_default().to_owned()
+                        // A finding by its rule, an effect by what became of which path.
+                        let field = |name: &str| map.get(name).and_then(Value::as_str).unwrap_or_default();
+                        let words = ["rule", "change", "path"].map(field);
+                        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
                     }
                     other => other.to_string(),
                 })
@@ -128,4 +134,21 @@ fn cell(value: &Value) -> String {
         return format!("\"{}\"", text.replace('"', "\"\""));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_a_list_is_one_cell() {
+        for (value, expected) in [
+            (r#"[{"rule": "default", "layer": "default"}, {"rule": "x", "why": "y"}]"#, "\"default;x\""),
+            (r#"[{"path": "/a b", "change": "deleted", "files": 3}]"#, "deleted /a b"),
+            (r#"["secret", "corruption"]"#, "\"secret;corruption\""),
+            ("[]", ""),
+        ] {
+            assert_eq!(cell(&serde_json::from_str(value).unwrap()), expected, "{value}");
+        }
+    }
 }
