@@ -201,6 +201,7 @@ def staged(page):
     page.unroute("**/console/api/questions?language=*")
     card.get_by_role("button", name="Deny").click()
     assert asked.end()[0] == "denied"
+    expect(card).to_have_count(0)
 
 
 def hostile(page):
