@@ -171,8 +171,8 @@ impl Place {
     /// True if the patterns of the place can be filled in so that it is `folder` or lies below it.
     #[must_use]
     pub fn may_be_inside(&self, folder: &str) -> bool {
-        let (mine, theirs) = (parts(&self.path), parts(folder));
-        mine.len() >= theirs.len() && theirs.iter().zip(&mine).all(|(known, name)| meets(name, known, true))
+        let mut mine = names(&self.path);
+        names(folder).all(|known| mine.next().is_some_and(|name| meets(name, known, true)))
     }
 
     /// True if a part of the place is not known, and what is known in front of it leads to `folder` or to a folder
@@ -262,8 +262,12 @@ fn below(path: &str, folder: &str) -> bool {
 
 fn parts(path: &str) -> Vec<&str> {
     let mut parts = Vec::with_capacity(8);
-    parts.extend(path.split('/').filter(|part| !part.is_empty()));
+    parts.extend(names(path));
     parts
+}
+
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
 }
 
 /// True if some name fits both patterns. Where `whole` is not set, the pattern must be aimed at such a name.
