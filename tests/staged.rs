@@ -90,6 +90,8 @@ fn what_stays_in_the_project_is_done_without_a_question() {
         ("rm c.txt", "deleted", "c.txt"),
         ("rm -rf src", "deleted", "src"),
         ("for i in 1 2 3; do echo $i >> log; done", "created", "log"),
+        ("mkdir made_here && cd made_here && touch x && cd ..", "created", "made_here"),
+        ("NAME=there python3 -c 'import os; open(os.environ[\"NAME\"], \"w\")'", "created", "there"),
         ("python3 -c 'open(\"made\", \"w\").write(\"x\")'", "created", "made"),
     ] {
         let reply = scene.run(line);

@@ -41,6 +41,7 @@ pub(super) async fn run(
         // A client's own shell would have read the line, in its own environment: so does this one.
         Some((script, plan))
             if deed.shell.is_none()
+                && (deed.way != Way::Stage || single(script))
                 && plan::runnable(script, plan, matches!(deed.way, Way::Look | Way::Stage)) =>
         {
             Job::Plan(script, plan)
@@ -58,6 +59,12 @@ pub(super) async fn run(
         Ok(output) => output,
         Err(error) => deed.quiet(Ended::Failed(error.to_string())),
     }
+}
+
+/// Whether a line is one plain program: what a staged line does of itself (`cd` into a folder that it has made, `A=b`) has to
+/// happen in its cell, where only a shell can do it.
+fn single(script: &Script) -> bool {
+    matches!(script.runs(), [run] if !run.builtin && run.assigns.is_empty())
 }
 
 enum Job<'a> {
