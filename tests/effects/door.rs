@@ -124,17 +124,26 @@ impl Door for Through {
         let shell = json!({"cwd": cwd, "environment": [["PATH", "/usr/bin:/bin"], ["LANG", "C.UTF-8"]]});
         let frames = asked(&format!("/v1/tickets/{ticket}/run"), &shell);
         let (mut out, mut all, mut rest) = (Vec::new(), Vec::new(), frames.as_slice());
+        let mut end = Value::Null;
         while let [kind, a, b, c, d, after @ ..] = rest {
             let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
             let Some((payload, next)) = after.split_at_checked(length) else { break };
             if *kind == b'o' {
                 out.extend_from_slice(payload);
             }
+            if *kind == b'x' {
+                end = serde_json::from_slice(payload).unwrap_or_default();
+            }
             all.extend_from_slice(payload);
             all.push(b'\n');
             rest = next;
         }
-        let fate = if all.is_empty() { Fate::Refused } else { Fate::Ran };
+        let fate = match end["outcome"].as_str() {
+            _ if all.is_empty() => Fate::Refused,
+            Some("denied" | "expired" | "withdrawn") => Fate::Asked,
+            Some("blocked") => Fate::Blocked,
+            _ => Fate::Ran,
+        };
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         reply(fate, text(if all.is_empty() { &frames } else { &all }), text(&out))
     }
@@ -170,16 +179,14 @@ impl Door for Http {
 fn fate(reply: &Value) -> Fate {
     match (reply["status"].as_str(), reply["outcome"].as_str()) {
         (Some("blocked"), _) | (_, Some("blocked")) => Fate::Blocked,
-        (Some("requires_confirmation" | "requires_password"), _) => Fate::Asked,
         // The shell's word for a program that is not there; so is the guard's.
-        (Some("approved"), Some("done" | "failed")) if reply["output"]["exit_code"] == 127 => Fate::Absent,
-        (Some("approved"), Some("failed"))
-            if reply["error"] == "not_found" || reply["error"] == "command_not_found" =>
-        {
+        (_, Some("done" | "failed")) if reply["output"]["exit_code"] == 127 => Fate::Absent,
+        (_, Some("failed")) if reply["error"] == "not_found" || reply["error"] == "command_not_found" => {
             Fate::Absent
         }
-        // A time-out is an end of something that ran.
-        (Some("approved"), Some("done" | "failed")) => Fate::Ran,
+        // A time-out is an end of something that ran. Nobody is there to say yes.
+        (_, Some("done" | "failed")) => Fate::Ran,
+        (Some("requires_confirmation" | "requires_password"), _) => Fate::Asked,
         _ => Fate::Refused,
     }
 }

@@ -70,22 +70,31 @@ fn the_lines_are_many_and_each_has_a_name() {
     assert!(lines.len() >= 500, "{}", lines.len());
 }
 
+/// One that runs this part of the lines, through the guard's own door and with staged runs.
+const COMMON: Manner =
+    Manner { profile: "desktop", sandbox: "confined", part: Some(0), through: false, staged: true };
+
 #[test]
 fn nothing_has_an_effect_unasked_in_a_workspace() {
-    trial::of_all_lines(&Manner { profile: "workspace", sandbox: "confined", part: Some(2), through: false });
+    trial::of_all_lines(&Manner { profile: "workspace", part: Some(2), staged: false, ..COMMON });
+}
+
+#[test]
+fn nothing_leaves_the_project_unasked_in_a_workspace() {
+    trial::of_all_lines(&Manner { profile: "workspace", part: Some(4), ..COMMON });
 }
 
 #[test]
 fn nothing_has_an_effect_unasked_by_an_agents_shell() {
-    trial::of_all_lines(&Manner { profile: "workspace", sandbox: "confined", part: Some(3), through: true });
+    trial::of_all_lines(&Manner { part: Some(3), through: true, ..COMMON });
 }
 
 #[test]
 fn nothing_has_an_effect_unasked_on_a_desktop() {
-    trial::of_all_lines(&Manner { profile: "desktop", sandbox: "confined", part: Some(0), through: false });
+    trial::of_all_lines(&COMMON);
 }
 
 #[test]
 fn nothing_has_an_effect_unasked_in_namespaces() {
-    trial::of_all_lines(&Manner { profile: "workspace", sandbox: "isolated", part: Some(1), through: false });
+    trial::of_all_lines(&Manner { sandbox: "isolated", part: Some(1), ..COMMON });
 }

@@ -11,6 +11,7 @@ const RECORD: &[&str] = &[
     "journal.anchor",
     "command_security.db",
     "sessions.json",
+    "stages/probe",
     "guarda.sock",
     "address",
     "lock",

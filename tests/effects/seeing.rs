@@ -62,9 +62,13 @@ const DONE: &[(&str, &str)] = &[
 
 #[test]
 fn the_watch_sees_effects_and_nothing_else() {
-    let Some(mut world) =
-        World::new(&Manner { profile: "workspace", sandbox: "confined", part: None, through: false })
-    else {
+    let Some(mut world) = World::new(&Manner {
+        profile: "workspace",
+        sandbox: "confined",
+        part: None,
+        through: false,
+        staged: false,
+    }) else {
         return;
     };
     world.reset();

@@ -38,7 +38,8 @@ fn what_shows_the_machine_still_shows_it() {
     {
         let sandbox = "confined";
         // In a workspace the tools of the network are banned by their names.
-        let Some(mut world) = World::new(&Manner { profile: "desktop", sandbox, part: None, through: false })
+        let Some(mut world) =
+            World::new(&Manner { profile: "desktop", sandbox, part: None, through: false, staged: true })
         else {
             return;
         };

@@ -63,7 +63,7 @@ fn of_batch(world: &mut World, batch: &[Line]) -> Vec<Seen> {
     let replies = send_all(world, batch);
     // Before the home is made anew, and the record with it.
     let betrayed = betrayals(world, &replies);
-    let clean = world.effects().is_empty();
+    let clean = world.effects_beyond(batch).is_empty();
     // What was refused comes last: it is to have had no effect, but has to be shown as well.
     let mut alone: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     if !clean {
@@ -76,7 +76,7 @@ fn of_batch(world: &mut World, batch: &[Line]) -> Vec<Seen> {
         }
         let rest: Vec<Line> = other.iter().map(|index| batch[*index].clone()).collect();
         send_all(world, &rest);
-        if !world.effects().is_empty() {
+        if !world.effects_beyond(&rest).is_empty() {
             world.reset();
             for index in other {
                 let effects = alone_in(world, &batch[index]);
@@ -99,7 +99,7 @@ fn of_batch(world: &mut World, batch: &[Line]) -> Vec<Seen> {
 /// What a line does alone. The world is made anew after one that left a trace.
 fn alone_in(world: &mut World, line: &Line) -> Vec<String> {
     send_all(world, std::slice::from_ref(line));
-    let effects = world.effects();
+    let effects = world.effects_beyond(std::slice::from_ref(line));
     if !effects.is_empty() {
         world.reset();
     }

@@ -10,11 +10,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::{Value, json};
 
 use crate::door::{Door, Http, Through};
+use crate::lines::Line;
 use crate::manifest::Manifest;
 use crate::secrets::Secrets;
 
 /// The made-up user's name.
 pub const USER: &str = "agente";
+
+/// What is asked about wherever it lies, since something runs it later.
+const RUNS_LATER: &[&str] =
+    &["hooks", "config", ".envrc", ".vscode", ".github", ".claude", "CLAUDE.md", ".bashrc"];
 
 /// How the guard of a world is set up.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +30,8 @@ pub struct Manner {
     pub part: Option<usize>,
     /// The way of an agent's shell, by its hook and a ticket.
     pub through: bool,
+    /// What changes files runs where nothing counts, and is asked about afterwards.
+    pub staged: bool,
 }
 
 /// A made-up machine.
@@ -124,12 +131,13 @@ impl World {
     }
 
     fn configuration(&self) -> String {
-        let Manner { profile, sandbox, .. } = self.manner;
+        let Manner { profile, sandbox, staged, .. } = self.manner;
         format!(
             "[security]\nprofile = \"{profile}\"\nrefusals_per_minute = 0\nconfirmation_timeout_seconds = 1\n\
              [server]\nanswer_over_http = false\n[speech]\nenabled = false\n[keys]\nenabled = false\ntrusted = false\n\
              [channels]\nnotification = false\n[terminal]\nenabled = false\n[run]\ntimeout_seconds = 3\n\
-             [sandbox]\nprofile = \"{sandbox}\"\n[language]\ndefault = \"en\"\n"
+             [sandbox]\nprofile = \"{sandbox}\"\n[language]\ndefault = \"en\"\n\
+             [undo]\nstage = {staged}\n"
         )
     }
 
@@ -334,6 +342,30 @@ impl World {
             effects.push(format!("packets: {} → {}", calm.inside["packets"], now.inside["packets"]));
         }
         effects
+    }
+
+    /// What is otherwise, less what these lines may change unasked: in a workspace, staged, the folders of their own sessions.
+    /// A world in which they did is made anew.
+    pub fn effects_beyond(&mut self, lines: &[Line]) -> Vec<String> {
+        let effects = self.effects();
+        let beyond: Vec<String> =
+            effects.iter().filter(|effect| !self.may_be(effect, lines)).cloned().collect();
+        if beyond.is_empty() && !effects.is_empty() {
+            self.reset();
+        }
+        beyond
+    }
+
+    fn may_be(&self, effect: &str, lines: &[Line]) -> bool {
+        let Manner { profile: "workspace", staged: true, .. } = self.manner else { return false };
+        let Some((_, path)) = effect.split_once(": ") else { return false };
+        let path = Path::new(path);
+        let own = lines.iter().any(|line| path.starts_with(Path::new("home").join(&line.folder)));
+        // What was there before is held for an undo.
+        let held = path.starts_with("home/.local/state/guarda/stages");
+        let runs_later =
+            |part: &std::path::Component<'_>| RUNS_LATER.iter().any(|name| part.as_os_str() == *name);
+        held || (own || path.starts_with("tmp")) && !path.components().any(|part| runs_later(&part))
     }
 
     /// What the record of the guard holds of a session.
