@@ -261,6 +261,8 @@ fn on_a_desktop_an_undo_is_asked_with_its_exact_effects() {
     assert_eq!((&reply["outcome"], scene.read("a.txt")), (&json!("done"), None), "{reply}");
     let (question, denied) = scene.asked("no", || scene.guarda(&[]));
     assert_eq!((denied.code, scene.read("a.txt")), (5, None), "{denied:?}");
+    let told = question["effects"]["text"].as_str().unwrap();
+    assert!(told.starts_with("This is an undo. This deletes new"), "{told}");
     let marks: Vec<(&str, &str)> = question["effects"]["changes"]
         .as_array()
         .unwrap()
@@ -291,6 +293,25 @@ fn the_deed_of_another_session_is_asked_in_a_workspace() {
     let done = scene.act(&undo("one", Value::Null));
     assert_eq!((&done["outcome"], &done["decided_by"]), (&json!("done"), &json!("policy")), "{done}");
     assert_eq!(scene.read("a.txt").as_deref(), Some("one\ntwo\n"));
+}
+
+#[test]
+fn the_rights_of_a_folder_alone_come_back() {
+    let scene = Scene::new("workspace");
+    let mode = || std::fs::metadata(scene.work.join("src")).unwrap().mode() & 0o7777;
+    let was = mode();
+    let id = scene.run("chmod 700 src");
+    let held = scene.held();
+    assert_eq!(
+        (&held[0]["id"], &held[0]["paths"]),
+        (&json!(id), &json!([scene.work.join("src")])),
+        "{held:?}"
+    );
+    let reply = scene.act(&json!({"action": "UNDO", "cwd": scene.work}));
+    assert_eq!((&reply["outcome"], mode()), (&json!("done"), was), "{reply}");
+    let change = &reply["effects"]["changes"][0];
+    assert_eq!((&change["change"], &change["was"]["mode"]), (&json!("attributes"), &json!("700")), "{reply}");
+    assert_eq!(change["is"]["mode"], json!(format!("{was:o}")), "{reply}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::action::vocabulary::Kind;
 use crate::action::{Action, Language};
 use crate::devices::Key;
 use crate::gate::{Number, Question};
@@ -147,6 +148,12 @@ impl Prompt {
     pub fn with_impact(self, impact: Arc<Impact>) -> Self {
         let words = words(self.language);
         let staged = impact.staged().map(|staged| staged.sentence(words));
+        let staged = match staged {
+            Some(told) if self.kind == Kind::Undo.name() => {
+                Some(words.say("staged-undoing", &[("told", told.into())]))
+            }
+            staged => staged,
+        };
         let spoken = match &staged {
             // What it did is known: that is what is asked, and not what its words may do.
             Some(staged) => warned(self.warning.as_deref(), self.ask_staged(staged)),

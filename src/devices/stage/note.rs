@@ -63,6 +63,12 @@ impl Stages {
             let same = same(&path, &stored, (&was, &is));
             changes.push(Change { path, was, is, from: None, same, diff: None });
         }
+        for (folder, path) in plan.redressed() {
+            let Some(was) = entry(&path, &mut 0) else { continue };
+            let then = folder.attributes(progress.side.other());
+            let is = Entry { mode: then.mode, owner: then.owner, ..was.clone() };
+            changes.push(Change { path, was: Some(was), is: Some(is), from: None, same: false, diff: None });
+        }
         changes.sort_by(|one, other| one.path.cmp(&other.path));
         Some(Effects { changes, ..Effects::default() })
     }

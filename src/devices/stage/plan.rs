@@ -1,5 +1,6 @@
 //! What a commit does, written down before it is done: which file goes where, and what it is told apart by.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
@@ -115,6 +116,21 @@ impl Plan {
     pub(super) fn path(&self, one: &Move) -> PathBuf {
         let folder = self.folder(one);
         folder.map_or_else(PathBuf::new, |(root, folder)| root.path.join(&folder.path).join(&one.name))
+    }
+
+    /// The folders that stay and are not what they were, with their paths: their own attributes differ, and more of them than
+    /// the time that a change of what lies in them makes.
+    pub(super) fn redressed(&self) -> Vec<(&Folder, PathBuf)> {
+        let moved: HashSet<usize> = self.moves.iter().map(|one| one.folder).collect();
+        let differs = |(at, folder): &(usize, &Folder)| {
+            let (old, new) = (&folder.old, &folder.new);
+            (old.mode, old.owner, &old.extended) != (new.mode, new.owner, &new.extended)
+                || old.modified != new.modified && !moved.contains(at)
+        };
+        let folders = self.folders.iter().enumerate().filter(differs);
+        let path = |folder: &Folder| Some(self.roots.get(folder.root)?.path.join(&folder.path));
+        // Of the root itself no slash is left at the end.
+        folders.filter_map(|(_, folder)| Some((folder, path(folder)?.components().collect()))).collect()
     }
 
     /// Whether what stands there is rewritten by everything that looks at it, so that a change says nothing.

@@ -77,6 +77,11 @@ pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
     runs.map(with).collect()
 }
 
+/// The folders whose own attributes a deed changed.
+fn redressed(plan: &Plan) -> Vec<PathBuf> {
+    plan.redressed().into_iter().map(|(_, path)| path).collect()
+}
+
 /// What is held, the latest first.
 pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
     let one = |(run, progress): (Run, Option<Progress>)| {
@@ -86,7 +91,7 @@ pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
             id: progress.id,
             at: progress.at,
             until: progress.at.saturating_add(config.keep.as_secs()),
-            paths: plan.moves.iter().map(|one| plan.path(one)).collect(),
+            paths: plan.moves.iter().map(|one| plan.path(one)).chain(redressed(&plan)).collect(),
             old: plan.held(progress.side),
             undid: progress.before.last().copied(),
             note: note::read(config, run.id, progress.id),

@@ -294,6 +294,7 @@ touch-partly = Not all that it rests on can be watched for changes until your an
 ## What a staged run changed
 staged = This { $what }; { $undo }.
 staged-nothing = This changes nothing.
+staged-undoing = This is an undo. { $told }
 staged-and = { $first } and { $second }
 staged-more = { $first }, { $second } and makes { $count ->
     [one] one more change

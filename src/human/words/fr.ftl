@@ -293,6 +293,7 @@ touch-partly = On ne peut pas surveiller jusqu'à votre réponse tout ce dont el
 ## Ce qu'une exécution en coulisse a changé
 staged = Ceci { $what } ; { $undo }.
 staged-nothing = Ceci ne change rien.
+staged-undoing = C'est pour annuler ce qui a été fait. { $told }
 staged-and = { $first } et { $second }
 staged-more = { $first }, { $second } et fait { $count ->
     [one] { $count } autre changement

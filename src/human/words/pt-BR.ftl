@@ -293,6 +293,7 @@ touch-partly = Nem tudo de que depende pode ser vigiado até a sua resposta.
 ## O que uma execução encenada mudou
 staged = Isto { $what }; { $undo }.
 staged-nothing = Isto não muda nada.
+staged-undoing = É para desfazer o que foi feito. { $told }
 staged-and = { $first } e { $second }
 staged-more = { $first }, { $second } e faz { $count ->
     [one] outra mudança

@@ -141,3 +141,30 @@ impl From<&Held> for HeldDeed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_is_held_as_long_as_the_guard_runs() {
+        let held = |at, what: &str| {
+            let note = Note { audit_id: format!("desk_{at}"), what: what.to_owned(), ..Note::default() };
+            HeldSetting { id: uuid::Uuid::from_u128(u128::from(at)), note, at, undid: at == 1 }
+        };
+        let settings = || vec![held(1, "volume 30% → 40%"), held(2, "brightness 50% → 20%")];
+        let sent = serde_json::to_value(HeldDeeds::of(None, settings())).unwrap();
+        let (first, second) = (&sent["deeds"][0], &sent["deeds"][1]);
+        assert_eq!(
+            (first["what"].as_str(), second["undo"].as_bool()),
+            (Some("brightness 50% → 20%"), Some(true))
+        );
+        assert_eq!(
+            (&first["until"], &first["at"]),
+            (&serde_json::Value::Null, &"1970-01-01T00:00:02Z".into())
+        );
+        let one = serde_json::to_value(HeldDetail::of(None, settings(), "desk_1")).unwrap();
+        assert_eq!((&one["deed"]["count"], &one["effects"]["changes"]), (&0.into(), &serde_json::json!([])));
+        assert!(HeldDetail::of(None, settings(), "desk_3").is_none());
+    }
+}
