@@ -140,6 +140,10 @@ fn recorded(service: &Service) -> (BTreeMap<String, Vec<String>>, usize) {
             Event::Intent => {
                 open.insert(id);
             }
+            // What changes files has an end of its own for its run, before the one that is answered.
+            Event::Outcome if line.facts.phase.as_deref() == Some("staged") => {
+                open.remove(&id);
+            }
             Event::Outcome | Event::Refusal | Event::Recovered | Event::Advice => {
                 open.remove(&id);
                 ends.entry(session).or_default().push(id);
