@@ -6,7 +6,8 @@
 use std::time::{Duration, Instant};
 
 use guarda::devices::process::{Group, Start, Streams};
-use guarda::devices::sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec, Staged};
+use guarda::devices::sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec};
+use guarda::devices::stage::StagedRoot;
 
 const ROUNDS: usize = 200;
 /// Between a command and the next.
@@ -82,7 +83,7 @@ impl Bench {
             std::fs::create_dir_all(&path).unwrap();
             path
         };
-        let staged = Staged { root: part("root"), upper: part("upper"), work: part("work") };
+        let staged = StagedRoot { root: part("root"), upper: part("upper"), work: part("work") };
         let begun = Instant::now();
         let home = std::env::var_os("HOME").map(Into::into);
         let spec = Spec::stage(home, self.folder.path(), vec![staged]);

@@ -1,7 +1,7 @@
 //! From a request to a permission: judged, asked, and what a person writes in its place judged and asked the same way.
 
 use crate::action::{Proposal, Way};
-use crate::gate::{Approved, Cause, Number, Passage, Refusal, Says};
+use crate::gate::{Approved, Cause, Number, Passage, Refusal};
 use crate::judge::Judgement;
 use crate::policy::{Finding, Situation, Verdict};
 use crate::record::Caller;
@@ -52,44 +52,40 @@ impl Guard {
         caller: &Caller,
         context: &RequestContext,
     ) -> Result<Result<Cleared, Refusal>, Fault> {
-        let Next { mut proposal, mut more, stage, mut changed, mut left } = next;
+        let mut next = next;
         loop {
-            let asked = Judging { more: std::mem::take(&mut more), stage };
+            let Next { proposal, more, stage, mut changed, left } = next;
             let Judged { judgement, situation, expected } =
-                self.prepare(proposal, asked, caller, context).await?;
-            if judgement.run().way == Some(Way::Stage) {
-                return Ok(match self.enter(judgement) {
-                    Passage::Clear(approved) => Ok(Cleared { approved, situation, expected, changed, left }),
-                    Passage::Shut(refusal) => Err(refusal),
-                    Passage::Ask(pending) => {
-                        let why = "what is staged is asked about afterwards".to_owned();
-                        let answer = pending.question().answer(Says::Unasked { why });
-                        pending.settle(answer).map(|approved| Cleared {
-                            approved,
-                            situation,
-                            expected,
-                            changed,
-                            left,
-                        })
-                    }
-                });
-            }
-            let situation = self.freeze(&judgement, situation, changed.is_some()).await?;
+                self.prepare(proposal, Judging { more, stage }, caller, context).await?;
+            // What a person wrote is asked about in any case: by its words, or later by what it changes.
+            let staged = judgement.run().way == Some(Way::Stage);
+            let written = if staged { None } else { changed.take() };
+            let situation = self.freeze(&judgement, situation, written.is_some()).await?;
             let (expected_of, changeable) = (expected.as_ref(), left > 0);
             let asking = Asking { expected: expected_of, situation: &situation, changeable, ours: true };
-            let admitted = self.admit(judgement, changed.take(), asking, caller, context).await;
-            let refusal = match admitted {
-                Ok(approved) => {
-                    return Ok(Ok(Cleared { approved, situation, expected, changed: None, left }));
-                }
+            let refusal = match self.admit(judgement, written, asking, caller, context).await {
+                Ok(approved) => return Ok(Ok(Cleared { approved, situation, expected, changed, left })),
                 Err(refusal) => refusal,
             };
-            let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
-            proposal = refusal.judgement().subject().with_command(text)?;
-            self.journal.refuse(&refusal, caller).await.inspect_err(|_| self.unrecorded())?;
-            changed = Some(refusal);
-            left = left.saturating_sub(1);
+            next = match self.rewritten(refusal, left, caller).await? {
+                Ok(rewritten) => Next { stage, ..rewritten },
+                Err(refusal) => return Ok(Err(refusal)),
+            };
         }
+    }
+
+    /// What a person wrote in the place of a command, to go the whole way; any other refusal comes back.
+    pub(super) async fn rewritten(
+        &self,
+        refusal: Refusal,
+        left: usize,
+        caller: &Caller,
+    ) -> Result<Result<Next, Refusal>, Fault> {
+        let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
+        let proposal = refusal.judgement().subject().with_command(text)?;
+        self.journal.refuse(&refusal, caller).await.inspect_err(|_| self.unrecorded())?;
+        let left = left.saturating_sub(1);
+        Ok(Ok(Next { changed: Some(refusal), left, ..Next::new(proposal) }))
     }
 
     /// Holds fast what the judgement rests on, where a person is going to be asked: for a judgement that asks, and for what

@@ -6,6 +6,7 @@ mod clear;
 pub mod context;
 pub mod hook;
 pub mod execute;
+mod perform;
 pub mod reply;
 pub mod standing;
 mod staged;
@@ -28,12 +29,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::action::{Action, Proposal, Request};
 use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
-use crate::hands::{Hands, Held};
+use crate::hands::Hands;
 use crate::human::{Impact, Mark, Options, Prompter};
 use crate::judge::Judgement;
-use crate::output::{Output, Protection};
+use crate::output::Protection;
 use crate::policy::{Finding, Policy, Situation, Verdict};
-use crate::record::{Caller, Journal, Open};
+use crate::record::{Caller, Journal};
 use validation::Validations;
 
 /// The guard: judges, asks, acts, writes down. Shared by all doors.
@@ -206,74 +207,6 @@ impl Guard {
             run,
         });
         Ok(Judged { judgement, situation, expected })
-    }
-
-    /// Writes the intent, does what was approved, and writes what came of it.
-    async fn perform(
-        &self,
-        id: uuid::Uuid,
-        approved: Approved,
-        situation: &Situation,
-        expected: Option<memory::Expected>,
-        caller: &Caller,
-        context: &RequestContext,
-    ) -> Result<Reply, Fault> {
-        let _turn = if waits_its_turn(&approved, context) { Some(self.turns.lock().await) } else { None };
-        self.still(&approved, situation, caller).await?;
-        let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
-        let subject = Arc::clone(warrant.judgement().subject());
-        let session = subject.claims.session.as_deref();
-        // What is about to be seen counts before it is: a crash on the way loses no mark.
-        let brings = self.brought(warrant.judgement(), situation);
-        self.see(warrant.judgement(), brings, caller).await;
-        let _hold = if presses_keys(warrant.judgement()) { Some(self.prompter.hold().await) } else { None };
-        context.tell(Progress::Started);
-        let called_off = context.cancel.cancelled();
-        let run = self.run_plan(warrant.judgement(), situation).await;
-        let policy = self.policy();
-        let terms = (situation, &policy);
-        let (open, raw, held) =
-            self.hands.act(id, warrant, terms, called_off, (&context.volume, context.shell.as_deref())).await;
-        let output = self.clean(raw, &open, caller).await;
-        let reply = tell::done(&self.prompter, id, &open, &output);
-        if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
-            memory.note(expected.within(self.taint(session)), &output).await;
-        }
-        let effects = open.judgement().effects().filter(|_| held == Some(Held::Kept)).map(Arc::clone);
-        let receipt = self.journal.close(open, &output).await;
-        let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;
-        let sandbox = output.sandbox.clone();
-        let taint = self.taint(session);
-        let undo = held.map(|held| match held {
-            Held::Kept => Undo::Until(self.hands.kept_until()),
-            Held::Not(why) => Undo::Not(why),
-        });
-        Ok(Reply {
-            output: Some(output),
-            receipt: Some(receipt),
-            sandbox,
-            run,
-            taint,
-            effects,
-            undo,
-            ..reply
-        })
-    }
-
-    /// Hides secrets in what a deed left behind. A session that would have seen one is marked.
-    async fn clean(&self, raw: crate::output::RawOutput, open: &Open, caller: &Caller) -> Output {
-        let options = crate::output::Options {
-            anonymiser: self.anonymiser.as_ref(),
-            ..crate::output::Options::default()
-        };
-        let output = crate::output::clean_with(raw, &options);
-        if !output.redactions.is_empty() || output.withheld {
-            let session = open.judgement().subject().claims.session.as_deref();
-            let why = format!("its output had to be cleaned: {}", output.redactions.join(", "));
-            self.mark(session, crate::policy::Taint { secret: true, ..Default::default() }, &why, caller)
-                .await;
-        }
-        output
     }
 
     /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
@@ -497,34 +430,29 @@ impl Guard {
     }
 }
 
-/// What the rules let through runs side by side; what a person approved runs in the order of the answers. A client's shell
-/// runs what it runs when it runs it.
-fn waits_its_turn(approved: &Approved, context: &RequestContext) -> bool {
-    context.shell.is_none()
-        && matches!(approved.judgement().subject().action, Action::RunCommand { .. })
-        && matches!(approved.by(), crate::gate::Decider::Person { .. })
-}
-
-/// Whether a deed could press a key: then no question may stand while it runs, or it could answer it.
-fn presses_keys(judgement: &Judgement) -> bool {
-    matches!(judgement.subject().action, Action::KeyPress { .. })
-        || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"))
-}
-
 /// Where this machine can make no cell, policy alone lets nothing run, and the person who is asked is told why.
 fn asked_without_cells(judgement: Judgement) -> Judgement {
     if judgement.held() > Verdict::Allow || judgement.run().verdict != Verdict::Confirm {
         return judgement;
     }
-    judgement.raise(Finding {
-        rule: "no-cell".to_owned(),
+    judgement.raise(of_hands(
+        "no-cell",
+        "this machine cannot run it where it could do no harm".to_owned(),
+        0.3,
+    ))
+}
+
+/// A reason to ask that lies in how a command can be run here, not in what it says.
+fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
         layer: "hands".to_owned(),
         verdict: Verdict::Confirm,
         span: None,
-        why: "this machine cannot run it where it could do no harm".to_owned(),
+        why,
         instead: None,
-        risk: 0.3,
+        risk,
         tags: Vec::new(),
         contained: false,
-    })
+    }
 }

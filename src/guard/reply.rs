@@ -4,6 +4,8 @@ use crate::output::Output;
 use crate::policy::{Finding, Verdict};
 use crate::record::Receipt;
 
+pub use crate::hands::Undo;
+
 /// What becomes of a command if the guard runs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunPlan {
@@ -50,15 +52,6 @@ pub struct Reply {
     pub receipt: Option<Receipt>,
     /// The marks that the session has now.
     pub taint: crate::policy::Taint,
-}
-
-/// Whether what was done can be undone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Undo {
-    /// Yes, until then.
-    Until(jiff::Timestamp),
-    /// No, and why: an English clause.
-    Not(String),
 }
 
 /// What became of a request.

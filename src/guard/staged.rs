@@ -4,15 +4,13 @@
 use std::sync::Arc;
 
 use crate::action::Way;
-use crate::devices::stage::Committed;
-use crate::gate::{Cause, Refusal};
-use crate::hands::{NotKept, NotStaged, StageEnd};
+use crate::hands::{NotKept, StageEnd};
 use crate::output::{Ended, Output};
-use crate::policy::{Finding, Verdict};
-use crate::record::{Caller, Open};
+use crate::policy::Verdict;
+use crate::record::Caller;
 
 use super::clear::{Cleared, Next};
-use super::{Asking, Fault, Guard, Progress, Reply, RequestContext, Undo, memory, tell};
+use super::{Asking, Fault, Guard, Progress, Reply, RequestContext};
 
 /// Where one staged run leads.
 enum Lead {
@@ -55,125 +53,63 @@ impl Guard {
         context: &RequestContext,
     ) -> Result<Lead, Fault> {
         let Cleared { approved, situation, expected, changed, left } = cleared;
-        self.still(&approved, &situation, caller).await?;
-        let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
-        let brings = self.brought(warrant.judgement(), &situation);
-        self.see(warrant.judgement(), brings, caller).await;
+        let warrant = self.warrant(approved, &situation, caller).await?;
         context.tell(Progress::Started);
         let terms = (&situation, &self.policy());
         let watch = (&context.volume, context.shell.as_deref());
         let (open, raw, end) = self.hands.stage(id, warrant, terms, context.cancel.cancelled(), watch).await;
         let output = self.clean(raw, &open, caller).await;
-        let subject = Arc::clone(open.judgement().subject());
         let run = match end {
             StageEnd::Ran(run) => run,
-            StageEnd::Over => return self.closed(id, open, output, None).await.map(Lead::End),
+            StageEnd::Over => return self.finish(id, open, output, None).await.map(Lead::End),
             StageEnd::Not(why) => {
+                let proposal = (**open.judgement().subject()).clone();
                 self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
-                let next = Next {
-                    more: vec![not_staged(&why)],
-                    stage: false,
-                    changed,
-                    ..Next::new((*subject).clone())
-                };
-                return Ok(Lead::Again(Next { left, ..next }));
+                let more = vec![super::of_hands("not-staged", why.to_string(), 0.4)];
+                return Ok(Lead::Again(Next { proposal, more, stage: false, changed, left }));
             }
         };
-        let judgement = crate::judge::judge_effects(
-            &self.policy(),
-            open.judgement(),
-            Arc::clone(&run.effects),
-            &situation,
-        );
-        if run.effects.is_empty() && judgement.verdict() == Verdict::Allow {
+        let effects = Arc::clone(&run.effects);
+        let judgement =
+            crate::judge::judge_effects(&self.policy(), open.judgement(), Arc::clone(&effects), &situation);
+        if effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.hands.release(*run).await;
-            return self.closed(id, open, output, expected).await.map(Lead::End);
+            return self.finish(id, open, output, expected).await.map(Lead::End);
         }
         // What it said is held back as long as what it did.
-        self.journal.close(open, &withheld(&output)).await.map_err(Fault::Unrecorded)?;
+        if let Err(error) = self.journal.close(open, &withheld(&output)).await {
+            self.unrecorded();
+            self.hands.discard(*run).await;
+            return Err(Fault::Unrecorded(error));
+        }
         let (of, changeable) = (expected.as_ref(), left > 0);
         let asking = Asking { expected: of, situation: &situation, changeable, ours: true };
-        match self.admit(judgement, changed, asking, caller, context).await {
-            Ok(approved) => {
-                let warrant = match self.journal.intend(approved, caller).await {
-                    Ok(warrant) => warrant,
-                    Err(error) => {
-                        self.unrecorded();
-                        self.hands.discard(*run).await;
-                        return Err(error.into());
-                    }
-                };
-                let (open, done) = self.hands.commit(warrant, *run).await;
-                let undo = done.as_ref().ok().map(|committed| self.undo_of(committed));
-                let output = committed(output, done);
-                let reply = self.closed(id, open, output, expected).await?;
-                Ok(Lead::End(Reply { undo, ..reply }))
-            }
+        let approved = match self.admit(judgement, changed, asking, caller, context).await {
+            Ok(approved) => approved,
             Err(refusal) => {
                 self.hands.discard(*run).await;
-                self.rejected(id, refusal, left, caller).await
+                return match self.rewritten(refusal, left, caller).await? {
+                    Ok(next) => Ok(Lead::Again(next)),
+                    Err(refusal) => self.refuse(id, &refusal, caller).await.map(Lead::End),
+                };
             }
-        }
-    }
-
-    /// Whether what was committed can be undone.
-    fn undo_of(&self, committed: &Committed) -> Undo {
-        match &committed.final_because {
-            Some(why) => Undo::Not(why.clone()),
-            None => Undo::Until(self.hands.kept_until()),
-        }
-    }
-
-    /// A no ends the request; another command in its place goes the whole way.
-    async fn rejected(
-        &self,
-        id: uuid::Uuid,
-        refusal: Refusal,
-        left: usize,
-        caller: &Caller,
-    ) -> Result<Lead, Fault> {
-        let Cause::Changed { text, .. } = refusal.cause() else {
-            return self.refuse(id, &refusal, caller).await.map(Lead::End);
         };
-        let proposal = refusal.judgement().subject().with_command(text)?;
-        self.journal.refuse(&refusal, caller).await.inspect_err(|_| self.unrecorded())?;
-        let next = Next { changed: Some(refusal), left: left.saturating_sub(1), ..Next::new(proposal) };
-        Ok(Lead::Again(next))
-    }
-
-    /// Writes the outcome, and replies.
-    async fn closed(
-        &self,
-        id: uuid::Uuid,
-        open: Open,
-        output: Output,
-        expected: Option<memory::Expected>,
-    ) -> Result<Reply, Fault> {
-        let session = open.judgement().subject().claims.session.clone();
-        let reply = tell::done(&self.prompter, id, &open, &output);
-        if let Some((memory, expected)) = self.memory.as_ref().zip(expected) {
-            memory.note(expected.within(self.taint(session.as_deref())), &output).await;
-        }
-        let effects = open.judgement().effects().cloned();
-        let receipt = self.journal.close(open, &output).await;
-        let receipt = receipt.inspect_err(|_| self.unrecorded()).map_err(Fault::Unrecorded)?;
-        let (sandbox, taint) = (output.sandbox.clone(), self.taint(session.as_deref()));
-        Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, taint, effects, ..reply })
-    }
-}
-
-/// Why a line that could have been staged is asked about by its words.
-fn not_staged(why: &NotStaged) -> Finding {
-    Finding {
-        rule: "not-staged".to_owned(),
-        layer: "hands".to_owned(),
-        verdict: Verdict::Confirm,
-        span: None,
-        why: why.to_string(),
-        instead: None,
-        risk: 0.4,
-        tags: Vec::new(),
-        contained: false,
+        let warrant = match self.journal.intend(approved, caller).await {
+            Ok(warrant) => warrant,
+            Err(error) => {
+                self.unrecorded();
+                self.hands.discard(*run).await;
+                return Err(error.into());
+            }
+        };
+        let (open, done) = self.hands.commit(warrant, *run).await;
+        let (output, undo) = match done {
+            Ok(undo) => (output, Some(undo)),
+            Err(why) => (not_committed(&output, why), None),
+        };
+        let effects = undo.is_some().then_some(effects);
+        let reply = self.finish(id, open, output, expected).await?;
+        Ok(Lead::End(Reply { effects, undo, ..reply }))
     }
 }
 
@@ -182,12 +118,11 @@ fn withheld(output: &Output) -> Output {
     Output { stdout: String::new(), stderr: String::new(), ..output.clone() }
 }
 
-/// What the caller gets after a commit; what was not committed says nothing.
-fn committed(output: Output, done: Result<Committed, NotKept>) -> Output {
-    let ended = match done {
-        Ok(_) => return output,
-        Err(NotKept::Changed(what)) => Ended::Changed(what),
-        Err(NotKept::Failed(why)) => Ended::Failed(why),
+/// What the caller gets where nothing was committed.
+fn not_committed(output: &Output, why: NotKept) -> Output {
+    let ended = match why {
+        NotKept::Changed(what) => Ended::Changed(what),
+        NotKept::Failed(why) => Ended::Failed(why),
     };
-    Output { ended, exit_code: None, ..withheld(&output) }
+    Output { ended, exit_code: None, ..withheld(output) }
 }

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::action::custody::SandboxLevel;
-use crate::action::script::Script;
 use crate::action::{Action, Way};
 use crate::devices::capture::{Tap, Volume};
 use crate::devices::fault::Fault;
 use crate::devices::files::Held;
-use crate::devices::sandbox::{Capabilities, Staged};
-use crate::devices::stage::Note;
+use crate::devices::sandbox::Capabilities;
+use crate::devices::stage::{Note, StagedRoot};
 use crate::devices::{bus, paths};
 use crate::output::{Ended, RawOutput};
 use crate::policy::Situation;
+use crate::record::Open;
 
 use super::settings::Settings;
 use super::stage::Tally;
@@ -27,10 +27,8 @@ pub(super) struct Deed<'a> {
     pub(super) situation: &'a Situation,
     /// The settings of the desktop that were changed.
     pub(super) settings: &'a Settings,
-    /// The session it belongs to, as the caller named it.
-    pub(super) session: Option<&'a str>,
-    /// The number under which it stands in the record.
-    pub(super) audit_id: String,
+    /// Where it stands in the record, with what was judged.
+    pub(super) open: &'a Open,
     /// How it is run.
     pub(super) way: Way,
     /// What is hidden from what nobody was asked about.
@@ -39,8 +37,6 @@ pub(super) struct Deed<'a> {
     pub(super) by_person: bool,
     /// A person has named what it may change: now, or once and for all (*always*).
     pub(super) named: bool,
-    /// The command line, where it is one that can be read.
-    pub(super) script: Option<&'a Script>,
     /// How far the caller wants it kept in, at least.
     pub(super) asked: Option<SandboxLevel>,
     /// What this machine can hold back, once it is known.
@@ -59,7 +55,7 @@ pub(super) struct Run<'a> {
     /// The request that it is of.
     pub(super) id: uuid::Uuid,
     /// The folders whose writes are held back; empty for all but staged runs.
-    pub(super) staged: &'a [Staged],
+    pub(super) staged: &'a [StagedRoot],
     /// Where what it says goes as it comes, besides being kept.
     pub(super) tap: Option<&'a Tap>,
     /// What its sandboxes told at their end.
@@ -82,16 +78,17 @@ impl Deed<'_> {
 
     /// Whether it does what its words say, and nothing else.
     pub(super) fn is_tidy(&self) -> bool {
-        self.script.is_some_and(|script| super::sandbox_plan::is_tidy(self.situation, script))
+        match &self.open.judgement().subject().action {
+            Action::RunCommand { script: Ok(script), .. } => {
+                super::sandbox_plan::is_tidy(self.situation, script)
+            }
+            _ => false,
+        }
     }
 
     /// Whose deed it is, for the list of what can be undone.
-    pub(super) fn note(&self, what: String) -> Note {
-        Note {
-            session: crate::record::session_of(self.session).unwrap_or_default(),
-            audit_id: self.audit_id.clone(),
-            what: crate::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
-        }
+    pub(super) fn note(&self) -> Note {
+        super::stage::note(self.open)
     }
 
     /// An end without output.

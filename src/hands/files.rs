@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError};
 
 use crate::action::FileOperation;
 use crate::devices::paths::{self, Is, Target, Walk};
@@ -15,7 +15,7 @@ use crate::output::{Ended, RawOutput};
 use crate::policy::Found;
 
 use super::deeds::Deed;
-use super::stage::Held;
+use super::stage::{Undo, keep_note};
 
 /// Names of one folder that are listed.
 const MOST_NAMES: usize = 10_000;
@@ -34,15 +34,14 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
     };
     let operation = operation.clone();
     let stages = deed.config.stages.clone();
-    let (id, action) = (deed.run.id, crate::action::Action::File(operation.clone()));
-    let note = deed.note(format!("{} {}", action.kind().name(), action.object()));
+    let (id, note) = (deed.run.id, deed.note());
     let working = tokio::task::spawn_blocking(move || {
         let keeping = stages.map(|stages| Keeping::begin(stages, id, &work.touched(&operation)));
         let done = work.operate(&operation);
         (done, keeping.and_then(|keeping| keeping.end(&note)))
     });
     let done = working.await.map(|(done, held)| {
-        *deed.run.tally.held.lock().unwrap_or_else(PoisonError::into_inner) = held;
+        deed.run.tally.set_undo(held);
         done
     });
     match done {
@@ -68,21 +67,16 @@ impl Keeping {
     }
 
     /// Whether the deed can be undone; `None` where it changed nothing.
-    fn end(self, note: &Note) -> Option<Held> {
+    fn end(self, note: &Note) -> Option<Undo> {
         let Self { stages, id, kept } = self;
-        let left = match kept.map(Kept::done) {
-            Ok(Ok(left)) => left,
-            Ok(Err(error)) => return Some(Held::Not(error.to_string())),
-            Err(error) => return Some(Held::Not(error.to_string())),
-        };
-        match left {
-            Left::Unchanged => None,
-            Left::Lost(path) => Some(Held::Not(format!("{} was written to", path.display()))),
-            Left::Held => {
-                if let Err(error) = stages.note(id, note) {
-                    tracing::warn!(%error, "whose deed it was could not be noted");
-                }
-                Some(Held::Kept)
+        match kept.map(Kept::done) {
+            Err(error) => Some(Undo::Not(error.to_string())),
+            Ok(Err(error)) => Some(Undo::Not(error.to_string())),
+            Ok(Ok(Left::Unchanged)) => None,
+            Ok(Ok(Left::Lost(path))) => Some(Undo::Not(format!("{} was written to", path.display()))),
+            Ok(Ok(Left::Held)) => {
+                keep_note(&stages, id, note);
+                Some(Undo::held(&stages))
             }
         }
     }

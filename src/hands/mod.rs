@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 
 pub use look::LookError;
 pub use shell::ClientShell;
-pub use stage::{Held, NotKept, NotStaged, StageEnd, StagedRun};
+pub use stage::{NotKept, NotStaged, StageEnd, StagedRun, Undo};
 pub use status::Backend;
 pub use undo::HeldSetting;
 
@@ -228,7 +228,7 @@ impl Hands {
         (situation, policy): (&Situation, &Arc<crate::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
         (volume, shell): (&Arc<Volume>, Option<&ClientShell>),
-    ) -> (crate::record::Open, RawOutput, Option<Held>) {
+    ) -> (crate::record::Open, RawOutput, Option<Undo>) {
         let open = warrant.begin();
         let subject = Arc::clone(open.judgement().subject());
         let tally = stage::Tally::default();
@@ -236,8 +236,7 @@ impl Hands {
         let run = deeds::Run { id, staged: &[], tap, tally: &tally, begun: Instant::now() };
         let deed = self.deed(&open, (situation, policy), (volume, shell), run);
         let output = deeds::perform(&deed, &subject.action, cancel).await;
-        drop(deed);
-        (open, output, tally.held.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+        (open, output, tally.into_undo())
     }
 
     /// What every hand needs to know of a deed that was begun.
@@ -252,15 +251,9 @@ impl Hands {
         let subject = open.judgement().subject();
         let word = open.judgement().history().and_then(|history| history.word.as_ref());
         let always = word.is_some_and(|word| word.standing == crate::policy::history::Standing::AlwaysAllow);
-        let script = match &subject.action {
-            crate::action::Action::RunCommand { script, .. } => script.as_ref().ok(),
-            _ => None,
-        };
         deeds::Deed {
-            script,
             settings: &self.settings,
-            session: subject.claims.session.as_deref(),
-            audit_id: open.audit_id(),
+            open,
             config: &self.config,
             situation,
             way,

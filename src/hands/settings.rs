@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
 use super::deeds::Deed;
+use crate::devices::stage::Note;
 
 /// How many changes are remembered.
 const MOST: usize = 32;
@@ -79,14 +80,15 @@ impl Settings {
         if was.is(is) {
             return;
         }
+        let Note { session, audit_id, .. } = deed.note();
         let mut all = self.all();
         if all.len() >= MOST {
             all.pop_front();
         }
         all.push_back(Changed {
             id: deed.run.id,
-            session: crate::record::session_of(deed.session).unwrap_or_default(),
-            audit_id: deed.audit_id.clone(),
+            session,
+            audit_id,
             at: u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0),
             was,
             is,

@@ -2,14 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::devices::capture::Volume as Output;
-use crate::devices::sandbox::Staged;
-use crate::devices::stage::{
-    Budget, Committed, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume,
-};
+use crate::devices::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
 use crate::judge::effects::stands_out;
 use crate::output::{Ended, RawOutput};
 use crate::policy::effects::Change;
@@ -90,16 +87,34 @@ pub(super) struct Tally {
     pub(super) strays: AtomicU32,
     pub(super) tried: AtomicU64,
     /// Whether what a deed that is not staged changed can be undone.
-    pub(super) held: Mutex<Option<Held>>,
+    undo: Mutex<Option<Undo>>,
 }
 
-/// Whether a change can be undone.
+impl Tally {
+    /// Says whether what was changed can be undone.
+    pub(super) fn set_undo(&self, undo: Option<Undo>) {
+        *self.undo.lock().unwrap_or_else(PoisonError::into_inner) = undo;
+    }
+
+    pub(super) fn into_undo(self) -> Option<Undo> {
+        self.undo.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether what was done can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Held {
-    /// The old versions are kept.
-    Kept,
-    /// They are not, and why.
+pub enum Undo {
+    /// Yes, until then.
+    Until(jiff::Timestamp),
+    /// No, and why: an English clause.
     Not(String),
+}
+
+impl Undo {
+    /// What is held from now on can be undone as long as it is kept.
+    pub(super) fn held(by: &Stages) -> Self {
+        Self::Until(jiff::Timestamp::now().checked_add(by.kept_for()).unwrap_or(jiff::Timestamp::MAX))
+    }
 }
 
 impl Hands {
@@ -116,7 +131,7 @@ impl Hands {
         let begun = Instant::now();
         let quiet = |ended| RawOutput::quiet(ended, begun.elapsed());
         let (stage, staged) = match self.hold_back(id, terms.0).await {
-            Ok((stage, staged)) => (stage, staged),
+            Ok(both) => both,
             Err(why) => {
                 let raw = quiet(Ended::Unavailable(why.clone()));
                 return (open, raw, StageEnd::Not(NotStaged::Unheld(why)));
@@ -131,7 +146,6 @@ impl Hands {
             raw = deeds::perform(&deed, &subject.action, cancel) => Some(raw),
             () = too_much(&stage) => None,
         };
-        drop(deed);
         drop(tap);
         let tried = tally.tried.load(Ordering::Relaxed);
         let not = match &raw {
@@ -167,24 +181,24 @@ impl Hands {
     }
 
     /// Makes the folders that take the writes of a run: those that count after a yes, and those of caches.
-    async fn hold_back(&self, id: uuid::Uuid, situation: &Situation) -> Result<(Stage, Vec<Staged>), String> {
+    async fn hold_back(
+        &self,
+        id: uuid::Uuid,
+        situation: &Situation,
+    ) -> Result<(Stage, Vec<StagedRoot>), String> {
         let stages = self.config.stages.clone().ok_or("there is no folder for it")?;
         let (roots, home) = (situation.stage.clone(), PathBuf::from(&situation.home));
         blocking(move || {
             let stage = stages.begin(id, &roots)?;
             let scratch = stage.scratch(&caches(&home, &roots))?;
-            let overlay = |root: &StagedRoot| {
-                let StagedRoot { root, upper, work } = root.clone();
-                Staged { root, upper, work }
-            };
-            let staged = stage.roots().iter().chain(&scratch).map(overlay).collect();
+            let staged = stage.roots().iter().chain(&scratch).cloned().collect();
             Ok::<_, StageError>((stage, staged))
         })
         .await
     }
 
     /// Lets count what a run changed, and says what it said; where that is not possible, nothing of it counts.
-    pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Committed, NotKept>) {
+    pub async fn commit(&self, warrant: Warrant, run: StagedRun) -> (Open, Result<Undo, NotKept>) {
         let open = warrant.begin();
         let StagedRun { stage, held, effects } = run;
         // The yes was to these very effects.
@@ -192,15 +206,16 @@ impl Hands {
             throw_away(stage).await;
             return (open, Err(NotKept::Failed("what was approved is another run".to_owned())));
         }
-        let note = note(&open);
-        let stages = self.config.stages.clone();
+        let Some(stages) = self.config.stages.clone() else {
+            throw_away(stage).await;
+            return (open, Err(NotKept::Failed("there is no folder for old versions".to_owned())));
+        };
+        let (note, holder) = (note(&open), stages.clone());
         let done = tokio::task::spawn_blocking(move || {
             let id = stage.id();
             let done = stage.commit()?;
-            if let Some(Err(error)) = stages.map(|stages| stages.note(id, &note)) {
-                tracing::warn!(%error, "whose deed it was could not be noted");
-            }
-            Ok(done)
+            keep_note(&holder, id, &note);
+            Ok(done.final_because.map_or_else(|| Undo::held(&holder), Undo::Not))
         })
         .await;
         let done = match done {
@@ -210,15 +225,13 @@ impl Hands {
         if let (Ok(_), Some(held)) = (&done, held) {
             held.say().await;
         }
-        if let Some(stages) = self.config.stages.clone() {
-            // Nobody waits for what is too old to go.
-            tokio::task::spawn_blocking(move || {
-                let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0);
-                if let Err(error) = stages.sweep(now) {
-                    tracing::warn!(%error, "old versions could not be removed");
-                }
-            });
-        }
+        // Nobody waits for what is too old to go.
+        tokio::task::spawn_blocking(move || {
+            let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0);
+            if let Err(error) = stages.sweep(now) {
+                tracing::warn!(%error, "old versions could not be removed");
+            }
+        });
         (open, done)
     }
 
@@ -243,17 +256,17 @@ impl Hands {
         let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
         u32::try_from(keep.as_secs() / (24 * 3600)).unwrap_or(u32::MAX)
     }
+}
 
-    /// Until when what is committed now can be undone.
-    #[must_use]
-    pub fn kept_until(&self) -> jiff::Timestamp {
-        let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
-        jiff::Timestamp::now().checked_add(keep).unwrap_or(jiff::Timestamp::MAX)
+/// Notes whose deed it is that can be undone; it can be undone all the same.
+pub(super) fn keep_note(stages: &Stages, id: uuid::Uuid, note: &Note) {
+    if let Err(error) = stages.note(id, note) {
+        tracing::warn!(%error, "whose deed it was could not be noted");
     }
 }
 
 /// Whose deed it is, for the list of what can be undone.
-fn note(open: &Open) -> Note {
+pub(super) fn note(open: &Open) -> Note {
     let subject = open.judgement().subject();
     let what = match &subject.action {
         crate::action::Action::RunCommand { text, .. } => text.clone(),
@@ -270,7 +283,9 @@ fn note(open: &Open) -> Note {
 async fn too_much(stage: &Stage) {
     loop {
         tokio::time::sleep(LOOK).await;
-        let written = stage.written();
+        let roots = stage.roots().to_vec();
+        // Counting takes as long as there are files.
+        let Ok(written) = tokio::task::spawn_blocking(move || Volume::of(&roots)).await else { return };
         if written.files > MOST.files || written.bytes > MOST.bytes {
             return;
         }

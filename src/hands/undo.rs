@@ -1,7 +1,6 @@
 //! UNDO (feature N7): what a deed changed is put back, exactly, or not at all.
 
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
 
 use uuid::Uuid;
 
@@ -11,7 +10,7 @@ use crate::policy::{Effects, Profile, Situation};
 
 use super::deeds::Deed;
 use super::settings::{Changed, Setting, Settings};
-use super::{Hands, HandsConfig, machine, screen, sound, stageable};
+use super::{Hands, HandsConfig, machine, screen, sound, stage, stageable};
 
 /// Says in the situation what an UNDO means, and whether this session may take it back by itself.
 pub(super) fn place(
@@ -98,19 +97,16 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
     let (Some(stages), Some(id)) = (deed.config.stages.clone(), deed.situation.undoes) else {
         return deed.quiet(Ended::Unavailable(nothing(of)));
     };
-    let (note, new) = (deed.note(String::new()), deed.run.id);
+    let (note, new) = (deed.note(), deed.run.id);
     let undone = tokio::task::spawn_blocking(move || {
         let what = stages.noted(id).map_or_else(|| id.to_string(), |note| note.what);
         let undone = stages.undo_as(id, new)?;
-        if let Err(error) = stages.note(undone.id, &Note { what: format!("UNDO {what}"), ..note }) {
-            tracing::warn!(%error, "whose undo it was could not be noted");
-        }
-        Ok::<_, NotUndone>(undone)
+        stage::keep_note(&stages, undone.id, &Note { what: format!("UNDO {what}"), ..note });
+        Ok::<_, NotUndone>((undone, stage::Undo::held(&stages)))
     });
     match undone.await {
-        Ok(Ok(undone)) => {
-            *deed.run.tally.held.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some(super::stage::Held::Kept);
+        Ok(Ok((undone, undo))) => {
+            deed.run.tally.set_undo(Some(undo));
             deed.told(&lines(&undone.paths))
         }
         // A caller sees all of them, a person hears of the first.
@@ -173,7 +169,8 @@ impl Hands {
 
     /// What an UNDO would change, for the person who is asked.
     pub async fn undoing(&self, situation: &Situation) -> Option<Effects> {
-        let (stages, id) = (self.config.stages.clone()?, situation.undoes?);
+        // Most requests undo nothing, and pay for nothing here.
+        let (id, stages) = (situation.undoes?, self.config.stages.clone()?);
         tokio::task::spawn_blocking(move || stages.undoing(id)).await.ok().flatten()
     }
 }

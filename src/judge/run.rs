@@ -101,7 +101,7 @@ const BEYOND: &[&str] = &[
     "exfiltration",
 ];
 /// The same for the reasons that no table gives.
-const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable", "unreadable", "own-files"];
+const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable"];
 
 /// Whether all that speaks against a line is what it may change: then it is run where it changes nothing, and its effects are
 /// judged in place of its words. What was asked for by a person's configuration, the registry or the caller is kept for that

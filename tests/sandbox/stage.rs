@@ -1,7 +1,8 @@
 //! Staged runs: what is written reaches an upper folder and nothing else.
 
 use guarda::devices::process::Status;
-use guarda::devices::sandbox::{Spec, Staged};
+use guarda::devices::sandbox::Spec;
+use guarda::devices::stage::StagedRoot;
 
 use crate::jail::{Jail, run, sandbox};
 
@@ -12,7 +13,7 @@ fn staged(jail: &Jail, root: &str, part: &str) -> Spec {
         std::fs::create_dir_all(&path).unwrap();
         path
     };
-    let staged = Staged { root: jail.at(root), upper: part("upper"), work: part("work") };
+    let staged = StagedRoot { root: jail.at(root), upper: part("upper"), work: part("work") };
     let mut spec = Spec::stage(Some(jail.at("")), jail.at("work"), vec![staged]);
     spec.hidden.push(jail.at("guard"));
     spec

@@ -33,10 +33,11 @@ use rustix::fs::{Mode, OFlags};
 
 pub use crate::output::{Lack, Measure, Protection};
 pub use cell::{Cell, NoCell, Over};
-pub use spec::{Limits, Network, SandboxLevel, Spec, Staged};
+pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
 use crate::devices::process::{Start, Streams};
+use crate::devices::stage::StagedRoot;
 
 /// The hidden sub-command that makes this program a keeper.
 const KEEP: &str = "__confine";
@@ -308,9 +309,9 @@ impl Rehearsal {
         Ok(folder)
     }
 
-    fn staged(&self) -> Staged {
+    fn staged(&self) -> StagedRoot {
         let [root, upper, work] = ["root", "upper", "work"].map(|part| self.0.join(part));
-        Staged { root, upper, work }
+        StagedRoot { root, upper, work }
     }
 }
 

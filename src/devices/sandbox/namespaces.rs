@@ -21,6 +21,7 @@ use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::spec::Spec;
+use crate::devices::stage::StagedRoot;
 
 /// What a staged run may keep in its own temporary folders, which lie in memory.
 const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";
@@ -146,7 +147,7 @@ fn show(path: &Path, file: &OwnedFd) -> io::Result<()> {
 }
 
 impl Root {
-    fn open(staged: &super::spec::Staged) -> io::Result<Self> {
+    fn open(staged: &StagedRoot) -> io::Result<Self> {
         let (lower, upper, work) = (folder(&staged.root)?, folder(&staged.upper)?, folder(&staged.work)?);
         Ok(Self { place: staged.root.clone(), lower, upper, work })
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use crate::action::custody::SandboxLevel;
+use crate::devices::stage::StagedRoot;
 pub use crate::output::Network;
 
 /// What a command may use up. What is `None` stays as it is for the guard itself.
@@ -24,17 +25,6 @@ pub struct Limits {
     pub cpu_seconds: Option<u64>,
 }
 
-/// A folder whose writes are held back: an overlay lies over it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Staged {
-    /// The folder, by its real path.
-    pub root: PathBuf,
-    /// Where what is written goes: a folder on the same file system.
-    pub upper: PathBuf,
-    /// A folder for the overlay's own use, beside the other.
-    pub work: PathBuf,
-}
-
 /// What one command may reach. All paths are absolute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spec {
@@ -45,7 +35,7 @@ pub struct Spec {
     pub look: bool,
     /// The folders whose writes are held back ([`crate::action::Way::Stage`]); empty for every other way. Only
     /// [`Spec::stage`] sets it.
-    pub staged: Vec<Staged>,
+    pub staged: Vec<StagedRoot>,
     /// The user's home folder: readable but for its secrets. `None`: nothing of it is.
     pub home: Option<PathBuf>,
     /// Folders and files it may change: the working folder, and what the judged action names.
@@ -110,7 +100,7 @@ impl Spec {
 impl Spec {
     /// A cell in which `staged` can be written to and nothing of it reaches the disk. It has a network of its own with
     /// nobody in it. It is refused rather than made with less.
-    pub fn stage(home: Option<PathBuf>, folder: impl Into<PathBuf>, staged: Vec<Staged>) -> Self {
+    pub fn stage(home: Option<PathBuf>, folder: impl Into<PathBuf>, staged: Vec<StagedRoot>) -> Self {
         Self {
             writable: staged.iter().map(|staged| staged.root.clone()).collect(),
             staged,

@@ -66,6 +66,24 @@ pub struct Volume {
     pub bytes: u64,
 }
 
+impl Volume {
+    /// How much lies in the upper folders of these roots.
+    #[must_use]
+    pub fn of(roots: &[StagedRoot]) -> Self {
+        let mut sum = Self::default();
+        for root in roots {
+            // What comes and goes while it is looked at is counted at the next look.
+            let Ok(tree) = tree::Tree::open(&root.upper) else { continue };
+            let _ = tree.each(Path::new(""), |_, _, seen| {
+                sum.files += 1;
+                sum.bytes = sum.bytes.saturating_add(seen.stored);
+                Ok(())
+            });
+        }
+        sum
+    }
+}
+
 /// A staged run: the folders of its overlays, until it is committed or discarded. One that is dropped without either is
 /// removed at the next start.
 #[derive(Debug)]
@@ -215,17 +233,7 @@ impl Stage {
     /// How much was written until now; also while the run goes on.
     #[must_use]
     pub fn written(&self) -> Volume {
-        let mut sum = Volume::default();
-        for root in &self.run.roots {
-            // What comes and goes while it is looked at is counted at the next look.
-            let Ok(tree) = tree::Tree::open(&root.upper) else { continue };
-            let _ = tree.each(std::path::Path::new(""), |_, _, seen| {
-                sum.files += 1;
-                sum.bytes = sum.bytes.saturating_add(seen.stored);
-                Ok(())
-            });
-        }
-        sum
+        Volume::of(&self.run.roots)
     }
 
     /// Reads what the run did. For when it is over.
