@@ -78,7 +78,7 @@ book: ## the documents as a book, in target/book; every link is checked
 check: fmt lint deny test ## everything a change must pass: format, lints, licences, tests
 
 fmt: ## the format, checked
-	$(CARGO) fmt --check
+	$(CARGO) fmt --all --check
 
 lint: ## clippy, every warning an error
 	$(CARGO) clippy --all-targets --features "$(FEATURES)" -- -D warnings

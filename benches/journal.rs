@@ -15,11 +15,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use guarda::gate::{Number, Passage, Says, enter};
-use guarda::judge::judge;
-use guarda::output::{Ended, RawOutput, clean};
-use guarda::policy::{Policy, Profile, Situation};
 use guarda::record::{Caller, Journal, JournalConfig};
+use guarda_core::gate::{Number, Passage, Says, enter};
+use guarda_core::judge::judge;
+use guarda_core::output::{Ended, RawOutput, clean};
+use guarda_core::policy::{Policy, Profile, Situation};
 
 /// How long each row is measured.
 const TIME: Duration = Duration::from_secs(3);
@@ -58,9 +58,10 @@ async fn deed(journal: &Journal, policy: &Policy) {
     let request = serde_json::json!({"action": "RUN_COMMAND", "target": "rm notes.txt", "session": "bench",
         "reasoning": "you said: delete my notes"});
     let request = serde_json::from_value(request).expect("a request");
-    let proposal = guarda::action::Proposal::parse(request).expect("a proposal");
+    let proposal = guarda_core::action::Proposal::parse(request).expect("a proposal");
     let judgement = judge(policy, proposal, &Situation::default());
-    let Passage::Ask(pending) = enter(judgement, guarda::gate::Runner::Caller, Number([7; 16]), true) else {
+    let Passage::Ask(pending) = enter(judgement, guarda_core::gate::Runner::Caller, Number([7; 16]), true)
+    else {
         return;
     };
     let yes = pending.question().answer(Says::Yes { channel: "keys".to_owned() });

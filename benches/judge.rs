@@ -11,9 +11,8 @@
     reason = "a bench prints, may stop loudly, and starts the program that it measures"
 )]
 
-use guarda::action::script::Dialect;
-use guarda::action::shell;
-use guarda::policy::{Policy, Profile, corpus};
+use guarda_core::policy::{Policy, Profile, corpus};
+use guarda_shell::script::Dialect;
 use std::hint::black_box;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -82,10 +81,10 @@ fn beside(policy: &Policy, lines: &[String]) {
     println!("| µs for a line | median | p90 | p99 | most | allocations, median | p99 |");
     println!("|---|---|---|---|---|---|---|");
     column("read", lines, |line| {
-        let _ = black_box(shell::read(black_box(line), Dialect::Bash));
+        let _ = black_box(guarda_shell::read(black_box(line), Dialect::Bash));
     });
     column("read and judge", lines, |line| {
-        let script = shell::read(black_box(line), Dialect::Bash);
+        let script = guarda_shell::read(black_box(line), Dialect::Bash);
         black_box(policy.judge_script(&script, &corpus::situation(&script)));
     });
     column("rable, parse alone", lines, |line| {
@@ -125,7 +124,7 @@ fn growth(policy: &Policy) {
                 let mut line = unit.repeat(kib * 1024 / unit.len());
                 line.truncate(64 * 1024 - 1);
                 let took = time(3, || {
-                    let script = shell::read(black_box(&line), Dialect::Bash);
+                    let script = guarda_shell::read(black_box(&line), Dialect::Bash);
                     black_box(policy.judge_script(&script, &corpus::situation(&script)));
                 });
                 took.as_secs_f64() * 1000.0

@@ -5,8 +5,7 @@
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher, black_box};
-use guarda::action::script::Dialect;
-use guarda::action::shell;
+use guarda_shell::script::Dialect;
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
@@ -38,7 +37,7 @@ fn main() {
 /// The reader: the whole analysis, wrappers and variables included.
 #[divan::bench(args = EVERYDAY)]
 fn reader(line: &str) {
-    let _ = black_box(shell::read(black_box(line), Dialect::Bash));
+    let _ = black_box(guarda_shell::read(black_box(line), Dialect::Bash));
 }
 
 /// rable: parsing alone.
@@ -62,5 +61,5 @@ fn length(bencher: Bencher<'_, '_>, kib: usize) {
     let line = unit.repeat(kib * 1024 / unit.len());
     bencher
         .counter(BytesCount::of_str(&line))
-        .bench(|| black_box(shell::read(black_box(&line), Dialect::Bash)));
+        .bench(|| black_box(guarda_shell::read(black_box(&line), Dialect::Bash)));
 }

@@ -5,9 +5,9 @@
 
 use std::time::{Duration, Instant};
 
-use guarda::devices::process::{Group, Start, Streams};
-use guarda::devices::sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec};
-use guarda::devices::stage::StagedRoot;
+use guarda_sandbox::process::{Group, Start, Streams};
+use guarda_sandbox::stage::StagedRoot;
+use guarda_sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec};
 
 const ROUNDS: usize = 200;
 /// Between a command and the next.

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use guarda::devices::stage::{Budget, Stages, StagesConfig};
+use guarda_sandbox::stage::{Budget, Stages, StagesConfig};
 use uuid::Uuid;
 
 /// What is measured, the home, the run, how many paths it changes, and how often it is repeated.

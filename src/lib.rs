@@ -2,11 +2,6 @@
 //!
 //! The rooms below stand in reading order; a room uses only rooms above it.
 
-pub mod action;
-pub mod policy;
-pub mod judge;
-pub mod gate;
-pub mod output;
 pub mod config;
 pub mod record;
 pub mod devices;

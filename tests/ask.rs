@@ -179,7 +179,7 @@ fn llama_cpp_writes_actions() {
             // A random address or chord has the form of an action and means nothing: the service says so.
             assert!(matches!(end, 0 | 2 | 3 | 4), "{constrain} {sentence}: {end} {out} {err}");
             let name = out.split_once("→ ").unwrap().1.split_whitespace().next().unwrap();
-            let known = guarda::action::vocabulary::VOCABULARY.iter().any(|entry| entry.name == name);
+            let known = guarda_core::action::vocabulary::VOCABULARY.iter().any(|entry| entry.name == name);
             assert!(known, "{out}");
         }
     }

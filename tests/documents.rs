@@ -15,7 +15,7 @@
 
 #[test]
 fn the_document_of_intents_knows_every_action() {
-    use guarda::action::vocabulary::VOCABULARY;
+    use guarda_core::action::vocabulary::VOCABULARY;
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/intents.md")).unwrap();
     // Names in code font, in capitals, are actions; each stands there, and no other.
     let named: std::collections::BTreeSet<&str> = text
@@ -79,7 +79,7 @@ fn the_book_is_whole() {
         shown.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(blocks.len() > 1);
     for text in blocks {
-        let layers = [guarda::policy::Layer { name: "docs", text }];
-        guarda::policy::Policy::load(guarda::policy::Profile::Desktop, &layers).unwrap();
+        let layers = [guarda_core::policy::Layer { name: "docs", text }];
+        guarda_core::policy::Policy::load(guarda_core::policy::Profile::Desktop, &layers).unwrap();
     }
 }

@@ -33,6 +33,7 @@ fn builds(name: &str) -> Vec<PathBuf> {
 /// The libraries that the files are compiled with.
 struct Libraries {
     guarda: PathBuf,
+    core: PathBuf,
     serde: PathBuf,
 }
 
@@ -46,6 +47,7 @@ impl Libraries {
             .arg("--out-dir")
             .arg(out.path())
             .arg(format!("--extern=guarda={}", self.guarda.display()))
+            .arg(format!("--extern=guarda_core={}", self.core.display()))
             .arg(format!("--extern=serde={}", self.serde.display()))
             .arg(format!("-Ldependency={}", self.guarda.parent().unwrap().display()))
             .arg(file)
@@ -72,8 +74,9 @@ fn libraries() -> Libraries {
     // An older build of ours would try the promises of yesterday.
     let guarda = builds("guarda").into_iter().next().unwrap();
     let mut told = String::new();
-    for serde in builds("serde") {
-        let libraries = Libraries { guarda: guarda.clone(), serde };
+    let (cores, serdes) = (builds("guarda_core"), builds("serde"));
+    for (core, serde) in cores.iter().flat_map(|core| serdes.iter().map(move |serde| (core, serde))) {
+        let libraries = Libraries { guarda: guarda.clone(), core: core.clone(), serde: serde.clone() };
         let (errors, said) = libraries.errors(allowed);
         if errors.is_empty() {
             return libraries;

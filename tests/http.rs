@@ -344,7 +344,7 @@ fn a_thousand_random_bodies_break_nothing() {
         ]
     });
     let names: Vec<&'static str> =
-        guarda::action::vocabulary::VOCABULARY.iter().map(|entry| entry.name).collect();
+        guarda_core::action::vocabulary::VOCABULARY.iter().map(|entry| entry.name).collect();
     let field = prop_oneof![
         Just("target"),
         Just("args"),

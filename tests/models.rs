@@ -17,8 +17,8 @@
 mod recogniser;
 mod running;
 
-use guarda::action::grammar::{OFFERS, grammars, schema};
-use guarda::action::{Action, Proposal, Request};
+use guarda_core::action::grammar::{OFFERS, grammars, schema};
+use guarda_core::action::{Action, Proposal, Request};
 use recogniser::Grammar;
 use running::Service;
 use serde_json::{Value, json};
@@ -264,7 +264,7 @@ fn what_llama_writes_by_a_grammar_is_an_action() {
             match Proposal::parse(request) {
                 Ok(_) => {}
                 // A random address or chord has the form of an action and means nothing; it is refused as such.
-                Err(guarda::action::Misread::Value { field: "target", .. })
+                Err(guarda_core::action::Misread::Value { field: "target", .. })
                     if matches!(action.as_deref(), Some("OPEN_URL" | "KEY_PRESS")) => {}
                 Err(misread) => panic!("{misread}: {text}"),
             }

@@ -3,10 +3,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use guarda::action::Proposal;
-use guarda::policy::{Policy, Profile, Situation};
 use guarda::record::registry::{Identity, Store};
 use guarda::record::{Caller, Journal, JournalConfig};
+use guarda_core::action::Proposal;
+use guarda_core::policy::{Policy, Profile, Situation};
 
 use crate::filled::{self, ASKED};
 use crate::paper::{Paper, Plot};
@@ -69,7 +69,7 @@ fn journal(paper: &mut Paper) {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let request = serde_json::json!({"action": "RUN_COMMAND", "target": "ls -la", "session": "bench"});
     let proposal = Proposal::parse(serde_json::from_value(request).unwrap()).unwrap();
-    let judgement = guarda::judge::judge(&policy, proposal, &Situation::default());
+    let judgement = guarda_core::judge::judge(&policy, proposal, &Situation::default());
     let (config, caller) = (JournalConfig::new(place.path()), Caller::default());
     let mut lines = 0;
     let mut points = Vec::new();

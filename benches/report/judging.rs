@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use guarda::action::Proposal;
-use guarda::policy::{Policy, Profile};
+use guarda_core::action::Proposal;
+use guarda_core::policy::{Policy, Profile};
 
 use crate::paper::{Paper, Plot};
 use crate::{median, micros, quantile};
@@ -68,18 +68,18 @@ fn judge_all(policy: &Policy, lines: &[String]) -> Vec<f64> {
 fn judge(policy: &Policy, line: &str, times: usize) -> Option<f64> {
     let request = || {
         let request = serde_json::json!({"action": "RUN_COMMAND", "target": line});
-        serde_json::from_value::<guarda::action::Request>(request).unwrap()
+        serde_json::from_value::<guarda_core::action::Request>(request).unwrap()
     };
     // The situation costs files, which `serving` measures; here it is one in which every program is found.
     let proposal = Proposal::parse(request()).ok()?;
-    let guarda::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
-    let situation = guarda::policy::corpus::situation(script);
+    let guarda_core::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
+    let situation = guarda_core::policy::corpus::situation(script);
     let mut least = f64::INFINITY;
     for _ in 0..times {
         let request = request();
         let begun = Instant::now();
         let proposal = Proposal::parse(black_box(request)).ok()?;
-        let judgement = guarda::judge::judge(policy, proposal, &situation);
+        let judgement = guarda_core::judge::judge(policy, proposal, &situation);
         least = least.min(micros(begun.elapsed()));
         let _ = black_box(judgement);
     }

@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use guarda::devices::process::{Group, Start, Streams};
-use guarda::devices::sandbox::{Network, Sandbox, SandboxLevel, Spec};
+use guarda_sandbox::process::{Group, Start, Streams};
+use guarda_sandbox::{Network, Sandbox, SandboxLevel, Spec};
 
 use crate::paper::Paper;
 use crate::serving::Service;

@@ -1,13 +1,12 @@
 //! Any text: the reader returns, and what it returns holds together.
 #![no_main]
 
-use guarda::action::script::Dialect;
-use guarda::action::shell;
+use guarda_shell::script::Dialect;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     for dialect in [Dialect::Bash, Dialect::Sh] {
-        match shell::read(text, dialect) {
+        match guarda_shell::read(text, dialect) {
             Ok(script) => {
                 for (index, run) in script.runs().iter().enumerate() {
                     assert!(run.span.start <= run.span.end && run.span.end <= text.len());

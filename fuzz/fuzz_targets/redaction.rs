@@ -1,7 +1,7 @@
 //! Any text: redaction comes to rest, and what it leaves it leaves again.
 #![no_main]
 
-use guarda::output::redact::redact;
+use guarda_core::output::redact::redact;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

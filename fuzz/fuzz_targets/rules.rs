@@ -1,9 +1,8 @@
 //! Any table of a user's: it is loaded or refused with a line, and never takes anything from the floor.
 #![no_main]
 
-use guarda::action::script::Dialect;
-use guarda::action::shell;
-use guarda::policy::{Layer, Policy, Profile, Verdict, corpus};
+use guarda_shell::script::Dialect;
+use guarda_core::policy::{Layer, Policy, Profile, Verdict, corpus};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -11,7 +10,7 @@ fuzz_target!(|text: &str| {
     match Policy::load(Profile::Desktop, &[layer]) {
         Ok(policy) => {
             for (line, least) in [("rm -rf /", Verdict::Block), ("sudo mkfs /dev/sda", Verdict::Block)] {
-                let script = shell::read(line, Dialect::Bash);
+                let script = guarda_shell::read(line, Dialect::Bash);
                 let findings = policy.judge_script(&script, &corpus::situation(&script));
                 assert!(findings.iter().any(|finding| finding.verdict >= least), "{line}");
             }

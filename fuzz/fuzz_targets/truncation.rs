@@ -1,8 +1,8 @@
 //! Any bytes and limits: what comes out is text, within the limits, never longer, and cut once and for all.
 #![no_main]
 
-use guarda::output::text::readable;
-use guarda::output::{Limits, truncate};
+use guarda_core::output::text::readable;
+use guarda_core::output::{Limits, truncate};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&[u8], [u16; 5])| {

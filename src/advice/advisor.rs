@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
-use crate::action::{Action, Way};
 use crate::config::advice::{Check, Consult, Format};
 use crate::devices::State;
 use crate::devices::endpoint::Endpoint;
-use crate::judge::Judgement;
-use crate::policy::{Policy, Situation, Verdict};
+use guarda_core::action::{Action, Way};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Policy, Situation, Verdict};
 
 use super::cache::Cache;
 use super::circuit::Circuit;
@@ -260,19 +260,19 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Proposal, Request};
-    use crate::policy::{Lists, Profile, corpus};
+    use guarda_core::action::{Proposal, Request};
+    use guarda_core::policy::{Lists, Profile, corpus};
 
     fn checks(line: &str, consult: Consult, change: impl Fn(&mut Situation), dirs: &[&str]) -> Vec<Check> {
         let lists =
             Lists { allowed_dirs: dirs.iter().map(|dir| (*dir).to_owned()).collect(), ..Lists::default() };
         let policy = Policy::builtin(Profile::Desktop).unwrap().with_lists(&lists).unwrap();
-        let script = crate::action::shell::read(line, crate::action::script::Dialect::Bash);
+        let script = guarda_shell::read(line, guarda_shell::script::Dialect::Bash);
         let mut situation = Situation { cells: true, ..corpus::situation(&script) };
         change(&mut situation);
         let request =
             Request { action: Some("RUN_COMMAND".into()), target: Some(line.into()), ..Request::default() };
-        let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+        let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
         let settings = crate::config::Advice { consult, ..crate::config::Advice::default() };
         wanted(&settings, &judgement, &policy, &situation)
     }

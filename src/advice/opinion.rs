@@ -1,7 +1,7 @@
 //! What a model may say, and what follows from it for a judgement. Pure.
 
-use crate::judge::Judgement;
-use crate::policy::{Finding, Situation, Verdict};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Finding, Situation, Verdict};
 
 /// What a second opinion comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,21 +82,21 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Proposal, Request};
-    use crate::policy::{Policy, Profile, corpus};
+    use guarda_core::action::{Proposal, Request};
+    use guarda_core::policy::{Policy, Profile, corpus};
 
     /// What a line comes to with each opinion: without settling, with it; and with one taint.
     fn told(line: &str, opinion: &Opinion) -> [&'static str; 3] {
         let judged = |settles: bool, corrupted: bool| {
             let policy = Policy::builtin(Profile::Desktop).unwrap();
-            let script = crate::action::shell::read(line, crate::action::script::Dialect::Bash);
+            let script = guarda_shell::read(line, guarda_shell::script::Dialect::Bash);
             let situation = Situation { corrupted, ..corpus::situation(&script) };
             let request = Request {
                 action: Some("RUN_COMMAND".into()),
                 target: Some(line.into()),
                 ..Request::default()
             };
-            let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+            let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
             apply(judgement, opinion, "m", &situation, settles).verdict().status()
         };
         [judged(false, false), judged(true, false), judged(false, true)]

@@ -38,7 +38,7 @@ impl Matter {
     pub(super) fn shown(&self, mark: u128, longest: usize) -> Result<Shown, String> {
         let mark = format!("{mark:032x}");
         let hide = |text: &str| {
-            let hidden = crate::output::redact(text);
+            let hidden = guarda_core::output::redact(text);
             hidden.map(|hidden| hidden.text).map_err(|_| "its secrets could not be hidden".to_owned())
         };
         let whole = hide(&self.command)?;

@@ -2,5 +2,5 @@
 //! libraries of the voice and the display at every start, and a keeper is started for every command.
 
 fn main() -> std::process::ExitCode {
-    guarda::devices::stage::run_as_child().unwrap_or_else(guarda::devices::sandbox::keep)
+    guarda_sandbox::stage::run_as_child().unwrap_or_else(guarda_sandbox::keep)
 }

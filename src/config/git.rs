@@ -80,9 +80,9 @@ mod tests {
         let all = "[git]\ndenied = [\"push\", \"pull\", \"rebase\", \"history\"]\n";
         let config = Config::parse(all, "x").unwrap();
         let policy = config.policy("x").unwrap();
-        let situation = crate::policy::Situation::default();
+        let situation = guarda_core::policy::Situation::default();
         let status = |line: &str| {
-            let script = crate::action::shell::read(line, crate::action::script::Dialect::Bash);
+            let script = guarda_shell::read(line, guarda_shell::script::Dialect::Bash);
             let findings = policy.judge_script(&script, &situation);
             findings.into_iter().map(|finding| finding.verdict).max().unwrap().status()
         };

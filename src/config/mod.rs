@@ -159,7 +159,7 @@ impl Config {
 
     /// The lists of the seeds, as the policy takes them.
     #[must_use]
-    pub fn lists(&self) -> crate::policy::Lists {
+    pub fn lists(&self) -> guarda_core::policy::Lists {
         let joined = |one: &[String], other: &[String]| {
             let mut all: Vec<String> = Vec::new();
             for entry in one.iter().chain(other) {
@@ -169,7 +169,7 @@ impl Config {
             }
             all
         };
-        crate::policy::Lists {
+        guarda_core::policy::Lists {
             require_confirmation: joined(&self.security.require_confirmation, &[]),
             blocked_commands: joined(&self.security.blocked_commands, &self.security.blacklist_commands),
             allowed_dirs: joined(&self.bash.allowed_dirs, &[]),
@@ -198,7 +198,10 @@ impl Config {
     ///
     /// # Errors
     /// If a rule or a list entry cannot be used.
-    pub fn policy(&self, file: &str) -> Result<crate::policy::Policy, crate::policy::PolicyError> {
+    pub fn policy(
+        &self,
+        file: &str,
+    ) -> Result<guarda_core::policy::Policy, guarda_core::policy::PolicyError> {
         self.policy_for(self.security.profile, file)
     }
 
@@ -208,16 +211,16 @@ impl Config {
     /// As for [`Config::policy`].
     pub fn policy_for(
         &self,
-        profile: crate::policy::Profile,
+        profile: guarda_core::policy::Profile,
         file: &str,
-    ) -> Result<crate::policy::Policy, crate::policy::PolicyError> {
+    ) -> Result<guarda_core::policy::Policy, guarda_core::policy::PolicyError> {
         let git = self.git.rules();
         let layers = [
-            crate::policy::Layer { name: "[git]", text: &git },
-            crate::policy::Layer { name: file, text: &self.rules },
+            guarda_core::policy::Layer { name: "[git]", text: &git },
+            guarda_core::policy::Layer { name: file, text: &self.rules },
         ];
         let layers: Vec<_> = layers.into_iter().filter(|layer| !layer.text.is_empty()).collect();
-        crate::policy::Policy::load(profile, &layers)?.with_lists(&self.lists())
+        guarda_core::policy::Policy::load(profile, &layers)?.with_lists(&self.lists())
     }
 }
 

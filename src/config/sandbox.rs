@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::field;
-use crate::action::custody::SandboxLevel;
+use guarda_core::action::custody::SandboxLevel;
 
 /// `[sandbox]`: what a command may reach. A caller can ask for more than is written here, never for less.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

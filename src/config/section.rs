@@ -32,7 +32,7 @@ pub struct Security {
     pub shared_marks: bool,
     /// Which lists are in force: desktop, workspace, forensics or container.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
-    pub profile: crate::policy::Profile,
+    pub profile: guarda_core::policy::Profile,
 }
 
 impl Default for Security {
@@ -47,7 +47,7 @@ impl Default for Security {
             advanced_mode: false,
             refusals_per_minute: 10,
             shared_marks: false,
-            profile: crate::policy::Profile::Desktop,
+            profile: guarda_core::policy::Profile::Desktop,
         }
     }
 }
@@ -246,7 +246,7 @@ impl Default for Terminal {
 pub struct Language {
     /// `pt-BR`, `en` or `fr`; a request may name another of them.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
-    pub default: crate::action::Language,
+    pub default: guarda_core::action::Language,
 }
 
 /// `[run]`: how commands are run.

@@ -53,8 +53,8 @@ impl Service {
 
     /// The marks that a session gets by what it gives.
     #[must_use]
-    pub fn brings(self) -> crate::policy::Taint {
-        crate::policy::Taint { corruption: self.public_source > Property::No, secret: self.secret_data }
+    pub fn brings(self) -> guarda_core::policy::Taint {
+        guarda_core::policy::Taint { corruption: self.public_source > Property::No, secret: self.secret_data }
     }
 
     /// The properties of both.

@@ -202,13 +202,15 @@ fn the_assistants_published_lists_make_a_policy() {
         protected_paths = [\"/etc\", \"/boot\", \"/sys\", \"/proc\", \"/dev\", \"/root\", \"/var/log\"]\n";
     let policy = Config::parse(text, "x").unwrap().policy("x").unwrap();
     let status = |cmd: &str| {
-        let request = crate::action::Request {
+        let request = guarda_core::action::Request {
             action: Some("RUN_COMMAND".into()),
             target: Some(cmd.into()),
             ..Default::default()
         };
-        let proposal = crate::action::Proposal::parse(request).unwrap();
-        crate::judge::judge(&policy, proposal, &crate::policy::Situation::default()).verdict().status()
+        let proposal = guarda_core::action::Proposal::parse(request).unwrap();
+        guarda_core::judge::judge(&policy, proposal, &guarda_core::policy::Situation::default())
+            .verdict()
+            .status()
     };
     for (cmd, expected) in [
         ("rm -rf build", "blocked"),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 use super::folder::read_token;
-use super::own::{FileError, own_uid, write_private};
+use crate::devices::own::{FileError, own_uid, write_private};
 
 /// The folder in the state folder that holds them.
 const FOLDER: &str = "containers";

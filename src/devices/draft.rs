@@ -149,7 +149,7 @@ impl Draft {
 fn seen(c: char) -> String {
     if c == '\n' {
         "⏎".to_owned()
-    } else if c.is_control() || crate::output::text::is_unseen(c) {
+    } else if c.is_control() || guarda_core::output::text::is_unseen(c) {
         format!("⟨U+{:04X}⟩", u32::from(c))
     } else {
         c.to_string()

@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, CWD, FileType, MemfdFlags, Mode, OFlags, ResolveFlags}
 use rustix::io::Errno;
 
 use super::paths;
-use crate::policy::Found;
+use guarda_core::policy::Found;
 
 /// What a file is opened for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::own::{FileError, own_uid, write_private};
+use crate::devices::own::{FileError, own_uid, write_private};
 
 /// The guard's own folder, held by this process alone for as long as the value lives.
 #[derive(Debug)]
@@ -229,11 +229,11 @@ mod tests {
     fn a_configuration_that_others_could_write_is_not_believed() {
         let base = tempfile::tempdir().unwrap();
         let path = base.path().join("config.toml");
-        assert_eq!(super::super::own::read_config(&path).unwrap(), None);
+        assert_eq!(crate::devices::own::read_config(&path).unwrap(), None);
         std::fs::write(&path, "a").unwrap();
-        assert_eq!(super::super::own::read_config(&path).unwrap().as_deref(), Some("a"));
+        assert_eq!(crate::devices::own::read_config(&path).unwrap().as_deref(), Some("a"));
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o666)).unwrap();
-        assert!(super::super::own::read_config(&path).unwrap_err().why.contains("chmod o-w"));
-        assert!(super::super::own::read_config(base.path()).is_err());
+        assert!(crate::devices::own::read_config(&path).unwrap_err().why.contains("chmod o-w"));
+        assert!(crate::devices::own::read_config(base.path()).is_err());
     }
 }

@@ -13,7 +13,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, inotify};
 use rustix::io::Errno;
 use tokio::sync::Notify;
 
-use super::own::{FileError, own_uid};
+use crate::devices::own::{FileError, own_uid};
 
 /// Longest letter, in bytes.
 const LONGEST: u64 = 64 * 1024;

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use crate::policy::{Found, Identity};
+use guarda_core::policy::{Found, Identity};
 
 /// As many links as Linux follows (`path_resolution(7)`).
 const HOPS: usize = 40;
@@ -205,9 +205,9 @@ fn parts(path: &Path) -> impl Iterator<Item = OsString> {
 
 /// How a file is now; `None` where there is none that can be seen.
 #[must_use]
-pub fn stamp(file: &Path) -> Option<crate::policy::Stamp> {
+pub fn stamp(file: &Path) -> Option<guarda_core::policy::Stamp> {
     let data = std::fs::metadata(file).ok()?;
-    Some(crate::policy::Stamp {
+    Some(guarda_core::policy::Stamp {
         file: (data.dev(), data.ino()),
         size: data.size(),
         changed: (data.ctime(), data.ctime_nsec()),

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-use super::own::FileError;
+use crate::devices::own::FileError;
 
 /// The text of a file; `None` where there is none.
 ///

@@ -34,7 +34,7 @@ impl Place {
     ///
     /// # Errors
     /// As the operating system says.
-    pub fn folder(&self) -> Result<crate::policy::Found> {
+    pub fn folder(&self) -> Result<guarda_core::policy::Found> {
         super::paths::found_in(&self.folder)
     }
 

@@ -1,10 +1,10 @@
 //! From a request to a permission: judged, asked, and what a person writes in its place judged and asked the same way.
 
-use crate::action::{Proposal, Way};
-use crate::gate::{Approved, Cause, Number, Passage, Refusal};
-use crate::judge::Judgement;
-use crate::policy::{Finding, Situation, Verdict};
 use crate::record::Caller;
+use guarda_core::action::{Proposal, Way};
+use guarda_core::gate::{Approved, Cause, Number, Passage, Refusal};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Finding, Situation, Verdict};
 
 use super::{Asking, Fault, Guard, Judged, Judging, Progress, RequestContext, memory};
 
@@ -118,7 +118,7 @@ impl Guard {
             None => self.enter(judgement),
             Some(changed) => {
                 let number = Number(*uuid::Uuid::new_v4().as_bytes());
-                crate::gate::enter_changed(changed, judgement, number, self.advanced_mode)
+                guarda_core::gate::enter_changed(changed, judgement, number, self.advanced_mode)
             }
         };
         match passage {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::devices::capture::Volume;
-use crate::policy::{Finding, Verdict};
+use guarda_core::policy::{Finding, Verdict};
+use guarda_sandbox::capture::Volume;
 
 /// The way of one request, shared by the guard and the door it came through.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub enum Progress {
     /// A person is asked.
     Asked {
         /// The question.
-        number: crate::gate::Number,
+        number: guarda_core::gate::Number,
     },
     /// It was answered.
     Answered {
@@ -71,7 +71,7 @@ impl RequestContext {
 
     /// The question that was put last.
     #[must_use]
-    pub fn question(&self) -> Option<crate::gate::Number> {
+    pub fn question(&self) -> Option<guarda_core::gate::Number> {
         self.progress.borrow().iter().rev().find_map(|progress| match progress {
             Progress::Asked { number } => Some(*number),
             Progress::Judged { .. } | Progress::Answered { .. } | Progress::Started => None,

@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
-use crate::action::Request;
-use crate::gate::{Passage, Pending, Says};
 use crate::human::Message;
-use crate::judge::Judgement;
-use crate::policy::history::{Duplicate, Learned, Standing};
-use crate::policy::{Finding, Situation, Verdict};
 use crate::record::Caller;
 use crate::record::registry::{Bound, Token};
+use guarda_core::action::Request;
+use guarda_core::gate::{Passage, Pending, Says};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::history::{Duplicate, Learned, Standing};
+use guarda_core::policy::{Finding, Situation, Verdict};
 
 use super::memory::Expected;
 use super::validation::Place;
@@ -75,7 +75,7 @@ pub enum Validation {
     /// Nothing yet.
     Waiting {
         /// The question that was put.
-        question: crate::gate::Number,
+        question: guarda_core::gate::Number,
     },
     /// Yes: here is the token, which counts once and until this time.
     Granted {
@@ -115,7 +115,8 @@ impl Guard {
         let Order { command, token, cwd, session, reasoning, language } = order;
         if command.len() > LONGEST {
             let hint = "at most 4096 bytes";
-            let misread = crate::action::Misread::Value { field: "command", value: String::new(), hint };
+            let misread =
+                guarda_core::action::Misread::Value { field: "command", value: String::new(), hint };
             return Err(misread.into());
         }
         let action = Some("RUN_COMMAND".to_owned());
@@ -124,7 +125,7 @@ impl Guard {
         // Its caller does not wait for a person, and so its effects could not wait either.
         let judging = super::Judging { more: Vec::new(), stage: false };
         let Judged { judgement, situation, expected } =
-            self.prepare(crate::action::Proposal::parse(request)?, judging, caller, context).await?;
+            self.prepare(guarda_core::action::Proposal::parse(request)?, judging, caller, context).await?;
         let Some(expected) = expected else { return Err(Fault::NoRegistry) };
         let situation = self.freeze(&judgement, situation, false).await?;
         let policy = policy(&judgement);
@@ -176,7 +177,7 @@ impl Guard {
     async fn end(
         &self,
         id: uuid::Uuid,
-        approved: Result<crate::gate::Approved, crate::gate::Refusal>,
+        approved: Result<guarda_core::gate::Approved, guarda_core::gate::Refusal>,
         situation: &Situation,
         expected: Expected,
         policy: &'static str,

@@ -3,10 +3,10 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::action::{Action, Request};
-use crate::gate::{Passage, Runner, Says};
-use crate::policy::{Finding, Taint, Verdict};
 use crate::record::{Caller, Receipt};
+use guarda_core::action::{Action, Request};
+use guarda_core::gate::{Passage, Runner, Says};
+use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::clear::Cleared;
 use super::tickets::only_the_shell;
@@ -79,7 +79,7 @@ impl Guard {
         let id = uuid::Uuid::now_v7();
         let judging = super::Judging { more: terms.findings, stage: terms.by == Runner::Guard };
         let Judged { judgement, situation, expected } =
-            self.judge(crate::action::Proposal::parse(request)?, judging, caller).await?;
+            self.judge(guarda_core::action::Proposal::parse(request)?, judging, caller).await?;
         let session = judgement.subject().claims.session.clone();
         let runner = match (terms.by, &judgement.subject().action) {
             (Runner::Guard, action @ Action::RunCommand { .. }) if !only_the_shell(action) => Runner::Guard,
@@ -115,7 +115,7 @@ impl Guard {
         };
         // What the client does after a yes is not seen here: it counts as done.
         let brings = terms.brings;
-        let seen = |judgement: &crate::judge::Judgement, situation: &crate::policy::Situation| {
+        let seen = |judgement: &guarda_core::judge::Judgement, situation: &guarda_core::policy::Situation| {
             self.brought(judgement, situation).joined(brings)
         };
         let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
@@ -124,8 +124,8 @@ impl Guard {
             self.see(&judgement, seen(&judgement, &situation), caller).await;
             return Ok(end(HookDecision::HandedOver, DecidedBy::Caller, None, receipt));
         }
-        let number = crate::gate::Number(*uuid::Uuid::new_v4().as_bytes());
-        let passed = match crate::gate::enter(judgement, runner, number, self.advanced_mode) {
+        let number = guarda_core::gate::Number(*uuid::Uuid::new_v4().as_bytes());
+        let passed = match guarda_core::gate::enter(judgement, runner, number, self.advanced_mode) {
             Passage::Clear(approved) => Ok(approved),
             Passage::Shut(refusal) => Err(refusal),
             Passage::Ask(pending) => {
@@ -146,8 +146,8 @@ impl Guard {
         match passed {
             Ok(approved) => {
                 let decided_by = match approved.by() {
-                    crate::gate::Decider::Policy => DecidedBy::Policy,
-                    crate::gate::Decider::Person { channel } => DecidedBy::Person(channel.clone()),
+                    guarda_core::gate::Decider::Policy => DecidedBy::Policy,
+                    guarda_core::gate::Decider::Person { channel } => DecidedBy::Person(channel.clone()),
                 };
                 self.still(&approved, &situation, caller).await?;
                 if runner == Runner::Guard {

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, PoisonError};
 
-use crate::gate::Approved;
-use crate::judge::Judgement;
-use crate::policy::{Situation, Taint};
 use crate::record::{Caller, session_of};
+use guarda_core::gate::Approved;
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Situation, Taint};
 
 use super::{Fault, Guard};
 

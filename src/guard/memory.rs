@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::action::{Action, Proposal};
 use crate::human::Message;
-use crate::judge::Judgement;
-use crate::output::Output;
-use crate::policy::history::{Standing, Word};
-use crate::policy::{History, Policy, Profile, Situation};
 use crate::record::registry::{DigestCache, End, Identity, Registry, Run, run};
+use guarda_core::action::{Action, Proposal};
+use guarda_core::judge::Judgement;
+use guarda_core::output::Output;
+use guarda_core::policy::history::{Standing, Word};
+use guarda_core::policy::{History, Policy, Profile, Situation};
 
 /// The registry, and the digests of programs by which it knows commands.
 #[derive(Debug)]
@@ -129,7 +129,7 @@ impl Memory {
 
 impl Expected {
     /// In a session with these marks: it may have got them by this very run, which then earns nothing.
-    pub(super) fn within(self, taint: crate::policy::Taint) -> Self {
+    pub(super) fn within(self, taint: guarda_core::policy::Taint) -> Self {
         Self { tainted: self.tainted || taint.any(), ..self }
     }
 

@@ -27,14 +27,14 @@ pub use tickets::{NoTicket, Redeemed};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::action::{Action, Proposal, Request};
-use crate::gate::{Approved, Number, Passage, Pending, Refusal, Says};
 use crate::hands::Hands;
 use crate::human::{Impact, Mark, Options, Prompter};
-use crate::judge::Judgement;
-use crate::output::Protection;
-use crate::policy::{Finding, Policy, Situation, Verdict};
 use crate::record::{Caller, Journal};
+use guarda_core::action::{Action, Proposal, Request};
+use guarda_core::gate::{Approved, Number, Passage, Pending, Refusal, Says};
+use guarda_core::judge::Judgement;
+use guarda_core::output::Protection;
+use guarda_core::policy::{Finding, Policy, Situation, Verdict};
 use validation::Validations;
 
 /// The guard: judges, asks, acts, writes down. Shared by all doors.
@@ -49,7 +49,7 @@ pub struct Guard {
     shared_marks: bool,
     plugins: Option<crate::plugins::Plugins>,
     advisor: Option<crate::advice::Advisor>,
-    anonymiser: Option<crate::output::Anonymiser>,
+    anonymiser: Option<guarda_core::output::Anonymiser>,
     advanced_mode: bool,
     /// Commands that a person approved run one after the other, in the order of the answers.
     turns: tokio::sync::Mutex<()>,
@@ -136,7 +136,7 @@ impl Guard {
 
     /// Lets it hide the network in what it shows and records; the stand-ins hold as long as the guard does.
     #[must_use]
-    pub fn with_anonymiser(self, anonymiser: crate::output::Anonymiser) -> Self {
+    pub fn with_anonymiser(self, anonymiser: guarda_core::output::Anonymiser) -> Self {
         Self { anonymiser: Some(anonymiser), ..self }
     }
 
@@ -243,7 +243,7 @@ impl Guard {
                 }
             }
         }
-        let judgement = crate::judge::judge(&policy, proposal, &situation);
+        let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
         let judgement = judgement.undoing(self.hands.undoing(&situation).await);
         let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
         if let Some(plugins) = &self.plugins {
@@ -260,7 +260,7 @@ impl Guard {
 
     fn enter(&self, judgement: Judgement) -> Passage {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
-        crate::gate::enter(judgement, crate::gate::Runner::Guard, number, self.advanced_mode)
+        guarda_core::gate::enter(judgement, guarda_core::gate::Runner::Guard, number, self.advanced_mode)
     }
 
     /// How a command is run if the guard runs it; `None` for what is no command.
@@ -377,7 +377,7 @@ impl Guard {
 
     /// The profile whose rules are in force.
     #[must_use]
-    pub fn profile(&self) -> crate::policy::Profile {
+    pub fn profile(&self) -> guarda_core::policy::Profile {
         self.policy().profile()
     }
 

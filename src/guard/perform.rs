@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::action::Action;
-use crate::gate::Approved;
-use crate::judge::Judgement;
-use crate::output::Output;
-use crate::policy::Situation;
 use crate::record::{Caller, Open, Warrant};
+use guarda_core::action::Action;
+use guarda_core::gate::Approved;
+use guarda_core::judge::Judgement;
+use guarda_core::output::Output;
+use guarda_core::policy::Situation;
 
 use super::{Fault, Guard, Progress, Reply, RequestContext, Undo, memory, tell};
 
@@ -74,17 +74,27 @@ impl Guard {
     }
 
     /// Hides secrets in what a deed left behind. A session that would have seen one is marked.
-    pub(super) async fn clean(&self, raw: crate::output::RawOutput, open: &Open, caller: &Caller) -> Output {
-        let options = crate::output::Options {
+    pub(super) async fn clean(
+        &self,
+        raw: guarda_core::output::RawOutput,
+        open: &Open,
+        caller: &Caller,
+    ) -> Output {
+        let options = guarda_core::output::Options {
             anonymiser: self.anonymiser.as_ref(),
-            ..crate::output::Options::default()
+            ..guarda_core::output::Options::default()
         };
-        let output = crate::output::clean_with(raw, &options);
+        let output = guarda_core::output::clean_with(raw, &options);
         if !output.redactions.is_empty() || output.withheld {
             let session = open.judgement().subject().claims.session.as_deref();
             let why = format!("its output had to be cleaned: {}", output.redactions.join(", "));
-            self.mark(session, crate::policy::Taint { secret: true, ..Default::default() }, &why, caller)
-                .await;
+            self.mark(
+                session,
+                guarda_core::policy::Taint { secret: true, ..Default::default() },
+                &why,
+                caller,
+            )
+            .await;
         }
         output
     }
@@ -95,7 +105,7 @@ impl Guard {
 fn waits_its_turn(approved: &Approved, context: &RequestContext) -> bool {
     context.shell.is_none()
         && matches!(approved.judgement().subject().action, Action::RunCommand { .. })
-        && matches!(approved.by(), crate::gate::Decider::Person { .. })
+        && matches!(approved.by(), guarda_core::gate::Decider::Person { .. })
 }
 
 /// Whether a deed could press a key: then no question may stand while it runs, or it could answer it.

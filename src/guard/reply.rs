@@ -1,8 +1,8 @@
 //! What a caller gets back: exactly one end of one request.
 
-use crate::output::Output;
-use crate::policy::{Finding, Verdict};
 use crate::record::Receipt;
+use guarda_core::output::Output;
+use guarda_core::policy::{Finding, Verdict};
 
 pub use crate::hands::Undo;
 
@@ -10,9 +10,9 @@ pub use crate::hands::Undo;
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunPlan {
     /// Whether a person is asked before, and in which way it is run.
-    pub decision: crate::judge::RunDecision,
+    pub decision: guarda_core::judge::RunDecision,
     /// What holds around it, as far as it is known before; `None` where it is blocked.
-    pub sandbox: Option<crate::output::Protection>,
+    pub sandbox: Option<guarda_core::output::Protection>,
 }
 
 /// The end of a request.
@@ -43,15 +43,15 @@ pub struct Reply {
     /// What the deed left behind, where it was begun.
     pub output: Option<Output>,
     /// What held around a command that was executed.
-    pub sandbox: Option<crate::output::Protection>,
+    pub sandbox: Option<guarda_core::output::Protection>,
     /// What it changed, where it was staged.
-    pub effects: Option<std::sync::Arc<crate::policy::Effects>>,
+    pub effects: Option<std::sync::Arc<guarda_core::policy::Effects>>,
     /// Whether what it changed can be undone; `None` where it changed nothing, or was not staged.
     pub undo: Option<Undo>,
     /// Where it stands in the record.
     pub receipt: Option<Receipt>,
     /// The marks that the session has now.
-    pub taint: crate::policy::Taint,
+    pub taint: guarda_core::policy::Taint,
 }
 
 /// What became of a request.
@@ -120,7 +120,7 @@ impl DecidedBy {
 pub enum Fault {
     /// The caller must mend the request (4xx).
     #[error(transparent)]
-    Misread(#[from] crate::action::Misread),
+    Misread(#[from] guarda_core::action::Misread),
     /// The record cannot be written; nothing was done.
     #[error(transparent)]
     Record(#[from] crate::record::RecordError),

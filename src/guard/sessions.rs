@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::Taint;
+use guarda_core::policy::Taint;
 
 /// The file in the state folder.
 pub const FILE: &str = "sessions.json";

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::action::Way;
 use crate::hands::{NotKept, StageEnd};
-use crate::output::{Ended, Output};
-use crate::policy::Verdict;
 use crate::record::Caller;
+use guarda_core::action::Way;
+use guarda_core::output::{Ended, Output};
+use guarda_core::policy::Verdict;
 
 use super::clear::{Cleared, Next};
 use super::{Asking, Fault, Guard, Progress, Reply, RequestContext};
@@ -70,8 +70,12 @@ impl Guard {
             }
         };
         let effects = Arc::clone(&run.effects);
-        let judgement =
-            crate::judge::judge_effects(&self.policy(), open.judgement(), Arc::clone(&effects), &situation);
+        let judgement = guarda_core::judge::judge_effects(
+            &self.policy(),
+            open.judgement(),
+            Arc::clone(&effects),
+            &situation,
+        );
         if effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.hands.release(*run).await;
             return self.finish(id, open, output, expected).await.map(Lead::End);

@@ -3,10 +3,10 @@
 
 use std::sync::{Arc, PoisonError};
 
-use crate::action::{Proposal, Request};
-use crate::judge::Judgement;
-use crate::policy::history::{Standing, Word};
 use crate::record::registry::{Identity, Row, StoreError, Wanted, Which};
+use guarda_core::action::{Proposal, Request};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::history::{Standing, Word};
 
 use super::{Fault, Guard};
 
@@ -59,7 +59,7 @@ impl Guard {
         let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
         let identity = memory.identify(&proposal, &situation, policy.profile()).await;
         let identity = identity.ok_or(Fault::NoRegistry)?;
-        let judgement = crate::judge::judge(&policy, proposal, &situation);
+        let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
         let allowed = policy.may_be_allowed(&judgement.subject().action, judgement.findings());
         Ok(Looked { identity, judgement, not_allowed: allowed.err().map(str::to_owned) })
     }

@@ -1,13 +1,13 @@
 //! The reply for each end, and what is said aloud about it.
 
-use crate::action::script::Fault;
-use crate::action::{Action, MediaKey};
-use crate::gate::{Cause, Decider, Refusal};
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::human::{Message, Prompter};
-use crate::judge::Judgement;
-use crate::output::{Ended, Output};
 use crate::record::{Open, Receipt};
+use guarda_core::action::{Action, MediaKey};
+use guarda_core::gate::{Cause, Decider, Refusal};
+use guarda_core::judge::Judgement;
+use guarda_core::output::{Ended, Output};
+use guarda_shell::script::Fault;
 
 /// The reply to an action that was not done. What a person's own answer led to, the desk has said already.
 pub(super) fn refused(prompter: &Prompter, id: uuid::Uuid, refusal: &Refusal, receipt: Receipt) -> Reply {
@@ -107,7 +107,7 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
 /// The command that a person wrote, for the caller: with its secrets hidden, which the person did not mean for it.
 fn written(judgement: &Judgement) -> Option<String> {
     let Action::RunCommand { text, .. } = &judgement.subject().action else { return None };
-    crate::output::redact(text).ok().map(|redacted| redacted.text)
+    guarda_core::output::redact(text).ok().map(|redacted| redacted.text)
 }
 
 /// The text of a message in the request's language, said aloud where that is wanted.

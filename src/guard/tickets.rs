@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::action::Action;
-use crate::action::script::{Reach, Run, Script, Word};
-use crate::gate::Number;
 use crate::hands::ClientShell;
-use crate::policy::Verdict;
 use crate::record::Caller;
+use guarda_core::action::Action;
+use guarda_core::gate::Number;
+use guarda_core::policy::Verdict;
+use guarda_shell::script::{Reach, Run, Script, Word};
 
 use super::clear::Cleared;
 use super::{Fault, Guard, Reply, RequestContext};
@@ -230,7 +230,7 @@ impl Guard {
     ) -> Result<(String, crate::record::Receipt), Fault> {
         let approved = &cleared.approved;
         let judgement = approved.judgement();
-        let by_person = matches!(approved.by(), crate::gate::Decider::Person { .. });
+        let by_person = matches!(approved.by(), guarda_core::gate::Decider::Person { .. });
         let speaks = |run: &Run| {
             judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow).any(|finding| {
                 finding.span.is_none_or(|span| span.start < run.span.end && run.span.start < span.end)
@@ -253,7 +253,7 @@ pub struct Redeemed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Proposal, Request};
+    use guarda_core::action::{Proposal, Request};
 
     fn action(line: &str) -> Action {
         let request = Request {

@@ -40,7 +40,7 @@ impl Validations {
     }
 
     /// The question for this: the same one if it is asked again.
-    pub fn enter(&self, bound: &Bound, question: crate::gate::Number, now: jiff::Timestamp) -> Place {
+    pub fn enter(&self, bound: &Bound, question: guarda_core::gate::Number, now: jiff::Timestamp) -> Place {
         let mut entries = self.entries();
         let stands = |entry: &&Entry| match &entry.state {
             Validation::Waiting { .. } => true,

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use crate::devices::apps::{self, Application};
 use crate::devices::fault::Fault;
-use crate::devices::process::{self, Launched, Start, Status};
+use crate::devices::launch::{self, Launched};
 use crate::devices::session::Session;
 use crate::devices::{bus, handlers};
-use crate::output::{Ended, RawOutput};
-use crate::policy::Program;
+use guarda_core::output::{Ended, RawOutput};
+use guarda_core::policy::Program;
+use guarda_sandbox::process::{Start, Status};
 
 use super::deeds::Deed;
 use super::names;
@@ -81,7 +82,7 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
         environment: session.for_applications(),
         folder: folder.unwrap_or_else(|| PathBuf::from(&deed.situation.home)),
     };
-    match process::launch(start, WATCHED).await {
+    match launch::launch(start, WATCHED).await {
         Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => Ok(()),
         Ok(Launched::Ended(Status::Exited(code))) => {
             Err(Ended::Failed(format!("{} ended at once with exit status {code}", application.name())))

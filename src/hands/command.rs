@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::action::Way;
-use crate::action::custody::SandboxLevel;
-use crate::action::script::{Script, Unsure};
-use crate::devices::capture::{Capture, Stream};
 use crate::devices::files;
-use crate::devices::process::{Group, Start, Status, Streams};
-use crate::output::{Ended, Network, Protection, RawOutput};
+use guarda_core::action::Way;
+use guarda_core::action::custody::SandboxLevel;
+use guarda_core::output::{Ended, Network, Protection, RawOutput};
+use guarda_sandbox::capture::{Capture, Stream};
+use guarda_sandbox::process::{Group, Start, Status, Streams};
+use guarda_shell::script::{Script, Unsure};
 
 use super::deeds::Deed;
 use super::plan::{self, Last, Running, Stopped};
@@ -68,7 +68,7 @@ fn single(script: &Script) -> bool {
 }
 
 enum Job<'a> {
-    Plan(&'a Script, &'a crate::action::script::Plan),
+    Plan(&'a Script, &'a guarda_shell::script::Plan),
     Program(Start, SandboxNeed),
     Sudo(Start),
 }
@@ -198,7 +198,7 @@ fn names_sudo(script: &Script) -> bool {
 }
 
 /// One literal command under sudo, which asks for the password itself; the guard never sees it (feature M6).
-fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) -> Result<Start, String> {
+fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> Result<Start, String> {
     if !deed.situation.advanced_mode {
         return Err("sudo is run only in advanced mode; set advanced_mode = true in config.toml".to_owned());
     }
@@ -209,7 +209,7 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &crate::action::script::Plan) ->
     let ([step], [run, ..]) = (plan.steps.as_slice(), script.runs()) else {
         return Err("sudo is run only as a single command".to_owned());
     };
-    let words: Option<Vec<&str>> = run.words.iter().map(crate::action::script::Word::literal).collect();
+    let words: Option<Vec<&str>> = run.words.iter().map(guarda_shell::script::Word::literal).collect();
     let (Some(words), [0]) = (words, step.runs.as_slice()) else {
         return Err("sudo is run only as a single command of plain words".to_owned());
     };

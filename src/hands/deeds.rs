@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::action::custody::SandboxLevel;
-use crate::action::{Action, Way};
-use crate::devices::capture::{Tap, Volume};
 use crate::devices::fault::Fault;
 use crate::devices::files::Held;
-use crate::devices::sandbox::Capabilities;
-use crate::devices::stage::{Note, StagedRoot};
 use crate::devices::{bus, paths};
-use crate::output::{Ended, RawOutput};
-use crate::policy::Situation;
 use crate::record::Open;
+use guarda_core::action::custody::SandboxLevel;
+use guarda_core::action::{Action, Way};
+use guarda_core::output::{Ended, RawOutput};
+use guarda_core::policy::Situation;
+use guarda_sandbox::Capabilities;
+use guarda_sandbox::capture::{Tap, Volume};
+use guarda_sandbox::stage::{Note, StagedRoot};
 
 use super::settings::Settings;
 use super::stage::Tally;

@@ -1,7 +1,7 @@
 //! The environment of executed commands: the guard's own short one (feature B9), or what the shell of an agent's client has,
 //! less what would run or load something by itself and what is secret (feature N3).
 
-use crate::policy::variable::promises_secret;
+use guarda_core::policy::variable::promises_secret;
 
 /// Variables that make a shell, a loader or an interpreter run something before it does what it is told.
 const STARTS: &[&str] = &[
@@ -54,7 +54,7 @@ pub(super) fn passes(name: &str, value: &str) -> bool {
 }
 
 fn looks_secret(value: &str) -> bool {
-    crate::output::redact(value).map_or(true, |redacted| redacted.text != value)
+    guarda_core::output::redact(value).map_or(true, |redacted| redacted.text != value)
 }
 
 #[cfg(test)]

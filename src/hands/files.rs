@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::action::FileOperation;
 use crate::devices::paths::{self, Is, Target, Walk};
-use crate::devices::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 use crate::devices::tree::{self, Place};
-use crate::output::{Ended, RawOutput};
-use crate::policy::Found;
+use guarda_core::action::FileOperation;
+use guarda_core::output::{Ended, RawOutput};
+use guarda_core::policy::Found;
+use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
 
 use super::deeds::Deed;
 use super::stage::{Undo, keep_note};

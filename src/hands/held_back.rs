@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::devices::capture::{Stream, Tap};
+use guarda_sandbox::capture::{Stream, Tap};
 
 /// How much is kept for a client's shell, in bytes; the rest is left out.
 const MOST: usize = 64 << 20;

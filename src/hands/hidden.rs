@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crate::policy::{Policy, Situation};
+use guarda_core::policy::{Policy, Situation};
 
 /// How many entries are looked at below one folder. What lies beyond stays open, and only redaction stands before it.
 const MOST: usize = 50_000;
@@ -138,7 +138,7 @@ fn look(root: &Path, person: &Path, home: bool, policy: Arc<Policy>) -> Below {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Profile;
+    use guarda_core::policy::Profile;
 
     #[tokio::test]
     async fn secrets_are_found_when_they_come_and_forgotten_when_they_go() {

@@ -1,7 +1,7 @@
 //! KEY_PRESS: the names of keys, and what X calls them.
 
 use crate::devices::input;
-use crate::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{RedirectKind, Run, Script, Word};
-use crate::action::{Action, FileOperation, Proposal};
 use crate::devices::paths::{self, Is, Walk};
-use crate::policy::{Program, Situation};
+use guarda_core::action::{Action, FileOperation, Proposal};
+use guarda_core::policy::{Program, Situation};
+use guarda_shell::script::{RedirectKind, Run, Script, Word};
 
 use super::HandsConfig;
 
@@ -60,7 +60,7 @@ pub(super) fn look(
             settings: config.settings.iter().map(|path| text(path)).collect(),
             advanced_mode: config.advanced_mode,
             question_open,
-            cells: crate::devices::sandbox::may_look(),
+            cells: guarda_sandbox::may_look(),
             ..Situation::default()
         },
     };

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::action::{Level, Power, Radio, Switch};
 use crate::devices::backlight::{self, Screen};
 use crate::devices::fault::Fault;
 use crate::devices::session::Session;
 use crate::devices::{bus, login, radio};
-use crate::output::RawOutput;
+use guarda_core::action::{Level, Power, Radio, Switch};
+use guarda_core::output::RawOutput;
 
 use super::deeds::Deed;
 use super::settings::Setting;

@@ -38,11 +38,11 @@ pub use stage::{NotKept, NotStaged, StageEnd, StagedRun, Undo};
 pub use status::Backend;
 pub use undo::HeldSetting;
 
-use crate::devices::capture::Volume;
-use crate::devices::sandbox::{Capabilities, Protection, Sandbox};
 use crate::devices::session::Session;
-use crate::output::RawOutput;
-use crate::policy::Situation;
+use guarda_core::output::RawOutput;
+use guarda_core::policy::Situation;
+use guarda_sandbox::capture::Volume;
+use guarda_sandbox::{Capabilities, Protection, Sandbox};
 
 /// The search path of executed commands, whatever the guard's own is.
 pub const SEARCH_PATH: &[&str] =
@@ -62,7 +62,7 @@ pub struct HandsConfig {
     /// The user's name, for the environment of commands.
     pub user: String,
     /// The language of what is shown in the assistant's name.
-    pub language: crate::action::Language,
+    pub language: guarda_core::action::Language,
     /// The desktop session: display, buses, sound server, data folders.
     pub session: Session,
     /// The program that speaks to the sound server: `guarda-desktop`.
@@ -78,7 +78,7 @@ pub struct HandsConfig {
     /// What makes the sandboxes.
     pub sandbox: Sandbox,
     /// What holds writes back, and keeps old versions; `None`: nothing is staged, and nothing can be undone.
-    pub stages: Option<crate::devices::stage::Stages>,
+    pub stages: Option<guarda_sandbox::stage::Stages>,
     /// Whether commands that change files are run with their writes held back.
     pub staging: bool,
     /// How many bytes of each stream of a command are kept while it is read.
@@ -113,7 +113,7 @@ impl HandsConfig {
             home: session.home(),
             user: session.get("USER").or_else(|| session.get("LOGNAME")).unwrap_or_default().to_owned(),
             session,
-            language: crate::action::Language::default(),
+            language: guarda_core::action::Language::default(),
             desktop: crate::devices::helper::program(),
             search_path: SEARCH_PATH.iter().map(PathBuf::from).collect(),
             command_timeout: Duration::from_secs(120),
@@ -167,7 +167,7 @@ impl Hands {
     /// If the action cannot be looked at: its folder does not exist, or it names more paths than are looked up.
     pub fn look(
         &self,
-        proposal: &crate::action::Proposal,
+        proposal: &guarda_core::action::Proposal,
         question_open: bool,
     ) -> Result<Situation, LookError> {
         look::look(&self.config, proposal, question_open, true)
@@ -177,7 +177,7 @@ impl Hands {
     ///
     /// # Errors
     /// If it names more paths than are looked up.
-    pub fn survey(&self, proposal: &crate::action::Proposal) -> Result<Situation, LookError> {
+    pub fn survey(&self, proposal: &guarda_core::action::Proposal) -> Result<Situation, LookError> {
         look::look(&self.config, proposal, false, false)
     }
 
@@ -188,7 +188,7 @@ impl Hands {
     /// If it rests on too much to be watched, or the files do not answer in time.
     pub async fn freeze(
         &self,
-        proposal: &Arc<crate::action::Proposal>,
+        proposal: &Arc<guarda_core::action::Proposal>,
         situation: Situation,
     ) -> Result<Situation, LookError> {
         let proposal = Arc::clone(proposal);
@@ -203,7 +203,7 @@ impl Hands {
     /// Where the files do not answer in time, that is what is told.
     pub async fn preview(
         &self,
-        proposal: &Arc<crate::action::Proposal>,
+        proposal: &Arc<guarda_core::action::Proposal>,
         situation: &Situation,
     ) -> crate::devices::touch::Preview {
         let (proposal, home) = (Arc::clone(proposal), PathBuf::from(&situation.home));
@@ -225,7 +225,7 @@ impl Hands {
         &self,
         id: uuid::Uuid,
         warrant: crate::record::Warrant,
-        (situation, policy): (&Situation, &Arc<crate::policy::Policy>),
+        (situation, policy): (&Situation, &Arc<guarda_core::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
         (volume, shell): (&Arc<Volume>, Option<&ClientShell>),
     ) -> (crate::record::Open, RawOutput, Option<Undo>) {
@@ -243,14 +243,15 @@ impl Hands {
     fn deed<'a>(
         &'a self,
         open: &'a crate::record::Open,
-        (situation, policy): (&'a Situation, &'a Arc<crate::policy::Policy>),
+        (situation, policy): (&'a Situation, &'a Arc<guarda_core::policy::Policy>),
         (volume, shell): (&'a Arc<Volume>, Option<&'a ClientShell>),
         run: deeds::Run<'a>,
     ) -> deeds::Deed<'a> {
         let (by_person, way) = (open.by_person(), open.way());
         let subject = open.judgement().subject();
         let word = open.judgement().history().and_then(|history| history.word.as_ref());
-        let always = word.is_some_and(|word| word.standing == crate::policy::history::Standing::AlwaysAllow);
+        let always =
+            word.is_some_and(|word| word.standing == guarda_core::policy::history::Standing::AlwaysAllow);
         deeds::Deed {
             settings: &self.settings,
             open,
@@ -285,14 +286,14 @@ impl Hands {
     /// back (`stage`), of which folders.
     pub fn weigh(
         &self,
-        policy: &crate::policy::Policy,
-        proposal: &crate::action::Proposal,
+        policy: &guarda_core::policy::Policy,
+        proposal: &guarda_core::action::Proposal,
         situation: &mut Situation,
         stage: bool,
     ) {
         let script = match &proposal.action {
-            crate::action::Action::RunCommand { script: Ok(script), .. } => script,
-            crate::action::Action::Undo { of } => {
+            guarda_core::action::Action::RunCommand { script: Ok(script), .. } => script,
+            guarda_core::action::Action::Undo { of } => {
                 let meant = (of.as_deref(), proposal.claims.session.as_deref());
                 return undo::place((&self.config, &self.settings), policy.profile(), meant, situation);
             }
@@ -302,7 +303,7 @@ impl Hands {
         let can = match self.capabilities.get() {
             Some(can) => can.stage.is_ok() && self.config.stages.is_some(),
             // Nothing will be run.
-            None => crate::devices::sandbox::may_stage(),
+            None => guarda_sandbox::may_stage(),
         };
         if stage && can && self.config.staging {
             stageable::place(&self.config, policy.profile(), situation, script);
@@ -318,11 +319,11 @@ impl Hands {
     /// command. Where it has several programs, the least of what they are kept in by.
     pub async fn foresee(
         &self,
-        proposal: &crate::action::Proposal,
-        (situation, policy): (&Situation, &crate::policy::Policy),
-        way: crate::action::Way,
+        proposal: &guarda_core::action::Proposal,
+        (situation, policy): (&Situation, &guarda_core::policy::Policy),
+        way: guarda_core::action::Way,
     ) -> Option<Protection> {
-        let crate::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
+        let guarda_core::action::Action::RunCommand { script, .. } = &proposal.action else { return None };
         let asked = proposal.claims.sandbox;
         let terms = sandbox_plan::Terms { config: &self.config, situation, policy, asked, way };
         let needs = sandbox_plan::needs(terms, script.as_ref().ok());

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use crate::devices::fault::Fault;
+use crate::devices::launch::{self, Launched};
 use crate::devices::paths::{self, Is, Walk};
-use crate::devices::process::{self, Launched, Status};
 use crate::devices::{apps, bus, handlers};
-use crate::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, RawOutput};
+use guarda_sandbox::process::Status;
 
 use super::deeds::Deed;
 
@@ -89,7 +90,7 @@ async fn show(deed: &Deed<'_>, target: &str, uri: &str, kind: &str, hint: &str) 
 
 async fn hand_over(deed: &Deed<'_>, target: &str, hint: &str) -> RawOutput {
     let environment = deed.config.session.for_applications();
-    match process::hand_over(target, &environment, deed.config.desktop_timeout / 2).await {
+    match launch::hand_over(target, &environment, deed.config.desktop_timeout / 2).await {
         Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => deed.told(target),
         Ok(Launched::Ended(_)) | Err(_) => deed.quiet(Ended::Unavailable(hint.to_owned())),
     }

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{Plan, Run, Script, Step, When, Word};
 use crate::devices::files;
 use crate::devices::paths::{self, Is, Walk};
 use crate::devices::patterns;
-use crate::devices::process::{Start, Status, Streams};
-use crate::policy::Program;
+use guarda_core::policy::Program;
+use guarda_sandbox::process::{Start, Status, Streams};
+use guarda_shell::script::{Plan, Run, Script, Step, When, Word};
 
 use super::deeds::Deed;
 use super::sandbox_plan::{Cells, NoStart, Number, SandboxNeed};
@@ -263,7 +263,7 @@ impl Running<'_, '_> {
         let mut environment = self.deed.environment();
         for assign in &run.assigns {
             let value = self.text(&assign.value)?;
-            let harmless = harmless(&assign.name) || self.deed.way == crate::action::Way::Look;
+            let harmless = harmless(&assign.name) || self.deed.way == guarda_core::action::Way::Look;
             if !self.deed.by_person && !harmless {
                 return Err(Stopped::Broken(format!("{}=… is set only after a person's yes", assign.name)));
             }

@@ -3,9 +3,9 @@
 use tokio::time::Instant;
 use zbus::Connection;
 
-use crate::action::{Repeat, Switch};
 use crate::devices::fault::Fault;
 use crate::devices::mpris::{self, Player};
+use guarda_core::action::{Repeat, Switch};
 
 use super::sound::REACTION;
 

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::action::Way;
-use crate::action::custody::SandboxLevel;
-use crate::action::script::{Reach, Run, Script, Word};
-use crate::devices::process::{Start, Status, Streams};
-use crate::devices::sandbox::{Capabilities, Cell, Network, NoCell, Protection, Spec};
-use crate::policy::{Policy, Program, Situation};
+use guarda_core::action::Way;
+use guarda_core::action::custody::SandboxLevel;
+use guarda_core::policy::{Policy, Program, Situation};
+use guarda_sandbox::process::{Start, Status, Streams};
+use guarda_sandbox::{Capabilities, Cell, Network, NoCell, Protection, Spec};
+use guarda_shell::script::{Reach, Run, Script, Word};
 
 use super::HandsConfig;
 use super::deeds::Deed;
@@ -114,7 +114,7 @@ impl SandboxNeed {
             Ok(found) => Protection { network: self.network.clone(), ..found.clone() },
             Err(why) => {
                 let mut none = Protection::new(self.profile, self.network.clone());
-                for measure in crate::output::Measure::of(self.profile) {
+                for measure in guarda_core::output::Measure::of(self.profile) {
                     none.enter(*measure, Err(why.clone()));
                 }
                 none

@@ -1,9 +1,9 @@
 //! CLOSE_APP, SCREEN_OFF, SCREENSHOT and DO_NOT_DISTURB: what a person sees.
 
-use crate::action::Switch;
 use crate::devices::fault::Fault;
 use crate::devices::{apps, bus, display, notify};
-use crate::output::{Ended, RawOutput};
+use guarda_core::action::Switch;
+use guarda_core::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
 use super::settings::Setting;

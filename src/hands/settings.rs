@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use uuid::Uuid;
 
 use super::deeds::Deed;
-use crate::devices::stage::Note;
+use guarda_sandbox::stage::Note;
 
 /// How many changes are remembered.
 const MOST: usize = 32;

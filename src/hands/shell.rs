@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::devices::capture::Tap;
 use crate::devices::paths::Walk;
-use crate::policy::{Program, Situation};
+use guarda_core::policy::{Program, Situation};
+use guarda_sandbox::capture::Tap;
 
 use super::{environment, look};
 

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use zbus::Connection;
 
-use crate::action::{Level, MediaKey};
 use crate::devices::bus;
 use crate::devices::fault::Fault;
 use crate::devices::mpris::{self, Player, Playing};
 use crate::devices::pulse::{Change, Sink};
-use crate::output::{Ended, RawOutput};
+use guarda_core::action::{Level, MediaKey};
+use guarda_core::output::{Ended, RawOutput};
 
 use super::deeds::Deed;
 use super::playing;

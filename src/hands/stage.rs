@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::devices::capture::Volume as Output;
-use crate::devices::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
-use crate::judge::effects::stands_out;
-use crate::output::{Ended, RawOutput};
-use crate::policy::effects::Change;
-use crate::policy::{Effects, Policy, Situation};
 use crate::record::{Open, Warrant};
+use guarda_core::judge::effects::stands_out;
+use guarda_core::output::{Ended, RawOutput};
+use guarda_core::policy::effects::Change;
+use guarda_core::policy::{Effects, Policy, Situation};
+use guarda_sandbox::capture::Volume as Output;
+use guarda_sandbox::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
 
 use super::deeds::Run;
 use super::held_back::HeldBack;
@@ -269,13 +269,13 @@ pub(super) fn keep_note(stages: &Stages, id: uuid::Uuid, note: &Note) {
 pub(super) fn note(open: &Open) -> Note {
     let subject = open.judgement().subject();
     let what = match &subject.action {
-        crate::action::Action::RunCommand { text, .. } => text.clone(),
+        guarda_core::action::Action::RunCommand { text, .. } => text.clone(),
         other => format!("{} {}", other.kind().name(), other.object()),
     };
     Note {
         session: crate::record::session_of(subject.claims.session.as_deref()).unwrap_or_default(),
         audit_id: open.audit_id(),
-        what: crate::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
+        what: guarda_core::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
     }
 }
 

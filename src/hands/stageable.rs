@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{Script, Word};
-use crate::devices::sandbox::is_own;
-use crate::policy::{Profile, Situation};
+use guarda_core::policy::{Profile, Situation};
+use guarda_sandbox::is_own;
+use guarda_shell::script::{Script, Word};
 
 use super::HandsConfig;
 use super::sandbox_plan::names_one;

@@ -1,13 +1,13 @@
 //! Which parts of the desktop are there, told truly: for `/v1/status`, `guarda status` and the banner.
 
-use crate::action::custody::SandboxLevel;
 use crate::devices::State;
 use crate::devices::askpass::Place;
 use crate::devices::fault::Fault;
 use crate::devices::pulse::Sink;
-use crate::devices::sandbox::Capabilities;
 use crate::devices::session::Session;
 use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, radio};
+use guarda_core::action::custody::SandboxLevel;
+use guarda_sandbox::Capabilities;
 
 use super::HandsConfig;
 

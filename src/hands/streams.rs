@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use crate::action::script::{Redirect, RedirectKind};
 use crate::devices::files::{self, Held, Purpose};
-use crate::devices::process::Streams;
+use guarda_sandbox::process::Streams;
+use guarda_shell::script::{Redirect, RedirectKind};
 
 /// What stands behind each descriptor.
 #[derive(Debug)]

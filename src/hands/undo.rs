@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use crate::devices::stage::{Held, NotUndone, Note, Stages};
-use crate::output::{Ended, RawOutput};
-use crate::policy::{Effects, Profile, Situation};
+use guarda_core::output::{Ended, RawOutput};
+use guarda_core::policy::{Effects, Profile, Situation};
+use guarda_sandbox::stage::{Held, NotUndone, Note, Stages};
 
 use super::deeds::Deed;
 use super::settings::{Changed, Setting, Settings};

@@ -9,7 +9,6 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::devices::speech::{Heard, Sentence};
-use crate::gate::Says;
 use crate::human::channel::{Asked, Report};
 use crate::human::code::{Code, Remote};
 use crate::human::message::Message;
@@ -17,6 +16,7 @@ use crate::human::prompt::Prompt;
 use crate::human::prompter::Inner;
 use crate::human::voice::Asking;
 use crate::human::words::words;
+use guarda_core::gate::Says;
 
 /// How long a question stands at least from when a person begins to write something else, once.
 const WRITING: Duration = Duration::from_secs(300);

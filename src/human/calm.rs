@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::gate::Says;
+use guarda_core::gate::Says;
 
 /// For how long a refusal is held against the caller.
 const MEMORY: Duration = Duration::from_secs(60);

@@ -8,7 +8,7 @@ use crate::human::plain::visible;
 use crate::human::prompt::Prompt;
 use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
-use crate::policy::effects::NO_ROOM;
+use guarda_core::policy::effects::NO_ROOM;
 
 /// Narrowest card, in columns; a narrower terminal wraps by itself.
 const NARROW: usize = 24;
@@ -231,9 +231,9 @@ fn break_at_spaces(text: &str, room: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::Language;
-    use crate::gate::Number;
     use crate::human::prompt::Reason;
+    use guarda_core::action::Language;
+    use guarda_core::gate::Number;
 
     fn prompt(object: &str, reasoning: Option<&str>) -> Prompt {
         Prompt {
@@ -252,7 +252,7 @@ mod tests {
             }],
             reasoning: reasoning.map(str::to_owned),
             password: false,
-            verdict: crate::policy::Verdict::Confirm,
+            verdict: guarda_core::policy::Verdict::Confirm,
             risk: 0.6,
             digit: None,
             always: false,

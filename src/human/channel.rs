@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use crate::devices::State;
 use crate::devices::speech::Task;
-use crate::gate::Says;
 use crate::human::code::Code;
 use crate::human::prompt::Prompt;
+use guarda_core::gate::Says;
 
 /// A place where a person can be asked: a terminal, the keys of the desktop, a test.
 pub trait Channel: Send + Sync {

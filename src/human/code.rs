@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use crate::gate::Number;
 use crate::human::pending_questions::NotOpen;
+use guarda_core::gate::Number;
 
 /// Wrong codes after which a question is denied.
 pub const TRIES: u8 = 3;

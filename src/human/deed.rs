@@ -3,10 +3,10 @@
 //! This describes and never decides: what is not certain (values known only when it runs, another machine, a program
 //! that is not in these tables) is told as a command, which the screen shows in full.
 
-use crate::action::given::Given;
-use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
 use crate::human::effect::{place, spoken};
 use crate::human::words::Words;
+use guarda_shell::given::Given;
+use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
 
 /// Longest description, in characters.
 const LIMIT: usize = 220;
@@ -206,7 +206,7 @@ fn written(words: &Words, target: &str) -> Option<String> {
     if target.starts_with("/dev/") {
         return Some(words.say("effect-write-device", &[("name", spoken(target).into())]));
     }
-    let word = Word::text(target, crate::action::script::Span::default());
+    let word = Word::text(target, guarda_shell::script::Span::default());
     items(words, "effect-write-file", &[&word])
 }
 

@@ -1,9 +1,9 @@
 //! What an action does, in words: "apagar 3 arquivos em Downloads". An infinitive without a full stop, fit for both
 //! "Você quer …?" and "Não consegui …".
 
-use crate::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 use crate::human::plain::audible;
 use crate::human::words::Words;
+use guarda_core::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 
 /// Longest name that is spoken, in characters; what is cut stands on the screen.
 const NAME_LIMIT: usize = 120;

@@ -4,15 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::action::Language;
-use crate::action::custody::SandboxLevel;
 use crate::devices::census::Census;
 use crate::devices::touch::{Group, Preview};
 use crate::human::plain::visible;
 use crate::human::staged::Staged;
 use crate::human::words::{Words, ago};
-use crate::output::{Measure, Network, Protection};
-use crate::policy::Effects;
+use guarda_core::action::Language;
+use guarda_core::action::custody::SandboxLevel;
+use guarda_core::output::{Measure, Network, Protection};
+use guarda_core::policy::Effects;
 
 /// What is known when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,7 +20,7 @@ pub struct Impact {
     /// What would be touched.
     pub preview: Preview,
     /// How a command is run after a yes; `None` for what is no command, or is not run by the guard.
-    pub way: Option<crate::action::Way>,
+    pub way: Option<guarda_core::action::Way>,
     /// It rests on more than is watched for changes until it is done.
     pub partly: bool,
     /// What a command would be kept in by; `None` for what is no command, or is not run by the guard.

@@ -1,9 +1,9 @@
 //! What is told a person outside of questions, and what goes back to the caller in the person's language.
 
-use crate::action::{Action, FileOperation};
 use crate::human::effect::{effect, place, spoken};
 use crate::human::words::Words;
-use crate::policy::Finding;
+use guarda_core::action::{Action, FileOperation};
+use guarda_core::policy::Finding;
 
 /// Something to tell.
 #[derive(Debug, Clone)]
@@ -127,7 +127,7 @@ impl Message<'_> {
             Self::Unknown => plain("unknown"),
             Self::Shutdown => plain("shutdown"),
             // Words that could pass for the guard's are told for what they are.
-            Self::Reply(text) if crate::action::pose::poses_as_guard(text) => {
+            Self::Reply(text) if guarda_core::action::pose::poses_as_guard(text) => {
                 words.say("assistant-says", &[("name", crate::human::plain::audible(text).into())])
             }
             Self::Reply(text) => crate::human::plain::audible(text),

@@ -174,7 +174,7 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
 mod tests {
     use super::*;
     use crate::human::impact::Impact;
-    use crate::policy::effect_rules::example;
+    use guarda_core::policy::effect_rules::example;
 
     #[test]
     fn a_yes_stands_only_beside_every_change() {
@@ -192,7 +192,7 @@ mod tests {
                 cwd: "/home/ana/project".to_owned(),
                 ..Impact::default()
             };
-            let language = crate::action::Language::English;
+            let language = guarda_core::action::Language::English;
             let prompt = Prompt::new(&question, language, None).with_impact(impact.into());
             assert_eq!(may_approve(&prompt, &ranks), may, "{changes}");
             let body = body(&prompt, None, may);

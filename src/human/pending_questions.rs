@@ -5,10 +5,10 @@ use std::time::{Instant, SystemTime};
 
 use tokio::sync::watch;
 
-use crate::gate::{Number, Question, Says};
 use crate::human::code::{Code, NoProof, Proof, TRIES, Wrongs};
 use crate::human::prompt::Prompt;
 use crate::human::rank::Ranks;
+use guarda_core::gate::{Number, Question, Says};
 
 /// The open questions.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ pub enum NotOpen {
     Rank,
     /// What was written in its place is no command.
     #[error(transparent)]
-    Misread(#[from] crate::action::Misread),
+    Misread(#[from] guarda_core::action::Misread),
 }
 
 /// How many settled questions are remembered by their numbers.
@@ -107,7 +107,7 @@ impl PendingQuestions {
     }
 
     /// Whether a yes in this channel counts for a question of this risk and verdict.
-    pub(super) fn admits(&self, channel: &str, risk: f32, verdict: crate::policy::Verdict) -> bool {
+    pub(super) fn admits(&self, channel: &str, risk: f32, verdict: guarda_core::policy::Verdict) -> bool {
         self.ranks.admit(channel, risk, verdict)
     }
 

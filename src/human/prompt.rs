@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::action::vocabulary::Kind;
-use crate::action::{Action, Language};
 use crate::devices::Key;
-use crate::gate::{Number, Question};
 use crate::human::channel::Report;
 use crate::human::effect::effect;
 use crate::human::impact::{self, Impact};
@@ -13,7 +10,10 @@ use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::staged::EffectLine;
 use crate::human::words::{ago, words};
-use crate::policy::Verdict;
+use guarda_core::action::vocabulary::Kind;
+use guarda_core::action::{Action, Language};
+use guarda_core::gate::{Number, Question};
+use guarda_core::policy::Verdict;
 
 /// A question in words. Made once, before it is put anywhere.
 #[derive(Debug, Clone)]

@@ -3,11 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::action::{Action, Language};
 use crate::config::section::AnswerCode;
 use crate::devices::State;
 use crate::devices::speech::{Audible, Manner, Mute, Sentence, Speaker, Speech};
-use crate::gate::{Answer, Number, Question, Says};
 use crate::human::attend::attend;
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
@@ -21,6 +19,8 @@ use crate::human::quiet::{Chime, Hushed, Quiet, Ring};
 use crate::human::setup::{PrompterConfig, SpeechConfig};
 use crate::human::voice::Voice;
 use crate::human::words::words;
+use guarda_core::action::{Action, Language};
+use guarda_core::gate::{Answer, Number, Question, Says};
 
 /// What one question may have for itself.
 #[derive(Debug, Clone, Default)]
@@ -180,7 +180,7 @@ impl Prompter {
 
     /// Whether a yes in this channel counts for a question of this risk and verdict.
     #[must_use]
-    pub fn admits(&self, channel: &str, risk: f32, verdict: crate::policy::Verdict) -> bool {
+    pub fn admits(&self, channel: &str, risk: f32, verdict: guarda_core::policy::Verdict) -> bool {
         self.inner.questions.admits(channel, risk, verdict)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::policy::Verdict;
+use guarda_core::policy::Verdict;
 
 /// What a way of answering may approve.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::gate::Question;
 use crate::human::words::{Words, ago};
-use crate::policy::{Finding, History, Verdict};
+use guarda_core::gate::Question;
+use guarda_core::policy::{Finding, History, Verdict};
 
 /// Rules that have words of their own.
 const BY_RULE: &[(&str, &str)] = &[
@@ -174,8 +174,8 @@ pub fn warning(words: &Words, question: &Question) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Language, Proposal, Request};
-    use crate::policy::{Policy, Profile, Situation};
+    use guarda_core::action::{Language, Proposal, Request};
+    use guarda_core::policy::{Policy, Profile, Situation};
 
     #[test]
     fn every_reason_has_words_in_every_language() {
@@ -222,7 +222,7 @@ mod tests {
                 target: Some(line.into()),
                 ..Request::default()
             };
-            let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+            let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
             assert_eq!(
                 identify(judgement.findings().first().unwrap()),
                 id,

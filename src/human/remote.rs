@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use crate::config::section::AnswerCode;
 use crate::devices::State;
 use crate::devices::speech::Sentence;
-use crate::gate::Number;
 use crate::human::code::{Admission, Code, NoProof, Proof, Remote};
 use crate::human::login::Step;
 use crate::human::prompter::{Inner, Prompter};
 use crate::human::words::words;
+use guarda_core::gate::Number;
 
 /// How long what is still being looked for is waited for, before it counts as there.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -99,7 +99,7 @@ impl Inner {
     }
 
     /// Tells a person at the desk that a browser wants in, and the code that lets it in.
-    fn tell_login(&self, code: &Code, language: crate::action::Language) {
+    fn tell_login(&self, code: &Code, language: guarda_core::action::Language) {
         let words = words(language);
         self.tell_line(&words.say("code-console", &[("code", code.shown().into())]));
         if self.calm.left(Instant::now()).is_none() {

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::action::Language;
 use crate::config::Hours;
 use crate::config::section::AnswerCode;
 use crate::devices::session::Session;
 use crate::human::quiet::Sound;
+use guarda_core::action::Language;
 
 /// How the desk is set up.
 #[derive(Debug, Clone)]

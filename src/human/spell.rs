@@ -79,8 +79,8 @@ pub fn spell(words: &Words, text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::action::Language;
     use crate::human::words::words;
+    use guarda_core::action::Language;
 
     #[test]
     fn signs_have_names_in_every_language() {

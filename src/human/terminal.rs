@@ -7,10 +7,10 @@ use crate::devices::State;
 use crate::devices::editor::Editor;
 use crate::devices::speech::Task;
 use crate::devices::terminal::{Event, Outside, Sheet, Terminal, Writing};
-use crate::gate::Says;
 use crate::human::card::{Foot, card};
 use crate::human::channel::{Asked, Channel, Report};
 use crate::human::words::words;
+use guarda_core::gate::Says;
 
 /// The terminal that the service was started from.
 #[derive(Debug)]

@@ -7,11 +7,11 @@ use tokio::sync::watch;
 
 use super::channel::{Asked, Channel, Report};
 use super::{Elsewhere, Message, NoProof, NotOpen, Options, Prompter, PrompterConfig};
-use crate::action::{Language, Proposal, Request};
 use crate::config::section::AnswerCode;
 use crate::devices::State;
 use crate::devices::speech::{Heard, Sentence, Speaker, Task};
-use crate::gate::{Number, Passage, Pending, Question, Says};
+use guarda_core::action::{Language, Proposal, Request};
+use guarda_core::gate::{Number, Passage, Pending, Question, Says};
 
 /// A question about a command line.
 pub(crate) fn pending(command: &str, number: u8) -> Pending {
@@ -21,10 +21,10 @@ pub(crate) fn pending(command: &str, number: u8) -> Pending {
         language: Some("en".to_owned()),
         ..Request::default()
     };
-    let policy = crate::policy::Policy::builtin(crate::policy::Profile::Desktop).unwrap();
-    let situation = crate::policy::Situation::default();
-    let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
-    match crate::gate::enter(judgement, crate::gate::Runner::Caller, Number([number; 16]), true) {
+    let policy = guarda_core::policy::Policy::builtin(guarda_core::policy::Profile::Desktop).unwrap();
+    let situation = guarda_core::policy::Situation::default();
+    let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+    match guarda_core::gate::enter(judgement, guarda_core::gate::Runner::Caller, Number([number; 16]), true) {
         Passage::Ask(pending) => pending,
         other @ (Passage::Clear(_) | Passage::Shut(_)) => panic!("{command} is not asked: {other:?}"),
     }
@@ -140,19 +140,19 @@ async fn ask(prompter: &Prompter, number: u8) -> Says {
     let answer = prompter.ask(&pending.question(), Options::default(), std::future::pending()).await;
     match pending.settle(answer) {
         Ok(approved) => match approved.by() {
-            crate::gate::Decider::Person { channel } => Says::Yes { channel: channel.clone() },
-            other @ crate::gate::Decider::Policy => panic!("{other:?}"),
+            guarda_core::gate::Decider::Person { channel } => Says::Yes { channel: channel.clone() },
+            other @ guarda_core::gate::Decider::Policy => panic!("{other:?}"),
         },
         Err(refusal) => match refusal.cause().clone() {
-            crate::gate::Cause::Person { channel, reason } => Says::No { channel, reason },
-            crate::gate::Cause::Changed { channel, text } => Says::Change { channel, text },
-            crate::gate::Cause::Silence => Says::Silence,
-            crate::gate::Cause::WrongCodes { channel } => Says::WrongCodes { channel },
-            crate::gate::Cause::Withdrawn { why } => Says::Withdrawn { why },
-            crate::gate::Cause::Unasked { why } => Says::Unasked { why },
-            other @ (crate::gate::Cause::Policy
-            | crate::gate::Cause::NoPassword
-            | crate::gate::Cause::Mismatch) => {
+            guarda_core::gate::Cause::Person { channel, reason } => Says::No { channel, reason },
+            guarda_core::gate::Cause::Changed { channel, text } => Says::Change { channel, text },
+            guarda_core::gate::Cause::Silence => Says::Silence,
+            guarda_core::gate::Cause::WrongCodes { channel } => Says::WrongCodes { channel },
+            guarda_core::gate::Cause::Withdrawn { why } => Says::Withdrawn { why },
+            guarda_core::gate::Cause::Unasked { why } => Says::Unasked { why },
+            other @ (guarda_core::gate::Cause::Policy
+            | guarda_core::gate::Cause::NoPassword
+            | guarda_core::gate::Cause::Mismatch) => {
                 panic!("{other:?}")
             }
         },
@@ -525,7 +525,7 @@ fn a_digit_is_random_or_there_is_no_question() {
         let findings: Vec<_> = question
             .findings
             .iter()
-            .map(|finding| crate::policy::Finding { risk: 0.95, ..finding.clone() })
+            .map(|finding| guarda_core::policy::Finding { risk: 0.95, ..finding.clone() })
             .collect();
         Question { findings: findings.into(), ..question }
     };

@@ -2,8 +2,8 @@
 
 use termtree::Tree;
 
-use crate::action::script::{Input, Reach, Run, Script};
 use crate::human::plain::visible;
+use guarda_shell::script::{Input, Reach, Run, Script};
 
 /// The tree of what would run, below a title.
 #[must_use]
@@ -68,7 +68,7 @@ pub fn lines(script: &Script) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::script::Dialect;
+    use guarda_shell::script::Dialect;
 
     #[test]
     fn a_tree_says_more_than_the_line_or_nothing() {
@@ -83,7 +83,7 @@ mod tests {
             ),
             ("echo $(id)", "└── echo $(…)\n    └── $( ) id"),
         ] {
-            let script = crate::action::shell::read(text, Dialect::Bash).unwrap();
+            let script = guarda_shell::read(text, Dialect::Bash).unwrap();
             assert_eq!(lines(&script).join("\n"), told, "{text}");
         }
     }

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::action::Action;
-use crate::judge::Judgement;
-use crate::policy::{Finding, Profile, Situation};
+use guarda_core::action::Action;
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Finding, Profile, Situation};
 
 /// The version of the event's form; a plugin can look whether it knows it.
 pub const VERSION: u32 = 1;
@@ -51,7 +51,7 @@ fn finding(finding: &Finding) -> Value {
 /// Every program that may run, with its words; a word that is known only when it runs is null.
 fn runs(action: &Action) -> Vec<Vec<Option<String>>> {
     let Action::RunCommand { script: Ok(script), .. } = action else { return Vec::new() };
-    let words = |run: &crate::action::script::Run| {
+    let words = |run: &guarda_shell::script::Run| {
         run.words.iter().map(|word| word.literal().map(str::to_owned)).collect()
     };
     script.runs().iter().map(words).collect()

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::devices::sandbox::Sandbox;
-use crate::judge::Judgement;
-use crate::policy::{Finding, Profile, Situation, Verdict};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Finding, Profile, Situation, Verdict};
+use guarda_sandbox::Sandbox;
 
 pub use answer::{Answer, Decision};
 pub use run::Ran;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::devices::capture::Capture;
 use crate::devices::files;
-use crate::devices::process::{Start, Status, Streams};
-use crate::devices::sandbox::{Limits, SandboxLevel, Spec};
+use guarda_sandbox::capture::Capture;
+use guarda_sandbox::process::{Start, Status, Streams};
+use guarda_sandbox::{Limits, SandboxLevel, Spec};
 
 use super::PluginsConfig;
 use super::answer::{self, Answer};

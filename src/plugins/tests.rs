@@ -5,9 +5,9 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use proptest::prelude::*;
 
 use super::*;
-use crate::action::script::Dialect;
-use crate::action::{Proposal, Request};
-use crate::policy::{Policy, corpus};
+use guarda_core::action::{Proposal, Request};
+use guarda_core::policy::{Policy, corpus};
+use guarda_shell::script::Dialect;
 
 fn put(path: &Path, text: &str, mode: u32) {
     std::fs::write(path, text).unwrap();
@@ -99,10 +99,10 @@ fn the_number_of_plugins_is_bounded() {
 fn judged(line: &str) -> Judgement {
     static POLICY: std::sync::LazyLock<Policy> =
         std::sync::LazyLock::new(|| Policy::builtin(Profile::Desktop).unwrap());
-    let script = crate::action::shell::read(line, Dialect::Bash);
+    let script = guarda_shell::read(line, Dialect::Bash);
     let request =
         Request { action: Some("RUN_COMMAND".to_owned()), target: Some(line.into()), ..Request::default() };
-    crate::judge::judge(&POLICY, Proposal::parse(request).unwrap(), &corpus::situation(&script))
+    guarda_core::judge::judge(&POLICY, Proposal::parse(request).unwrap(), &corpus::situation(&script))
 }
 
 fn any_answer() -> impl Strategy<Value = Result<Answer, String>> {

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::action::{Action, Way};
-use crate::gate::{Approved, Cause, Decider, Pending, Refusal};
-use crate::judge::Judgement;
-use crate::output::{Ended, Output, RedactionFailure};
-use crate::policy::effects::{Change, Entry, EntryKind};
-use crate::policy::{Finding, Taint, Verdict};
+use guarda_core::action::{Action, Way};
+use guarda_core::gate::{Approved, Cause, Decider, Pending, Refusal};
+use guarda_core::judge::Judgement;
+use guarda_core::output::{Ended, Output, RedactionFailure};
+use guarda_core::policy::effects::{Change, Entry, EntryKind};
+use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
 use super::line::{EFFECTS, EffectFact, Facts, Reason};
@@ -290,7 +290,7 @@ struct Cleaner {
 
 impl Cleaner {
     fn text(&mut self, text: &str) -> Result<String, RedactionFailure> {
-        let redacted = crate::output::redact(text)?;
+        let redacted = guarda_core::output::redact(text)?;
         self.kinds.extend(redacted.kinds);
         Ok(redacted.text)
     }

@@ -8,10 +8,10 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
-use crate::gate::{Approved, Number, Pending, Refusal};
-use crate::judge::Judgement;
-use crate::output::Output;
-use crate::policy::Verdict;
+use guarda_core::gate::{Approved, Number, Pending, Refusal};
+use guarda_core::judge::Judgement;
+use guarda_core::output::Output;
+use guarda_core::policy::Verdict;
 
 use super::anchor::Anchored;
 use super::chain::hex;
@@ -356,7 +356,7 @@ impl Journal {
     pub async fn mark(
         &self,
         session: &str,
-        now: crate::policy::Taint,
+        now: guarda_core::policy::Taint,
         why: &str,
         caller: &Caller,
     ) -> Result<Receipt, RecordError> {
@@ -443,6 +443,6 @@ fn receipt(session: &str, written: Written) -> Receipt {
     Receipt { audit_id: audit_id(session, written.sequence), hash: hex(&written.hash) }
 }
 
-fn unclean(failure: crate::output::RedactionFailure) -> RecordError {
+fn unclean(failure: guarda_core::output::RedactionFailure) -> RecordError {
     RecordError::new(Trouble::System, format!("secrets in it could not be hidden: {failure}"))
 }

@@ -1,7 +1,7 @@
 //! The proofs that the record hands out. Made only here.
 
-use crate::gate::Approved;
-use crate::judge::Judgement;
+use guarda_core::gate::Approved;
+use guarda_core::judge::Judgement;
 
 use super::line::{Event, Facts};
 use super::writer::Write;
@@ -103,12 +103,12 @@ impl Open {
     /// True where a person approved it, not the rules alone.
     #[must_use]
     pub fn by_person(&self) -> bool {
-        matches!(self.approved.by(), crate::gate::Decider::Person { .. })
+        matches!(self.approved.by(), guarda_core::gate::Decider::Person { .. })
     }
 
     /// How it is run, where it is a command.
     #[must_use]
-    pub fn way(&self) -> crate::action::Way {
+    pub fn way(&self) -> guarda_core::action::Way {
         self.approved.way()
     }
 
@@ -119,7 +119,7 @@ impl Open {
 
     /// Who approved it.
     #[must_use]
-    pub fn by(&self) -> &crate::gate::Decider {
+    pub fn by(&self) -> &guarda_core::gate::Decider {
         self.approved.by()
     }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use guarda::action::script::{Dialect, Word};
+use guarda_shell::script::{Dialect, Word};
 
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -122,7 +122,7 @@ fn is_whole(text: &str) -> bool {
 
 /// Every program that a line would start, with its words, as the guard reads it. What is known only when it runs is `x`.
 pub fn runs(line: &str) -> Vec<Vec<String>> {
-    let script = guarda::action::shell::read(line, Dialect::Bash).unwrap_or_else(|e| panic!("{line}: {e}"));
+    let script = guarda_shell::read(line, Dialect::Bash).unwrap_or_else(|e| panic!("{line}: {e}"));
     let word = |word: &Word| word.literal().map_or_else(|| "x".to_owned(), str::to_owned);
     script.runs().iter().map(|run| run.words.iter().map(word).collect()).collect()
 }

@@ -8,13 +8,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use guarda::action::{Language, Proposal, Request};
 use guarda::devices::speech::Mute;
-use guarda::gate::{Cause, Decider, Number, Passage};
 use guarda::human::channel::Channel;
 use guarda::human::terminal::TerminalChannel;
 use guarda::human::{Options, Prompter, PrompterConfig};
-use guarda::policy::{Policy, Profile, Situation};
+use guarda_core::action::{Language, Proposal, Request};
+use guarda_core::gate::{Cause, Decider, Number, Passage};
+use guarda_core::policy::{Policy, Profile, Situation};
 
 use crate::machine::until;
 
@@ -59,9 +59,9 @@ async fn inner() {
     };
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let proposal = Proposal::parse(request).unwrap();
-    let judgement = guarda::judge::judge(&policy, proposal, &Situation::default());
+    let judgement = guarda_core::judge::judge(&policy, proposal, &Situation::default());
     let Passage::Ask(pending) =
-        guarda::gate::enter(judgement, guarda::gate::Runner::Caller, Number([7; 16]), false)
+        guarda_core::gate::enter(judgement, guarda_core::gate::Runner::Caller, Number([7; 16]), false)
     else {
         panic!("it is not asked")
     };

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use guarda::action::{Language, Proposal, Request};
 use guarda::devices::State;
-use guarda::gate::{Answer, Cause, Decider, Number, Passage, Pending};
 use guarda::human::setup::TerminalConfig;
 use guarda::human::{Options, Prompter, PrompterConfig, PrompterStatus};
-use guarda::policy::{Policy, Profile, Situation};
+use guarda_core::action::{Language, Proposal, Request};
+use guarda_core::gate::{Answer, Cause, Decider, Number, Passage, Pending};
+use guarda_core::policy::{Policy, Profile, Situation};
 
 use crate::fingers::{Fingers, N, O, S, Y};
 use crate::machine::Machine;
@@ -22,8 +22,8 @@ fn pending() -> Pending {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let situation =
         Situation { home: "/home/ana".to_owned(), cwd: "/home/ana".to_owned(), ..Situation::default() };
-    let judgement = guarda::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
-    match guarda::gate::enter(judgement, guarda::gate::Runner::Caller, Number([3; 16]), false) {
+    let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+    match guarda_core::gate::enter(judgement, guarda_core::gate::Runner::Caller, Number([3; 16]), false) {
         Passage::Ask(pending) => pending,
         other => panic!("it is not asked: {other:?}"),
     }

@@ -1,20 +1,20 @@
 //! expect: nothing
 //! What a door may do compiles, so the other files here fail for their own reasons.
 
-use guarda::gate::{Answer, Approved, Pending, Question, Refusal, Says};
+use guarda_core::gate::{Answer, Approved, Pending, Question, Refusal, Says};
 
 pub fn settle(pending: Pending, question: &Question) -> Result<Approved, Refusal> {
     let answer: Answer = question.answer(Says::Silence);
     pending.settle(answer)
 }
 
-pub async fn act(hands: &guarda::hands::Hands, warrant: guarda::record::Warrant, facts: &guarda::policy::Situation, rules: &std::sync::Arc<guarda::policy::Policy>) {
+pub async fn act(hands: &guarda::hands::Hands, warrant: guarda::record::Warrant, facts: &guarda_core::policy::Situation, rules: &std::sync::Arc<guarda_core::policy::Policy>) {
     let volume = std::sync::Arc::default();
     let (_open, raw, _held) = hands.act(Default::default(), warrant, (facts, rules), std::future::pending(), (&volume, None)).await;
-    let _ = guarda::output::clean(raw);
+    let _ = guarda_core::output::clean(raw);
 }
 
-pub fn read(text: &str) -> Option<guarda::action::Request> {
+pub fn read(text: &str) -> Option<guarda_core::action::Request> {
     fn needs<T: for<'a> serde::Deserialize<'a>>(_: &str) -> Option<T> {
         None
     }

@@ -3,6 +3,6 @@
 
 fn needs<T: Clone>(_: &T) {}
 
-pub fn forge(approved: &guarda::gate::Approved) {
+pub fn forge(approved: &guarda_core::gate::Approved) {
     needs(approved);
 }

@@ -4,5 +4,5 @@
 fn needs<T: for<'a> serde::Deserialize<'a>>() {}
 
 pub fn forge() {
-    needs::<guarda::gate::Approved>();
+    needs::<guarda_core::gate::Approved>();
 }

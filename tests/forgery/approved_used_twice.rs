@@ -1,7 +1,7 @@
 //! expect: E0382
 //! One permission, two intents.
 
-use guarda::gate::Approved;
+use guarda_core::gate::Approved;
 use guarda::record::{Caller, Journal};
 
 pub async fn forge(journal: &Journal, approved: Approved, caller: &Caller) {

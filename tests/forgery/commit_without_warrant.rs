@@ -1,7 +1,7 @@
 //! expect: E0308
 //! Changes that were approved and not written down.
 
-use guarda::gate::Approved;
+use guarda_core::gate::Approved;
 use guarda::hands::{Hands, StagedRun};
 
 pub async fn forge(hands: &Hands, approved: Approved, run: StagedRun) {

@@ -1,11 +1,11 @@
 //! expect: E0308
 //! A deed that was approved and not written down.
 
-use guarda::gate::Approved;
+use guarda_core::gate::Approved;
 use guarda::hands::Hands;
 use std::sync::Arc;
 
-use guarda::policy::{Policy, Situation};
+use guarda_core::policy::{Policy, Situation};
 
 pub async fn forge(hands: &Hands, approved: Approved, situation: &Situation, rules: &Arc<Policy>) {
     let volume = Arc::default();

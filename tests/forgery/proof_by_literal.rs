@@ -3,6 +3,6 @@
 
 use guarda::human::{Elsewhere, Proof};
 
-pub fn forge(number: guarda::gate::Number) -> Elsewhere {
+pub fn forge(number: guarda_core::gate::Number) -> Elsewhere {
     Elsewhere::Yes(Proof { number })
 }

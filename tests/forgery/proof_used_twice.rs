@@ -1,7 +1,7 @@
 //! expect: E0382
 //! One code for two answers.
 
-use guarda::gate::Number;
+use guarda_core::gate::Number;
 use guarda::human::{Prompter, Elsewhere, Proof};
 
 pub fn forge(desk: &Prompter, number: Number, proof: Proof) {

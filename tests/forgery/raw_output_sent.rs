@@ -3,6 +3,6 @@
 
 fn needs<T: serde::Serialize>(_: &T) {}
 
-pub fn forge(raw: &guarda::output::RawOutput) {
+pub fn forge(raw: &guarda_core::output::RawOutput) {
     needs(raw);
 }

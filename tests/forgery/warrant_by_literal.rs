@@ -1,7 +1,7 @@
 //! expect: E0451
 //! A deed without a line in the record.
 
-use guarda::gate::Approved;
+use guarda_core::gate::Approved;
 use guarda::record::Warrant;
 
 pub fn forge(approved: Approved) -> Warrant {

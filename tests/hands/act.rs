@@ -1,11 +1,11 @@
 //! An action from its JSON to its end, through every proof on the way: judged, approved, written down, done.
 
-use guarda::devices::sandbox::Sandbox;
-use guarda::gate::{Approved, Number, Passage, Says};
 use guarda::hands::{Hands, HandsConfig};
-use guarda::output::{Ended, RawOutput};
-use guarda::policy::{Policy, Profile, Situation};
 use guarda::record::{Caller, Journal, JournalConfig};
+use guarda_core::gate::{Approved, Number, Passage, Says};
+use guarda_core::output::{Ended, RawOutput};
+use guarda_core::policy::{Policy, Profile, Situation};
+use guarda_sandbox::Sandbox;
 
 use crate::machine::Machine;
 
@@ -33,14 +33,14 @@ pub async fn act_until(
     cancel: impl Future<Output = ()> + Send,
 ) -> RawOutput {
     let hands = Hands::new(HandsConfig { sandbox: keeper(), desktop: desktop(), ..config.clone() });
-    let request: guarda::action::Request = serde_json::from_value(action).unwrap();
-    let proposal = guarda::action::Proposal::parse(request).unwrap();
+    let request: guarda_core::action::Request = serde_json::from_value(action).unwrap();
+    let proposal = guarda_core::action::Proposal::parse(request).unwrap();
     let situation = hands.look(&proposal, false).unwrap();
     let policy = std::sync::Arc::new(Policy::builtin(Profile::Desktop).unwrap());
-    let judgement = guarda::judge::judge(&policy, proposal, &situation);
-    let approved = approve(guarda::gate::enter(
+    let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
+    let approved = approve(guarda_core::gate::enter(
         judgement,
-        guarda::gate::Runner::Guard,
+        guarda_core::gate::Runner::Guard,
         Number([7; 16]),
         config.advanced_mode,
     ));

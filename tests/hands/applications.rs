@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 
 use guarda::hands::HandsConfig;
-use guarda::output::Ended;
+use guarda_core::output::Ended;
 use serde_json::json;
 
 use crate::act::{act, act_with, stdout, why};

@@ -5,9 +5,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use guarda::action::{Action, Proposal, Request};
 use guarda::hands::HandsConfig;
-use guarda::output::Ended;
+use guarda_core::action::{Action, Proposal, Request};
+use guarda_core::output::Ended;
 use serde_json::json;
 
 use crate::act::{act, act_with, stdout, why};

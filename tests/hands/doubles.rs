@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use guarda::hands::HandsConfig;
-use guarda::output::Ended;
+use guarda_core::output::Ended;
 use serde_json::json;
 
 use crate::act::{act, act_with, stdout, why};

@@ -2,9 +2,9 @@
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use guarda::action::{Proposal, Request};
 use guarda::hands::{Hands, HandsConfig, LookError};
-use guarda::policy::{Program, Situation};
+use guarda_core::action::{Proposal, Request};
+use guarda_core::policy::{Program, Situation};
 use serde_json::json;
 
 use crate::machine::Machine;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use guarda::hands::HandsConfig;
-use guarda::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, RawOutput};
 use serde_json::json;
 
 use crate::act::{act, act_until, act_with, stdout};
@@ -142,8 +142,11 @@ async fn a_command_is_kept_in_as_it_is_configured_and_asked() {
         let action = json!({"action": "RUN_COMMAND", "target": text, "requires_confirmation": asked});
         let output = act(&machine, action).await;
         let held = output.sandbox.unwrap();
-        let network =
-            if network == "all" { guarda::output::Network::All } else { guarda::output::Network::None };
+        let network = if network == "all" {
+            guarda_core::output::Network::All
+        } else {
+            guarda_core::output::Network::None
+        };
         assert_eq!(held.network, network, "{text}: {held}");
         // In the home folder itself, what a person approved has namespaces of its own, where they can be had.
         let fits = held.profile.name() == profile

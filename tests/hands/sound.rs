@@ -1,6 +1,6 @@
 //! The volume of a real PulseAudio, and real mpv players.
 
-use guarda::output::Ended;
+use guarda_core::output::Ended;
 use serde_json::json;
 
 use crate::act::{act, stdout, why};

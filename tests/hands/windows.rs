@@ -1,6 +1,6 @@
 //! Keys that reach a real window, and notifications that reach a real daemon.
 
-use guarda::output::Ended;
+use guarda_core::output::Ended;
 use serde_json::json;
 
 use crate::act::{act, why};

@@ -125,7 +125,7 @@ fn both_eras_are_served_on_both_ways() {
                 (&json!(true), &json!("failed")),
                 "{told}"
             );
-            let desktop = guarda::action::grammar::Offer::named("desktop").unwrap();
+            let desktop = guarda_core::action::grammar::Offer::named("desktop").unwrap();
             assert_eq!(structured(5)["actions"].as_array().unwrap().len(), desktop.entries().count());
             assert!(structured(6)["grammar"].as_str().unwrap().contains("RUN_COMMAND"));
             assert_eq!(structured(7)["profile"], "desktop");

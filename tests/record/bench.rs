@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use guarda::gate::{Approved, Number, Passage, Refusal, Says, enter};
-use guarda::judge::{Judgement, judge};
-use guarda::output::{Ended, Output, RawOutput, clean};
-use guarda::policy::{Policy, Profile, Situation};
 use guarda::record::{Caller, Journal, JournalConfig};
+use guarda_core::gate::{Approved, Number, Passage, Refusal, Says, enter};
+use guarda_core::judge::{Judgement, judge};
+use guarda_core::output::{Ended, Output, RawOutput, clean};
+use guarda_core::policy::{Policy, Profile, Situation};
 use serde_json::Value;
 
 pub fn caller() -> Caller {
@@ -15,13 +15,13 @@ pub fn caller() -> Caller {
 
 pub fn judgement(request: Value) -> Judgement {
     let request = serde_json::from_value(request).unwrap();
-    let proposal = guarda::action::Proposal::parse(request).unwrap();
+    let proposal = guarda_core::action::Proposal::parse(request).unwrap();
     judge(&Policy::builtin(Profile::Desktop).unwrap(), proposal, &Situation::default())
 }
 
 /// A request that the rules or a person approve.
 pub fn approved(request: Value) -> Approved {
-    match enter(judgement(request), guarda::gate::Runner::Caller, Number([7; 16]), true) {
+    match enter(judgement(request), guarda_core::gate::Runner::Caller, Number([7; 16]), true) {
         Passage::Clear(approved) => approved,
         Passage::Ask(pending) => {
             let yes = pending.question().answer(Says::Yes { channel: "keys".to_owned() });
@@ -33,7 +33,7 @@ pub fn approved(request: Value) -> Approved {
 
 /// A request that a person refuses.
 pub fn refusal(request: Value, says: Says) -> Refusal {
-    match enter(judgement(request), guarda::gate::Runner::Caller, Number([7; 16]), true) {
+    match enter(judgement(request), guarda_core::gate::Runner::Caller, Number([7; 16]), true) {
         Passage::Ask(pending) => {
             let answer = pending.question().answer(says);
             pending.settle(answer).unwrap_err()

@@ -1,10 +1,10 @@
 //! What is read of a record: filters, counts, forms for other programs, and lines as they are added.
 
-use guarda::gate::Says;
 use guarda::record::Journal;
 use guarda::record::export::{COLUMNS, Format, export};
 use guarda::record::follow::Follow;
 use guarda::record::read::{self, Filter, stats};
+use guarda_core::gate::Says;
 use serde_json::Value;
 
 use crate::bench::*;

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use guarda::gate::Says;
 use guarda::record::{Journal, JournalConfig, Keeping};
+use guarda_core::gate::Says;
 
 use crate::bench::*;
 

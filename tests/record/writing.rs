@@ -2,9 +2,9 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use guarda::gate::Says;
 use guarda::record::chain::{hash, hex};
 use guarda::record::{Journal, Trouble};
+use guarda_core::gate::Says;
 use serde_json::Value;
 
 use crate::bench::*;

@@ -2,8 +2,8 @@
 
 use std::os::fd::OwnedFd;
 
-use guarda::devices::process::{Status, Streams};
-use guarda::devices::sandbox::SandboxLevel;
+use guarda_sandbox::SandboxLevel;
+use guarda_sandbox::process::{Status, Streams};
 use rustix::pty::OpenptFlags;
 
 use crate::jail::{Jail, block_on, none, profiles, sandbox};

@@ -1,6 +1,6 @@
 //! Files: what can be read, changed, and reached by detours.
 
-use guarda::devices::sandbox::SandboxLevel;
+use guarda_sandbox::SandboxLevel;
 
 use crate::jail::{Jail, none, profiles, text};
 

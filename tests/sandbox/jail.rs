@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use guarda::devices::process::{Start, Status, Streams};
-use guarda::devices::sandbox::{Cell, Network, Over, Protection, Sandbox, SandboxLevel, Spec};
+use guarda_sandbox::process::{Start, Status, Streams};
+use guarda_sandbox::{Cell, Network, Over, Protection, Sandbox, SandboxLevel, Spec};
 
 pub const NOBODY: u32 = 65534;
 

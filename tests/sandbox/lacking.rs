@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use guarda::devices::process::Status;
-use guarda::devices::sandbox::{Measure, NoCell, Protection, SandboxLevel, Spec};
+use guarda_sandbox::process::Status;
+use guarda_sandbox::{Measure, NoCell, Protection, SandboxLevel, Spec};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
@@ -81,7 +81,7 @@ fn a_helper_that_is_no_helper_runs_nothing() {
     let jail = Jail::new();
     for helper in ["/bin/true", "/bin/false", "/nonexistent"] {
         let opened = block_on(async {
-            let sandbox = guarda::devices::sandbox::Sandbox::with_keeper(helper);
+            let sandbox = guarda_sandbox::Sandbox::with_keeper(helper);
             sandbox.open(&jail.spec(SandboxLevel::Confined)).await
         });
         assert!(matches!(opened, Err(NoCell::Gone | NoCell::Keeper(_))), "{helper}: {opened:?}");
@@ -92,7 +92,7 @@ fn a_helper_that_is_no_helper_runs_nothing() {
 fn guarda_is_its_own_keeper_where_there_is_no_other() {
     let jail = Jail::new();
     let done = block_on(async {
-        let sandbox = guarda::devices::sandbox::Sandbox::with_keeper(binary("guarda"));
+        let sandbox = guarda_sandbox::Sandbox::with_keeper(binary("guarda"));
         let mut cell = sandbox.open(&jail.spec(SandboxLevel::Confined)).await.unwrap();
         run_in(&mut cell, jail.script("cat $home/guard/token; exit 3", &[])).await
     });

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use guarda::devices::process::Status;
-use guarda::devices::sandbox::{self, SandboxLevel};
+use guarda_sandbox::process::Status;
+use guarda_sandbox::{self, SandboxLevel};
 
 use crate::jail::{self, Jail, begin, block_on, profiles, program, run_in, sandbox};
 
@@ -184,7 +184,7 @@ fn nothing_is_left_when_the_guard_is_killed() {
 
 #[test]
 fn what_a_killed_keeper_leaves_is_found() {
-    sandbox::adopt_orphans().unwrap();
+    guarda_sandbox::adopt_orphans().unwrap();
     let jail = Jail::new();
     let n = unique();
     block_on(async {

@@ -1,8 +1,8 @@
 //! The cell that can do no harm: what policy alone lets through runs here, so that a wrong belief about a program costs
 //! nothing. What shows the machine still shows it.
 
-use guarda::devices::process::{Start, Status, Streams};
-use guarda::devices::sandbox::{NoCell, SandboxLevel, Spec};
+use guarda_sandbox::process::{Start, Status, Streams};
+use guarda_sandbox::{NoCell, SandboxLevel, Spec};
 
 use crate::jail::{Done, Jail, block_on, run};
 

@@ -5,7 +5,7 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::time::Duration;
 
-use guarda::devices::sandbox::{Network, SandboxLevel};
+use guarda_sandbox::{Network, SandboxLevel};
 use landlock::{
     ABI, Access as _, AccessFs, PathBeneath, PathFd, Ruleset, RulesetAttr as _, RulesetCreatedAttr as _,
     RulesetStatus,

@@ -1,7 +1,7 @@
 //! Other processes, and the kernel's doors to them.
 
-use guarda::devices::process::Status;
-use guarda::devices::sandbox::SandboxLevel;
+use guarda_sandbox::SandboxLevel;
+use guarda_sandbox::process::Status;
 
 use crate::jail::{Jail, none, profiles, program};
 

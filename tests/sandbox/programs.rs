@@ -3,8 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::time::Duration;
 
-use guarda::devices::process::{Start, Status, Streams};
-use guarda::devices::sandbox::SandboxLevel;
+use guarda_sandbox::SandboxLevel;
+use guarda_sandbox::process::{Start, Status, Streams};
 
 use crate::jail::{Jail, begin, block_on, profiles, run_in, sandbox};
 

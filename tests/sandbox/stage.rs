@@ -1,8 +1,8 @@
 //! Staged runs: what is written reaches an upper folder and nothing else.
 
-use guarda::devices::process::Status;
-use guarda::devices::sandbox::Spec;
-use guarda::devices::stage::StagedRoot;
+use guarda_sandbox::Spec;
+use guarda_sandbox::process::Status;
+use guarda_sandbox::stage::StagedRoot;
 
 use crate::jail::{Jail, run, sandbox};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use guarda::devices::stage::{NotCommitted, NotUndone, Stages};
+use guarda_sandbox::stage::{NotCommitted, NotUndone, Stages};
 use uuid::Uuid;
 
 use crate::ground::{config, look, plain, run, same};

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use guarda::devices::stage::Budget;
+use guarda_sandbox::stage::Budget;
 
 use crate::ground::{Ground, Look, look, plain, same};
 

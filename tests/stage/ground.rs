@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use guarda::devices::stage::{Stage, Stages, StagesConfig};
-use guarda::policy::effects::{Change, ChangeKind};
+use guarda_core::policy::effects::{Change, ChangeKind};
+use guarda_sandbox::stage::{Stage, Stages, StagesConfig};
 
 /// Runs the calling test again as an ordinary user, if this is root; true where that was done.
 pub fn elsewhere(name: &str) -> bool {

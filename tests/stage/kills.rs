@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use guarda::devices::stage::{Recovered, Stages};
+use guarda_sandbox::stage::{Recovered, Stages};
 use uuid::Uuid;
 
 use crate::ground::{Ground, Look, config, look, plain, run, same};

@@ -1,7 +1,7 @@
 //! One operation each: what is told of it, and that its commit leaves the tree as the operation itself would.
 
 use crate::ground::{Ground, look, plain, same, told};
-use guarda::devices::stage::{Budget, NotUndone};
+use guarda_sandbox::stage::{Budget, NotUndone};
 
 const HOME: &str = "mkdir -p d/e; echo one > a; echo two > d/b; echo three > d/e/c; ln -s a l; chmod 640 a; \
                     touch -d 2020-01-01 a d/b d/e/c; touch -d 2021-01-01 d/e d .";

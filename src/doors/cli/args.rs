@@ -247,13 +247,13 @@ pub(super) struct CheckArgs {
     pub(super) cmd: Option<String>,
     /// Judge by this profile instead of the configured one: desktop, workspace, forensics or container
     #[arg(long, value_parser = profile)]
-    pub(super) profile: Option<crate::policy::Profile>,
+    pub(super) profile: Option<guarda_core::policy::Profile>,
     /// The folder in which the command would run; otherwise this one
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(super) cwd: Option<String>,
     /// The language of the page: pt-BR, en or fr; otherwise the configured one
     #[arg(long, alias = "lang", value_parser = language)]
-    pub(super) language: Option<crate::action::Language>,
+    pub(super) language: Option<guarda_core::action::Language>,
     /// Print the judgement as JSON: spans are byte offsets, and the tree of what would run names parents by their place
     #[arg(long)]
     pub(super) json: bool,
@@ -265,11 +265,13 @@ pub(super) struct CheckArgs {
     pub(super) config: Option<PathBuf>,
 }
 
-fn language(tag: &str) -> Result<crate::action::Language, crate::action::language::UnknownLanguage> {
+fn language(
+    tag: &str,
+) -> Result<guarda_core::action::Language, guarda_core::action::language::UnknownLanguage> {
     tag.parse()
 }
 
-fn profile(name: &str) -> Result<crate::policy::Profile, crate::policy::profile::UnknownProfile> {
+fn profile(name: &str) -> Result<guarda_core::policy::Profile, guarda_core::policy::profile::UnknownProfile> {
     name.parse()
 }
 
@@ -380,7 +382,7 @@ pub(super) struct RulesArgs {
     pub(super) command: RulesCommand,
     /// The rules of this profile instead of the configured one: desktop, workspace, forensics or container
     #[arg(long, global = true, value_parser = profile)]
-    pub(super) profile: Option<crate::policy::Profile>,
+    pub(super) profile: Option<guarda_core::policy::Profile>,
     /// The configuration, instead of $GUARDA_CONFIG or the usual place
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
@@ -417,7 +419,7 @@ pub(super) struct CorpusArgs {
     pub(super) misses: bool,
     /// Judge by this profile instead of the configured one
     #[arg(long, value_parser = profile)]
-    pub(super) profile: Option<crate::policy::Profile>,
+    pub(super) profile: Option<guarda_core::policy::Profile>,
     /// The configuration, instead of $GUARDA_CONFIG or the usual place
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::action::grammar::{self, Offer};
-use crate::action::vocabulary::Kind;
-use crate::action::{Language, Request};
 use crate::config::advice::Constrain;
 use crate::devices::endpoint::Endpoint;
 use crate::human::plain::visible;
 use crate::human::words::words;
+use guarda_core::action::grammar::{self, Offer};
+use guarda_core::action::vocabulary::Kind;
+use guarda_core::action::{Language, Request};
 
 use super::act::{page, text};
 use super::args::AskArgs;
@@ -205,7 +205,7 @@ fn action(written: &str) -> Result<Request, Trouble> {
     let short: String = written.chars().take(200).collect();
     let wrong =
         |why: String| Trouble(format!("what the model wrote is no action ({why}): {}", visible(&short)));
-    let calls = crate::action::calls::of_value(&json!(written), &read).map_err(wrong)?;
+    let calls = guarda_core::action::calls::of_value(&json!(written), &read).map_err(wrong)?;
     match <[_; 1]>::try_from(calls) {
         Ok([call]) => Ok(call.request),
         Err(calls) => Err(wrong(format!("{} at once", calls.len()))),
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn the_model_is_told_the_whole_vocabulary() {
         let text = instructions(Offer::named("desktop").unwrap(), Language::Portuguese);
-        for entry in crate::action::vocabulary::VOCABULARY {
+        for entry in guarda_core::action::vocabulary::VOCABULARY {
             assert!(text.contains(&format!("{} (", entry.name)), "{}", entry.name);
         }
     }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use crate::config::place::ConfigPlace;
 use crate::devices::folder::StateFolder;
-use crate::devices::stage::{Recovered, Stages, StagesConfig};
 use crate::guard::{Guard, Memory};
 use crate::human::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Backend, Registry};
 use crate::record::{Journal, JournalConfig, Keeping};
+use guarda_sandbox::stage::{Recovered, Stages, StagesConfig};
 
 use super::Trouble;
 use super::load::Loaded;
@@ -53,7 +53,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     if config.run.hide_network {
         // A machine without a name of its own has none to hide.
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-        guard = guard.with_anonymiser(crate::output::Anonymiser::new(&[name.trim()]));
+        guard = guard.with_anonymiser(guarda_core::output::Anonymiser::new(&[name.trim()]));
     }
     if config.advice.enabled {
         let advisor = crate::advice::Advisor::new(&config.advice, &config.endpoint);
@@ -73,7 +73,7 @@ pub(super) fn keep_own_secrets(state: &Path) {
     for name in ["token", "approve-token", "spoken-token", crate::record::checkpoints::KEY] {
         // One that is not there yet is made later, and told then.
         if let Ok(text) = std::fs::read_to_string(state.join(name)) {
-            crate::output::keep([text.as_str()]);
+            guarda_core::output::keep([text.as_str()]);
         }
     }
 }
@@ -116,7 +116,7 @@ pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsC
         timeout: Duration::from_millis(loaded.config.plugins.timeout_ms),
         require_sandbox: loaded.config.sandbox.require_sandbox,
         hidden: own_files(loaded, state),
-        sandbox: crate::devices::sandbox::Sandbox::new(),
+        sandbox: guarda_sandbox::Sandbox::new(),
     }
 }
 

@@ -5,11 +5,11 @@ use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::{Proposal, Request};
 use crate::doors::http::wire;
 use crate::hands::Hands;
-use crate::judge::Judgement;
-use crate::policy::{Policy, Profile, Verdict};
+use guarda_core::action::{Proposal, Request};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Policy, Profile, Verdict};
 
 use super::args::CheckArgs;
 use super::load::{self, Loaded};
@@ -115,7 +115,7 @@ impl Bench {
         self.policy(profile)?;
         let Some(policy) = self.policies.get(&profile) else { return Err("there are no rules".to_owned()) };
         self.hands.weigh(policy, &proposal, &mut situation, true);
-        Ok(crate::judge::judge(policy, proposal, &situation))
+        Ok(guarda_core::judge::judge(policy, proposal, &situation))
     }
 
     fn policy(&mut self, profile: Profile) -> Result<&Policy, String> {
@@ -153,7 +153,7 @@ impl Bench {
                 let profile = match &line.profile {
                     Some(name) => name
                         .parse()
-                        .map_err(|error: crate::policy::profile::UnknownProfile| error.to_string())?,
+                        .map_err(|error: guarda_core::policy::profile::UnknownProfile| error.to_string())?,
                     None => profile,
                 };
                 self.judge(&line.cmd, profile, line.cwd.as_deref().or(cwd))

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::action::script::{Script, Span};
-use crate::action::{Action, Language};
 use crate::human::plain::visible;
 use crate::human::reason;
 use crate::human::words::words;
-use crate::judge::Judgement;
-use crate::policy::{Finding, Verdict};
+use guarda_core::action::{Action, Language};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Finding, Verdict};
+use guarda_shell::script::{Script, Span};
 
 use super::show;
 
@@ -120,8 +120,8 @@ fn shown(source: &str, span: Span) -> Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Proposal, Request};
-    use crate::policy::{Policy, Profile, Situation};
+    use guarda_core::action::{Proposal, Request};
+    use guarda_core::policy::{Policy, Profile, Situation};
 
     fn plain(command: &str, language: Language) -> String {
         let request = Request {
@@ -132,7 +132,7 @@ mod tests {
         let situation =
             Situation { home: "/home/ana".into(), cwd: "/home/ana".into(), ..Situation::default() };
         let policy = Policy::builtin(Profile::Desktop).unwrap();
-        let judgement = crate::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
+        let judgement = guarda_core::judge::judge(&policy, Proposal::parse(request).unwrap(), &situation);
         anstream::adapter::strip_str(&page(&judgement, language)).to_string()
     }
 

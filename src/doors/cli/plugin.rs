@@ -1,8 +1,8 @@
 //! `guarda plugin`: the user's own checks, listed and tried without a service.
 
-use crate::action::{Proposal, Request};
 use crate::hands::Hands;
 use crate::plugins::{Decision, Plugins, State, event};
+use guarda_core::action::{Proposal, Request};
 
 use super::args::{PluginArgs, PluginCommand};
 use super::load::{self, Loaded};
@@ -81,7 +81,7 @@ fn attempt(
     let hands = Hands::new(super::serve::hands_config(loaded, own));
     let situation = hands.survey(&proposal).map_err(Trouble::new)?;
     let policy = loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
-    let judgement = crate::judge::judge(&policy, proposal, &situation);
+    let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
     let event = event::text(&judgement, &situation, policy.profile(), "cli");
     if show_event {
         show::out(&format!("{event}\n"));

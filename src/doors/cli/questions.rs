@@ -6,9 +6,9 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use crate::action::Language;
 use crate::devices::editor::Editor;
 use crate::human::{Words, words};
+use guarda_core::action::Language;
 
 use super::act::text;
 use super::client::{Answered, As, ask};

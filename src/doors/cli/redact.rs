@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::output::{Redacted, redact, text};
+use guarda_core::output::{Redacted, redact, text};
 
 use super::args::RedactArgs;
 use super::{End, Trouble, lines, show};

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::policy::{Policy, Rule};
+use guarda_core::policy::{Policy, Rule};
 
 use super::args::{CorpusArgs, RulesArgs, RulesCommand};
 use super::{End, Trouble, load, show};
@@ -31,7 +31,7 @@ pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
     for file in &args.files {
         let text =
             std::fs::read_to_string(file).map_err(|error| Trouble(format!("{}: {error}", file.display())))?;
-        let report = crate::policy::corpus::measure(&policy, &text).map_err(|line| {
+        let report = guarda_core::policy::corpus::measure(&policy, &text).map_err(|line| {
             Trouble(format!("{}, line {line}: not JSON with \"cmd\" and \"label\"", file.display()))
         })?;
         let mut page = format!("{}\n{report}", file.display());
@@ -48,7 +48,7 @@ pub(super) fn corpus(args: &CorpusArgs) -> Result<End, Trouble> {
 
 fn policy(
     config: Option<&std::path::Path>,
-    profile: Option<crate::policy::Profile>,
+    profile: Option<guarda_core::policy::Profile>,
 ) -> Result<Policy, Trouble> {
     let loaded = load::load(config)?;
     let profile = profile.unwrap_or(loaded.config.security.profile);
@@ -107,11 +107,11 @@ fn test(policy: &Policy) -> Result<End, Trouble> {
 /// If a built-in table is broken.
 pub(super) fn document() -> Result<String, Trouble> {
     let mut text = String::from(
-        "# The built-in rules\n\nMade by `guarda rules document` from the tables in `src/policy/rules/`; do not edit. \
-         How a table is written\nstands in `src/policy/rules/README.md`. The strictest rule that holds wins; \
+        "# The built-in rules\n\nMade by `guarda rules document` from the tables in `crates/guarda-core/src/policy/rules/`; do not edit. \
+         How a table is written\nstands in `crates/guarda-core/src/policy/rules/README.md`. The strictest rule that holds wins; \
          what no rule knows is asked.\n",
     );
-    for profile in crate::policy::Profile::ALL {
+    for profile in guarda_core::policy::Profile::ALL {
         let policy = Policy::builtin(profile).map_err(Trouble::new)?;
         let _ = write!(
             text,
@@ -131,7 +131,7 @@ pub(super) fn document() -> Result<String, Trouble> {
             );
         }
     }
-    for profile in crate::policy::Profile::ALL {
+    for profile in guarda_core::policy::Profile::ALL {
         let policy = Policy::builtin(profile).map_err(Trouble::new)?;
         let _ = write!(
             text,

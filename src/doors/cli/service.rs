@@ -15,7 +15,7 @@ pub(super) fn become_service() -> Result<End, Trouble> {
     let own = std::env::current_exe()
         .map_err(|error| Trouble(format!("this program's file is unknown: {error}")))?;
     let service = own.with_file_name("guarda-service");
-    let error = crate::devices::process::replace(&service, std::env::args_os().skip(1));
+    let error = guarda_sandbox::process::replace(&service, std::env::args_os().skip(1));
     Err(Trouble(format!(
         "{}: {error}; the service is a program of its own that has to lie beside guarda: build or install both",
         service.display()

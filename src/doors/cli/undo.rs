@@ -11,11 +11,11 @@ use super::client::{As, ask, try_ask};
 use super::questions::{columns, tongue};
 use super::registry::table::{cut, one_line};
 use super::{End, Trouble, load, show};
-use crate::devices::stage::Stages;
 use crate::doors::client::NoAnswer;
 use crate::doors::http::wire::{HeldDeeds, HeldDetail};
 use crate::human::impact::size;
 use crate::human::words::Words;
+use guarda_sandbox::stage::Stages;
 
 /// Fewest characters that may stand for a whole id.
 const SHORTEST: usize = 8;

@@ -5,10 +5,10 @@ use tokio_util::sync::CancellationToken;
 use crate::config::hooks::{Asker, Runner, Unknown};
 use crate::config::services::{Property, Service};
 use crate::config::{Hooks, Services};
-use crate::gate;
 use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome};
-use crate::policy::{Finding, Taint, Verdict};
 use crate::record::Caller;
+use guarda_core::gate;
+use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::{Decision, Does, Event};
 

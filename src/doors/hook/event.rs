@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::Request;
+use guarda_core::action::Request;
 
 use super::Client;
 
@@ -226,8 +226,8 @@ mod tests {
         for does in [Does::Nothing, Does::Unknown(None)] {
             let request = event(does).request();
             assert_eq!(request.action.as_deref(), Some("tool Lock"));
-            let proposal = crate::action::Proposal::parse(request).unwrap();
-            assert!(matches!(proposal.action, crate::action::Action::Unknown { .. }));
+            let proposal = guarda_core::action::Proposal::parse(request).unwrap();
+            assert!(matches!(proposal.action, guarda_core::action::Action::Unknown { .. }));
         }
     }
 
@@ -235,8 +235,8 @@ mod tests {
         #[test]
         fn a_quoted_word_stays_one_word(word in "[^\\x00]{1,40}") {
             let request = event(Does::Files(Files { written: vec![format!("/{word}")], ..Files::default() })).request();
-            let proposal = crate::action::Proposal::parse(request).unwrap();
-            let crate::action::Action::RunCommand { script, .. } = proposal.action else { unreachable!() };
+            let proposal = guarda_core::action::Proposal::parse(request).unwrap();
+            let guarda_core::action::Action::RunCommand { script, .. } = proposal.action else { unreachable!() };
             // It may be refused (control characters), but it is never read as something else.
             if let Ok(script) = script {
                 let runs = script.runs();

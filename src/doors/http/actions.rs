@@ -57,7 +57,7 @@ pub(super) async fn act(
     State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
     headers: HeaderMap,
-    Body { value, digest }: Body<crate::action::Request>,
+    Body { value, digest }: Body<guarda_core::action::Request>,
 ) -> Result<Response, Problem> {
     submit(app, caller(peer), &headers, value, digest).await
 }
@@ -76,7 +76,7 @@ pub(super) async fn submit(
     app: Arc<AppState>,
     (caller, container): (crate::record::Caller, Option<String>),
     headers: &HeaderMap,
-    value: crate::action::Request,
+    value: guarda_core::action::Request,
     digest: [u8; 32],
 ) -> Result<Response, Problem> {
     let streamed = super::stream::wanted(headers);
@@ -112,7 +112,7 @@ pub(super) async fn submit(
 /// Does one action and waits for its end; anyone who stops waiting withdraws it.
 pub(super) async fn run(
     app: &Arc<AppState>,
-    request: crate::action::Request,
+    request: guarda_core::action::Request,
     caller: crate::record::Caller,
     digest: [u8; 32],
 ) -> Result<Finished, Problem> {
@@ -127,7 +127,7 @@ pub(super) async fn run(
 fn start(
     app: Arc<AppState>,
     job: Arc<Job>,
-    request: crate::action::Request,
+    request: guarda_core::action::Request,
     caller: crate::record::Caller,
     permit: tokio::sync::OwnedSemaphorePermit,
 ) {
@@ -281,7 +281,7 @@ pub(super) async fn judge(
     _: Submitter,
     State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
-    Body { value, .. }: Body<crate::action::Request>,
+    Body { value, .. }: Body<guarda_core::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = peer.map(|Extension(peer)| peer.caller()).unwrap_or_default();
     advise(&app, value, &caller).await
@@ -290,7 +290,7 @@ pub(super) async fn judge(
 /// Judges for this caller, whichever page or path it came by.
 pub(super) async fn advise(
     app: &AppState,
-    request: crate::action::Request,
+    request: guarda_core::action::Request,
     caller: &crate::record::Caller,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let advice = app.guard.advise(request, caller).await.map_err(|fault| Problem::from(&fault))?;

@@ -10,8 +10,8 @@ use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::Approver;
 use super::{AppState, Problem};
-use crate::action::Language;
 use crate::human::card::{Foot, card};
+use guarda_core::action::Language;
 
 /// The card of a question.
 #[derive(Debug, Serialize, ToSchema)]

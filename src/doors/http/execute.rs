@@ -268,7 +268,10 @@ impl From<crate::guard::Waiting> for Waiting {
 }
 
 impl Validated {
-    fn new(validation: Validation, offer: impl Fn(crate::gate::Number) -> Option<wire::Offered>) -> Self {
+    fn new(
+        validation: Validation,
+        offer: impl Fn(guarda_core::gate::Number) -> Option<wire::Offered>,
+    ) -> Self {
         match validation {
             Validation::Waiting { question } => Self::PendingValidation { question: offer(question) },
             Validation::Granted { token, until } => {

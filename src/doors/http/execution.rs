@@ -4,8 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::{DecidedBy, Outcome};
-use crate::output::Ended;
-use crate::policy::Verdict;
+use guarda_core::output::Ended;
+use guarda_core::policy::Verdict;
 
 /// The end of an action in the words of Safe-Exec Shell.
 #[derive(Debug, Serialize, ToSchema)]
@@ -95,8 +95,8 @@ impl From<&crate::guard::Reply> for Execution {
     }
 }
 
-impl From<&crate::output::Output> for Metadata {
-    fn from(output: &crate::output::Output) -> Self {
+impl From<&guarda_core::output::Output> for Metadata {
+    fn from(output: &guarda_core::output::Output) -> Self {
         let told = &output.metadata;
         Self {
             truncation_applied: output.truncated,

@@ -58,10 +58,10 @@ pub(super) async fn speak(
     State(app): State<Arc<AppState>>,
     Body { value, .. }: Body<Tongue>,
 ) -> Result<axum::Json<Tongue>, Problem> {
-    let language: crate::action::Language = value
-        .language
-        .parse()
-        .map_err(|error: crate::action::language::UnknownLanguage| Problem::misread(error.to_string()))?;
+    let language: guarda_core::action::Language =
+        value.language.parse().map_err(|error: guarda_core::action::language::UnknownLanguage| {
+            Problem::misread(error.to_string())
+        })?;
     app.guard.prompter().speak(language);
     Ok(told(approver, State(app)).await)
 }

@@ -89,7 +89,7 @@ impl Metrics {
     }
 
     /// Something was judged and not done.
-    pub(super) fn judgement(&self, verdict: crate::policy::Verdict) {
+    pub(super) fn judgement(&self, verdict: guarda_core::policy::Verdict) {
         let mut judgements = self.judgements.lock().unwrap_or_else(PoisonError::into_inner);
         *judgements.entry(verdict.status()).or_default() += 1;
     }

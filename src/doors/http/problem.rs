@@ -142,7 +142,7 @@ impl Problem {
 impl From<&crate::guard::Fault> for Problem {
     fn from(fault: &crate::guard::Fault) -> Self {
         match fault {
-            crate::guard::Fault::Misread(crate::action::Misread::EmptyCommand) => {
+            crate::guard::Fault::Misread(guarda_core::action::Misread::EmptyCommand) => {
                 Self::empty_command(fault.to_string())
             }
             crate::guard::Fault::Misread(misread) => Self::misread(misread.to_string()),

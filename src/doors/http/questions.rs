@@ -13,9 +13,9 @@ use super::problem::ProblemDetails;
 use super::query::Query;
 use super::scope::{Answerer, Approver, SPOKEN, Submitter};
 use super::{AppState, Peer, Problem, wire};
-use crate::action::Language;
-use crate::gate::Number;
 use crate::human::{Admission, Elsewhere, NoProof, NotOpen, OpenQuestion, Proof};
+use guarda_core::action::Language;
+use guarda_core::gate::Number;
 
 /// Longest silence.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);

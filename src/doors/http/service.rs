@@ -14,7 +14,7 @@ use super::{AppState, wire};
 /// An action, as a language model writes it. Names are read in any case.
 #[derive(Debug, ToSchema)]
 #[schema(as = ActionRequest)]
-#[allow(dead_code, reason = "describes crate::action::Request, which knows nothing of HTTP")]
+#[allow(dead_code, reason = "describes guarda_core::action::Request, which knows nothing of HTTP")]
 pub(super) struct ActionRequest {
     /// What to do: a name of the vocabulary.
     #[schema(example = "RUN_COMMAND")]

@@ -11,7 +11,7 @@ use super::body::Body;
 use super::problem::ProblemDetails;
 use super::scope::{Approver, Known};
 use super::{AppState, Peer, Problem, wire};
-use crate::policy::Taint;
+use guarda_core::policy::Taint;
 
 /// Longest name of a service and longest reason, in bytes.
 const LIMIT: usize = 512;
@@ -172,8 +172,8 @@ pub(super) async fn taint(
         (None, None) => "the caller said so".to_owned(),
     };
     // It stands where others read it.
-    let why =
-        crate::output::redact(&why).map_or_else(|_| "the caller said so".to_owned(), |clean| clean.text);
+    let why = guarda_core::output::redact(&why)
+        .map_or_else(|_| "the caller said so".to_owned(), |clean| clean.text);
     app.guard.mark(Some(&id), marks, &why, &caller).await;
     let known = app.guard.sessions().find(&id);
     let known =

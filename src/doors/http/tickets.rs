@@ -15,10 +15,10 @@ use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::stream::Kept;
 use super::{AppState, Problem};
-use crate::devices::capture::{Stream, Tap};
 use crate::guard::{NoTicket, Outcome, Reply, RequestContext};
 use crate::hands::ClientShell;
-use crate::output::{Ended, redact};
+use guarda_core::output::{Ended, redact};
+use guarda_sandbox::capture::{Stream, Tap};
 
 /// The form of the answer: frames of one byte for the kind, four for the length, and the payload.
 const FRAMES: &str = "application/vnd.guarda.frames";

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::action::grammar::{self, Offer};
-use crate::action::{Proposal, calls};
+use guarda_core::action::grammar::{self, Offer};
+use guarda_core::action::{Proposal, calls};
 
 use super::body::Body;
 use super::jobs::Finished;

@@ -14,9 +14,9 @@ use super::problem::ProblemDetails;
 use super::scope::{Known, Person, Submitter};
 use super::wire::{HeldDeeds, HeldDetail, Reply, Running};
 use super::{AppState, Peer, Problem, actions};
-use crate::action::Request;
-use crate::devices::stage::Stages;
 use crate::hands::HeldSetting;
+use guarda_core::action::Request;
+use guarda_sandbox::stage::Stages;
 
 /// On whose behalf something is undone; all of it may be left out.
 #[derive(Debug, Default, Deserialize, ToSchema)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::Request;
+use guarda_core::action::Request;
 
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
-use crate::action::grammar::{OFFERS, Offer, schema};
-use crate::action::vocabulary::VOCABULARY;
+use guarda_core::action::grammar::{OFFERS, Offer, schema};
+use guarda_core::action::vocabulary::VOCABULARY;
 
 /// What a call of a tool becomes.
 #[derive(Debug, Clone, PartialEq)]
@@ -198,11 +198,11 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
                 None => desktop(),
                 Some(_) => Offer::named(text("profile")?).ok_or("there is no such profile")?,
             };
-            let grammar = crate::action::grammar::actions(offer);
+            let grammar = guarda_core::action::grammar::actions(offer);
             Order::Here(json!({ "schema": schema(offer), "grammar": grammar }))
         }
         "list_actions" => {
-            let row = |entry: &crate::action::vocabulary::Entry| json!({ "action": entry.name, "does": entry.does, "target": entry.target, "asked": !entry.safe });
+            let row = |entry: &guarda_core::action::vocabulary::Entry| json!({ "action": entry.name, "does": entry.does, "target": entry.target, "asked": !entry.safe });
             Order::Here(json!({ "actions": VOCABULARY.iter().map(row).collect::<Vec<_>>() }))
         }
         _ => Order::Ask("/v1/status".to_owned(), None),

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{Piece, Run};
 use crate::devices::paths::{self, Is};
+use guarda_shell::script::{Piece, Run};
 
 use super::{Freezing, LookError};
 

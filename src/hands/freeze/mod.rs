@@ -13,11 +13,11 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{Piece, Run, Script, Word};
-use crate::action::{Action, Proposal};
 use crate::devices::paths::{self, Is, Walk};
 use crate::devices::patterns::{self, Part};
-use crate::policy::{Frozen, Listing, Program, Situation, Sought};
+use guarda_core::action::{Action, Proposal};
+use guarda_core::policy::{Frozen, Listing, Program, Situation, Sought};
+use guarda_shell::script::{Piece, Run, Script, Word};
 
 use super::look::{self, LookError};
 

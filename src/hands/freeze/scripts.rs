@@ -4,9 +4,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::action::script::{Input, Piece, Reach, RedirectKind, Run, Word};
 use crate::devices::paths::Is;
-use crate::policy::{Listing, Sought};
+use guarda_core::policy::{Listing, Sought};
+use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Word};
 
 use super::super::look::{self, LookError};
 use super::{Freezing, base, brought, expand, parts, tree};

@@ -13,11 +13,11 @@ fn frozen(folder: &Path, text: &str) -> Situation {
         home: folder.to_owned(),
         ..HandsConfig::of_session(crate::devices::session::Session::default())
     };
-    let request = crate::action::Request {
+    let request = guarda_core::action::Request {
         action: Some("RUN_COMMAND".to_owned()),
         target: Some(text.to_owned().into()),
         cwd: folder.to_str().map(str::to_owned),
-        ..crate::action::Request::default()
+        ..guarda_core::action::Request::default()
     };
     let proposal = Proposal::parse(request).unwrap();
     let situation = look::look(&config, &proposal, false, true).unwrap();
@@ -140,10 +140,10 @@ fn there_are_bounds() {
         assert_eq!(partly(line), told, "{line}");
     }
     let situation = frozen(&root, "rm -f a");
-    let request = crate::action::Request {
+    let request = guarda_core::action::Request {
         action: Some("RUN_COMMAND".to_owned()),
         target: Some("sh s/*.py".to_owned().into()),
-        ..crate::action::Request::default()
+        ..guarda_core::action::Request::default()
     };
     let proposal = Proposal::parse(request).unwrap();
     assert_eq!(freeze(&proposal, situation), Err(LookError::TooMuch));

@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::action::given::Given;
-use crate::action::script::{Piece, Reach, RedirectKind, Run, Script, Word};
-use crate::action::{Action, FileOperation};
 use crate::devices::census::{Census, Fuel, count};
 use crate::devices::paths;
 use crate::devices::patterns::{Part, expand_within};
 use crate::devices::touch::{Fate, Group, Item, Preview};
+use guarda_core::action::{Action, FileOperation};
+use guarda_shell::given::Given;
+use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, Word};
 
 /// Paths of one fate that are told one by one, and paths that are not there.
 const TOLD: usize = 5;

@@ -1,10 +1,10 @@
 use super::*;
-use crate::action::script::Dialect;
+use guarda_shell::script::Dialect;
 use std::os::unix::fs::symlink;
 
 /// What a command would touch, as short lines: `deleted 3f 2d 60 a,b`.
 fn told(root: &Path, line: &str) -> Vec<String> {
-    let script = crate::action::shell::read(line, Dialect::Bash);
+    let script = guarda_shell::read(line, Dialect::Bash);
     let action = Action::RunCommand { text: line.to_owned(), script };
     let preview = preview(&action, &root.join("home"), root);
     let short = |path: &str| path.replace(&format!("{}/", root.display()), "");
@@ -113,7 +113,7 @@ fn no_command_takes_more_than_its_fuel() {
             std::fs::write(inner.join(format!("f{file}")), "").unwrap();
         }
     }
-    let script = crate::action::shell::read("rm -r many many/*/* $(x)", Dialect::Bash).unwrap();
+    let script = guarda_shell::read("rm -r many many/*/* $(x)", Dialect::Bash).unwrap();
     let mut gathering = Gathering { fuel: Fuel(500), ..Gathering::new(&root) };
     gathering.script(&script, &root);
     assert_eq!(gathering.fuel, Fuel(0));
@@ -126,7 +126,7 @@ proptest::proptest! {
     #[test]
     fn any_command_can_be_looked_at(line in "[a-z$*?~/ .'|&;<>(){}-]{0,60}") {
         let folder = tempfile::tempdir().unwrap();
-        let script = crate::action::shell::read(&line, Dialect::Bash);
+        let script = guarda_shell::read(&line, Dialect::Bash);
         let action = Action::RunCommand { text: line, script };
         // A folder of its own: `/` and `~` may be named, and are only counted.
         let mut gathering = Gathering { fuel: Fuel(200), ..Gathering::new(folder.path()) };

@@ -1,12 +1,12 @@
 //! What is said of commands.
 
-use crate::action::script::Dialect;
-use crate::action::{Language, shell};
 use crate::human::words::words;
+use guarda_core::action::Language;
+use guarda_shell::script::Dialect;
 
 fn said(language: Language, line: &str) -> String {
-    let script = shell::read(line, Dialect::Bash);
-    let action = crate::action::Action::RunCommand { text: line.to_owned(), script };
+    let script = guarda_shell::read(line, Dialect::Bash);
+    let action = guarda_core::action::Action::RunCommand { text: line.to_owned(), script };
     crate::human::effect::effect(words(language), &action)
 }
 

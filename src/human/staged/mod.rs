@@ -11,8 +11,8 @@ use std::path::Path;
 
 use crate::human::plain::visible;
 use crate::human::words::Words;
-use crate::policy::Effects;
-use crate::policy::effects::{Change, ChangeKind, Entry, EntryKind};
+use guarda_core::policy::Effects;
+use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind};
 
 /// What happened to a path, in the order in which it is told: the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

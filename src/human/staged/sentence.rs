@@ -7,7 +7,7 @@ use crate::human::effect::spoken;
 use crate::human::impact::size;
 use crate::human::staged::{EffectMark, Staged};
 use crate::human::words::Words;
-use crate::policy::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
+use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
 
 /// How many things are called by their names.
 const NAMED: usize = 3;

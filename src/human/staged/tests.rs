@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use super::{EffectMark, Sign, Staged};
-use crate::action::Language;
 use crate::human::words::words;
-use crate::policy::Effects;
-use crate::policy::effect_rules::example;
-use crate::policy::effects::NO_ROOM;
+use guarda_core::action::Language;
+use guarda_core::policy::Effects;
+use guarda_core::policy::effect_rules::example;
+use guarda_core::policy::effects::NO_ROOM;
 
 use Language::{English, French, Portuguese};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::action::Language;
 use crate::human::words::Words;
+use guarda_core::action::Language;
 
 /// How long ago: under a second no figure, under ten seconds one decimal, from two minutes on
 /// minutes, from two hours on hours, from two days on days.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
-use crate::action::Language;
+use guarda_core::action::Language;
 
 pub use ago::ago;
 

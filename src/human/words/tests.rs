@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use fluent_bundle::FluentResource;
 
 use super::{source, words};
-use crate::action::script::Dialect;
-use crate::action::shell::read;
-use crate::action::{Action, FileOperation, Language, Level, MediaKey, Power, Radio, Repeat, Switch};
 use crate::human::effect::effect;
 use crate::human::message::Message;
+use guarda_core::action::{Action, FileOperation, Language, Level, MediaKey, Power, Radio, Repeat, Switch};
+use guarda_shell::read;
+use guarda_shell::script::Dialect;
 
 /// The messages of a file: their names, and the arguments each of them uses.
 fn messages(language: Language) -> BTreeMap<String, BTreeSet<String>> {

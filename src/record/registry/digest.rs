@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
-use crate::policy::{Program, Situation};
+use guarda_core::policy::{Program, Situation};
 
 use super::identity::{Digests, hex};
 

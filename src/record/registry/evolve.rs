@@ -1,6 +1,6 @@
 //! What runs make of a command's policy (feature B6). Pure: a record and the latest run in, a policy and its reason out.
 
-use crate::policy::history::Learned;
+use guarda_core::policy::history::Learned;
 
 /// The thresholds: `[registry]` of the configuration.
 pub use crate::config::Registry as Thresholds;

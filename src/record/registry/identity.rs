@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-use crate::action::script::{
+use guarda_core::policy::{Profile, Program, Situation};
+use guarda_shell::script::{
     Assign, Piece, Plan, Reach, Redirect, RedirectKind, Run, Script, UnknownCause, Unsure, When, Word,
 };
-use crate::policy::{Profile, Program, Situation};
 
 pub(super) use super::super::chain::hex;
 
@@ -59,7 +59,8 @@ impl Identity {
         Self {
             command_hash: whole.end(),
             argv_hash,
-            text: crate::output::redact(text).map_or_else(|_| NOT_SHOWN.to_owned(), |redacted| redacted.text),
+            text: guarda_core::output::redact(text)
+                .map_or_else(|_| NOT_SHOWN.to_owned(), |redacted| redacted.text),
             folder: situation.cwd.clone(),
             profile: profile.name().to_owned(),
             program_digest,
@@ -208,7 +209,7 @@ fn name_of(why: &UnknownCause) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::script::Span;
+    use guarda_shell::script::Span;
 
     fn situation(cwd: &str) -> Situation {
         let programs = [("git".to_owned(), Program::System("/usr/bin/git".to_owned()))];
@@ -267,7 +268,7 @@ mod tests {
                 reason: "an open quote".to_owned(),
                 span: Span::default(),
                 text: String::new(),
-                fault: crate::action::script::Fault::Unclear,
+                fault: guarda_shell::script::Fault::Unclear,
             })
         };
         let of =

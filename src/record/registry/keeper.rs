@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::policy::History;
-use crate::policy::history::Word;
+use guarda_core::policy::History;
+use guarda_core::policy::history::Word;
 
 use super::backend::Backend;
 use super::evolve::{Change, Thresholds};

@@ -1,6 +1,6 @@
 //! The registry (feature B1): which commands ran, how they ended, what a person said of them, and what follows from that.
 //!
-//! Facts leave it as [`crate::policy::History`]; it decides nothing. Counters move in the database and nowhere else.
+//! Facts leave it as [`guarda_core::policy::History`]; it decides nothing. Counters move in the database and nowhere else.
 
 pub mod digest;
 pub mod evolve;
@@ -29,8 +29,8 @@ pub use upkeep::Status;
 
 use std::time::Duration;
 
-use crate::policy::History;
-use crate::policy::history::{Duplicate, Learned};
+use guarda_core::policy::History;
+use guarda_core::policy::history::{Duplicate, Learned};
 
 /// What is stored of a run that earned nothing since its session was tainted.
 const TAINTED: &str = "the session had taken in text from outside, or secrets";

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::output::{Ended, Output};
-use crate::policy::{Finding, Verdict};
+use guarda_core::output::{Ended, Output};
+use guarda_core::policy::{Finding, Verdict};
 
 use super::identity::Identity;
 

@@ -1,6 +1,6 @@
 //! Where the registry is kept: one trait, a file of SQLite or a shared PostgreSQL behind it.
 
-use crate::policy::history::{Learned, Standing, Word};
+use guarda_core::policy::history::{Learned, Standing, Word};
 
 use super::evolve::{Change, Thresholds};
 use super::identity::Identity;

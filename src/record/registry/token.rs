@@ -5,10 +5,10 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::action::Action;
-use crate::gate::{Approved, Decider};
-use crate::judge::Judgement;
-use crate::policy::{Situation, Verdict};
+use guarda_core::action::Action;
+use guarda_core::gate::{Approved, Decider};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Situation, Verdict};
 
 use super::identity::{Hasher, Identity, hex};
 use super::keeper::Registry;
@@ -155,12 +155,12 @@ fn digest(token: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::action::{Proposal, Request};
-    use crate::gate::{Number, Passage, Says};
-    use crate::policy::{Policy, Profile, Situation};
     use crate::record::registry::sqlite::SqliteOptions;
     use crate::record::registry::trial::{at, program};
     use crate::record::registry::{Backend, Digests, Thresholds};
+    use guarda_core::action::{Proposal, Request};
+    use guarda_core::gate::{Number, Passage, Says};
+    use guarda_core::policy::{Policy, Profile, Situation};
 
     fn judged(command: &str) -> Judgement {
         let request = Request {
@@ -170,18 +170,23 @@ mod tests {
         };
         let proposal = Proposal::parse(request).unwrap();
         let policy = Policy::builtin(Profile::Desktop).unwrap();
-        let programs = [("ls".to_owned(), crate::policy::Program::System("/bin/ls".to_owned()))];
+        let programs = [("ls".to_owned(), guarda_core::policy::Program::System("/bin/ls".to_owned()))];
         let situation = Situation {
             home: "/home/ana".to_owned(),
             cwd: "/".to_owned(),
             programs: programs.into(),
             ..Situation::default()
         };
-        crate::judge::judge(&policy, proposal, &situation)
+        guarda_core::judge::judge(&policy, proposal, &situation)
     }
 
     fn approved(command: &str, by_person: bool) -> Approved {
-        match crate::gate::enter(judged(command), crate::gate::Runner::Caller, Number([7; 16]), false) {
+        match guarda_core::gate::enter(
+            judged(command),
+            guarda_core::gate::Runner::Caller,
+            Number([7; 16]),
+            false,
+        ) {
             Passage::Clear(approved) if !by_person => approved,
             Passage::Ask(pending) if by_person => {
                 let answer = pending.question().answer(Says::Yes { channel: "terminal".to_owned() });
@@ -192,7 +197,7 @@ mod tests {
     }
 
     fn identity(command: &str) -> Identity {
-        let script = crate::action::shell::read(command, crate::action::script::Dialect::Bash);
+        let script = guarda_shell::read(command, guarda_shell::script::Dialect::Bash);
         Identity::of(command, &script, &Situation::default(), Profile::Desktop, &Digests::new())
     }
 
@@ -228,13 +233,13 @@ mod tests {
         let elsewhere = Identity { command_hash: "00".repeat(32), ..identity("frobnicate --all") };
         let judgement = judged("frobnicate --all");
         assert!(!spend(text.clone(), Bound::to(&elsewhere, &Situation::default(), &judgement), 1).await);
-        let stamp = crate::policy::situation::Stamp { file: (1, 2), size: 3, changed: (4, 5) };
+        let stamp = guarda_core::policy::situation::Stamp { file: (1, 2), size: 3, changed: (4, 5) };
         let script =
             Situation { stamps: [("/home/ana/x.sh".to_owned(), stamp)].into(), ..Situation::default() };
         let here = identity("frobnicate --all");
         assert!(!spend(text.clone(), Bound::to(&here, &script, &judgement), 1).await);
         let asked = Situation { corrupted: true, ..Situation::default() };
-        let unsure = judgement.raise(crate::policy::Finding {
+        let unsure = judgement.raise(guarda_core::policy::Finding {
             rule: "taint".to_owned(),
             layer: "floor".to_owned(),
             verdict: Verdict::Confirm,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::store::TokenRow;
 use super::*;
-use crate::policy::history::{Standing, Word};
+use guarda_core::policy::history::{Standing, Word};
 
 /// A store, and what must live as long as it.
 pub(super) struct Bench<S> {

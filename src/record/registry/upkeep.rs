@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::policy::History;
+use guarda_core::policy::History;
 
 use super::backend::Backend;
 use super::evolve::{Change, Thresholds};

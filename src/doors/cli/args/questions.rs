@@ -89,7 +89,7 @@ A request may name its own language whatever is spoken.")]
 pub(in crate::doors::cli) struct LanguageArgs {
     /// Speak it from now on: pt-BR, en or fr
     #[arg(value_parser = super::language)]
-    pub(in crate::doors::cli) language: Option<crate::action::Language>,
+    pub(in crate::doors::cli) language: Option<guarda_core::action::Language>,
 }
 
 #[derive(Debug, Args)]

@@ -20,7 +20,7 @@ pub(in crate::doors::cli) struct SpeakArgs {
     pub(in crate::doors::cli) text: Option<String>,
     /// The language: pt-BR, en or fr; otherwise the configured one
     #[arg(long, alias = "lang", value_parser = super::language)]
-    pub(in crate::doors::cli) language: Option<crate::action::Language>,
+    pub(in crate::doors::cli) language: Option<guarda_core::action::Language>,
     /// The pace, from -100 (slow) to 100 (fast)
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-100..=100))]
     pub(in crate::doors::cli) rate: Option<i8>,

@@ -111,7 +111,7 @@ fn part(name: &str, backend: &Value) -> Check {
     let mend = MENDS.iter().find(|(part, _)| *part == name).map_or("start what it needs", |(_, mend)| mend);
     if name == "stage" {
         let programs = std::env::current_exe().ok();
-        let program = programs.as_deref().filter(|_| crate::devices::sandbox::apparmor_restricts());
+        let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
         return Check::wary(name, detail, &stage(detail, program).unwrap_or_else(|| mend.to_owned()));
     }
     // Without its sandbox the guard does less than it says; the rest is a lack that it tells itself.

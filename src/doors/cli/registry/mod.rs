@@ -10,8 +10,8 @@ pub(super) mod table;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use crate::policy::history::{Learned, Standing, Word};
 use crate::record::registry::{Backend, Row, Store, StoreError, Wanted, Which};
+use guarda_core::policy::history::{Learned, Standing, Word};
 
 use super::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 use super::load::{self, Loaded};

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::action::{Action, Proposal, Request};
 use crate::hands::Hands;
-use crate::judge::Judgement;
-use crate::policy::Policy;
 use crate::record::registry::{DigestCache, Identity, Row, Store, Wanted, Which};
+use guarda_core::action::{Action, Proposal, Request};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::Policy;
 
 use super::super::args::NamedCommand;
 use super::super::load::Loaded;
@@ -52,7 +52,7 @@ impl Bench {
         };
         let digests = self.digests.of(&situation);
         let identity = Identity::of(text, script, &situation, self.policy.profile(), &digests);
-        let judgement = crate::judge::judge(&self.policy, proposal, &situation);
+        let judgement = guarda_core::judge::judge(&self.policy, proposal, &situation);
         let action = &judgement.subject().action;
         let not_allowed = self.policy.may_be_allowed(action, judgement.findings()).err();
         Ok(Looked { identity, judgement, not_allowed })

@@ -114,7 +114,7 @@ pub(in crate::doors::cli) fn cut(text: &str, room: Option<usize>) -> String {
 }
 
 /// One command in full.
-pub(super) fn page(row: &Row, reasons: &[crate::policy::Finding], missing: Option<&str>) -> String {
+pub(super) fn page(row: &Row, reasons: &[guarda_core::policy::Finding], missing: Option<&str>) -> String {
     let mut page = String::new();
     let mut line = |name: &str, value: &str| {
         if !value.is_empty() {

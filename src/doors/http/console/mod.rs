@@ -205,7 +205,7 @@ async fn answer(
 async fn judge(
     _: Approver,
     State(app): State<Arc<AppState>>,
-    Body { value, .. }: Body<crate::action::Request>,
+    Body { value, .. }: Body<guarda_core::action::Request>,
 ) -> Result<axum::Json<wire::Judgement>, Problem> {
     let caller = crate::record::Caller { door: "console".to_owned(), name: String::new() };
     super::actions::advise(&app, value, &caller).await

@@ -14,8 +14,8 @@ use super::super::scope::Person;
 use super::super::{AppState, Problem, wire};
 use crate::guard::standing::NoWord;
 use crate::human::plain::visible;
-use crate::policy::history::{Learned, Standing};
 use crate::record::registry::{Row, Wanted, Which};
+use guarda_core::policy::history::{Learned, Standing};
 
 /// Most rows of an answer.
 const MOST: u64 = 200;

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::Undo as Held;
-use crate::policy::effects::{Change, Entry, EntryKind};
+use guarda_core::policy::effects::{Change, Entry, EntryKind};
 
 /// The most changes that are listed one by one.
 const MOST: usize = 1000;
@@ -61,8 +61,8 @@ pub struct Undo {
     why_not: Option<String>,
 }
 
-impl From<&crate::policy::Effects> for Changes {
-    fn from(effects: &crate::policy::Effects) -> Self {
+impl From<&guarda_core::policy::Effects> for Changes {
+    fn from(effects: &guarda_core::policy::Effects) -> Self {
         let changes = effects.changes.iter().take(MOST).map(ChangeMade::from).collect();
         Self { changes, more: effects.changes.len().saturating_sub(MOST) }
     }

@@ -3,12 +3,12 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::action::script::{Input, Reach, Run, Word};
+use guarda_shell::script::{Input, Reach, Run, Word};
 
 /// The programs that an action may run, word by word.
 #[must_use]
-pub fn runs(action: &crate::action::Action) -> Vec<Vec<String>> {
-    let crate::action::Action::RunCommand { script: Ok(script), .. } = action else {
+pub fn runs(action: &guarda_core::action::Action) -> Vec<Vec<String>> {
+    let guarda_core::action::Action::RunCommand { script: Ok(script), .. } = action else {
         return Vec::new();
     };
     script.runs().iter().map(|run| run.words.iter().map(Word::written).collect()).collect()
@@ -50,8 +50,10 @@ impl From<&Run> for Branch {
 
 /// The programs that an action may run: how each is reached.
 #[must_use]
-pub fn branches(action: &crate::action::Action) -> Vec<Branch> {
-    let crate::action::Action::RunCommand { script: Ok(script), .. } = action else { return Vec::new() };
+pub fn branches(action: &guarda_core::action::Action) -> Vec<Branch> {
+    let guarda_core::action::Action::RunCommand { script: Ok(script), .. } = action else {
+        return Vec::new();
+    };
     script.runs().iter().map(Branch::from).collect()
 }
 

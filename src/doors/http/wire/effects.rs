@@ -77,7 +77,7 @@ impl From<&DiffLine> for Difference {
 mod tests {
     use crate::human::impact::Impact;
     use crate::human::prompt::Prompt;
-    use crate::policy::effect_rules::example;
+    use guarda_core::policy::effect_rules::example;
 
     /// What the console is shown in tests/console/journey.py.
     const SHOWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/console/effects.json");
@@ -100,7 +100,7 @@ mod tests {
             cwd: "/home/ana/project".to_owned(),
             ..Impact::default()
         };
-        let english = crate::action::Language::English;
+        let english = guarda_core::action::Language::English;
         let prompt = Prompt::new(&question, english, None).with_impact(impact.into());
         let sent = serde_json::to_string_pretty(&super::Effects::of(&prompt)).unwrap() + "\n";
         if std::env::var_os("GUARDA_WRITE_DOCS").is_some() {
@@ -118,7 +118,8 @@ mod tests {
         let question = crate::human::tests::pending("rm a", 1).question();
         let effects = example("deleted a final").unwrap();
         let impact = Impact { effects: Some(effects.into()), undo_days: Some(7), ..Impact::default() };
-        let prompt = Prompt::new(&question, crate::action::Language::French, None).with_impact(impact.into());
+        let prompt =
+            Prompt::new(&question, guarda_core::action::Language::French, None).with_impact(impact.into());
         let sent = serde_json::to_value(super::Effects::of(&prompt)).unwrap();
         assert_eq!(sent["undo_days"], serde_json::Value::Null);
         assert_eq!(sent["final_because"], "there is no room to keep it");

@@ -4,9 +4,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::changes::Changes;
-use crate::devices::stage::{Held, Note, Stages};
 use crate::hands::HeldSetting;
-use crate::policy::Effects;
+use guarda_core::policy::Effects;
+use guarda_sandbox::stage::{Held, Note, Stages};
 
 /// The most deeds that are listed.
 const MOST: usize = 1000;

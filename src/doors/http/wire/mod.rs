@@ -305,8 +305,8 @@ impl From<crate::guard::Reply> for Reply {
     }
 }
 
-impl From<crate::policy::Taint> for Taint {
-    fn from(taint: crate::policy::Taint) -> Self {
+impl From<guarda_core::policy::Taint> for Taint {
+    fn from(taint: guarda_core::policy::Taint) -> Self {
         Self { corruption: taint.corruption, secret: taint.secret }
     }
 }
@@ -330,7 +330,8 @@ impl From<&crate::guard::Advice> for Judgement {
     fn from(advice: &crate::guard::Advice) -> Self {
         let judgement = &advice.judgement;
         let language = judgement.subject().claims.language.as_deref();
-        let language: crate::action::Language = language.and_then(|tag| tag.parse().ok()).unwrap_or_default();
+        let language: guarda_core::action::Language =
+            language.and_then(|tag| tag.parse().ok()).unwrap_or_default();
         let words = crate::human::words(language);
         let sandbox = advice.run.as_ref().and_then(|run| run.sandbox.as_ref());
         let sandbox_lines = sandbox.map(|held| crate::human::impact::sandbox(words, held));
@@ -351,8 +352,8 @@ impl From<&crate::guard::Advice> for Judgement {
 }
 
 /// What of the network a sandbox leaves open: `none`, `ports` or `all`.
-fn network(held: &crate::output::Protection) -> &'static str {
-    use crate::output::{Measure, Network};
+fn network(held: &guarda_core::output::Protection) -> &'static str {
+    use guarda_core::output::{Measure, Network};
     match (&held.network, held.holds(Measure::Network)) {
         (Network::None, true) => "none",
         (Network::Ports(_), true) => "ports",
@@ -360,8 +361,8 @@ fn network(held: &crate::output::Protection) -> &'static str {
     }
 }
 
-impl From<&crate::output::Protection> for Sandbox {
-    fn from(held: &crate::output::Protection) -> Self {
+impl From<&guarda_core::output::Protection> for Sandbox {
+    fn from(held: &guarda_core::output::Protection) -> Self {
         Self {
             profile: held.profile.name(),
             network: network(held),
@@ -407,8 +408,8 @@ impl Event {
     }
 }
 
-impl From<&crate::policy::Finding> for Finding {
-    fn from(finding: &crate::policy::Finding) -> Self {
+impl From<&guarda_core::policy::Finding> for Finding {
+    fn from(finding: &guarda_core::policy::Finding) -> Self {
         Self {
             rule: finding.rule.clone(),
             layer: finding.layer.clone(),
@@ -422,9 +423,9 @@ impl From<&crate::policy::Finding> for Finding {
     }
 }
 
-impl From<crate::output::Output> for Output {
-    fn from(output: crate::output::Output) -> Self {
-        use crate::output::Ended;
+impl From<guarda_core::output::Output> for Output {
+    fn from(output: guarda_core::output::Output) -> Self {
+        use guarda_core::output::Ended;
         let fenced = output.fenced(uuid::Uuid::new_v4().as_u128());
         let output_metadata = Metadata {
             output_type: output.metadata.output_type.name(),

@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use crate::guard::RunPlan;
 use crate::human::Impact;
-use crate::output::Protection;
-use crate::policy::Verdict;
+use guarda_core::output::Protection;
+use guarda_core::policy::Verdict;
 
 /// What becomes of a command if the guard runs it. The judgement's own `status` is for a caller who would run it itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -28,10 +28,10 @@ pub struct Run {
 impl Run {
     /// Without a service: the decision alone. What the machine gives is found out by running.
     #[must_use]
-    pub fn decided(decision: crate::judge::RunDecision) -> Self {
-        let network = if decision.way == Some(crate::action::Way::None) { "all" } else { "none" };
+    pub fn decided(decision: guarda_core::judge::RunDecision) -> Self {
+        let network = if decision.way == Some(guarda_core::action::Way::None) { "all" } else { "none" };
         Self {
-            way: decision.way.map(crate::action::Way::name),
+            way: decision.way.map(guarda_core::action::Way::name),
             status: decision.verdict.status(),
             network,
             lacks: Vec::new(),
@@ -55,7 +55,7 @@ impl From<&RunPlan> for Run {
     fn from(run: &RunPlan) -> Self {
         let (network, lacks) = held(run.sandbox.as_ref());
         Self {
-            way: run.decision.way.map(crate::action::Way::name),
+            way: run.decision.way.map(guarda_core::action::Way::name),
             status: run.decision.verdict.status(),
             network,
             lacks,

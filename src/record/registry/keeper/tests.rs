@@ -1,7 +1,7 @@
 use super::super::sqlite::SqliteOptions;
 use super::super::trial::{at, identity, program, run};
 use super::*;
-use crate::policy::history::Standing;
+use guarda_core::policy::history::Standing;
 use std::path::Path;
 
 fn options(folder: &Path) -> SqliteOptions {
@@ -80,7 +80,7 @@ async fn a_damaged_file_is_set_aside_and_restrictions_survive() {
     registry.say(&identity("fine"), word(Standing::AlwaysAllow), at(0)).await.unwrap();
     assert_eq!(
         registry.recall(&identity("frob"), at(1_300_000)).await.learned,
-        crate::policy::history::Learned::AutoApprove
+        guarda_core::policy::history::Learned::AutoApprove
     );
     tokio::task::spawn_blocking(|| registry.close()).await.unwrap();
     // The index of the words is broken, the table is not.

@@ -15,7 +15,7 @@ use super::evolve::{self, Change, Thresholds};
 use super::identity::Identity;
 use super::run::{End, Run};
 use super::store::{Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, word};
-use crate::policy::history::{Learned, Word};
+use guarda_core::policy::history::{Learned, Word};
 
 /// The version of the schema, in `schema_metadata` under `guarda`.
 const VERSION: i64 = 1;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::super::trial::{self, Bench};
 use super::super::{Backend, Registry};
 use super::*;
-use crate::policy::history::Standing;
+use guarda_core::policy::history::Standing;
 
 /// A real server of its own, on a socket in a folder of its own; ended with the test.
 struct Cluster {

@@ -16,7 +16,7 @@ use super::run::{End, Run};
 use super::store::{
     Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, anchor_key, stricter, word,
 };
-use crate::policy::history::{Learned, Word};
+use guarda_core::policy::history::{Learned, Word};
 
 pub use place::{FILE, quarantine};
 pub use salvage::salvage;

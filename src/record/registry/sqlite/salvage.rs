@@ -6,7 +6,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::super::identity::Identity;
 use super::super::store::word;
-use crate::policy::history::{Standing, Word};
+use guarda_core::policy::history::{Standing, Word};
 
 /// The restrictions that can still be read, and whether reading came to its end.
 #[must_use]

@@ -1,7 +1,7 @@
 use super::super::store::Which;
 use super::super::trial::{self, Bench};
 use super::*;
-use crate::policy::history::Standing;
+use guarda_core::policy::history::Standing;
 
 fn bench() -> Bench<Sqlite> {
     let folder = tempfile::tempdir().unwrap();

@@ -1,0 +1,123 @@
+//! Lays the built-in tables of rules over each other, for each profile, and packs them (`src/policy/packed_rules.rs`), so that
+//! a start of the program has nothing to read. A broken table stops the build. Packs what cells hide, for the keeper.
+
+#[allow(dead_code)]
+#[path = "src/policy/packed_rules.rs"]
+mod packed_rules;
+#[allow(dead_code)]
+#[path = "src/policy/table.rs"]
+mod table;
+
+use std::error::Error;
+use std::path::Path;
+
+/// The tables of every profile, in the order in which they are laid over each other.
+const TABLES: [&str; 18] = [
+    "floor", "lists", "places", "words", "ask", "shell", "files", "text", "system", "network", "develop",
+    "cloud", "disks", "devices", "servers", "session", "tools", "effects",
+];
+
+/// The profiles; each has a table of its own, which is laid on top.
+const PROFILES: [&str; 4] = ["desktop", "workspace", "forensics", "container"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = std::env::var("CARGO_MANIFEST_DIR")?;
+    let folder = Path::new(&root).join("src/policy");
+    for watched in ["rules", "profiles", "packed_rules.rs", "table.rs"] {
+        println!("cargo::rerun-if-changed=src/policy/{watched}");
+    }
+    let read = |file: String| -> Result<table::Table, Box<dyn Error>> {
+        let text = std::fs::read_to_string(folder.join(&file)).map_err(|error| format!("{file}: {error}"))?;
+        Ok(table::read(&text)
+            .map_err(|fault| format!("src/policy/{file}, line {}: {}", fault.line, fault.message))?)
+    };
+    let out = std::path::PathBuf::from(std::env::var("OUT_DIR")?);
+    for profile in PROFILES {
+        let mut layers = packed_rules::Layers::default();
+        for name in TABLES {
+            layers.lay(read(format!("rules/{name}.toml"))?, "built-in");
+        }
+        layers.lay(read(format!("profiles/{profile}.toml"))?, "profile");
+        std::fs::write(out.join(profile).with_extension("rules"), layers.to_bytes(profile)?)?;
+    }
+    let mut places = packed_rules::Layers::default();
+    places.lay(read("rules/places.toml".to_owned())?, "built-in");
+    std::fs::write(out.join("secrets.rs"), secrets(&places)?)?;
+    let services = std::fs::read_to_string(folder.join("rules/services.toml"))?;
+    std::fs::write(out.join("services.rs"), questions(&toml::from_str(&services)?)?)?;
+    Ok(())
+}
+
+/// The places that cells hide or keep from being written to, as arrays: paths below the home folder, endings of names in it,
+/// and paths of the system.
+fn secrets(layers: &packed_rules::Layers) -> Result<String, String> {
+    let places = layers.places()?;
+    let class = |name: &str| {
+        let text = places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?;
+        Ok::<_, String>(
+            text.split_ascii_whitespace()
+                .map(|path| path.trim_end_matches("/**").replace('?', " "))
+                .collect::<Vec<_>>(),
+        )
+    };
+    let home =
+        |path: &String| path.strip_prefix("~/").map(str::to_owned).ok_or(format!("{path} is not below ~"));
+    let below = class("home-secret")?.iter().map(home).collect::<Result<Vec<_>, _>>()?;
+    let (endings, paths): (Vec<_>, Vec<_>) = below.iter().partition(|path| path.starts_with('*'));
+    let endings: Vec<&str> = endings.iter().map(|ending| ending.trim_start_matches('*')).collect();
+    let later = class("run-later")?.iter().map(home).collect::<Result<Vec<_>, _>>()?;
+    let system = class("system-secret")?;
+    if let Some(odd) = paths.iter().copied().chain(&later).chain(&system).find(|path| path.contains('*')) {
+        return Err(format!("{odd}: a cell hides whole names, and endings directly in the home folder"));
+    }
+    let array =
+        |name: &str, values: &dyn std::fmt::Debug| format!("pub const {name}: &[&str] = &{values:?};\n");
+    Ok([
+        array("HOME_SECRET", &paths),
+        array("HOME_SECRET_ENDINGS", &endings),
+        array("RUN_LATER", &later),
+        array("SYSTEM_SECRET", &system),
+    ]
+    .concat())
+}
+
+/// The table of questions to services, as it is written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Services {
+    options: std::collections::BTreeMap<String, Vec<String>>,
+    questions: Vec<Question>,
+}
+
+/// One of them.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    ask: String,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    values: Vec<String>,
+    #[serde(default)]
+    names: usize,
+}
+
+/// The questions to services, as an array of `Read`.
+fn questions(services: &Services) -> Result<String, String> {
+    let named = |options: &[String]| -> Result<Vec<String>, String> {
+        let lists = options.iter().map(|option| match option.strip_prefix('@') {
+            Some(list) => services.options.get(list).cloned().ok_or(format!("no options {list:?}")),
+            None => Ok(vec![option.clone()]),
+        });
+        Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
+    };
+    let mut rows = String::from("&[\n");
+    for Question { ask, flags, values, names } in &services.questions {
+        let words: Vec<&str> = ask.split_ascii_whitespace().collect();
+        let (flags, values) = (named(flags)?, named(values)?);
+        rows += &format!(
+            "Read {{ words: &{words:?}, flags: &{flags:?}, values: &{values:?}, names: {names} }},\n"
+        );
+    }
+    Ok(rows + "]")
+}

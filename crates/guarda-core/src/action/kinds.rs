@@ -1,0 +1,332 @@
+//! The closed set of actions. Made only by [`crate::action::Proposal::parse`].
+
+use super::vocabulary::Kind;
+use guarda_shell::script::{Script, Unsure};
+
+/// Everything a model can ask for. Nothing in it is left for a hand to interpret.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Action {
+    /// Start a program by the name of its desktop entry.
+    OpenApp {
+        /// The name as it was asked for, trimmed: `firefox`, `Calculadora`.
+        name: String,
+    },
+    /// Ask the windows of an application to close.
+    CloseApp {
+        /// The name as it was asked for, trimmed.
+        name: String,
+    },
+    /// Show a web address in the user's browser.
+    OpenUrl {
+        /// An http or https address, normalised as the URL standard says.
+        url: url::Url,
+    },
+    /// An address whose scheme is not http or https; it is only ever refused.
+    OpenStrangeUrl {
+        /// As it was given.
+        url: String,
+    },
+    /// Show a folder in the file manager.
+    OpenFolder {
+        /// The path as given: absolute, `~/…`, or relative to the home folder.
+        path: String,
+    },
+    /// Change the loudness of the default output.
+    Volume(Level),
+    /// Change the brightness of the screen.
+    Brightness(Level),
+    /// Drive the media player.
+    Media(MediaKey),
+    /// Run a command line.
+    RunCommand {
+        /// The command line, as given.
+        text: String,
+        /// What it means, or why that is not certain.
+        script: Result<Script, Unsure>,
+    },
+    /// Press a key or a chord.
+    KeyPress {
+        /// Modifiers first, the key last, in lower case: `["ctrl", "tab"]`. Never empty.
+        chord: Vec<String>,
+    },
+    /// Lock the screen.
+    Lock,
+    /// Make the screen dark until somebody moves.
+    ScreenOff,
+    /// Write a picture of the screen into a file.
+    Screenshot,
+    /// Suspend, restart or switch off the machine.
+    Power(Power),
+    /// Switch a radio.
+    Radio(Radio, Switch),
+    /// Show a notification.
+    Notify {
+        /// One line.
+        title: String,
+        /// More text; may be empty.
+        body: String,
+    },
+    /// Hold notifications back, or show them again.
+    DoNotDisturb(Switch),
+    /// Say something to the user.
+    Reply {
+        /// The text to speak.
+        text: String,
+    },
+    /// Work on files.
+    File(FileOperation),
+    /// Bring back what a run changed or deleted.
+    Undo {
+        /// The run, by the id of its action or of its line in the record; `None` for the last thing that was done in this
+        /// session and can be undone.
+        of: Option<String>,
+    },
+    /// The model did not understand the user (`UNKNOWN`), or asked for something that is not in the vocabulary.
+    Unknown {
+        /// The action's name as it was given.
+        said: String,
+    },
+}
+
+/// A change of a level from 0 to 100 percent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// More, by so many percent.
+    Up(u8),
+    /// Less, by so many percent.
+    Down(u8),
+    /// Exactly so many percent.
+    Set(u8),
+    /// Silent.
+    Mute,
+    /// Audible again.
+    Unmute,
+    /// Silent if audible, audible if silent.
+    ToggleMute,
+}
+
+/// What a media player is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaKey {
+    /// Play if paused, pause if playing.
+    PlayPause,
+    /// Play.
+    Play,
+    /// Pause.
+    Pause,
+    /// Stop.
+    Stop,
+    /// The next track.
+    Next,
+    /// The track before.
+    Previous,
+    /// Random order, or the order as it stands.
+    Shuffle(Switch),
+    /// Play something again.
+    Repeat(Repeat),
+    /// So many seconds forward; back where negative.
+    Seek(i16),
+    /// Say what plays.
+    Tell,
+}
+
+/// What a media player plays again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repeat {
+    /// Nothing.
+    Off,
+    /// The track.
+    Track,
+    /// All tracks.
+    All,
+}
+
+/// What is done with the machine's power.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Power {
+    /// Sleep in memory.
+    Suspend,
+    /// Restart.
+    Reboot,
+    /// Switch off.
+    Shutdown,
+}
+
+/// A radio.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Radio {
+    /// Wireless network.
+    Wifi,
+    /// Bluetooth.
+    Bluetooth,
+}
+
+/// The position of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Switch {
+    /// On.
+    On,
+    /// Off.
+    Off,
+    /// The other one.
+    Toggle,
+}
+
+/// Work on files. Paths are as given: absolute, `~/…`, or relative to the home folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileOperation {
+    /// Show a file in the program that the user has chosen for its type.
+    Open(String),
+    /// Name what is in a folder.
+    List(String),
+    /// Copy a file or folder.
+    Copy {
+        /// What is copied.
+        from: String,
+        /// Where to.
+        to: String,
+    },
+    /// Move or rename a file or folder.
+    Move {
+        /// What is moved.
+        from: String,
+        /// Where to.
+        to: String,
+    },
+    /// Delete a file or folder with all that is in it.
+    Delete(String),
+    /// Make a folder.
+    MakeFolder(String),
+}
+
+impl Action {
+    /// The row of the vocabulary this action belongs to.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::OpenApp { .. } => Kind::OpenApp,
+            Self::CloseApp { .. } => Kind::CloseApp,
+            Self::OpenUrl { .. } | Self::OpenStrangeUrl { .. } => Kind::OpenUrl,
+            Self::OpenFolder { .. } => Kind::OpenFolder,
+            Self::Volume(Level::Up(_)) => Kind::VolumeUp,
+            Self::Volume(Level::Down(_)) => Kind::VolumeDown,
+            Self::Volume(Level::Set(_)) => Kind::VolumeSet,
+            Self::Volume(Level::Mute | Level::ToggleMute) => Kind::VolumeMute,
+            Self::Volume(Level::Unmute) => Kind::VolumeUnmute,
+            Self::Brightness(_) => Kind::Brightness,
+            Self::Media(MediaKey::PlayPause) => Kind::MediaPlayPause,
+            Self::Media(MediaKey::Play) => Kind::MediaPlay,
+            Self::Media(MediaKey::Pause) => Kind::MediaPause,
+            Self::Media(MediaKey::Shuffle(_)) => Kind::MediaShuffle,
+            Self::Media(MediaKey::Repeat(_)) => Kind::MediaRepeat,
+            Self::Media(MediaKey::Seek(_)) => Kind::MediaSeek,
+            Self::Media(MediaKey::Tell) => Kind::MediaStatus,
+            Self::Media(MediaKey::Stop) => Kind::MediaStop,
+            Self::Media(MediaKey::Next) => Kind::MediaNext,
+            Self::Media(MediaKey::Previous) => Kind::MediaPrev,
+            Self::RunCommand { .. } => Kind::RunCommand,
+            Self::KeyPress { .. } => Kind::KeyPress,
+            Self::Lock => Kind::Lock,
+            Self::ScreenOff => Kind::ScreenOff,
+            Self::Screenshot => Kind::Screenshot,
+            Self::DoNotDisturb(_) => Kind::DoNotDisturb,
+            Self::Power(Power::Suspend) => Kind::Suspend,
+            Self::Power(Power::Reboot) => Kind::Reboot,
+            Self::Power(Power::Shutdown) => Kind::Shutdown,
+            Self::Radio(Radio::Wifi, _) => Kind::Wifi,
+            Self::Radio(Radio::Bluetooth, _) => Kind::Bluetooth,
+            Self::Notify { .. } => Kind::Notify,
+            Self::Reply { .. } => Kind::Reply,
+            Self::File(FileOperation::Open(_)) => Kind::FileOpen,
+            Self::File(FileOperation::List(_)) => Kind::FileList,
+            Self::File(FileOperation::Copy { .. }) => Kind::FileCopy,
+            Self::File(FileOperation::Move { .. }) => Kind::FileMove,
+            Self::File(FileOperation::Delete(_)) => Kind::FileDelete,
+            Self::File(FileOperation::MakeFolder(_)) => Kind::FileMkdir,
+            Self::Undo { .. } => Kind::Undo,
+            Self::Unknown { .. } => Kind::Unknown,
+        }
+    }
+
+    /// What it is done to, in one line of text: the application, the address, the path, the command line …
+    #[must_use]
+    pub fn object(&self) -> String {
+        match self {
+            Self::OpenApp { name } | Self::CloseApp { name } => name.clone(),
+            Self::OpenUrl { url } => url.to_string(),
+            Self::OpenStrangeUrl { url } => url.clone(),
+            Self::OpenFolder { path } => path.clone(),
+            Self::Volume(level) | Self::Brightness(level) => level.to_string(),
+            Self::RunCommand { text, .. } => text.clone(),
+            Self::KeyPress { chord } => chord.join("+"),
+            Self::Radio(_, switch) | Self::DoNotDisturb(switch) | Self::Media(MediaKey::Shuffle(switch)) => {
+                switch.to_string()
+            }
+            Self::Media(MediaKey::Repeat(what)) => what.to_string(),
+            Self::Media(MediaKey::Seek(seconds)) => format!("{seconds:+} s"),
+            Self::Notify { title, .. } => title.clone(),
+            Self::Reply { text } => text.clone(),
+            Self::File(operation) => match operation {
+                FileOperation::Open(path)
+                | FileOperation::List(path)
+                | FileOperation::Delete(path)
+                | FileOperation::MakeFolder(path) => path.clone(),
+                FileOperation::Copy { from, to } | FileOperation::Move { from, to } => {
+                    format!("{from} → {to}")
+                }
+            },
+            Self::Undo { of } => of.clone().unwrap_or_default(),
+            Self::Unknown { said } => said.clone(),
+            Self::Media(_) | Self::Lock | Self::ScreenOff | Self::Screenshot | Self::Power(_) => {
+                String::new()
+            }
+        }
+    }
+
+    /// The action as canonical text: the same action gives the same text, another action another one. What is hashed.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let detail = match self {
+            Self::Notify { title, body } => format!("{title}\u{0}{body}"),
+            Self::File(FileOperation::Copy { from, to } | FileOperation::Move { from, to }) => {
+                format!("{from}\u{0}{to}")
+            }
+            Self::Media(key) => format!("{key:?}"),
+            _ => self.object(),
+        };
+        format!("{}\u{0}{detail}", self.kind().name())
+    }
+}
+
+impl std::fmt::Display for Level {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Up(percent) => write!(out, "+{percent}%"),
+            Self::Down(percent) => write!(out, "-{percent}%"),
+            Self::Set(percent) => write!(out, "{percent}%"),
+            Self::Mute => out.write_str("mute"),
+            Self::Unmute => out.write_str("unmute"),
+            Self::ToggleMute => out.write_str("toggle"),
+        }
+    }
+}
+
+impl std::fmt::Display for Repeat {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Off => "off",
+            Self::Track => "track",
+            Self::All => "all",
+        })
+    }
+}
+
+impl std::fmt::Display for Switch {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::On => "on",
+            Self::Off => "off",
+            Self::Toggle => "toggle",
+        })
+    }
+}

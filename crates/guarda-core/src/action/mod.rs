@@ -1,0 +1,19 @@
+//! What can be asked for: requests, the closed set of actions, and what a command line means. No files, no clocks.
+
+pub mod language;
+pub mod custody;
+pub mod way;
+
+pub mod pose;
+pub mod vocabulary;
+pub mod grammar;
+pub mod calls;
+pub mod request;
+pub mod kinds;
+pub mod parse;
+
+pub use kinds::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
+pub use language::Language;
+pub use parse::{Claims, Misread, Proposal};
+pub use request::Request;
+pub use way::Way;

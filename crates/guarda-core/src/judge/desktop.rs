@@ -1,0 +1,215 @@
+//! The judging of actions that are no command lines: the safe list of feature M5 and what is unsafe about it.
+
+use crate::action::vocabulary::Kind;
+use crate::action::{Action, FileOperation};
+use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
+use guarda_shell::script::Script;
+
+/// The reasons for a verdict on anything but a command line. Never empty.
+pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) -> Vec<Finding> {
+    let mut findings = vec![match action {
+        Action::Undo { .. } => undo(policy.profile(), situation),
+        other => listed(other),
+    }];
+    match action {
+        Action::OpenUrl { url } => address(url, &mut findings),
+        Action::OpenStrangeUrl { .. } => findings.push(found(
+            "url-scheme",
+            Verdict::Block,
+            0.8,
+            "only http and https addresses are opened",
+            &["url"],
+        )),
+        Action::KeyPress { .. } if situation.question_open => findings.push(found(
+            "keys-while-asking",
+            Verdict::Block,
+            0.9,
+            "no key is pressed while a question is open",
+            &["keys", "self-approval"],
+        )),
+        Action::Notify { title, body } => words(&format!("{title}\n{body}"), &mut findings),
+        Action::Reply { text } => words(text, &mut findings),
+        Action::File(operation) => files(policy, operation, situation, &mut findings),
+        _ => {}
+    }
+    findings
+}
+
+fn found(rule: &str, verdict: Verdict, risk: f32, why: &str, tags: &[&str]) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        layer: "built-in".to_owned(),
+        verdict,
+        span: None,
+        why: why.to_owned(),
+        instead: None,
+        risk,
+        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        contained: false,
+    }
+}
+
+/// What the vocabulary says of this kind of action.
+fn listed(action: &Action) -> Finding {
+    let kind = action.kind();
+    let entry = kind.entry();
+    if entry.safe {
+        return found("safe-action", Verdict::Allow, 0.0, "it is on the list of safe actions", &["desktop"]);
+    }
+    let (risk, tags): (f32, &[&str]) = match kind {
+        Kind::Suspend | Kind::Reboot | Kind::Shutdown => (0.5, &["power"]),
+        Kind::Wifi | Kind::Bluetooth => (0.3, &["radio"]),
+        // Unsaved work may be lost, though the application is asked and not ended.
+        Kind::CloseApp => (0.4, &["process"]),
+        // The guard's own questions and warnings would be held back with the rest.
+        Kind::DoNotDisturb => (0.4, &["screen"]),
+        // All that a person has on the screen would lie in a file that the next action could send away.
+        Kind::Screenshot => (0.4, &["screen"]),
+        Kind::KeyPress => (0.5, &["keys"]),
+        Kind::FileDelete => (0.6, &["destructive", "files"]),
+        Kind::FileCopy | Kind::FileMove | Kind::FileMkdir | Kind::FileOpen => (0.4, &["files"]),
+        _ => (0.5, &["unknown"]),
+    };
+    let rule = if kind == Kind::Unknown { "unknown-action" } else { "asked-action" };
+    let why = if kind == Kind::Unknown {
+        "the action is not in the vocabulary".to_owned()
+    } else {
+        format!("it {}", entry.does)
+    };
+    found(rule, Verdict::Confirm, risk, &why, tags)
+}
+
+/// Undoing overwrites what is there now, so a person is asked. An agent in its own folders may take back what it did there
+/// itself, as it may change everything there.
+fn undo(profile: Profile, situation: &Situation) -> Finding {
+    if situation.undoes.is_none() {
+        // Nobody is asked for what could not be done after a yes.
+        return found("undo-nothing", Verdict::Allow, 0.0, "nothing is held that it could undo", &["files"]);
+    }
+    if situation.undoes_setting {
+        let why = "it sets a setting of the desktop back to what it was";
+        return found("undo-setting", Verdict::Allow, 0.05, why, &["desktop"]);
+    }
+    match profile {
+        Profile::Workspace | Profile::Container if situation.undoes_own => {
+            let why = "it undoes what this session itself changed in its own folders";
+            found("undo-own", Verdict::Allow, 0.05, why, &["files"])
+        }
+        Profile::Desktop | Profile::Workspace | Profile::Forensics | Profile::Container => {
+            found("undo", Verdict::Confirm, 0.4, "it undoes what a run changed", &["files"])
+        }
+    }
+}
+
+/// Words of a model that a person could take for the guard's.
+fn words(text: &str, findings: &mut Vec<Finding>) {
+    if crate::action::pose::poses_as_guard(text) {
+        findings.push(found(
+            "poses-as-guard",
+            Verdict::Confirm,
+            0.6,
+            "the words could pass for a question of the guard's",
+            &["screen", "self-approval"],
+        ));
+    }
+}
+
+/// Addresses that are not what they seem are asked (issue: user info, look-alike hosts).
+fn address(url: &url::Url, findings: &mut Vec<Finding>) {
+    let mut ask = |rule: &str, why: &str| findings.push(found(rule, Verdict::Confirm, 0.6, why, &["url"]));
+    if !url.username().is_empty() || url.password().is_some() {
+        ask("url-user", "the address carries a user name, which can hide the real host");
+    }
+    let Some(host) = url.host() else { return };
+    match host {
+        url::Host::Domain(domain) => {
+            let (shown, valid) = idna::domain_to_unicode(domain);
+            if valid.is_err() || !shown.chars().all(familiar) {
+                ask("url-lookalike", "the host is written with letters that can look like others");
+            }
+            if domain == "localhost" || domain.ends_with(".localhost") {
+                ask("url-local", "the address leads to a service on this computer");
+            }
+        }
+        url::Host::Ipv4(ip) if ip.is_loopback() || ip.is_unspecified() || ip.is_link_local() => {
+            ask("url-local", "the address leads to a service on this computer or its local network");
+        }
+        url::Host::Ipv6(ip) if ip.is_loopback() || ip.is_unspecified() => {
+            ask("url-local", "the address leads to a service on this computer");
+        }
+        url::Host::Ipv4(_) | url::Host::Ipv6(_) => {}
+    }
+}
+
+/// Letters that a reader of Portuguese, English or French knows; any other can stand in for one of them.
+fn familiar(c: char) -> bool {
+    c.is_ascii() || ('à'..='ÿ').contains(&c) || c == 'œ'
+}
+
+/// Work on files is judged by the same tables as the command that would do it: one judge for both.
+fn files(policy: &Policy, operation: &FileOperation, situation: &Situation, findings: &mut Vec<Finding>) {
+    let (argv, paths): (&[&str], Vec<&str>) = match operation {
+        FileOperation::Open(path) => (&["cat", "--"], vec![path]),
+        FileOperation::List(path) => (&["ls", "--"], vec![path]),
+        FileOperation::Copy { from, to } => (&["cp", "-r", "--"], vec![from, to]),
+        FileOperation::Move { from, to } => (&["mv", "--"], vec![from, to]),
+        FileOperation::Delete(path) => (&["rm", "-r", "--"], vec![path]),
+        FileOperation::MakeFolder(path) => (&["mkdir", "--"], vec![path]),
+    };
+    let script = Script::of_argv(argv, &paths);
+    let more = policy.judge_script(&Ok(script), situation);
+    findings.extend(more.into_iter().map(|finding| Finding { span: None, ..finding }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Action, Policy, Profile, Situation, Verdict};
+
+    #[test]
+    fn only_an_agent_undoes_its_own_unasked() {
+        for (profile, undoes_own, verdict) in [
+            (Profile::Desktop, true, Verdict::Confirm),
+            (Profile::Forensics, true, Verdict::Confirm),
+            (Profile::Workspace, true, Verdict::Allow),
+            (Profile::Container, true, Verdict::Allow),
+            (Profile::Workspace, false, Verdict::Confirm),
+            (Profile::Container, false, Verdict::Confirm),
+        ] {
+            let policy = Policy::builtin(profile).unwrap();
+            let undoes = Some(uuid::Uuid::nil());
+            let situation = Situation { undoes, undoes_own, ..Situation::default() };
+            for of in [None, Some("desk-20261122_001".to_owned())] {
+                let findings = super::findings(&policy, &Action::Undo { of }, &situation);
+                assert_eq!(findings.iter().map(|finding| finding.verdict).max(), Some(verdict), "{profile}");
+            }
+            let findings = super::findings(&policy, &Action::Undo { of: None }, &Situation::default());
+            assert_eq!(findings.len(), 1, "{profile}");
+            assert_eq!((findings[0].rule.as_str(), findings[0].verdict), ("undo-nothing", Verdict::Allow));
+        }
+    }
+
+    fn open(address: &str) -> Vec<String> {
+        let url = url::Url::parse(address).unwrap();
+        let mut findings = Vec::new();
+        super::address(&url, &mut findings);
+        findings.into_iter().map(|finding| finding.rule).collect()
+    }
+
+    #[test]
+    fn addresses_that_are_not_what_they_seem_are_asked() {
+        for (address, rules) in [
+            ("https://example.org/a?b=c&d=e", vec![]),
+            ("https://açaí.com.br/", vec![]),
+            ("https://google.com@evil.example/", vec!["url-user"]),
+            ("https://gооgle.com/", vec!["url-lookalike"]), // Cyrillic о
+            ("https://ɡoogle.com/", vec!["url-lookalike"]),
+            ("http://localhost:11434/api/tags", vec!["url-local"]),
+            ("http://127.0.0.1/", vec!["url-local"]),
+            ("http://2130706433/", vec!["url-local"]),
+            ("http://[::1]/", vec!["url-local"]),
+            ("http://169.254.169.254/latest", vec!["url-local"]),
+        ] {
+            assert_eq!(open(address), rules, "{address}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The part of guarda-costas that decides. Everything in it is a pure function of its arguments: there are no files, no clocks,
+//! no processes and no network here, and the manifest names no crate that would have them.
+//!
+//! A module uses only the modules above it.
+
+pub mod action;
+pub mod policy;
+pub mod judge;
+pub mod gate;
+pub mod output;

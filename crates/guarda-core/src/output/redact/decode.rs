@@ -1,0 +1,261 @@
+//! What is written another way: escapes, hexadecimal, base64, base32, and lines that were folded. Each gives another
+//! reading of the text, in which the same secrets are looked for.
+
+use super::value::{Shape, is_token_byte};
+use super::view::View;
+
+/// The shortest run of letters and digits that is decoded.
+const RUN: usize = 20;
+/// The shortest run at the end of a line that may go on on the next one.
+const FOLD: usize = 16;
+/// A line that is at least so long may have been folded.
+const WIDE: usize = 40;
+
+/// The text with its escapes resolved: `%41`, `\x41`, `\u0041`, `\u{41}`, `\101`, `&#65;`, `&quot;`. `None` where it
+/// has none.
+pub(super) fn escapes(text: &str) -> Option<View> {
+    let bytes = text.as_bytes();
+    let mut view = View::default();
+    let (mut at, mut plain, mut any) = (0, 0, false);
+    while let Some(skip) = bytes.get(at..)?.iter().position(|byte| matches!(byte, b'%' | b'\\' | b'&')) {
+        let start = at + skip;
+        // Letters of several bytes are escaped byte by byte.
+        let (mut end, mut decoded) = (start, Vec::new());
+        while let Some((byte, len)) = escape(bytes.get(end..)?) {
+            decoded.extend_from_slice(byte.encode_utf8(&mut [0; 4]).as_bytes());
+            end += len;
+            if decoded.len() >= 4 {
+                break;
+            }
+        }
+        if end == start {
+            at = start + 1;
+            continue;
+        }
+        any = true;
+        view.plain(text, plain, start);
+        // One character at a time, so that each is known by its own place.
+        let mut from = start;
+        while let Some((c, len)) = bytes.get(from..end).and_then(escape) {
+            view.whole(c.encode_utf8(&mut [0; 4]), from, from + len);
+            from += len;
+        }
+        plain = end;
+        at = end;
+    }
+    view.plain(text, plain, text.len());
+    any.then_some(view)
+}
+
+/// The character that an escape at the beginning stands for, and how long the escape is.
+fn escape(rest: &[u8]) -> Option<(char, usize)> {
+    let digits = |from: usize, len: usize, radix: u32| -> Option<u32> {
+        let text = std::str::from_utf8(rest.get(from..from + len)?).ok()?;
+        (len > 0 && text.bytes().all(|byte| char::from(byte).is_digit(radix)))
+            .then(|| u32::from_str_radix(text, radix).ok())?
+    };
+    let count = |from: usize, most: usize, radix: u32| {
+        rest.get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take(most)
+            .take_while(|byte| char::from(**byte).is_digit(radix))
+            .count()
+    };
+    let letter = |code: u32, len: usize| {
+        let c = char::from_u32(code)?;
+        Some((if c.is_control() && c != '\n' && c != '\t' { ' ' } else { c }, len))
+    };
+    match rest {
+        // `%25` first: what was escaped twice.
+        [b'%', b'2', b'5', ..] if digits(3, 2, 16).is_some() => letter(digits(3, 2, 16)?, 5),
+        [b'%', ..] => letter(digits(1, 2, 16)?, 3),
+        [b'\\', b'\\', b'u', ..] => letter(digits(3, 4, 16)?, 7),
+        [b'\\', b'u', b'{', ..] => {
+            let len = count(3, 6, 16);
+            (rest.get(3 + len) == Some(&b'}')).then(|| letter(digits(3, len, 16)?, 4 + len))?
+        }
+        [b'\\', b'u', ..] => letter(digits(2, 4, 16)?, 6),
+        [b'\\', b'U', ..] => letter(digits(2, 8, 16)?, 10),
+        [b'\\', b'\\', b'x', ..] => letter(digits(3, 2, 16)?, 5),
+        [b'\\', b'x', ..] => letter(digits(2, 2, 16)?, 4),
+        [b'\\', b'0'..=b'3', ..] => letter(digits(1, 3, 8)?, 4),
+        [b'&', b'#', b'x' | b'X', ..] => {
+            let len = count(3, 6, 16);
+            letter(digits(3, len, 16)?, 3 + len + usize::from(rest.get(3 + len) == Some(&b';')))
+        }
+        [b'&', b'#', ..] => {
+            let len = count(2, 7, 10);
+            letter(digits(2, len, 10)?, 2 + len + usize::from(rest.get(2 + len) == Some(&b';')))
+        }
+        [b'&', ..] => {
+            let named = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&apos;", '\''), ("&equals;", '=')];
+            named.iter().find(|(name, _)| rest.starts_with(name.as_bytes())).map(|(name, c)| (*c, name.len()))
+        }
+        _ => None,
+    }
+}
+
+/// The text with its folded lines put together: what a line ends with and the next one goes on with. `None` where no
+/// line goes on.
+pub(super) fn unfolded(text: &str) -> Option<View> {
+    let mut view = View::default();
+    let (mut from, mut at, mut any) = (0, 0, false);
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let end = at + line.len();
+        if let Some(kept) = may_go_on(line)
+            && let Some(next) = lines.peek()
+        {
+            let lead = next.len() - next.trim_start_matches([' ', '\t', '>', '|', '"', '\'', '+']).len();
+            let goes_on = next.get(lead..).is_some_and(|rest| !begins_with_word(rest));
+            if goes_on {
+                view.plain(text, from, at + kept);
+                from = end + lead;
+                any = true;
+            }
+        }
+        at = end;
+    }
+    view.plain(text, from, text.len());
+    any.then_some(view)
+}
+
+/// Whether a line begins with what is no part of something drawn: a plain word, or no letter at all.
+fn begins_with_word(line: &str) -> bool {
+    let run = line.bytes().take_while(|byte| is_token_byte(*byte)).count();
+    let (run, rest) = line.split_at(run);
+    run.is_empty() || rest.starts_with(' ') && run.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a line ends in the middle of what looks drawn: how long it is without what stands behind that.
+pub(super) fn may_go_on(line: &str) -> Option<usize> {
+    let body = line.trim_end();
+    let body = body.trim_end_matches(['\\', '"', '\'', '+', ' ']);
+    let run = body.bytes().rev().take_while(|byte| is_token_byte(*byte)).count();
+    let tail = body.get(body.len() - run..)?;
+    let shape = Shape::of(tail);
+    let letters = shape.lower + shape.upper;
+    let drawn = shape.digit >= 2 && letters >= 2 || shape.upper >= 4 && shape.lower >= 4 && shape.turns >= 6;
+    let alone = body.trim_start().len() == run;
+    (run >= FOLD && drawn && (alone || body.len() >= WIDE)).then_some(body.len())
+}
+
+/// What the runs of letters and digits stand for, as hexadecimal, base32 and base64: those that are text. `None` where
+/// there is none.
+pub(super) fn runs(text: &str) -> Option<View> {
+    let bytes = text.as_bytes();
+    let in_run = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-');
+    let mut view = View::default();
+    let mut at = 0;
+    while let Some(skip) = bytes.get(at..)?.iter().position(in_run) {
+        let start = at + skip;
+        let len = bytes.get(start..)?.iter().take_while(|byte| in_run(byte)).count();
+        at = start + len;
+        if len < RUN {
+            continue;
+        }
+        run(bytes.get(start..at)?, start, &mut view);
+    }
+    (!view.text.is_empty()).then_some(view)
+}
+
+fn run(run: &[u8], start: usize, view: &mut View) {
+    let mut add = |decoded: Vec<u8>, from: usize, signs: usize, bytes: usize| {
+        if is_private_key(&decoded) {
+            view.part();
+            view.whole(BLOCK, from, start + run.len());
+            return true;
+        }
+        let Some(part) = readable(decoded) else { return false };
+        view.part();
+        view.scaled(&part, from, start + run.len(), signs, bytes);
+        true
+    };
+    if run.iter().all(u8::is_ascii_hexdigit) {
+        for skip in [0, 1] {
+            if add(bits(run.get(skip..).unwrap_or_default(), 4, hex), start + skip, 2, 1) {
+                return;
+            }
+        }
+    }
+    if run.iter().all(|byte| byte.is_ascii_uppercase() || matches!(byte, b'2'..=b'7'))
+        && add(bits(run, 5, base32), start, 8, 5)
+    {
+        return;
+    }
+    // What stands before the run belongs to it by chance: `/v1/dXNl…`.
+    for skip in 0..4 {
+        if add(bits(run.get(skip..).unwrap_or_default(), 6, base64), start + skip, 4, 3) {
+            return;
+        }
+    }
+}
+
+/// How a key without its head is read: with one.
+const BLOCK: &str = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n-----END PRIVATE KEY-----";
+
+/// The beginning of a private key: a sequence whose first part is the version, or the mark of OpenSSH.
+fn is_private_key(decoded: &[u8]) -> bool {
+    let version = |rest: &[u8]| matches!(rest, [0x02, 0x01, 0x00 | 0x01, 0x02 | 0x04 | 0x30, ..]);
+    decoded.len() >= 48
+        && match decoded {
+            [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x81, _, rest @ ..] => version(rest),
+            [0x30, 0..=0x7f, rest @ ..] => version(rest),
+            _ => decoded.starts_with(b"openssh-key-v1"),
+        }
+}
+
+fn bits(run: &[u8], width: u32, value: impl Fn(u8) -> Option<u8>) -> Vec<u8> {
+    let mut decoded = Vec::with_capacity(run.len());
+    let (mut held, mut count) = (0_u32, 0);
+    for byte in run {
+        let Some(value) = value(*byte) else { return Vec::new() };
+        held = held << width | u32::from(value);
+        count += width;
+        while count >= 8 {
+            count -= 8;
+            decoded.push(u8::try_from(held >> count & 0xff).unwrap_or_default());
+        }
+    }
+    decoded
+}
+
+fn hex(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+fn base32(byte: u8) -> Option<u8> {
+    match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'2'..=b'7' => Some(byte - b'2' + 26),
+        _ => None,
+    }
+}
+
+fn base64(byte: u8) -> Option<u8> {
+    match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    }
+}
+
+/// The decoded bytes as text, where they are some; each byte stays one.
+pub(super) fn readable(decoded: Vec<u8>) -> Option<String> {
+    if decoded.len() < 8 {
+        return None;
+    }
+    // UTF-16, as shells of Windows encode their commands: every second byte is zero.
+    let decoded: Vec<u8> = decoded.into_iter().map(|byte| if byte == 0 { b'\r' } else { byte }).collect();
+    let odd = decoded
+        .iter()
+        .filter(|byte| !(byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\t')))
+        .count();
+    let letters = decoded.iter().filter(|byte| byte.is_ascii_alphanumeric()).count();
+    (odd * 10 <= decoded.len() && letters * 2 >= decoded.len())
+        .then(|| decoded.iter().map(|byte| if byte.is_ascii() { char::from(*byte) } else { '?' }).collect())
+}

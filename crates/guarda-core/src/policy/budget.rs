@@ -1,0 +1,118 @@
+//! The work that judging one line may cost. Most of it grows with the line; what looks from one command at the others
+//! could grow with its square, and a caller chooses the line. When the budget is spent, every question about the line has
+//! its cautious answer, and the line is refused.
+
+use std::cell::Cell;
+
+/// What is left to be spent, in steps of some nanoseconds.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left: Cell<usize>,
+}
+
+impl Budget {
+    /// What a line of this length, in bytes, may cost: far more than any that a person has written needs.
+    pub(super) fn for_line(length: usize) -> Self {
+        Self { left: Cell::new(length.saturating_mul(256).saturating_add(400_000)) }
+    }
+
+    /// Takes some of it; false once there is not enough.
+    pub(super) fn spend(&self, steps: usize) -> bool {
+        let left = self.left.get().checked_sub(steps);
+        self.left.set(left.unwrap_or(0));
+        left.is_some_and(|left| left > 0)
+    }
+
+    /// True once it was not enough.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// What is left.
+    #[cfg(test)]
+    pub(super) fn left(&self) -> usize {
+        self.left.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+    use crate::policy::{Policy, Profile, Verdict, corpus};
+    use guarda_shell::script::Dialect;
+
+    /// Lines in which every command makes the judge look at all the others, or at one that is as long as the line.
+    const ENTANGLED: &[&str] = &[
+        "find . -name $x -exec cat {} \\; ",
+        "find / -exec rm {} \\; ",
+        "a=1; f() { $a; }; ",
+        "alias a=b; a; ",
+        "a=$(ls); cat $a; ",
+        "read x; cat $x; ",
+        "for i in $x; do cat $i; done; ",
+        "$(ls) ",
+        "f(){ ",
+        "cd /tmp; ls a; ",
+        "mv -t a ",
+        ">(bash) ",
+        "echo a | xargs cat; ",
+        "x=rm; $x a; ",
+        "sudo env nice ",
+    ];
+
+    /// What judging a line of this shape takes, and the joint verdict.
+    fn judged(policy: &Policy, unit: &str, length: usize) -> (usize, bool, Verdict) {
+        let line = unit.repeat(length / unit.len());
+        let script = guarda_shell::read(&line, Dialect::Bash);
+        let budget = Budget::for_line(line.len());
+        let full = budget.left();
+        let findings = policy.judge_within(&script, &corpus::situation(&script), &budget);
+        let joint = findings.iter().map(|finding| finding.verdict).max().unwrap_or(Verdict::Block);
+        (full - budget.left(), budget.is_spent(), joint)
+    }
+
+    #[test]
+    fn what_is_entangled_costs_no_more_than_its_length_allows_and_is_refused() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        let mut spent_some = false;
+        for unit in ENTANGLED {
+            let (_, spent, verdict) = judged(&policy, unit, 24 * 1024);
+            spent_some |= spent;
+            assert!(!spent || verdict == Verdict::Block, "{unit:?} is {verdict:?}");
+        }
+        assert!(spent_some, "none of these comes to the bound, so that nothing is tried here");
+    }
+
+    #[test]
+    fn a_line_is_never_milder_for_being_longer() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for forbidden in ["rm -rf /", "bash -c 'rm -rf /'", "dd if=/dev/zero of=/dev/sda", ":(){ :|:& };:"] {
+            for padding in [
+                "find / -exec rm {} \\; ; ".repeat(400),
+                "echo a; ".repeat(300),
+                "echo a; ".repeat(3_000),
+                "echo a; ".repeat(30_000),
+                format!("echo {}; ", "a".repeat(100_000)),
+                "echo $(".repeat(100),
+                "( ".repeat(100),
+                "bash -c '".to_owned(),
+            ] {
+                for line in [format!("{padding}{forbidden}"), format!("{forbidden}; {padding}")] {
+                    let (_, _, verdict) = judged(&policy, &line, line.len());
+                    assert_eq!(verdict, Verdict::Block, "{forbidden} with {} bytes more", padding.len());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_people_write_is_far_from_the_bound() {
+        let policy = Policy::builtin(Profile::Desktop).unwrap();
+        for line in
+            include_str!("../../../../benches/lines.txt").lines().filter(|line| !line.starts_with('#'))
+        {
+            let (taken, _, _) = judged(&policy, line, line.len());
+            assert!(taken * 10 < Budget::for_line(0).left(), "{line:?} takes {taken}");
+        }
+    }
+}

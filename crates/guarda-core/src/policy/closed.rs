@@ -1,0 +1,331 @@
+//! The strict reading: does a run keep to what an `allow` rule lists, word for word?
+
+mod options;
+
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::grammar::{Count, Flag, Flags, Kind, Takes};
+use crate::policy::rule::{Ready, Rule};
+use crate::policy::{Policy, check};
+use guarda_shell::script::{Redirect, RedirectKind, Run, Span, Word};
+
+/// Why a run does not keep to a rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Departure {
+    /// In words, to follow "cannot be let through unasked:".
+    pub why: String,
+    /// Where.
+    pub span: Span,
+    /// How far the reading came: the rule that came furthest tells the reason best.
+    pub depth: usize,
+    /// The program would refuse it: it has no such option.
+    pub refused: bool,
+}
+
+/// A part of a word that is used for something.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Use<'a> {
+    pub kind: Kind,
+    pub word: &'a Word,
+    pub skip: usize,
+}
+
+impl<'a> Use<'a> {
+    /// The text, if it is known.
+    pub(super) fn literal(&self) -> Option<&'a str> {
+        self.word.literal().and_then(|text| text.get(self.skip..))
+    }
+}
+
+/// A run read by a rule.
+pub(super) struct Reader<'a> {
+    policy: &'a Policy,
+    rule: &'a Rule,
+    ready: &'a Ready,
+    context: &'a JudgeContext<'a>,
+    index: usize,
+    run: &'a Run,
+    uses: Vec<Use<'a>>,
+    at: usize,
+    /// No operand may follow the sub-command.
+    alone: bool,
+    /// One of the options has been read without which the rule does not hold.
+    told: bool,
+}
+
+type Step<T> = Result<T, Departure>;
+
+/// Reads a run by an `allow` rule.
+pub(super) fn read<'a>(
+    policy: &'a Policy,
+    rule: &'a Rule,
+    ready: &'a Ready,
+    context: &'a JudgeContext<'a>,
+    index: usize,
+    run: &'a Run,
+) -> Step<()> {
+    let mut reader = Reader {
+        policy,
+        rule,
+        ready,
+        context,
+        index,
+        run,
+        uses: Vec::new(),
+        at: 1,
+        alone: false,
+        told: false,
+    };
+    reader.read()
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self) -> Step<()> {
+        if self.rule.text.flags.is_none() && self.rule.text.operands.is_none() && self.rule.text.sub.is_none()
+        {
+            // The rule is all in code.
+            return self.check();
+        }
+        if !self.ready.sub.is_empty() {
+            self.leading()?;
+            self.command_words()?;
+        }
+        if let Some(word) = self.bundle_first() {
+            self.bundle(word)?;
+        }
+        self.arguments()?;
+        if !self.ready.and_flags.is_empty() && !self.told {
+            return Err(Departure {
+                why: "it may do more than read, without the option that makes it only read".to_owned(),
+                span: self.whole(),
+                depth: self.at,
+                refused: false,
+            });
+        }
+        self.examine()?;
+        self.check()
+    }
+
+    /// The reading in code that the rule names.
+    fn check(&self) -> Step<()> {
+        match self.rule.text.check.as_deref() {
+            None => Ok(()),
+            Some(name) => check::read(name, self.policy, self.context, self.index, self.run)
+                .map_err(|(why, span)| Departure { why, span, depth: 100, refused: false }),
+        }
+    }
+
+    /// The first word, where it may be a bundle of letters without a dash (`tar tzf`).
+    fn bundle_first(&self) -> Option<&'a Word> {
+        if self.rule.text.check.as_deref() != Some("bundle-first") {
+            return None;
+        }
+        let word = self.run.words.get(1)?;
+        let text = word.literal()?;
+        text.chars().all(|letter| letter.is_ascii_alphabetic()).then_some(word)
+    }
+
+    /// Reads a bundle whose letters take their values from the words behind it, in order.
+    fn bundle(&mut self, word: &'a Word) -> Step<()> {
+        self.at += 1;
+        for letter in word.prefix().chars() {
+            self.told |= self.ready.and_flags.short(letter).is_some();
+            match self.ready.flags.short(letter).map(|flag| flag.takes) {
+                Some(Takes::Nothing | Takes::Maybe(_)) => {}
+                Some(Takes::Value(kind)) => self.value(kind, word)?,
+                Some(Takes::Two) | None => {
+                    return self
+                        .depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The flag of this name; some programs take shortened names.
+    fn long(&self, flags: &Flags, name: &str) -> Option<Flag> {
+        let program = self.run.program().map(base_name).unwrap_or_default();
+        if self.policy.listed("getopt", program) { flags.long_or_shortened(name) } else { flags.long(name) }
+    }
+
+    fn depart<T>(&self, why: impl Into<String>, word: &Word) -> Step<T> {
+        Err(Departure { why: why.into(), span: word.span, depth: self.at, refused: false })
+    }
+
+    /// An option that is not listed. One that is nearly the same as a listed one is misspelt, and so is one that the
+    /// reader of wrappers does not know either, who has all of theirs.
+    fn unknown_option<T>(&self, flags: &Flags, name: &str, word: &Word) -> Step<T> {
+        let unread = || self.context.script.doubts().iter().any(|doubt| doubt.span == word.span);
+        Err(Departure {
+            why: format!("the option {name:?} is not known to be harmless"),
+            span: word.span,
+            depth: self.at,
+            refused: word.literal().is_some() && (flags.nearly(name) || unread()),
+        })
+    }
+
+    fn whole(&self) -> Span {
+        self.run.span
+    }
+
+    /// Flags before the sub-command.
+    fn leading(&mut self) -> Step<()> {
+        while let Some(word) = self.word() {
+            let named = |sub: &Vec<Box<str>>| sub.first().is_some_and(|name| is_word(name, word));
+            if !looks_like_flag(word) || self.ready.sub.iter().any(named) {
+                break;
+            }
+            self.flag(word, true)?;
+        }
+        Ok(())
+    }
+
+    fn word(&self) -> Option<&'a Word> {
+        self.run.words.get(self.at)
+    }
+
+    fn command_words(&mut self) -> Step<()> {
+        let rest = self.run.words.get(self.at..).unwrap_or_default();
+        match self.ready.sub.iter().filter_map(|sub| sub_length(sub, rest)).max() {
+            Some((length, alone)) => {
+                let carried = |word: &Word| self.ready.and_flags.carried_by(word.prefix());
+                self.told |= rest.iter().take(length).any(carried);
+                self.at += length;
+                self.alone = !alone;
+                Ok(())
+            }
+            None => Err(Departure {
+                why: "this sub-command is not known to only read".to_owned(),
+                span: rest.first().map_or(self.whole(), |word| word.span),
+                depth: self.at,
+                refused: false,
+            }),
+        }
+    }
+
+    fn arguments(&mut self) -> Step<()> {
+        let mut slot = 0usize;
+        let mut first: Option<usize> = None;
+        let mut replaced = false;
+        let mut only_operands = false;
+        while let Some(word) = self.word() {
+            if !only_operands && word.literal() == Some("--") {
+                if self.ready.risky.has("--") {
+                    return self.depart("what stands behind this may be started", word);
+                }
+                only_operands = true;
+                self.at += 1;
+                continue;
+            }
+            if !only_operands && looks_like_flag(word) {
+                if self.flag(word, false)? && !replaced {
+                    replaced = true;
+                    match first {
+                        // The operand that was taken for the pattern is a file after all.
+                        Some(at) => {
+                            let kind = self.ready.operands.get(1).map(|(kind, _)| kind);
+                            if let (Some(one), Some(kind)) = (self.uses.get_mut(at), kind) {
+                                one.kind = kind;
+                            }
+                        }
+                        None => slot = 1,
+                    }
+                }
+                continue;
+            }
+            let Some((kind, count)) = self.ready.operands.get(slot).filter(|_| !self.alone) else {
+                return self.depart(
+                    format!("{:?} is one argument more than is known to be harmless", show(word)),
+                    word,
+                );
+            };
+            if count == Count::Once {
+                slot += 1;
+            }
+            if !self.ready.risky.is_empty()
+                && let Some(text) = word.literal()
+                && self.ready.risky.has(text)
+            {
+                return self.depart(format!("{text:?} may change or disclose something"), word);
+            }
+            if self.ready.flags.any && !self.rule.tame() {
+                let text = word.prefix();
+                if text.starts_with('@') || text.starts_with("file:") || text.starts_with("fileb:") {
+                    return self.depart("this value may name a file", word);
+                }
+            }
+            if kind == Kind::Command {
+                if self.context.starts_something(self.index) {
+                    return Ok(());
+                }
+                return self.depart("what it starts is not known", word);
+            }
+            first.get_or_insert(self.uses.len());
+            self.uses.push(Use { kind, word, skip: 0 });
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// Looks at everything that was used, by its kind.
+    fn examine(&mut self) -> Step<()> {
+        let uses = std::mem::take(&mut self.uses);
+        for used in &uses {
+            if let Err((why, span)) = check::used(self.policy, self.context, self.index, *used) {
+                return Err(Departure { why, span, depth: 1000, refused: false });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many words a sub-command takes, if it is the one that stands here. `<id>` is any name, `x*` any word that
+/// begins with `x`, and `.` at the end means that no operand follows. The second value is whether one may.
+fn sub_length(sub: &[Box<str>], rest: &[Word]) -> Option<(usize, bool)> {
+    let (sub, alone) = match sub.split_last() {
+        Some((last, head)) if **last == *"." && !head.is_empty() => (head, true),
+        _ => (sub, false),
+    };
+    let fits = sub.len() <= rest.len() && sub.iter().zip(rest).all(|(name, word)| is_word(name, word));
+    fits.then_some((sub.len(), !alone))
+}
+
+/// True if a word of a sub-command is the one that the table names.
+fn is_word(name: &str, word: &Word) -> bool {
+    word.literal().is_some_and(|text| match name.strip_suffix('*') {
+        Some(head) => text.starts_with(head),
+        None => *name == *text || *name == *"<id>" && plain_name(text),
+    })
+}
+
+/// True for a redirection that changes nothing.
+pub(super) fn harmless(redirect: &Redirect) -> bool {
+    match redirect.kind {
+        RedirectKind::Duplicate | RedirectKind::Close | RedirectKind::Text | RedirectKind::Read => true,
+        RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
+            redirect.target.literal().is_some_and(nowhere)
+        }
+    }
+}
+
+/// True for a file that takes everything and keeps nothing.
+pub(super) fn nowhere(path: &str) -> bool {
+    matches!(path, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full")
+        || path.strip_prefix("/dev/fd/").is_some_and(|fd| fd.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn looks_like_flag(word: &Word) -> bool {
+    let head = word.prefix();
+    head.starts_with('-') && (head.len() > 1 || word.pieces.len() > 1)
+}
+
+/// True for a word such as a sub-command has: letters, digits, `-`, `_`, `:`, `.` inside.
+pub(super) fn plain_name(text: &str) -> bool {
+    text.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        && text
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.'))
+}
+
+fn show(word: &Word) -> String {
+    word.literal().unwrap_or_else(|| word.prefix()).to_owned()
+}

@@ -1,0 +1,350 @@
+//! The judging of a command line: a pure function from what may run, and what is true, to reasons.
+
+use crate::policy::budget::Budget;
+use crate::policy::closed;
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::hidden::Values;
+use crate::policy::variable::promises_secret;
+use crate::policy::{Finding, Policy, Situation, Verdict, check, open};
+use guarda_shell::script::{
+    Disguise, Fault, Piece, Reach, Redirect, RedirectKind, Run, Script, Span, UnknownCause, Unsure, Word,
+    only_asks_for_help,
+};
+use std::cell::OnceCell;
+
+impl Policy {
+    /// Judges a command line. The joint verdict is the strictest of the findings; there is always at least one, and
+    /// at least one for every run.
+    #[must_use]
+    pub fn judge_script(&self, script: &Result<Script, Unsure>, situation: &Situation) -> Vec<Finding> {
+        let length = script.as_ref().map_or_else(|unsure| unsure.text.len(), Script::length);
+        self.judge_within(script, situation, &Budget::for_line(length))
+    }
+
+    /// Judges with a bounded effort.
+    pub(super) fn judge_within(
+        &self,
+        script: &Result<Script, Unsure>,
+        situation: &Situation,
+        budget: &Budget,
+    ) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        match script {
+            Ok(script) => {
+                let context = JudgeContext::new(script, situation, budget);
+                let values = Values::of(script);
+                for (index, run) in script.runs().iter().enumerate() {
+                    self.judge_run(&context, index, run, &mut findings);
+                    self.judge_unnamed(&context, index, run, &values, &mut findings);
+                    self.judge_fed(&context, index, run, &mut findings);
+                }
+                for doubt in script.doubts() {
+                    let why = format!("a part is not known before it runs: {}", reason(&doubt.why));
+                    let finding = plain("unknown", Verdict::Confirm, doubt.span, why).contained();
+                    // What a program is known to do is the better reason.
+                    let risk = if doubt.may_run_data() { 0.2 } else { finding.risk };
+                    findings.push(Finding { risk, ..finding });
+                }
+                findings.extend(script.disguises().iter().map(|(span, how)| disguised(*span, *how)));
+                if let Some(span) = script.growth() {
+                    findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
+                }
+                self.judge_by_lists(&context, &mut findings);
+                if findings.is_empty() {
+                    let why = "nothing is started, as far as its words tell".to_owned();
+                    findings.push(plain("nothing-runs", Verdict::Confirm, whole(script), why).contained());
+                }
+            }
+            Err(unsure) => {
+                findings.push(unreadable(unsure));
+                findings.extend(self.judge_broken(&unsure.text, situation, budget));
+            }
+        }
+        if budget.is_spent() {
+            findings.push(beyond("it is too entangled to be judged with a bounded effort", Span::default()));
+        }
+        findings
+    }
+
+    fn judge_run(&self, context: &JudgeContext<'_>, index: usize, run: &Run, findings: &mut Vec<Finding>) {
+        let before = findings.len();
+        for redirect in &run.redirects {
+            self.judge_redirect(context, index, redirect, findings);
+        }
+        for assign in &run.assigns {
+            let harmless = if run.words.is_empty() {
+                check::harmless_name(self, assign.name.split('[').next().unwrap_or(&assign.name))
+            } else {
+                self.harmless_in_front(run, &assign.name)
+            };
+            if !harmless {
+                let why = format!("setting {:?} may change what the command does", assign.name);
+                findings.push(plain("assignment", Verdict::Confirm, assign.value.span, why).contained());
+                let text = assign.value.literal().unwrap_or_default().trim_start_matches(['|', '!']);
+                if text.contains(' ') {
+                    findings.extend(self.forbidden(context.situation, context.budget, text));
+                }
+            }
+        }
+        let decoded = OnceCell::new();
+        for word in &run.words {
+            self.judge_word(context, index, run, word, &decoded, findings);
+        }
+        let asked = findings.len();
+        self.judge_open(context, index, run, findings);
+        if only_asks_for_help(run.words.iter())
+            && run.program().is_some_and(|program| self.trusted(context, run, program).is_ok())
+        {
+            // It says what it is and does nothing: what is asked of the program otherwise is not asked of this.
+            let mut at = 0;
+            findings.retain(|finding| {
+                at += 1;
+                at <= asked || finding.verdict == Verdict::Password
+            });
+        }
+        self.judge_opaque(context, run, findings);
+        let Some(first) = run.words.first() else {
+            if findings.len() == before {
+                let why = "the shell does this itself, as far as its words tell".to_owned();
+                findings.push(plain("assignment", Verdict::Confirm, run.span, why).contained());
+            }
+            return;
+        };
+        match self.judge_closed(context, index, run) {
+            Ok(Some(finding)) => findings.push(finding),
+            Ok(None)
+                if findings
+                    .get(before..)
+                    .unwrap_or_default()
+                    .iter()
+                    .any(|one| one.verdict > Verdict::Review && !one.contained) => {}
+            Ok(None) => findings.push(plain(
+                "default",
+                if self.left_open(context, index, run) { Verdict::Review } else { Verdict::Confirm },
+                first.span,
+                match run.program() {
+                    Some(name) => format!("{name:?} is not known to only read"),
+                    None => "which program this is, is not known before it runs".to_owned(),
+                },
+            )),
+            Err(departure) => {
+                // A secret is asked again each time; for the rest a person may have given a word beforehand.
+                let secret = departure.why.contains("secret") || self.names_secret(context, index, run);
+                let why = format!("this cannot be let through unasked: {}", departure.why);
+                if secret {
+                    findings.push(plain("secret-file", Verdict::Confirm, departure.span, why));
+                } else {
+                    // A word of a reader that nobody knows yet may be anything; what is written there is meant.
+                    let unknown = run
+                        .words
+                        .iter()
+                        .any(|word| word.span == departure.span && (word.unknown() || word.glob()));
+                    let finding = plain("not-only-reading", Verdict::Confirm, departure.span, why);
+                    // Of an option that it does not have, the program says so itself, where it can do no harm.
+                    let contained = unknown || departure.refused;
+                    findings.push(if contained { finding.contained() } else { finding });
+                }
+            }
+        }
+    }
+
+    /// Whether some word is, or ends in, the path of a file that may hold a secret: `FILE`, `--option=FILE`, `-oFILE`,
+    /// `@FILE`.
+    pub(super) fn names_secret(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+        run.words.iter().skip(1).any(|word| {
+            let text = word.prefix();
+            let value = text.find('=').map(|at| at + 1);
+            let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
+            let sent = text.find('@').map(|at| at + 1);
+            std::iter::once(0)
+                .chain(value)
+                .chain(joined)
+                .chain(sent)
+                .any(|skip| self.secret_word(context, index, word, skip))
+        })
+    }
+
+    /// The rules that ask or block.
+    pub(super) fn judge_open(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        findings: &mut Vec<Finding>,
+    ) {
+        let name = run.program().map(base_name);
+        for rule in self.rules_for(name) {
+            if rule.verdict == Verdict::Allow {
+                continue;
+            }
+            let span = match rule.ready(self.names()) {
+                Ok(ready) => open::meets(self, rule, ready, context, index, run),
+                // A rule that cannot be read holds everywhere.
+                Err(_) => Some(run.span),
+            };
+            findings.extend(span.map(|span| rule.finding(span)));
+        }
+    }
+
+    pub(super) fn harmless_in_front(&self, run: &Run, name: &str) -> bool {
+        // There it says where the fields of that one line end.
+        if name == "IFS" && matches!(run.program(), Some("read" | "mapfile" | "readarray")) {
+            return true;
+        }
+        if !check::harmless_name(self, name) {
+            return false;
+        }
+        run.builtin
+            || self.listed("harmless-variables", name)
+            || name.starts_with("LC_")
+            || name
+                .chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+    }
+
+    fn judge_redirect(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        redirect: &Redirect,
+        findings: &mut Vec<Finding>,
+    ) {
+        let span = redirect.target.span;
+        if !closed::harmless(redirect) {
+            let target = redirect.target.prefix();
+            let why = if target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/") {
+                "this opens a network connection".to_owned()
+            } else {
+                "this writes to a file".to_owned()
+            };
+            findings.push(plain("write-file", Verdict::Confirm, span, why));
+        }
+        if redirect.kind == RedirectKind::Read
+            && let Err((why, span)) = check::path(self, context, index, &redirect.target, 0)
+        {
+            findings.push(plain("secret-file", Verdict::Confirm, span, why));
+        }
+    }
+
+    /// What holds for a word whatever the program is.
+    fn judge_word(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        word: &Word,
+        decoded: &OnceCell<bool>,
+        findings: &mut Vec<Finding>,
+    ) {
+        for piece in &word.pieces {
+            match piece {
+                // In small letters it is a variable of the line's own as a rule.
+                Piece::Unknown(UnknownCause::Variable(name)) if shows_secret(name) => {
+                    let why = format!("the variable {name:?} may hold a secret");
+                    findings.push(plain("secret-variable", Verdict::Confirm, word.span, why));
+                }
+                Piece::Unknown(UnknownCause::Substitution) => {
+                    if *decoded.get_or_init(|| self.decodes_inside(context, index))
+                        && !matches!(run.program(), Some("echo" | "printf"))
+                    {
+                        let why =
+                            "this argument is decoded from other text, so that it cannot be read".to_owned();
+                        findings.push(plain("decoded-word", Verdict::Confirm, word.span, why).contained());
+                    }
+                }
+                Piece::Unknown(_) | Piece::Text(_) | Piece::Glob(_) | Piece::Home | Piece::Cwd => {}
+            }
+        }
+    }
+
+    /// True if the output of a decoder is put into the words of this run.
+    fn decodes_inside(&self, context: &JudgeContext<'_>, index: usize) -> bool {
+        let decodes = |at: usize| context.run(at).is_some_and(|run| self.decodes(run));
+        context
+            .children(index)
+            .filter(|(_, child)| child.reach == Reach::Substitution)
+            .any(|(at, child)| self.decodes(child) || context.sources(at).into_iter().any(decodes))
+    }
+
+    fn decodes(&self, run: &Run) -> bool {
+        let name = run.program().map(base_name).unwrap_or_default();
+        let escapes = |word: &Word| word.prefix().contains("\\x") || word.prefix().contains("\\0");
+        self.listed("decoders", name)
+            || name == "tr" && shifts_letters(run)
+            || matches!(name, "echo" | "printf") && run.words.iter().skip(1).any(escapes)
+    }
+}
+
+/// True for a `tr` that makes letters of other letters, as rot13 does: a range that begins where no case and no class does.
+fn shifts_letters(run: &Run) -> bool {
+    let sets: Vec<&str> = run.words.iter().skip(1).filter_map(Word::literal).collect();
+    sets.len() == 2
+        && sets.iter().all(|set| !set.starts_with('-') && set.get(1..).is_some_and(|rest| rest.contains('-')))
+        && sets.iter().any(|set| !set.starts_with(['a', 'A', '0', '1', '[', '\\']))
+}
+
+/// Nobody writes so who has nothing to hide; a name in plain quotes and `\ls` are common.
+fn disguised(span: Span, how: Disguise) -> Finding {
+    let why = match how {
+        Disguise::Letters => "letters are written as numbers",
+        Disguise::Name => "the program's name is disguised",
+        Disguise::Invisible => "there are invisible or look-alike characters",
+    };
+    plain("disguised", Verdict::Confirm, span, why.to_owned()).contained()
+}
+
+fn whole(script: &Script) -> Span {
+    Span { start: 0, end: script.length() }
+}
+
+/// Of a broken line bash runs nothing and says so itself: nobody is asked, and a caller is told what is wrong with it.
+fn unreadable(unsure: &Unsure) -> Finding {
+    match unsure.fault {
+        Fault::Broken => {
+            let why = format!("bash runs nothing of this: {} (byte {})", unsure.reason, unsure.span.start);
+            plain("broken-line", Verdict::Block, unsure.span, why).contained()
+        }
+        Fault::Beyond => beyond(&unsure.reason, unsure.span),
+        Fault::Unclear => plain("unreadable", Verdict::Confirm, unsure.span, unsure.to_string()),
+    }
+}
+
+/// What is beyond the limits of reading or judging could hide anything, and a person could not read it either: a line never
+/// becomes milder by being longer.
+fn beyond(reason: &str, span: Span) -> Finding {
+    let instead = "put it into a file with your editing tool, or send it in parts".to_owned();
+    Finding { instead: Some(instead), ..plain("beyond-limits", Verdict::Block, span, reason.to_owned()) }
+}
+
+/// True for a variable of the environment whose value had better not be shown.
+pub(super) fn shows_secret(name: &str) -> bool {
+    promises_secret(name) && !name.contains(|letter: char| letter.is_ascii_lowercase())
+}
+
+/// A finding that no table gives.
+pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        layer: "default".to_owned(),
+        verdict,
+        span: Some(span),
+        why,
+        instead: None,
+        risk: if verdict == Verdict::Allow { 0.05 } else { 0.5 },
+        tags: Vec::new(),
+        contained: false,
+    }
+}
+
+fn reason(why: &UnknownCause) -> String {
+    match why {
+        UnknownCause::Variable(name) => format!("the value of {name}"),
+        UnknownCause::Substitution => "the output of a command".to_owned(),
+        UnknownCause::Arithmetic => "the result of arithmetic".to_owned(),
+        UnknownCause::PipeName => "the name of a pipe".to_owned(),
+        UnknownCause::Items => "the items that are put in".to_owned(),
+        UnknownCause::HomeOf(user) => format!("the home folder of {user}"),
+        UnknownCause::Foreign(language) => format!("text in {language}"),
+        UnknownCause::Other(text) => text.clone(),
+    }
+}

@@ -1,0 +1,229 @@
+//! What surrounds a run: the folder it starts in, what feeds it, what it starts.
+
+use crate::policy::Situation;
+use crate::policy::budget::Budget;
+use crate::policy::places::Place;
+use guarda_shell::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
+use std::cell::OnceCell;
+
+/// A script and what was true when it was read.
+pub(super) struct JudgeContext<'a> {
+    pub script: &'a Script,
+    pub situation: &'a Situation,
+    /// What may still be done to judge it.
+    pub budget: &'a Budget,
+    /// `(index of the cd, folder it leads to)`, in order; `None` where that is not known.
+    moves: Vec<(usize, Option<String>)>,
+    /// `(index of a run, folder that its wrapper starts it in)`, in order.
+    placed: Vec<(usize, Option<String>)>,
+    /// `(parent, child)`, sorted.
+    families: Vec<(usize, usize)>,
+    /// The runs of the shell itself and those that only assign, once somebody has asked for them.
+    own: OnceCell<Vec<usize>>,
+    /// The runs inside substitutions, likewise.
+    substituted: OnceCell<Vec<usize>>,
+}
+
+/// The last part of a program's name.
+pub(super) fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+impl<'a> JudgeContext<'a> {
+    pub(super) fn new(script: &'a Script, situation: &'a Situation, budget: &'a Budget) -> Self {
+        let mut families: Vec<(usize, usize)> = script
+            .runs()
+            .iter()
+            .enumerate()
+            .filter_map(|(child, run)| run.parent.map(|parent| (parent, child)))
+            .collect();
+        families.sort_unstable();
+        let (own, substituted) = (OnceCell::new(), OnceCell::new());
+        let mut context = Self {
+            script,
+            situation,
+            budget,
+            moves: Vec::new(),
+            placed: Vec::new(),
+            families,
+            own,
+            substituted,
+        };
+        for (index, run) in script.runs().iter().enumerate() {
+            if matches!(run.program(), Some("cd" | "pushd")) {
+                let target = run.words.iter().skip(1).find(|word| !word.prefix().starts_with('-'));
+                let cwd = context.cwd(index).map(str::to_owned);
+                let folder = match target {
+                    None => Some(situation.home.clone()),
+                    Some(word) => Place::of(word, 0, cwd.as_deref(), &situation.home)
+                        .and_then(|place| place.exact().map(str::to_owned)),
+                };
+                context.moves.push((index, folder));
+            }
+            if let Some(word) = wrapped_in(script, run) {
+                let (word, skip) = word;
+                let cwd = context.cwd(index).map(str::to_owned);
+                let folder = Place::of(word, skip, cwd.as_deref(), &situation.home)
+                    .and_then(|place| place.exact().map(str::to_owned));
+                context.placed.push((index, folder));
+            }
+        }
+        context
+    }
+
+    pub(super) fn run(&self, index: usize) -> Option<&'a Run> {
+        self.script.runs().get(index)
+    }
+
+    /// The folder in which a run starts, if it is known.
+    pub(super) fn cwd(&self, index: usize) -> Option<&str> {
+        if let Ok(at) = self.placed.binary_search_by_key(&index, |(at, _)| *at) {
+            return self.placed.get(at).and_then(|(_, folder)| folder.as_deref());
+        }
+        let before = self.moves.partition_point(|(at, _)| *at < index).checked_sub(1);
+        match before.and_then(|at| self.moves.get(at)) {
+            Some((_, folder)) => folder.as_deref(),
+            None if self.situation.cwd.is_empty() => None,
+            None => Some(&self.situation.cwd),
+        }
+    }
+
+    /// The place that a word of a run names; nothing once the budget is spent.
+    pub(super) fn place(&self, index: usize, word: &Word, skip: usize) -> Option<Place> {
+        if !self.budget.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
+            return None;
+        }
+        Place::of(word, skip, self.cwd(index), &self.situation.home)
+    }
+
+    /// The same where not even the folder is known: what is known behind it.
+    pub(super) fn somewhere(&self, word: &Word, skip: usize) -> Option<Place> {
+        if !self.budget.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
+            return None;
+        }
+        Place::somewhere(word, skip, &self.situation.home)
+    }
+
+    /// The words that a word may become whose first piece is a variable: what loops, arrays and assignments of the
+    /// line give to it.
+    pub(super) fn filled_in(&self, word: &Word) -> Vec<Word> {
+        let Some((Piece::Unknown(UnknownCause::Variable(name)), rest)) = word.pieces.split_first() else {
+            return Vec::new();
+        };
+        if !self.budget.spend(16 + self.script.items().len()) {
+            return Vec::new();
+        }
+        let items = self.script.items().iter().filter(|item| item.of == *name).map(|item| &item.word);
+        let assigns = self.own_runs().flat_map(|(_, run)| &run.assigns);
+        let assigned = assigns.filter(|assign| assign.name == *name).map(|assign| &assign.value);
+        let whole = |value: &Word| {
+            let pieces = value.pieces.iter().chain(rest).cloned().collect();
+            Word { pieces, span: word.span }
+        };
+        items.chain(assigned).take(64).map(whole).collect()
+    }
+
+    /// The runs that this one starts or holds.
+    pub(super) fn children(&self, index: usize) -> impl Iterator<Item = (usize, &'a Run)> {
+        let first = self.families.partition_point(|(parent, _)| *parent < index);
+        self.families
+            .get(first..)
+            .unwrap_or_default()
+            .iter()
+            .take_while(move |(parent, _)| *parent == index && self.budget.spend(1))
+            .filter_map(|(_, child)| self.run(*child).map(|run| (*child, run)))
+    }
+
+    /// The runs that may give something to a variable: what the shell does itself, functions of the line among it.
+    pub(super) fn own_runs(&self) -> impl Iterator<Item = (usize, &'a Run)> {
+        let own = self.own.get_or_init(|| self.chosen(|run| run.builtin || !run.assigns.is_empty()));
+        own.iter().take_while(|_| self.budget.spend(4)).filter_map(|at| self.run(*at).map(|run| (*at, run)))
+    }
+
+    /// The runs of the substitutions that stand in a word.
+    pub(super) fn inside(&self, word: &Word) -> impl Iterator<Item = usize> {
+        let all = self.substituted.get_or_init(|| self.chosen(|run| run.reach == Reach::Substitution));
+        let (start, end) = (word.span.start, word.span.end);
+        all.iter()
+            .copied()
+            .take_while(|_| self.budget.spend(2))
+            .filter(move |at| self.run(*at).is_some_and(|run| start <= run.span.start && run.span.end <= end))
+    }
+
+    fn chosen(&self, choose: impl Fn(&Run) -> bool) -> Vec<usize> {
+        let runs = self.script.runs().iter().enumerate();
+        runs.filter(|(_, run)| choose(run)).map(|(index, _)| index).collect()
+    }
+
+    /// True if the run starts another one as a wrapper or as a shell.
+    pub(super) fn starts_something(&self, index: usize) -> bool {
+        self.children(index).any(|(_, run)| matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)))
+    }
+
+    /// The runs whose output comes into this one, from near to far: by pipe, and by substitution.
+    pub(super) fn sources(&self, index: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut open = vec![index];
+        while let Some(at) = open.pop() {
+            if found.len() > 64 || !self.budget.spend(8) {
+                break;
+            }
+            let Some(run) = self.run(at) else { continue };
+            let mut next: Vec<usize> = match &run.input {
+                Input::Pipe(from) => from.clone(),
+                Input::Inherited | Input::Redirected => Vec::new(),
+            };
+            if self.might_substitute(run) {
+                next.extend(
+                    self.children(at)
+                        .filter(|(_, run)| run.reach == Reach::Substitution)
+                        .map(|(child, _)| child),
+                );
+            }
+            if matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_)) {
+                // What is piped into a wrapper is piped into what it starts.
+                next.extend(run.parent);
+            }
+            for source in next {
+                if source != index && !found.contains(&source) {
+                    found.push(source);
+                    open.push(source);
+                }
+            }
+        }
+        found
+    }
+
+    fn might_substitute(&self, run: &Run) -> bool {
+        let unknown = |word: &Word| {
+            word.pieces.iter().any(|piece| {
+                matches!(piece, Piece::Unknown(UnknownCause::Substitution | UnknownCause::PipeName))
+            })
+        };
+        run.words.iter().any(unknown) || run.redirects.iter().any(|redirect| unknown(&redirect.target))
+    }
+}
+
+/// The folder that a wrapper starts a run in: `env -C FOLDER`, `sudo -D FOLDER`; the word, and where in it the folder
+/// begins.
+fn wrapped_in<'a>(script: &'a Script, run: &Run) -> Option<(&'a Word, usize)> {
+    let Reach::Wrapper(name) = &run.reach else { return None };
+    let (short, long) = match name.as_str() {
+        "env" | "genv" => ("-C", "--chdir"),
+        "sudo" => ("-D", "--chdir"),
+        _ => return None,
+    };
+    let words = &script.runs().get(run.parent?)?.words;
+    words.iter().enumerate().skip(1).find_map(|(at, word)| {
+        let head = word.prefix();
+        if head == short || head == long {
+            return words.get(at + 1).map(|word| (word, 0));
+        }
+        let joined = head.strip_prefix(long).is_some_and(|rest| rest.starts_with('='));
+        match (joined, head.starts_with(short)) {
+            (true, _) => Some((word, long.len() + 1)),
+            (false, true) => Some((word, short.len())),
+            (false, false) => None,
+        }
+    })
+}

@@ -1,0 +1,167 @@
+//! Single commands that only ask a service of the system and print its answer. No cell can hold them, since they need its
+//! socket; they are the only commands that policy alone lets run without one. The whole of that belief is a table,
+//! `rules/services.toml`.
+
+use crate::policy::{Program, Situation};
+use guarda_shell::script::{Input, Reach, Run, Script, Word};
+
+/// One form of command: its first words, and what may follow them in any order.
+struct Read {
+    /// The program and the words right behind it.
+    words: &'static [&'static str],
+    /// Options without a value.
+    flags: &'static [&'static str],
+    /// Options whose value is the next word, a plain one.
+    values: &'static [&'static str],
+    /// How many plain names may stand there: units, containers, devices.
+    names: usize,
+}
+
+/// Every command that is believed: `rules/services.toml`, as `build.rs` has read it.
+const READS: &[Read] = include!(concat!(env!("OUT_DIR"), "/services.rs"));
+
+/// What a line asks of services.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asks {
+    /// Nothing that is known.
+    Nothing,
+    /// It is one of [`READS`] and nothing else: one program of the system under its plain name, no assignment,
+    /// redirection, pipe or second command.
+    Alone,
+    /// It has one of them among others.
+    Among,
+}
+
+/// What this line asks of services.
+pub(crate) fn asks(script: &Script, situation: &Situation) -> Asks {
+    if !script.runs().iter().any(reads) {
+        return Asks::Nothing;
+    }
+    let [run] = script.runs() else { return Asks::Among };
+    let plain = run.reach == Reach::Plain
+        && run.parent.is_none()
+        && run.assigns.is_empty()
+        && run.redirects.is_empty()
+        && !run.piped
+        && !matches!(run.input, Input::Pipe(_))
+        && script.doubts().is_empty();
+    let system =
+        run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))));
+    if plain && system { Asks::Alone } else { Asks::Among }
+}
+
+/// Whether a run is one of [`READS`]: every word of it literal.
+pub(super) fn reads(run: &Run) -> bool {
+    // Of nearly every run the program's name settles it.
+    let Some(name) = run.program() else { return false };
+    let mut forms = READS.iter().filter(|read| read.words.first() == Some(&name)).peekable();
+    if forms.peek().is_none() {
+        return false;
+    }
+    let words: Option<Vec<&str>> = run.words.iter().map(Word::literal).collect();
+    words.is_some_and(|words| forms.any(|read| fits(read, &words)))
+}
+
+/// Each of [`READS`] in its shortest form that opens no pager, as a line.
+#[cfg(test)]
+pub(crate) fn shortest() -> impl Iterator<Item = String> {
+    let quiet = |read: &Read| read.flags.iter().find(|flag| **flag == "--no-pager").copied();
+    READS.iter().map(move |read| [read.words, quiet(read).as_slice()].concat().join(" "))
+}
+
+fn fits(read: &Read, words: &[&str]) -> bool {
+    let Some(rest) = words.strip_prefix(read.words) else { return false };
+    let (mut rest, mut names) = (rest.iter(), read.names);
+    while let Some(word) = rest.next() {
+        if read.flags.contains(word) {
+            continue;
+        }
+        if read.values.contains(word) {
+            if !rest.next().is_some_and(|value| is_value(value)) {
+                return false;
+            }
+            continue;
+        }
+        if names == 0 || !is_name(word) {
+            return false;
+        }
+        names -= 1;
+    }
+    true
+}
+
+/// The name of a unit, a container, a device: nothing that could be an option, a path or an address.
+fn is_name(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@');
+    word.starts_with(|c: char| c.is_ascii_alphanumeric()) && word.chars().all(plain)
+}
+
+/// The value of an option: a name, a number, a date, a pattern of fields.
+fn is_value(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || " -_.@:,={}+".contains(c);
+    !word.is_empty() && !word.starts_with('-') && word.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asks, asks};
+    use crate::policy::corpus;
+    use guarda_shell::script::Dialect;
+
+    fn reads(line: &str) -> bool {
+        let script = guarda_shell::read(line, Dialect::Bash);
+        let situation = corpus::situation(&script);
+        script.is_ok_and(|script| asks(&script, &situation) == Asks::Alone)
+    }
+
+    #[test]
+    fn questions_to_a_service_are_read_whole() {
+        for line in [
+            "systemctl status nginx",
+            "systemctl --version-of-nothing status",
+            "systemctl status --no-pager -n 20 ssh.service",
+            "docker ps -a --format '{{.Names}}'",
+            "nmcli device",
+            "hostnamectl",
+            "crontab -l",
+        ] {
+            assert_eq!(reads(line), !line.contains("nothing"), "{line}");
+        }
+    }
+
+    #[test]
+    fn nothing_else_is() {
+        for line in [
+            "systemctl restart nginx",
+            "systemctl status /etc/passwd",
+            "systemctl -H evil status nginx",
+            "systemctl status nginx; id",
+            "systemctl status nginx | cat",
+            "systemctl status nginx > x",
+            "systemctl status $(id)",
+            "systemctl status $X",
+            "systemctl status n*",
+            "X=1 systemctl status nginx",
+            "env systemctl status nginx",
+            "timeout 5 systemctl status nginx",
+            "./systemctl status nginx",
+            // It reads files, and a cell can hold it.
+            "journalctl -u nginx",
+            "docker -H tcp://evil ps",
+            "docker run ps",
+            "docker ps --format '{{json .}}/x' y",
+            "docker inspect web",
+            "docker logs web",
+            "nmcli device disconnect eth0",
+            "nmcli connection up home",
+            "loginctl terminate-user ana",
+            "hostnamectl hostname evil",
+            "timedatectl set-ntp true",
+            "crontab -l -u root",
+            "crontab x",
+            "pactl exit",
+        ] {
+            assert!(!reads(line), "{line}");
+        }
+    }
+}

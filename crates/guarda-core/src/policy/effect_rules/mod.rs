@@ -1,0 +1,288 @@
+//! The rules about what a staged run changed (feature N4): places × changes × facts, read from `rules/effects.toml` and the
+//! layers of the user. What follows from them is decided by `judge/effects.rs`.
+
+mod at;
+mod example;
+mod fact;
+
+pub use example::example;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::policy::effects::{Change, ChangeKind, Entry, EntryKind};
+use crate::policy::places::Place;
+use crate::policy::rule::Names;
+use crate::policy::table::EffectText;
+use crate::policy::{Effects, Finding, Policy, Situation, Verdict};
+use at::At;
+use fact::Fact;
+
+/// What every id begins with, so that the findings are told apart from those about words.
+const PREFIX: &str = "effects-";
+
+/// The changes that a rule can name. `lost` is what was deleted and not moved elsewhere.
+const CHANGES: &[(&str, ChangeKind)] = &[
+    ("created", ChangeKind::Created),
+    ("deleted", ChangeKind::Deleted),
+    ("lost", ChangeKind::Deleted),
+    ("renamed", ChangeKind::Renamed),
+    ("changed", ChangeKind::Changed),
+    ("attributes", ChangeKind::Attributes),
+    ("replaced", ChangeKind::Replaced),
+];
+
+/// A rule about changes.
+#[derive(Debug)]
+pub struct EffectRule {
+    /// The key of its table, behind `effects-`.
+    pub id: String,
+    /// `floor`, `built-in`, or the name of the layer that gave or changed it.
+    pub layer: String,
+    /// What it asks for.
+    pub verdict: Verdict,
+    /// From 0 to 1.
+    pub risk: f32,
+    /// Everything as it was written.
+    pub text: EffectText,
+    at: At,
+    changes: Vec<&'static str>,
+    when: Option<Fact>,
+}
+
+/// All that the changes of one run are compared with.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    policy: &'a Policy,
+    situation: &'a Situation,
+    roots: &'a [PathBuf],
+    is_final: bool,
+    moved: BTreeSet<&'a Path>,
+}
+
+/// The path of a change, made ready to be compared.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    change: &'a Change,
+    kind: ChangeKind,
+    place: Option<Place>,
+}
+
+impl<'a> Scene<'a> {
+    /// The scene of a run.
+    #[must_use]
+    pub fn new(
+        policy: &'a Policy,
+        effects: &'a Effects,
+        situation: &'a Situation,
+        roots: &'a [PathBuf],
+    ) -> Self {
+        let moved = effects.changes.iter().filter_map(|change| change.from.as_deref()).collect();
+        Self { policy, situation, roots, is_final: effects.final_because.is_some(), moved }
+    }
+
+    /// A change of this run.
+    #[must_use]
+    pub fn subject(&self, change: &'a Change) -> Subject<'a> {
+        // These three letters stand for patterns in a place; in the name of a file they are letters.
+        let text = change.path.to_string_lossy().replace(['\u{1}', '\u{2}', '\u{3}'], "\u{fffd}");
+        let place = Place::from_text(&text, None, &self.situation.home);
+        Subject { change, kind: change.kind(), place }
+    }
+
+    /// True if the path lies in a folder of the session. The folder itself does so only where it stays.
+    fn inside(&self, change: &Change, kind: ChangeKind) -> bool {
+        self.roots.iter().any(|root| {
+            change.path.starts_with(root) && (change.path != *root || kind == ChangeKind::Attributes)
+        })
+    }
+}
+
+impl EffectRule {
+    /// Reads a rule.
+    fn new(key: &str, layer: String, text: EffectText, names: &Names) -> Result<Self, String> {
+        let (verdict, risk) = match text.verdict.as_deref() {
+            Some("allow") => (Verdict::Allow, 0.05),
+            Some("confirm") => (Verdict::Confirm, 0.5),
+            Some("block") => (Verdict::Block, 1.0),
+            _ => return Err("the verdict is `allow`, `confirm` or `block`".to_owned()),
+        };
+        let risk = text.risk.unwrap_or(risk);
+        if !(0.0..=1.0).contains(&risk) {
+            return Err(format!("the risk {risk} is not between 0 and 1"));
+        }
+        let changes = text.changes.as_deref().unwrap_or_default().split_ascii_whitespace();
+        let known = |name: &str| CHANGES.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
+        let changes = changes
+            .map(|name| known(name).ok_or_else(|| format!("there is no change {name:?}")))
+            .collect::<Result<_, _>>()?;
+        let when = text.when.as_deref().map(Fact::named).transpose()?;
+        let at = At::read(text.at.as_deref().unwrap_or_default(), names)?;
+        Ok(Self { id: format!("{PREFIX}{key}"), layer, verdict, risk, at, changes, when, text })
+    }
+
+    /// A rule that cannot be used: it holds everywhere, and asks.
+    fn broken(key: &str, layer: String) -> Self {
+        Self {
+            id: format!("{PREFIX}{key}"),
+            layer,
+            verdict: Verdict::Confirm,
+            risk: 0.5,
+            text: EffectText::default(),
+            at: At::default(),
+            changes: Vec::new(),
+            when: None,
+        }
+    }
+
+    /// The key of its table.
+    pub(super) fn key(&self) -> &str {
+        self.id.strip_prefix(PREFIX).unwrap_or(&self.id)
+    }
+
+    /// Why, in one English sentence.
+    #[must_use]
+    pub fn why(&self) -> &str {
+        self.text.why.as_deref().unwrap_or("a rule asks about changes of this kind")
+    }
+
+    /// True if the rule speaks of this change.
+    #[must_use]
+    pub fn meets(&self, scene: &Scene<'_>, subject: &Subject<'_>) -> bool {
+        let named = |name: &&str| {
+            let is = CHANGES.iter().any(|(known, kind)| known == name && *kind == subject.kind);
+            is && (**name != *"lost" || !scene.moved.contains(subject.change.path.as_path()))
+        };
+        (self.changes.is_empty() || self.changes.iter().any(named))
+            && self.when.is_none_or(|fact| fact.holds(scene, subject))
+            && self.at.meets(scene, subject)
+    }
+
+    /// True if that many files and bytes are enough for it.
+    #[must_use]
+    pub fn reached(&self, files: u64, bytes: u64) -> bool {
+        match (self.text.more_than, self.text.more_bytes) {
+            (None, None) => true,
+            (most, most_bytes) => {
+                most.is_some_and(|most| files > most) || most_bytes.is_some_and(|most| bytes > most)
+            }
+        }
+    }
+
+    /// True if it speaks of this very path or thing, and not of where it lies as to the session.
+    #[must_use]
+    pub fn singles_out(&self) -> bool {
+        let at = &self.at;
+        at.class.is_some()
+            || at.guard
+            || at.settings
+            || at.protected
+            || at.confined_away
+            || self.when.is_some_and(Fact::singles_out)
+    }
+
+    /// The rule as a reason.
+    #[must_use]
+    pub fn finding(&self) -> Finding {
+        let tags = self.text.tags.as_deref().unwrap_or_default();
+        Finding {
+            rule: self.id.clone(),
+            layer: "effects".to_owned(),
+            verdict: self.verdict,
+            span: None,
+            why: self.why().to_owned(),
+            instead: None,
+            risk: self.risk,
+            tags: tags.split_ascii_whitespace().map(str::to_owned).collect(),
+            contained: false,
+        }
+    }
+
+    /// Tries its examples.
+    ///
+    /// # Errors
+    /// In words, for the first that fails.
+    pub fn try_examples(&self, policy: &Policy) -> Result<(), String> {
+        for (lines, expected) in [(&self.text.matches, true), (&self.text.spares, false)] {
+            for line in lines.iter().flatten() {
+                if self.matches(policy, line)? != expected {
+                    let said = if expected { "match" } else { "spare" };
+                    return Err(format!("rule {:?} should {said} `{line}` and does not", self.id));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn matches(&self, policy: &Policy, line: &str) -> Result<bool, String> {
+        let effects = example(line).map_err(|why| format!("rule {:?}: `{line}`: {why}", self.id))?;
+        let situation = crate::policy::corpus::situation(&guarda_shell::read(
+            "true",
+            guarda_shell::script::Dialect::Bash,
+        ));
+        let roots = [PathBuf::from(&situation.cwd)];
+        let scene = Scene::new(policy, &effects, &situation, &roots);
+        let met: Vec<&Change> =
+            effects.changes.iter().filter(|change| self.meets(&scene, &scene.subject(change))).collect();
+        let (files, bytes) = amount(met.iter().copied());
+        Ok(!met.is_empty() && self.reached(files, bytes))
+    }
+}
+
+/// How many files and bytes were there before, of these changes.
+pub fn amount<'a>(changes: impl Iterator<Item = &'a Change>) -> (u64, u64) {
+    changes.filter_map(|change| change.was.as_ref()).fold((0, 0), |(files, bytes), was| match was.kind {
+        EntryKind::Folder => (files + was.below.files, bytes + was.below.bytes),
+        _ => (files + 1, bytes + was.size),
+    })
+}
+
+impl Subject<'_> {
+    /// Whether it was a folder, and whether it is one.
+    fn folders(&self) -> (bool, bool) {
+        let folder =
+            |entry: &Option<Entry>| entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Folder);
+        (folder(&self.change.was), folder(&self.change.is))
+    }
+
+    /// True for a folder that was there before and still is.
+    fn stays(&self) -> bool {
+        self.folders() == (true, true)
+    }
+
+    /// True for a folder that came, went or was replaced with all that lies in it.
+    fn whole(&self) -> bool {
+        let (was, is) = self.folders();
+        was != is
+    }
+}
+
+impl Policy {
+    /// The rules about changes that are in force, by id.
+    pub fn effect_rules(&self) -> &[EffectRule] {
+        self.rule_set.effects(self.profile)
+    }
+}
+
+/// Reads the rules that hold in a profile. One that cannot be read asks about everything.
+pub(super) fn read(
+    texts: &BTreeMap<String, (String, EffectText)>,
+    profile: &str,
+    names: &Names,
+) -> Vec<EffectRule> {
+    let in_force = texts.iter().filter(|(_, (_, text))| text.in_force(profile));
+    in_force
+        .map(|(key, (layer, text))| {
+            EffectRule::new(key, layer.clone(), text.clone(), names)
+                .unwrap_or_else(|_| EffectRule::broken(key, layer.clone()))
+        })
+        .collect()
+}
+
+/// Whether a rule can be used.
+///
+/// # Errors
+/// In words, if it cannot.
+pub(super) fn check(key: &str, text: &EffectText, names: &Names) -> Result<(), String> {
+    EffectRule::new(key, String::new(), text.clone(), names).map(drop)
+}

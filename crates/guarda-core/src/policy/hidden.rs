@@ -1,0 +1,344 @@
+//! What a line keeps from sight and yet spells out somewhere: the program behind a variable, the text that is fed to a
+//! shell, the commands in a text that bash would not read to its end. Only the floor is looked for here, so that all
+//! this can only raise the verdict; what is not plainly there stays asked.
+
+use crate::policy::budget::Budget;
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::{Finding, Policy, Situation, Verdict};
+use guarda_shell::script::{
+    Dialect, Input, Piece, Reach, RedirectKind, Run, Script, Span, UnknownCause, Word,
+};
+
+/// How many texts that variables may hold are tried as a program's name.
+const MOST_VALUES: usize = 16;
+
+/// What the line itself may give to variables and names, collected once.
+pub(super) struct Values {
+    texts: Vec<String>,
+    /// `hash -p PATH NAME`: what a name is made to mean.
+    renamed: Vec<(String, String)>,
+}
+
+impl Values {
+    /// Collects what assignments, `printf -v`, `read` with a here-string, `declare`, `set --` and `hash -p` give.
+    pub(super) fn of(script: &Script) -> Self {
+        let mut found = Self { texts: Vec::new(), renamed: Vec::new() };
+        if script.runs().iter().all(|run| run.program().is_some_and(|name| name != "hash")) {
+            return found;
+        }
+        for run in script.runs() {
+            found
+                .texts
+                .extend(run.assigns.iter().filter_map(|assign| assign.value.literal()).map(str::to_owned));
+            let words: Vec<&str> = run.words.iter().skip(1).filter_map(Word::literal).collect();
+            match run.program() {
+                Some("printf") if words.first() == Some(&"-v") => {
+                    let values = words.get(2..).unwrap_or_default();
+                    found.texts.push(values.join(" "));
+                    found.texts.push(values.get(1..).unwrap_or_default().join(" "));
+                    found.texts.extend(values.iter().skip(1).map(|value| (*value).to_owned()));
+                }
+                Some("read" | "mapfile" | "readarray") => found.texts.extend(given(run)),
+                Some("declare" | "local" | "readonly" | "export" | "typeset") => found.texts.extend(
+                    words.iter().filter_map(|word| word.split_once('=')).map(|(_, value)| value.to_owned()),
+                ),
+                Some("set") => found.texts.push(words.join(" ").trim_start_matches("-- ").to_owned()),
+                Some("hash") => {
+                    if let Some(at) = words.iter().position(|word| *word == "-p")
+                        && let (Some(path), Some(name)) = (words.get(at + 1), words.get(at + 2))
+                    {
+                        found.renamed.push(((*name).to_owned(), (*path).to_owned()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        found.texts.retain(|text| !text.trim().is_empty() && text.len() < 512);
+        found.texts.dedup();
+        found.texts.truncate(MOST_VALUES);
+        found
+    }
+
+    fn for_run<'a>(&'a self, run: &'a Run) -> Box<dyn Iterator<Item = &'a str> + 'a> {
+        match run.program() {
+            None if !run.words.is_empty() => Box::new(self.texts.iter().map(String::as_str)),
+            Some(name) if !self.renamed.is_empty() => Box::new(
+                self.renamed.iter().filter(move |(known, _)| known == name).map(|(_, path)| path.as_str()),
+            ),
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+impl Policy {
+    /// What the floor forbids in a run whose program is not known, were it one that the line names.
+    pub(super) fn judge_unnamed(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        values: &Values,
+        findings: &mut Vec<Finding>,
+    ) {
+        let span = run.words.first().map_or(run.span, |word| word.span);
+        let found = found_by_name(context, run);
+        for text in values.for_run(run).chain(found.iter().map(String::as_str)) {
+            if !context.budget.spend(text.len() + run.words.len() * 8) {
+                return;
+            }
+            let mut words: Vec<Word> =
+                text.split_ascii_whitespace().map(|part| Word::text(part, span)).collect();
+            words.extend(run.words.iter().skip(1).cloned());
+            let supposed = Run { words, ..run.clone() };
+            let mut found = Vec::new();
+            self.judge_open(context, index, &supposed, &mut found);
+            if let Some(finding) = found.into_iter().find(|finding| finding.verdict == Verdict::Block) {
+                findings.push(finding);
+                return;
+            }
+        }
+    }
+
+    /// What the floor forbids in text that reaches an interpreter from elsewhere on the line: a here-string, a pipe, a
+    /// process substitution, a descriptor.
+    pub(super) fn judge_fed(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        findings: &mut Vec<Finding>,
+    ) {
+        let Some(name) = run.program().map(base_name) else { return };
+        let scheduler = matches!(name, "at" | "batch" | "crontab");
+        if !scheduler && !self.listed("runners", name) {
+            return;
+        }
+        let mut texts = given(run);
+        for source in context.sources(index) {
+            texts.extend(context.run(source).map(said).unwrap_or_default());
+        }
+        if run.reach == Reach::Substitution
+            && let Some(parent) = run.parent.and_then(|at| context.run(at))
+            && parent
+                .redirects
+                .iter()
+                .any(|redirect| redirect.kind != RedirectKind::Read && piped(&redirect.target))
+        {
+            texts.extend(said(parent));
+            if parent.program() == Some("exec") {
+                let through = context.script.runs().iter().filter(|run| run.redirects.iter().any(elsewhere));
+                texts.extend(through.flat_map(said));
+            }
+        }
+        let shell = scheduler || self.listed("shells", name) || matches!(name, "source" | ".");
+        if !context.budget.spend(texts.iter().map(String::len).sum()) {
+            return;
+        }
+        for text in texts.iter().filter(|text| !text.trim().is_empty()) {
+            let found = if shell {
+                let mut lines = text.lines().map(|line| if name == "crontab" { entry(line) } else { line });
+                lines.find_map(|line| self.forbidden_anywhere(context, line))
+            } else {
+                self.forbidden_in_language(context, text)
+            };
+            if let Some(mut finding) = found {
+                finding.span = Some(run.span);
+                findings.push(finding);
+                return;
+            }
+        }
+    }
+
+    /// What the floor forbids in a text that cannot be read as a whole.
+    ///
+    /// Bash runs a text line by line, so that a fault further on does not undo what stands before it; which part of it
+    /// would run is not known. Therefore each command that stands by itself between operators outside of quotes is
+    /// read on its own. What stands in quotes, behind `#`, or behind the line of a here-document is data and is left
+    /// alone, and so is the part in which a quote stays open.
+    pub(super) fn judge_broken(
+        &self,
+        source: &str,
+        situation: &Situation,
+        budget: &Budget,
+    ) -> Option<Finding> {
+        parts(source).into_iter().find_map(|(start, part)| {
+            let mut finding = self.forbidden(situation, budget, part)?;
+            finding.span = Some(Span { start, end: start + part.len() });
+            Some(finding)
+        })
+    }
+
+    /// What the floor forbids in a text for a shell, readable or not.
+    fn forbidden_anywhere(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
+        let (situation, budget) = (context.situation, context.budget);
+        if !budget.spend(text.len() * 4) {
+            return None;
+        }
+        match guarda_shell::read(text, Dialect::Sh) {
+            Ok(_) => self.forbidden(situation, budget, text),
+            Err(_) => self.judge_broken(text, situation, budget),
+        }
+    }
+}
+
+/// The programs that a substitution in a program's place looks up or prints: `$(which rm)`, `$(echo rm)`.
+fn found_by_name(context: &JudgeContext<'_>, run: &Run) -> Vec<String> {
+    let Some(first) = run.words.first().filter(|word| word.unknown()) else { return Vec::new() };
+    let names = context.inside(first).filter_map(|at| {
+        let run = context.run(at)?;
+        matches!(run.program().map(base_name)?, "which" | "command" | "type" | "whereis" | "echo" | "printf")
+            .then(|| run.words.iter().skip(1).filter_map(Word::literal).filter(|word| !word.starts_with('-')))
+    });
+    names.flatten().map(str::to_owned).take(MOST_VALUES).collect()
+}
+
+/// The texts that a run is given in place.
+fn given(run: &Run) -> Vec<String> {
+    run.redirects
+        .iter()
+        .filter(|redirect| redirect.kind == RedirectKind::Text)
+        .filter_map(|redirect| redirect.target.literal())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What a run prints, as far as the line spells it out.
+pub(super) fn said(run: &Run) -> Vec<String> {
+    let words = || run.words.iter().skip(1).filter_map(Word::literal);
+    match run.program().map(base_name) {
+        Some("echo") => {
+            let shown: Vec<&str> =
+                words().skip_while(|word| matches!(*word, "-n" | "-e" | "-E" | "-ne" | "-en")).collect();
+            vec![shown.join(" ").replace("\\n", "\n")]
+        }
+        Some("printf") => {
+            let mut shown: Vec<String> = words().map(|word| word.replace("\\n", "\n")).collect();
+            let values: Vec<&str> = words().skip(1).collect();
+            shown.push(values.join(" "));
+            shown
+        }
+        _ => match run.input {
+            Input::Redirected => given(run),
+            Input::Inherited | Input::Pipe(_) => Vec::new(),
+        },
+    }
+}
+
+fn piped(word: &Word) -> bool {
+    word.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(UnknownCause::PipeName)))
+}
+
+/// True for output into a descriptor that is not one of the usual three.
+fn elsewhere(redirect: &guarda_shell::script::Redirect) -> bool {
+    redirect.target.unknown()
+        || redirect.kind == RedirectKind::Duplicate
+            && !matches!(redirect.target.literal(), Some("0" | "1" | "2"))
+}
+
+/// The command of a line of a crontab: behind five times, or behind `@reboot`.
+fn entry(line: &str) -> &str {
+    let fields = if line.starts_with('@') { 1 } else { 5 };
+    let mut rest = line.trim_start();
+    for _ in 0..fields {
+        rest = match rest.split_once([' ', '\t']) {
+            Some((_, behind)) => behind.trim_start(),
+            None => return line,
+        };
+    }
+    rest
+}
+
+/// The commands of a text between operators, with where they begin; quotes are respected, nothing else is.
+fn parts(source: &str) -> Vec<(usize, &str)> {
+    let source = match source.find("<<") {
+        Some(at) => {
+            let end = source.get(at..).and_then(|rest| rest.find('\n')).map_or(source.len(), |end| at + end);
+            source.get(..end).unwrap_or(source)
+        }
+        None => source,
+    };
+    let mut found = Vec::new();
+    let mut quote: Option<char> = None;
+    let mut start = 0usize;
+    let mut comment = false;
+    let mut before = ' ';
+    let mut letters = source.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        if comment {
+            if letter != '\n' {
+                continue;
+            }
+            comment = false;
+            start = at + 1;
+        }
+        match (quote, letter) {
+            (None | Some('"'), '\\') => {
+                letters.next();
+            }
+            (Some(open), _) => {
+                if letter == open {
+                    quote = None;
+                }
+            }
+            (None, '\'' | '"' | '`') => quote = Some(letter),
+            (None, '#') if before.is_whitespace() || before == ';' => {
+                found.push((start, at));
+                comment = true;
+            }
+            (None, ';' | '&' | '|' | '\n' | '(' | ')') => {
+                found.push((start, at));
+                start = at + 1;
+            }
+            (None, _) => {}
+        }
+        before = letter;
+    }
+    if quote.is_none() && !comment {
+        found.push((start, source.len()));
+    }
+    found
+        .into_iter()
+        .filter_map(|(start, end)| {
+            let text = source.get(start..end)?;
+            let bare = strip_reserved(text);
+            (!bare.is_empty()).then(|| (start + text.len() - text.trim_start().len(), bare))
+        })
+        .collect()
+}
+
+/// A command without the reserved words in front of it.
+fn strip_reserved(text: &str) -> &str {
+    let mut rest = text.trim();
+    while let Some((first, behind)) = rest.split_once([' ', '\t']) {
+        if !matches!(
+            first,
+            "then" | "do" | "else" | "elif" | "if" | "while" | "until" | "{" | "!" | "time" | "coproc"
+        ) {
+            break;
+        }
+        rest = behind.trim_start();
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_text_is_cut_at_operators_outside_of_quotes() {
+        let texts = |source| parts(source).into_iter().map(|(_, part)| part).collect::<Vec<_>>();
+        assert_eq!(texts("rm -rf / ; \"open"), ["rm -rf /"]);
+        assert_eq!(texts("if true; then rm x"), ["true", "rm x"]);
+        assert_eq!(texts("echo 'a; rm x' && 'b"), ["echo 'a; rm x'"]);
+        assert_eq!(texts("cat <<E\nrm -rf /\n"), ["cat <<E"]);
+        assert_eq!(texts("ls # rm x\n)"), ["ls"]);
+        assert_eq!(texts("echo it's; rm x"), ["echo it's; rm x"].get(..0).unwrap_or_default());
+    }
+
+    #[test]
+    fn the_command_of_a_crontab() {
+        assert_eq!(entry("* * * * * rm x"), "rm x");
+        assert_eq!(entry("@reboot rm x"), "rm x");
+    }
+}

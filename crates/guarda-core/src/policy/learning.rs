@@ -1,0 +1,145 @@
+//! How far a permission given beforehand may reach: a person's standing word, or a good record. A good record says
+//! nothing about safety: only what the rules know nothing bad of, and what is the same each time, can earn anything.
+
+use crate::action::Action;
+use crate::policy::context::base_name;
+use crate::policy::history::{Yields, yields};
+use crate::policy::{Finding, Policy, Program, Situation, Verdict};
+use guarda_shell::script::{Reach, Run, Script, Word};
+
+impl Policy {
+    /// To what an action gives way, with the reasons that were found for asking.
+    #[must_use]
+    pub fn yields(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> Yields {
+        let Action::RunCommand { script: Ok(script), .. } = action else { return Yields::Never };
+        let open = |run: &Run| run.words.iter().any(Word::unknown);
+        if !script.doubts().is_empty() || script.runs().iter().any(open) {
+            // The same line is not the same command each time.
+            return Yields::Never;
+        }
+        let asking = findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
+        let weakest = asking.map(yields).min().unwrap_or(Yields::Never);
+        if self.is_one_thing(script).is_err() {
+            return Yields::Never;
+        }
+        let tainted = situation.taint().any();
+        if tainted || self.may_earn(action, situation, findings).is_err() {
+            return weakest.min(Yields::ToWord);
+        }
+        weakest
+    }
+
+    /// Whether a run of this earns a promotion.
+    ///
+    /// # Errors
+    /// Why not, in an English clause.
+    pub fn may_earn(
+        &self,
+        action: &Action,
+        situation: &Situation,
+        findings: &[Finding],
+    ) -> Result<(), &'static str> {
+        let Action::RunCommand { script, .. } = action else { return Err("it is no command line") };
+        let Ok(script) = script else { return Err("it cannot be read with certainty") };
+        self.is_the_same_each_time(script, situation)?;
+        // What the caller claims and what the registry itself adds is no property of the command.
+        let rules =
+            || findings.iter().filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"));
+        if rules().any(|finding| finding.verdict > Verdict::Confirm) {
+            return Err("the rules forbid it or want a password for it");
+        }
+        if rules().any(|finding| yields(finding) < Yields::ToRecord) {
+            return Err("the rules want it asked each time");
+        }
+        Ok(())
+    }
+
+    /// Whether a person may say once and for all that this is allowed: a literal command whose words say all that it
+    /// does, and no reason of the rules that is asked each time.
+    ///
+    /// # Errors
+    /// Why not, in an English clause.
+    pub fn may_be_allowed(&self, action: &Action, findings: &[Finding]) -> Result<(), &'static str> {
+        let Action::RunCommand { script, .. } = action else { return Err("it is no command line") };
+        let Ok(script) = script else { return Err("it cannot be read with certainty") };
+        self.is_one_thing(script)?;
+        for finding in asking(findings) {
+            if finding.verdict == Verdict::Block {
+                return Err("the rules forbid it, and no word of a person changes that");
+            }
+            if yields(finding) < Yields::ToWord {
+                return Err("the rules want it asked each time");
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether that may be offered where the command is asked: besides, it sends nothing, its programs are the system's,
+    /// its risk is below `most_risk`, and the session is not tainted.
+    #[must_use]
+    pub fn offers_always(
+        &self,
+        action: &Action,
+        situation: &Situation,
+        findings: &[Finding],
+        most_risk: f64,
+    ) -> bool {
+        let Action::RunCommand { script: Ok(script), .. } = action else { return false };
+        let tainted = situation.taint().any();
+        let sends =
+            |finding: &Finding| finding.tags.iter().any(|tag| matches!(tag.as_str(), "network" | "remote"));
+        !tainted
+            && self.may_be_allowed(action, findings).is_ok()
+            && self.is_the_same_each_time(script, situation).is_ok()
+            && asking(findings).all(|finding| f64::from(finding.risk) < most_risk && !sends(finding))
+    }
+
+    /// Whether the words say all that happens: literal, no wrapper, no interpreter, no variables set.
+    fn is_one_thing(&self, script: &Script) -> Result<(), &'static str> {
+        if script.plan().is_none() || !script.doubts().is_empty() {
+            return Err("a part of it is not known before it runs");
+        }
+        for run in script.runs() {
+            if run.reach != Reach::Plain || run.parent.is_some() {
+                return Err("it starts further programs");
+            }
+            if run.words.iter().any(|word| !word.is_fixed()) {
+                return Err("a part of it is not known before it runs");
+            }
+            if !run.assigns.is_empty() {
+                return Err("it sets variables");
+            }
+            let Some(program) = run.program() else { return Err("it starts no program") };
+            let name = base_name(program);
+            if self.listed("launchers", name) {
+                return Err("what its program runs is decided by its arguments or by files");
+            }
+        }
+        Ok(())
+    }
+
+    fn is_the_same_each_time(&self, script: &Script, situation: &Situation) -> Result<(), &'static str> {
+        self.is_one_thing(script)?;
+        for run in script.runs() {
+            let Some(program) = run.program() else { return Err("it starts no program") };
+            if self.listed("downloaders", base_name(program)) {
+                return Err("it may send something elsewhere");
+            }
+            if run.builtin {
+                continue;
+            }
+            match situation.programs.get(program) {
+                Some(Program::System(_)) => {}
+                Some(Program::Elsewhere(_)) => return Err("its program is not in a folder of the system"),
+                Some(Program::Missing) => return Err("its program is not there"),
+                None => return Err("its program was not looked at"),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The reasons of the rules that ask; what the registry itself says is none of them.
+fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.layer != "registry")
+}

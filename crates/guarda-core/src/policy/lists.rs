@@ -1,0 +1,284 @@
+//! The lists of the seeds' configuration: programs to ask about, commands to block, folders to stay in.
+//!
+//! An entry is read as a command and compared by meaning: `rm -rf /` is met by `rm -r -f //`, and not by
+//! `rm -rf /tmp/x`; `mkfs` is met by `mkfs.ext4`.
+
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::places::Place;
+use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command};
+use guarda_shell::script::{Dialect, RedirectKind, Run, Script, Span, Word};
+
+/// What is written there changes nothing on disk.
+const STREAMS: &[&str] = &["/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd"];
+
+/// The lists, read.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ready {
+    ask: Vec<Entry>,
+    block: Vec<Entry>,
+    dirs: Vec<String>,
+    protected: Vec<String>,
+}
+
+/// One command of a list.
+#[derive(Debug, Clone)]
+struct Entry {
+    text: String,
+    script: Script,
+    bomb: bool,
+}
+
+impl Ready {
+    pub(super) fn read(lists: &Lists, _policy: &Policy) -> Result<Self, PolicyError> {
+        let entries = |key: &str, texts: &[String]| {
+            texts
+                .iter()
+                .filter(|text| !text.trim().is_empty())
+                .map(|text| {
+                    guarda_shell::read(text, Dialect::Bash)
+                        .map(|script| Entry { text: text.clone(), bomb: script.growth().is_some(), script })
+                        .map_err(|unsure| PolicyError {
+                            layer: format!("config {key}"),
+                            line: 0,
+                            message: format!("{text:?} is no command: {unsure}"),
+                        })
+                })
+                .collect::<Result<Vec<_>, _>>()
+        };
+        let mut block = entries("blocked_commands", &lists.blocked_commands)?;
+        block.extend(entries("denied_commands", &lists.denied_commands)?);
+        let mut dirs: Vec<String> = lists.allowed_dirs.clone();
+        dirs.sort();
+        dirs.dedup();
+        let ask = entries("require_confirmation", &lists.require_confirmation)?;
+        Ok(Self { ask, block, dirs, protected: lists.protected_paths.clone() })
+    }
+
+    /// The folders to which commands are confined.
+    pub(super) fn dirs(&self) -> &[String] {
+        &self.dirs
+    }
+
+    /// True if the place is in none of the folders; always false where there are none.
+    pub(super) fn outside(&self, place: &Place, home: &str) -> bool {
+        !self.dirs.is_empty()
+            && !self.dirs.iter().any(|dir| within(place, dir, home))
+            && !place.inside("/tmp")
+            && !is_stream(place)
+    }
+
+    /// True if the place is in one of the protected folders.
+    pub(super) fn protects(&self, place: &Place, home: &str) -> bool {
+        self.protected.iter().any(|dir| within(place, dir, home)) && !is_stream(place)
+    }
+}
+
+/// True for what a program has open already, by the names that the system gives it.
+pub(super) fn is_stream(place: &Place) -> bool {
+    STREAMS.iter().any(|stream| place.inside(stream))
+}
+
+/// True if the place is in a folder that the configuration names, `~` for the home folder.
+fn within(place: &Place, dir: &str, home: &str) -> bool {
+    match dir.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => place.inside(&format!("{home}{rest}")),
+        _ => place.inside(dir),
+    }
+}
+
+impl Policy {
+    /// The findings that the lists of the configuration give.
+    pub(super) fn judge_by_lists(&self, context: &JudgeContext<'_>, findings: &mut Vec<Finding>) {
+        let lists = [(&self.lists.ask, Verdict::Confirm), (&self.lists.block, Verdict::Block)];
+        for (entries, verdict) in lists {
+            for entry in entries {
+                if let Some(span) = entry.meets(context) {
+                    let (rule, why) = match verdict {
+                        Verdict::Block => {
+                            ("blocked-by-config", format!("the configuration blocks {:?}", entry.text))
+                        }
+                        _ => ("asked-by-config", format!("the configuration asks about {:?}", entry.text)),
+                    };
+                    let mut finding = command::plain(rule, verdict, span, why);
+                    "config".clone_into(&mut finding.layer);
+                    finding.risk = if verdict == Verdict::Block { 1.0 } else { 0.5 };
+                    findings.push(finding);
+                }
+            }
+        }
+        if !self.lists.dirs.is_empty() || !self.lists.protected.is_empty() {
+            self.judge_places(context, findings);
+        }
+    }
+
+    /// What is written outside the allowed folders is blocked (feature D5), what is read there is asked; what is written in
+    /// protected ones is asked (feature M4).
+    fn judge_places(&self, context: &JudgeContext<'_>, findings: &mut Vec<Finding>) {
+        for (index, run) in context.script.runs().iter().enumerate() {
+            let home = &context.situation.home;
+            let links = &context.situation.links;
+            let mut judge = |word: &Word, skip: usize, writes: bool| {
+                let Some(named) = context.place(index, word, skip) else { return };
+                let real = named.exact().and_then(|path| links.get(path));
+                let real = real.and_then(|path| Place::from_text(path, None, home));
+                for place in std::iter::once(&named).chain(real.as_ref()) {
+                    let (rule, verdict, why) = match (self.lists.outside(place, home), writes) {
+                        (true, true) => {
+                            ("outside", Verdict::Block, "this writes outside the folders that are allowed")
+                        }
+                        (true, false) => {
+                            ("outside", Verdict::Confirm, "this lies outside the folders that are allowed")
+                        }
+                        (false, true) if self.lists.protects(place, home) => {
+                            ("protected", Verdict::Confirm, "this changes something in a protected folder")
+                        }
+                        (false, _) => continue,
+                    };
+                    let mut finding = command::plain(rule, verdict, word.span, why.to_owned());
+                    "config".clone_into(&mut finding.layer);
+                    finding.tags = vec![rule.to_owned()];
+                    findings.push(finding);
+                }
+            };
+            for redirect in &run.redirects {
+                match redirect.kind {
+                    RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => {
+                        judge(&redirect.target, 0, true);
+                    }
+                    RedirectKind::Read => judge(&redirect.target, 0, false),
+                    RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => {}
+                }
+            }
+            let writes = run.program().is_some_and(|name| self.listed("writers", base_name(name)))
+                && !matches!(self.judge_closed(context, index, run), Ok(Some(_)));
+            for word in run.words.iter().skip(1) {
+                let head = word.prefix();
+                let skip = match head.find('=') {
+                    Some(at) => at + 1,
+                    None if head.starts_with('-')
+                        && head.get(2..).is_some_and(|rest| rest.starts_with(['/', '~', '.'])) =>
+                    {
+                        2
+                    }
+                    None => 0,
+                };
+                let body = head.get(skip..).unwrap_or_default();
+                let path = body.starts_with(['/', '.', '~'])
+                    || body.contains("/..")
+                    || matches!(word.pieces.first(), Some(guarda_shell::script::Piece::Home))
+                    || !body.starts_with('-')
+                        && context
+                            .place(index, word, skip)
+                            .and_then(|place| place.exact().map(|path| links.contains_key(path)))
+                            .unwrap_or(false);
+                if path {
+                    judge(word, skip, writes);
+                }
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// Where the script does what the entry says, if it does.
+    fn meets(&self, context: &JudgeContext<'_>) -> Option<Span> {
+        if self.bomb {
+            return context.script.growth();
+        }
+        let [wanted, rest @ ..] = self.script.runs() else { return None };
+        if !rest.is_empty() && rest.iter().any(|run| run.parent.is_none()) {
+            // A list or pipeline: each command must be met, in order.
+            let mut from = 0usize;
+            let mut span = None;
+            for wanted in self.script.runs() {
+                let at = (from..context.script.runs().len())
+                    .find(|at| context.run(*at).is_some_and(|run| meets_run(wanted, run, context, *at)))?;
+                span = span.or_else(|| context.run(at).map(|run| run.span));
+                from = at + 1;
+            }
+            return span;
+        }
+        context
+            .script
+            .runs()
+            .iter()
+            .enumerate()
+            .find(|(at, run)| meets_run(wanted, run, context, *at))
+            .map(|(_, run)| run.span)
+    }
+}
+
+fn meets_run(wanted: &Run, run: &Run, context: &JudgeContext<'_>, index: usize) -> bool {
+    if let Some(program) = wanted.program() {
+        let Some(name) = run.program().map(base_name) else { return false };
+        let program = base_name(program);
+        let same = name == program
+            || name
+                .strip_prefix(program)
+                .is_some_and(|rest| rest.starts_with('.') && wanted.words.len() == 1);
+        if !same {
+            return false;
+        }
+    }
+    let words = run.words.get(1..).unwrap_or_default();
+    let operands_of = |words: &[Word]| -> Vec<Word> {
+        words.iter().filter(|word| !word.prefix().starts_with('-')).cloned().collect()
+    };
+    for word in wanted.words.iter().skip(1) {
+        let Some(text) = word.literal() else {
+            let met = operands_of(words).iter().any(|other| {
+                Place::of(other, 0, context.cwd(index), &context.situation.home)
+                    == Place::of(word, 0, Some("/"), &context.situation.home)
+            });
+            if !met {
+                return false;
+            }
+            continue;
+        };
+        if text.starts_with('-') && text.len() > 1 {
+            if !has_flag(text, words) {
+                return false;
+            }
+            continue;
+        }
+        let met = words.iter().any(|other| {
+            other.literal() == Some(text)
+                || (text.starts_with(['/', '~']) && {
+                    let mine = Place::from_text(text, None, &context.situation.home);
+                    mine.is_some() && mine == Place::of(other, 0, context.cwd(index), &context.situation.home)
+                })
+        });
+        if !met {
+            return false;
+        }
+    }
+    wanted.redirects.iter().all(|redirect| {
+        run.redirects.iter().any(|other| {
+            let writes =
+                |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
+            writes(redirect.kind) == writes(other.kind)
+                && context.place(index, &other.target, 0) == context.place(index, &redirect.target, 0)
+        })
+    })
+}
+
+/// True if the flags in `wanted` are all there, in whatever spelling.
+fn has_flag(wanted: &str, words: &[Word]) -> bool {
+    const LONG: &[(char, &str)] =
+        &[('r', "--recursive"), ('R', "--recursive"), ('f', "--force"), ('a', "--all")];
+    let heads = || words.iter().map(Word::prefix).filter(|head| head.starts_with('-'));
+    if wanted.starts_with("--") {
+        return heads().any(|head| head.split('=').next() == Some(wanted));
+    }
+    wanted.chars().skip(1).all(|letter| {
+        heads().any(|head| {
+            if head.starts_with("--") {
+                return LONG
+                    .iter()
+                    .any(|(short, long)| *short == letter && head.len() > 3 && long.starts_with(head));
+            }
+            let same = |other: char| other == letter || matches!((other, letter), ('r', 'R') | ('R', 'r'));
+            head.chars().skip(1).any(same)
+        })
+    })
+}

@@ -1,0 +1,264 @@
+//! The rules: verdicts, profiles, tables, and the facts that rules may ask about. No paths are opened here.
+//!
+//! The tables in `rules/` are data, packed by `build.rs`; what is here is the mechanism: [`Policy::judge_script`] reads every run of a
+//! script twice. The loose reading (`open`) finds the rules that ask or block, however a command is spelt. The strict
+//! reading (`closed`) lets a run through only if every word of it is listed. What neither knows is asked.
+
+pub mod verdict;
+pub mod situation;
+pub mod effects;
+pub mod effect_rules;
+pub mod history;
+pub mod profile;
+pub mod table;
+pub mod packed_rules;
+pub mod grammar;
+pub mod places;
+pub mod secrets;
+pub mod rule;
+mod rule_set;
+mod budget;
+mod context;
+mod check;
+mod closed;
+mod open;
+mod opaque;
+mod own;
+mod hidden;
+mod local;
+pub mod taint;
+pub mod variable;
+mod unasked;
+mod unknown;
+pub(crate) mod daemon;
+mod lists;
+pub mod command;
+pub mod learning;
+pub mod examples;
+pub mod corpus;
+
+pub use effects::Effects;
+pub use history::History;
+pub use profile::Profile;
+pub use rule::Rule;
+pub use situation::{Found, Frozen, Identity, Listing, Program, Situation, Sought, Stamp};
+pub use taint::Taint;
+pub use verdict::{Finding, Verdict};
+
+use crate::policy::places::Place;
+use crate::policy::rule::Names;
+use std::sync::Arc;
+
+/// A text of rules in TOML, and where it comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Layer<'a> {
+    /// The name for messages and findings: a file name, or `config`.
+    pub name: &'a str,
+    /// The TOML: `[rules.<id>]` tables.
+    pub text: &'a str,
+}
+
+/// The lists of the seeds' configuration files. They can only tighten.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lists {
+    /// Programs that are asked wherever they would run (`[security] require_confirmation`, feature M4).
+    pub require_confirmation: Vec<String>,
+    /// Commands that are blocked by meaning (`[security] blocked_commands`, feature M3).
+    pub blocked_commands: Vec<String>,
+    /// Folders to which commands are confined; empty for no confinement (`[bash] allowed_dirs`, feature D5).
+    pub allowed_dirs: Vec<String>,
+    /// Programs or commands that are blocked (`[bash] denied_commands`, feature D6).
+    pub denied_commands: Vec<String>,
+    /// Folders in which nothing is changed without a question (`[security] protected_paths`, feature M4).
+    pub protected_paths: Vec<String>,
+}
+
+/// A rule table that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{layer}, line {line}: {message}")]
+pub struct PolicyError {
+    /// The layer's name.
+    pub layer: String,
+    /// The line, from 1; 0 where there is none.
+    pub line: usize,
+    /// What is wrong, and what to write instead.
+    pub message: String,
+}
+
+/// A set of rules in force. There is no other way to get one than [`Policy::builtin`] and [`Policy::load`].
+#[derive(Debug, Clone)]
+pub struct Policy {
+    profile: Profile,
+    rule_set: Arc<rule_set::RuleSet>,
+    lists: lists::Ready,
+}
+
+impl Policy {
+    /// The rules that are built in, for one profile.
+    ///
+    /// # Errors
+    /// If a built-in table is broken.
+    pub fn builtin(profile: Profile) -> Result<Self, PolicyError> {
+        Self::load(profile, &[])
+    }
+
+    /// The built-in rules with further layers on top, later ones last.
+    ///
+    /// The examples of the further layers are tried here; the built-in tables were read when the program was built, and
+    /// their examples are tried by the tests, so that a start does not do that work again.
+    ///
+    /// # Errors
+    /// If a layer is no TOML, names an unknown key, touches a locked rule, or fails one of its own examples.
+    pub fn load(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
+        let rule_set = Arc::new(rule_set::RuleSet::open(profile, layers)?);
+        let policy = Self { profile, rule_set, lists: lists::Ready::default() };
+        for layer in layers {
+            policy.try_examples(layer)?;
+        }
+        Ok(policy)
+    }
+
+    /// Adds the lists of a configuration file.
+    ///
+    /// # Errors
+    /// If an entry cannot be read as a command.
+    pub fn with_lists(mut self, lists: &Lists) -> Result<Self, PolicyError> {
+        self.lists = lists::Ready::read(lists, &self)?;
+        Ok(self)
+    }
+
+    /// The profile.
+    #[must_use]
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// The rules in force, by id.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rule_set.rules()
+    }
+
+    /// One rule by its id.
+    #[must_use]
+    pub fn rule(&self, id: &str) -> Option<&Rule> {
+        self.rule_set.rule(id)
+    }
+
+    /// True if the contents of the file may hold a secret: keys, tokens, `.env`, browser profiles, shell history.
+    ///
+    /// The path is absolute, or begins with `~`.
+    #[must_use]
+    pub fn secret(&self, path: &str, situation: &Situation) -> bool {
+        Place::from_text(path, Some(&situation.cwd), &situation.home)
+            .is_some_and(|place| self.secret_place(&place, situation))
+    }
+
+    /// The folders to which commands are confined, as the configuration names them; empty: not confined.
+    #[must_use]
+    pub fn allowed_dirs(&self) -> &[String] {
+        self.lists.dirs()
+    }
+
+    /// True if the path lies outside the folders to which commands are confined; never where none are.
+    #[must_use]
+    pub fn outside(&self, path: &str, situation: &Situation) -> bool {
+        Place::from_text(path, Some(&situation.cwd), &situation.home)
+            .is_some_and(|place| self.lists.outside(&place, &situation.home))
+    }
+
+    /// True if the path is one of the guard's own files, or a folder that holds one.
+    #[must_use]
+    pub fn guards(&self, path: &str, situation: &Situation) -> bool {
+        Place::from_text(path, Some(&situation.cwd), &situation.home)
+            .is_some_and(|place| self.guard_place(&place, situation, true))
+    }
+
+    /// True if the path is in one of the named classes of places (`system`, `home`, `device`, `vital` …), or is
+    /// everything directly in one.
+    #[must_use]
+    pub fn in_class(&self, class: &str, path: &str, situation: &Situation) -> bool {
+        let Some(class) = self.rule_set.place(class) else { return false };
+        Place::from_text(path, Some(&situation.cwd), &situation.home)
+            .is_some_and(|place| class.has_whole(&place, &situation.home))
+    }
+
+    /// True if a word of a run names a file that may hold a secret, wherever it lies.
+    fn secret_word(
+        &self,
+        context: &context::JudgeContext<'_>,
+        index: usize,
+        word: &guarda_shell::script::Word,
+        skip: usize,
+    ) -> bool {
+        context
+            .place(index, word, skip)
+            .or_else(|| context.somewhere(word, skip))
+            .is_some_and(|place| self.secret_place(&place, context.situation))
+    }
+
+    fn secret_place(&self, place: &Place, situation: &Situation) -> bool {
+        let Some(secret) = self.rule_set.place("secret") else { return true };
+        let home = &situation.home;
+        secret.has(place, home)
+            || self.guard_place(place, situation, false)
+            // What `/dev/stdin` leads to is open to anyone who names it.
+            || place.exact().filter(|_| !lists::is_stream(place)).and_then(|path| situation.links.get(path)).is_some_and(|real| {
+                Place::from_text(real, None, home).is_some_and(|place| secret.has(&place, home))
+            })
+    }
+
+    fn names(&self) -> &Names {
+        self.rule_set.names()
+    }
+
+    fn listed(&self, list: &str, word: &str) -> bool {
+        self.rule_set.listed(list, word)
+    }
+
+    fn is_builtin(&self, name: &str) -> bool {
+        self.listed("builtins", name)
+    }
+
+    /// True for a variable that tells programs what to run or load, or where to look.
+    fn commanding_variable(&self, name: &str) -> bool {
+        const HEADS: &[&str] = &[
+            "LD_",
+            "DYLD_",
+            "BASH_",
+            "GIT_",
+            "PYTHON",
+            "PERL",
+            "RUBY",
+            "NODE_",
+            "JAVA_",
+            "SSH_",
+            "NPM_",
+            "CARGO",
+            "RUST",
+            "MALLOC_",
+            "GCONV_",
+            "LESS",
+            "PIP_",
+            "DOCKER_",
+            "KUBE",
+            "AWS_",
+            "GTK_",
+            "QT_",
+            "XDG_",
+            "DBUS_",
+            "GCC_",
+            "GLIBC_",
+            "CLASSPATH",
+        ];
+        self.listed("commanding-variables", name)
+            || HEADS.iter().any(|head| name.starts_with(head))
+            || name.to_ascii_lowercase().ends_with("_proxy")
+            || name.ends_with("PAGER")
+            || name.ends_with("EDITOR")
+    }
+
+    /// The rules that may speak of a program of this name, in the order of their ids within each group.
+    fn rules_for(&self, name: Option<&str>) -> impl Iterator<Item = &Rule> {
+        self.rule_set.rules_for(name)
+    }
+}

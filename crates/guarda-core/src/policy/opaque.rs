@@ -1,0 +1,249 @@
+//! Text that the reader does not read: programs in other languages, options that name a command. Nothing in it is
+//! let through; here it is only searched for what the floor forbids.
+
+use crate::policy::budget::Budget;
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::places::Place;
+use crate::policy::{Finding, Policy, Situation, Verdict};
+use guarda_shell::script::{Dialect, Run, Span, Word};
+use std::borrow::Cow;
+
+/// Words without which no text can be catastrophic.
+const SIGNS: &[&str] = &[
+    "rm",
+    "mkfs",
+    "dd",
+    "shred",
+    "chmod",
+    "chown",
+    "mv",
+    "wipefs",
+    "{",
+    "find",
+    ">",
+    "destroy",
+    "blkdiscard",
+    "format",
+    "del ",
+    "rd ",
+    "Remove-Item",
+    "diskutil",
+];
+
+/// Functions of other languages that delete a folder with everything in it.
+const TREES: &[&str] = &[
+    "rmtree",
+    "rmSync",
+    "rmdirSync",
+    "rm_rf",
+    "rm_r",
+    "remove_tree",
+    "rmdir_recursive",
+    "RemoveAll",
+    "remove_all",
+    "removeSync",
+    "deltree",
+    "remove_dir_all",
+    "emptyDirSync",
+    "unlink",
+];
+
+/// How other languages start a program.
+const STARTS: &[&str] = &[
+    "system",
+    "exec",
+    "popen",
+    "spawn",
+    "subprocess",
+    "call(",
+    "run(",
+    "child_process",
+    "passthru",
+    "qx",
+    "%x",
+    "`",
+    "Command",
+    "execute",
+    "|",
+    "sh ",
+    "shell",
+];
+
+/// True for a text without anything that a shell could fail at: what most words are.
+fn plain(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./:,+@%=*?~".contains(&byte))
+}
+
+impl Policy {
+    /// What the floor forbids in the opaque text of a run.
+    pub(super) fn judge_opaque(&self, context: &JudgeContext<'_>, run: &Run, findings: &mut Vec<Finding>) {
+        let Some(name) = run.program().map(base_name) else { return };
+        if !self.listed("carriers", name) {
+            return;
+        }
+        for (at, word) in run.words.iter().enumerate().skip(1) {
+            let Some(text) = word.literal() else { continue };
+            // A message of git is data; its settings may be commands.
+            if name == "git" && !sets_option(run, at) {
+                continue;
+            }
+            let language = self.listed("interpreters", name) && !self.listed("shells", name);
+            let found = if language {
+                self.forbidden_in_language(context, text)
+            } else {
+                let broken = || !plain(text) && guarda_shell::read(text, Dialect::Sh).is_err();
+                self.forbidden_in(context, text).or_else(|| {
+                    if broken() { self.judge_broken(text, context.situation, context.budget) } else { None }
+                })
+            };
+            if let Some(mut finding) = found {
+                finding.span = Some(word.span);
+                findings.push(finding);
+                return;
+            }
+        }
+    }
+
+    /// What the floor forbids in a program of another language.
+    pub(super) fn forbidden_in_language(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
+        if forks_without_end(text) {
+            return self.rule("fork-bomb").map(|rule| rule.finding(Span::default()));
+        }
+        let starts = STARTS.iter().chain(TREES).any(|sign| text.contains(sign));
+        // Else it is only printed or looked for.
+        if starts { self.forbidden_in(context, text) } else { None }
+    }
+
+    pub(super) fn forbidden_in(&self, context: &JudgeContext<'_>, text: &str) -> Option<Finding> {
+        if !SIGNS.iter().chain(TREES).any(|sign| text.contains(sign)) {
+            return None;
+        }
+        if !context.budget.spend(text.len()) {
+            return None;
+        }
+        for candidate in candidates(text) {
+            if let Some(finding) = self.forbidden(context.situation, context.budget, &candidate) {
+                return Some(finding);
+            }
+        }
+        let system = self.rule_set.place("system")?;
+        for name in TREES {
+            for (at, _) in text.match_indices(name) {
+                let rest = text.get(at + name.len()..).unwrap_or_default();
+                let argument = rest.trim_start_matches([' ', '(']);
+                let Some(quote) = argument.chars().next().filter(|letter| matches!(letter, '"' | '\''))
+                else {
+                    continue;
+                };
+                let path = argument.get(1..).and_then(|rest| rest.split(quote).next()).unwrap_or_default();
+                let home = &context.situation.home;
+                if Place::from_text(path, None, home).is_some_and(|place| system.has_whole(&place, home)) {
+                    return self.rule("erase-system").map(|rule| rule.finding(Span::default()));
+                }
+            }
+        }
+        None
+    }
+
+    /// What the floor forbids in a text, if it is read as a command.
+    pub(super) fn forbidden(&self, situation: &Situation, budget: &Budget, text: &str) -> Option<Finding> {
+        if !budget.spend(text.len() * 8) {
+            return None;
+        }
+        let script = guarda_shell::read(text, Dialect::Sh).ok()?;
+        let inner = JudgeContext::new(&script, situation, budget);
+        let mut findings = Vec::new();
+        for (index, run) in script.runs().iter().enumerate() {
+            self.judge_open(&inner, index, run, &mut findings);
+        }
+        if let Some(span) = script.growth() {
+            findings.extend(self.rule("fork-bomb").map(|rule| rule.finding(span)));
+        }
+        findings.into_iter().find(|finding| finding.verdict == Verdict::Block)
+    }
+}
+
+/// True for a loop without end that forks.
+fn forks_without_end(text: &str) -> bool {
+    const ENDLESS: &[&str] = &[
+        "while fork",
+        "while True",
+        "while 1",
+        "while(1)",
+        "while (1)",
+        "while(true)",
+        "while (true)",
+        "while true",
+        "until false",
+        "loop {",
+        "loop{",
+        "loop do",
+        "for(;;)",
+        "for (;;)",
+        "iter(int",
+        "itertools.count",
+    ];
+    text.contains("fork") && ENDLESS.iter().any(|sign| text.contains(sign))
+}
+
+/// True for a word of `git` that sets an option: behind `-c`, or of `git config`.
+fn sets_option(run: &Run, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| run.words.get(at)).map(Word::prefix).unwrap_or_default();
+    before == "-c" || run.words.iter().take(at).any(|word| word.literal() == Some("config"))
+}
+
+/// The parts of a word that may be a command: the word, what follows `=`, `:` or `!` or a verb that starts something,
+/// what stands in quotes, and lists of quoted words (`["rm", "-rf", "/"]`).
+fn candidates(text: &str) -> Vec<Cow<'_, str>> {
+    let mut found = vec![text];
+    for mark in ['=', ':', '!', ',', '|'] {
+        for (at, _) in text.match_indices(mark).take(8) {
+            found.extend(text.get(at + 1..));
+        }
+    }
+    for mark in ["spawn ", "exec ", "shell ", "system ", "Command "] {
+        for (at, _) in text.match_indices(mark).take(4) {
+            let rest = text.get(at + mark.len()..).unwrap_or_default();
+            found.push(rest.split([')', '}', ']', '\n']).next().unwrap_or(rest));
+        }
+    }
+    for quote in ['\'', '"', '`'] {
+        let mut parts = text.split(quote);
+        parts.next();
+        found.extend(parts.take(32));
+    }
+    for open in ["q(", "qx(", "q{", "qx{", "%x(", "%x{"] {
+        if let Some(at) = text.find(open) {
+            let rest = text.get(at + open.len()..).unwrap_or_default();
+            found.push(rest.split([')', '}']).next().unwrap_or(rest));
+        }
+    }
+    let mut found: Vec<Cow<'_, str>> = found.into_iter().map(Cow::Borrowed).collect();
+    if text.contains("\\ ") {
+        let plain = text.replace("\\ ", " ");
+        found.extend(plain.split_once(':').map(|(_, rest)| Cow::Owned(rest.to_owned())));
+        found.push(Cow::Owned(plain));
+    }
+    let quoted = quoted_words(text);
+    for (at, _) in quoted.iter().enumerate().filter(|(_, word)| SIGNS.contains(word)).take(4) {
+        let words = quoted.get(at..quoted.len().min(at + 6)).unwrap_or_default();
+        found.push(Cow::Owned(words.join(" ")));
+    }
+    found.retain(|part| part.contains([' ', '\t', '\\']) && SIGNS.iter().any(|sign| part.contains(sign)));
+    found
+}
+
+/// The texts in quotes, in order.
+fn quoted_words(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['\'', '"'])
+        && found.len() < 64
+    {
+        let quote = if rest.get(at..).is_some_and(|tail| tail.starts_with('"')) { '"' } else { '\'' };
+        let Some((word, behind)) = rest.get(at + 1..).and_then(|tail| tail.split_once(quote)) else { break };
+        found.push(word);
+        rest = behind;
+    }
+    found
+}

@@ -1,0 +1,282 @@
+//! The guard's own files, and the settings that say whether it is asked: which words of a run reach them, however they
+//! are spelt.
+
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::places::Place;
+use crate::policy::{Policy, Situation};
+use guarda_shell::script::{Piece, Run, UnknownCause, Word};
+
+/// How many values of a variable are looked at.
+const MOST: usize = 64;
+/// The port that the guard's service listens on where nothing else is configured.
+const PORT: &str = "4827";
+/// What the guard's programs are called, as a process shows it.
+const PROCESSES: &[&str] =
+    &["guarda", "guarda serve", "guarda-hook", "guarda-keys", "guarda-desktop", "guarda-askpass"];
+/// The guard's units of systemd.
+const UNITS: &[&str] = &["guarda", "guarda.service", "guarda.socket", "guarda-keys.service"];
+
+impl Policy {
+    /// True if the place is one of the guard's own files, lies in one of its folders, or, with `above`, holds one.
+    pub(super) fn guard_place(&self, place: &Place, situation: &Situation, above: bool) -> bool {
+        let home = &situation.home;
+        let own = situation.guard.iter().filter(|own| own.starts_with('/'));
+        self.rule_set.place("guard-names").is_some_and(|names| names.has(place, home))
+            || own
+                .clone()
+                .any(|own| place.inside(own) || place.may_be_inside(own) || above && place.holds(own))
+            || leads_to(place, situation).is_some_and(|real| own.clone().any(|own| real.inside(own)))
+    }
+
+    /// True if the place is a file that only a person changes: one of the guard's programs, or a client's settings.
+    pub(super) fn settings_place(&self, place: &Place, situation: &Situation) -> bool {
+        let has = |place: &Place| {
+            let class = self.rule_set.place("client-settings");
+            class.is_some_and(|class| class.has(place, &situation.home))
+                || situation.settings.iter().any(|file| place.inside(file) || place.may_be_inside(file))
+        };
+        has(place) || leads_to(place, situation).is_some_and(|real| has(&real))
+    }
+
+    /// True if what a word names is, or may turn out to be, one of the guard's own files.
+    pub(super) fn may_touch_guard(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        word: &Word,
+        skip: usize,
+    ) -> bool {
+        let situation = context.situation;
+        self.touches_guard(context, index, word, skip)
+            || context.place(index, word, skip).is_some_and(|place| {
+                situation.guard.iter().any(|own| place.may_lead_to(own, &situation.home))
+            })
+    }
+
+    /// True if a word names one of the guard's own files: by its path, by a variable that holds one, or as one of the
+    /// items that another run gives.
+    pub(super) fn touches_guard(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        word: &Word,
+        skip: usize,
+    ) -> bool {
+        let own = |place: Place| self.guard_place(&place, context.situation, false);
+        if word
+            .pieces
+            .iter()
+            .any(|piece| matches!(piece, Piece::Unknown(UnknownCause::Variable(name)) if name.starts_with("GUARDA_")))
+            || context.place(index, word, skip).is_some_and(own)
+            || context.somewhere(word, skip).is_some_and(own)
+        {
+            return true;
+        }
+        if word.pieces.contains(&Piece::Unknown(UnknownCause::Items)) && self.given_guard(context, index) {
+            return true;
+        }
+        context.filled_in(word).iter().any(|word| context.place(index, word, 0).is_some_and(own))
+    }
+
+    /// True if the items of a wrapper come from the guard's folders, or by the name of one of its files.
+    fn given_guard(&self, context: &JudgeContext<'_>, index: usize) -> bool {
+        let Some(parent) = context.run(index).and_then(|run| run.parent) else { return false };
+        let mut givers = context.sources(parent);
+        givers.push(parent);
+        givers.into_iter().any(|at| {
+            let Some(run) = context.run(at) else { return false };
+            let words = run.words.iter().skip(1).take_while(|word| word.literal() != Some("-exec"));
+            words.chain(run.redirects.iter().map(|redirect| &redirect.target)).take(MOST).any(|word| {
+                let own = |place: Place| self.guard_place(&place, context.situation, false);
+                let named = || {
+                    let name = word.literal()?.trim_matches(['*', '^', '$', '/']);
+                    context.somewhere(&Word::text(name, word.span), 0)
+                };
+                context.place(at, word, 0).is_some_and(own)
+                    || named().is_some_and(own)
+                    || self.near_guard(context, at, word)
+            })
+        })
+    }
+
+    /// True if the word names a folder directly above one of the guard's own, in which hardly anything else is kept.
+    fn near_guard(&self, context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
+        context.place(index, word, 0).is_some_and(|place| self.is_near(&place, context.situation))
+    }
+
+    fn is_near(&self, place: &Place, situation: &Situation) -> bool {
+        let wide = || self.rule_set.place("trove").is_none_or(|wide| wide.has_whole(place, &situation.home));
+        let parent = |own: &String| own.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        situation.guard.iter().filter_map(parent).any(|folder| place.exact() == Some(folder.as_str()))
+            && !wide()
+    }
+
+    /// True if a word of a run reaches the guard's own files in any of the ways in which programs take a path: alone, as
+    /// the value of an option, behind an `@`, or inside a program text.
+    pub(super) fn reaches_guard(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+        word: &Word,
+    ) -> bool {
+        if !context.budget.spend(64) {
+            return false;
+        }
+        if far_from_guard(context, index, word) {
+            return false;
+        }
+        if beginnings(word).any(|skip| self.touches_guard(context, index, word, skip)) {
+            return true;
+        }
+        let Some(text) = word.literal() else { return false };
+        let name = run.program().map(base_name).unwrap_or_default();
+        let code = name != "git"
+            && (["carriers", "interpreters", "runners"].iter().any(|list| self.listed(list, name))
+                || matches!(name, "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "jq"));
+        (code || !text.contains(char::is_whitespace)) && self.mentions_guard(context.situation, text)
+    }
+
+    /// True if a word of a run reaches a file that only a person changes.
+    pub(super) fn reaches_settings(&self, context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
+        let known = |place: Place| self.settings_place(&place, context.situation);
+        beginnings(word).any(|skip| {
+            context.place(index, word, skip).or_else(|| context.somewhere(word, skip)).is_some_and(known)
+        }) || context.filled_in(word).iter().any(|word| context.place(index, word, 0).is_some_and(known))
+    }
+
+    /// True if a text has the path of one of the guard's own files in it, or the name of one of its secrets.
+    pub(super) fn mentions_guard(&self, situation: &Situation, text: &str) -> bool {
+        if !text.contains('/')
+            && !text.contains("token")
+            && !text.contains("journal")
+            && !text.contains("guarda")
+        {
+            return false;
+        }
+        let border =
+            |letter: char| !(letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_' | '/' | '~'));
+        let home = &situation.home;
+        text.split(border).take(256).filter(|part| part.len() > 4).any(|part| {
+            let place = if part.starts_with(['/', '~']) {
+                Place::from_text(part, Some(&situation.cwd), home)
+            } else {
+                // Whatever folder is put in front of it.
+                Place::somewhere(&Word::text(part, guarda_shell::script::Span::default()), 0, home)
+            };
+            let below_home = |own: &String| {
+                own.strip_prefix(home.as_str()).is_some_and(|rest| rest.len() > 3 && part.contains(rest))
+            };
+            place.is_some_and(|place| self.guard_place(&place, situation, false))
+                || situation.guard.iter().any(below_home)
+        })
+    }
+
+    /// True for a search through everything in a folder that is the guard's, or hardly holds anything else.
+    pub(super) fn searches_guard(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+        let name = run.program().map(base_name).unwrap_or_default();
+        let flagged = || {
+            run.words.iter().skip(1).any(|word| {
+                let head = word.prefix();
+                head.strip_prefix("--").is_some_and(|long| long.contains("recurs"))
+                    || head.starts_with('-') && !head.starts_with("--") && head.contains(['r', 'R', 'd', 'a'])
+            })
+        };
+        let searches = match name {
+            "grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" | "diff" | "gdiff" | "cp" | "scp" => flagged(),
+            "git" => run.words.iter().any(|word| matches!(word.literal(), Some("grep" | "--no-index"))),
+            _ => true,
+        };
+        let own = |place: Place| {
+            self.guard_place(&place, context.situation, false) || self.is_near(&place, context.situation)
+        };
+        let here = || {
+            let cwd = context.cwd(index)?;
+            Place::from_text(cwd, None, &context.situation.home)
+        };
+        searches
+            && (here().is_some_and(own)
+                || run.words.iter().skip(1).any(|word| {
+                    beginnings(word).any(|skip| context.place(index, word, skip).is_some_and(own))
+                }))
+    }
+
+    /// True for a command that puts a client's settings under version control and does not change them.
+    pub(super) fn keeps_settings(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+        const KEEP: &[&str] =
+            &["add", "commit", "stage", "diff", "log", "show", "status", "blame", "ls-files"];
+        let git = || {
+            run.program().map(base_name) == Some("git")
+                && run.words.get(1).and_then(Word::literal).is_some_and(|sub| KEEP.contains(&sub))
+        };
+        // What is copied is only read; what it is copied to comes last.
+        let copied = || {
+            let (Some("cp" | "scp" | "rsync" | "install"), Some(last)) =
+                (run.program().map(base_name), run.words.last())
+            else {
+                return false;
+            };
+            let options = run.words.iter().skip(1).filter(|word| word.prefix().starts_with('-'));
+            !options.chain([last]).any(|word| self.reaches_settings(context, index, word))
+                && !run.words.iter().any(|word| matches!(word.prefix(), "-t" | "--target-directory"))
+        };
+        self.only_reads(context, index, run) || git() || copied()
+    }
+}
+
+/// True if the run is aimed at the guard's own processes or units, by a name, a pattern or the port it listens on.
+pub(super) fn aims_at_guard(run: &Run) -> bool {
+    let words = || run.words.iter().skip(1).filter(|word| !word.prefix().starts_with('-'));
+    let whole = |word: &Word| word.written().trim_matches(['\'', '"']).to_owned();
+    match run.program().map(base_name).unwrap_or_default() {
+        "systemctl" | "service" | "rc-service" | "sv" | "supervisorctl" => {
+            words().skip(1).any(|word| UNITS.iter().any(|unit| fits(unit, &whole(word))))
+        }
+        "killall" if !run.words.iter().any(|word| matches!(word.prefix(), "-r" | "--regexp")) => {
+            words().any(|word| PROCESSES.contains(&whole(word).as_str()))
+        }
+        "pkill" | "pgrep" | "killall" | "skill" | "snice" => words().any(|word| {
+            let pattern = whole(word);
+            let finds = |pattern: &regex::Regex| PROCESSES.iter().any(|name| pattern.is_match(name));
+            pattern.contains("guarda")
+                || pattern.len() < 512 && regex::Regex::new(&pattern).is_ok_and(|pattern| finds(&pattern))
+        }),
+        "pidof" | "ps" => words().any(|word| whole(word).contains("guarda")),
+        "lsof" | "fuser" | "ss" | "netstat" => {
+            run.words.iter().skip(1).any(|word| whole(word).contains(PORT))
+        }
+        _ => run.words.iter().skip(1).any(|word| word.prefix().contains("guarda")),
+    }
+}
+
+/// True if a name fits a pattern of the shell's kind.
+fn fits(name: &str, pattern: &str) -> bool {
+    Place::of_pattern(&format!("/{pattern}"), None, "")
+        .is_some_and(|place| place.may_be_inside(&format!("/{name}")))
+}
+
+/// True for a plain name or option, of which nothing says that it could be one of the guard's files: most words are so.
+fn far_from_guard(context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
+    let Some(text) = word.literal() else { return false };
+    let telling = ["token", "journal", "guarda", "security"].iter().any(|part| text.contains(part));
+    let near = || {
+        context.cwd(index).is_none_or(|cwd| {
+            context.situation.guard.iter().any(|own| own.starts_with(cwd) || cwd.starts_with(own))
+        })
+    };
+    !telling && !text.contains(['/', '~']) && !near()
+}
+
+/// The place that a link leads to.
+fn leads_to(place: &Place, situation: &Situation) -> Option<Place> {
+    let real = place.exact().and_then(|path| situation.links.get(path))?;
+    Place::from_text(real, None, &situation.home)
+}
+
+/// Where in a word a path may begin: at its head, behind `=`, `@`, `:` or `,`, behind the letter of an option.
+fn beginnings(word: &Word) -> impl Iterator<Item = usize> {
+    let text = word.prefix();
+    let marks = text.match_indices(['=', '@', ':', ',']).map(|(at, _)| at + 1).take(8);
+    let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
+    std::iter::once(0).chain(marks.collect::<Vec<_>>()).chain(joined)
+}

@@ -1,0 +1,387 @@
+//! Where a word points to, as far as that is known without opening anything, and which kinds of places there are.
+
+mod class;
+
+pub use class::Class;
+
+use guarda_shell::script::{Piece, UnknownCause, Word};
+
+/// Any number of characters but `/` (from an unquoted `*` or an extended pattern).
+const MANY: char = '\u{1}';
+/// One character but `/` (from an unquoted `?` or `[…]`).
+const ONE: char = '\u{2}';
+/// A value that is not known: any text, slashes included.
+const UNKNOWN: char = '\u{3}';
+
+/// A path: absolute, without `.` and `..`, with patterns and unknown stretches kept apart from plain text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    path: String,
+}
+
+impl Place {
+    /// The place that `word` names, leaving out its first `skip` bytes (`--file=`, `if=`).
+    ///
+    /// `None` where the word is empty or where not even the folder is known.
+    #[must_use]
+    pub fn of(word: &Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Self> {
+        if let [Piece::Text(text)] = word.pieces.as_slice() {
+            return Self::from_raw(text.get(skip..).unwrap_or_default(), cwd);
+        }
+        let mut raw = String::with_capacity(64);
+        for (index, piece) in word.pieces.iter().enumerate() {
+            match piece {
+                Piece::Text(text) => {
+                    raw.push_str(if index == 0 { text.get(skip..).unwrap_or_default() } else { text });
+                }
+                Piece::Glob(pattern) => push_pattern(&mut raw, pattern),
+                // In a function's text nobody knows what the line has made of HOME by then; the line is asked if it
+                // sets it, and so it is the home folder here, too.
+                Piece::Home => raw.push_str(home),
+                Piece::Unknown(UnknownCause::Variable(name)) if name == "HOME" => raw.push_str(home),
+                Piece::Cwd => raw.push_str(cwd?),
+                // Behind a `cd` the reader no longer knows it; who asks may.
+                Piece::Unknown(UnknownCause::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
+                // `~ana` may be oneself, and what holds for one's own home holds for another one.
+                Piece::Unknown(UnknownCause::HomeOf(_)) if index == 0 => raw.push_str(home),
+                Piece::Unknown(_) => raw.push(UNKNOWN),
+            }
+        }
+        Self::from_raw(&raw, cwd)
+    }
+
+    /// Where nothing is known of the folder (`$x/.ssh/id`, `~ana/.netrc`, or a name behind a `cd` to who knows where):
+    /// what is known of the way from there, with an unknown folder in front.
+    #[must_use]
+    pub fn somewhere(word: &Word, skip: usize, home: &str) -> Option<Self> {
+        let mut pieces = word.pieces.clone();
+        if let Some(Piece::Text(text)) = pieces.first_mut() {
+            *text = text.get(skip..).unwrap_or_default().to_owned();
+        }
+        pieces.insert(0, Piece::Text(format!("/{UNKNOWN}/")));
+        Self::of(&Word { pieces, span: word.span }, 0, None, home)
+    }
+
+    /// The place that a plain text names.
+    #[must_use]
+    pub fn from_text(text: &str, cwd: Option<&str>, home: &str) -> Option<Self> {
+        match text.strip_prefix('~') {
+            Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+                Self::from_raw(&format!("{home}{rest}"), cwd)
+            }
+            _ => Self::from_raw(text, cwd),
+        }
+    }
+
+    /// The place that a text names in which `*`, `?` and `[…]` are patterns, though no shell reads it.
+    #[must_use]
+    pub fn of_pattern(text: &str, cwd: Option<&str>, home: &str) -> Option<Self> {
+        let mut raw = String::new();
+        match text.strip_prefix("~/") {
+            Some(rest) => {
+                raw.push_str(home);
+                raw.push('/');
+                push_pattern(&mut raw, rest);
+            }
+            None => push_pattern(&mut raw, text),
+        }
+        Self::from_raw(&raw, cwd)
+    }
+
+    fn from_raw(raw: &str, cwd: Option<&str>) -> Option<Self> {
+        let raw = raw.strip_prefix("file://").unwrap_or(raw);
+        if raw.is_empty() || raw.starts_with(UNKNOWN) {
+            return None;
+        }
+        let folder = if raw.starts_with('/') { "" } else { cwd?.trim_end_matches('/') };
+        let mut path = String::with_capacity(folder.len() + raw.len() + 1);
+        path.push_str(folder);
+        for part in raw.split('/') {
+            match part {
+                "" | "." => {}
+                // What another process has open or stands in is not the folder above its entry.
+                ".." if leads_away(&path) => {}
+                ".." => path.truncate(path.rfind('/').unwrap_or(0)),
+                _ => {
+                    path.push('/');
+                    path.push_str(part);
+                    // The kernel's links to the folder and the root of the process that asks.
+                    match own_link(&path) {
+                        Some("root") => path.clear(),
+                        Some("cwd") => {
+                            path.clear();
+                            path.push_str(cwd?.trim_end_matches('/'));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        if path.is_empty() {
+            path.push('/');
+        }
+        Some(Self { path })
+    }
+
+    /// The path, if every part of it is known.
+    #[must_use]
+    pub fn exact(&self) -> Option<&str> {
+        (!is_pattern(&self.path)).then_some(self.path.as_str())
+    }
+
+    /// The path up to the first part that is a pattern or unknown.
+    #[must_use]
+    pub fn known(&self) -> &str {
+        match self.path.find([MANY, ONE, UNKNOWN]) {
+            None => &self.path,
+            Some(at) => {
+                let head = self.path.get(..at).unwrap_or_default();
+                match head.rfind('/') {
+                    Some(0) | None => "/",
+                    Some(slash) => head.get(..slash).unwrap_or("/"),
+                }
+            }
+        }
+    }
+
+    /// True if the place is `folder` or lies below it, for certain.
+    #[must_use]
+    pub fn inside(&self, folder: &str) -> bool {
+        below(self.known(), folder) || (self.exact().is_some() && below(&self.path, folder))
+    }
+
+    /// True if the place is `path` itself or a folder that holds it.
+    #[must_use]
+    pub fn holds(&self, path: &str) -> bool {
+        match self.exact() {
+            Some(exact) => below(path, exact),
+            None => {
+                // `/home/ana/*` holds everything below it.
+                let known = self.known();
+                below(path, known) && {
+                    let mine = parts(&self.path);
+                    let theirs = parts(path);
+                    mine.len() <= theirs.len()
+                        && mine.iter().zip(&theirs).all(|(one, other)| meets(one, other, true))
+                }
+            }
+        }
+    }
+
+    /// True if the patterns of the place can be filled in so that it is `folder` or lies below it.
+    #[must_use]
+    pub fn may_be_inside(&self, folder: &str) -> bool {
+        let mut mine = names(&self.path);
+        names(folder).all(|known| mine.next().is_some_and(|name| meets(name, known, true)))
+    }
+
+    /// True if a part of the place is not known, and what is known in front of it leads to `folder` or to a folder
+    /// above it that lies below `home`.
+    #[must_use]
+    pub fn may_lead_to(&self, folder: &str, home: &str) -> bool {
+        let known = self.known();
+        self.has_unknown() && below(folder, known) && known.len() > home.len() && below(known, home)
+    }
+
+    fn has_unknown(&self) -> bool {
+        self.path.contains(UNKNOWN)
+    }
+}
+
+/// The last part of `/proc/self/root` and `/proc/self/cwd`, also by way of a task of one's own.
+fn own_link(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix("/proc/self/").or_else(|| path.strip_prefix("/proc/thread-self/"))?;
+    let mut parts = rest.split('/');
+    let first = match (parts.next()?, parts.next()) {
+        ("task", Some(_)) => parts.next()?,
+        (first, None) => first,
+        _ => return None,
+    };
+    (parts.next().is_none() && matches!(first, "root" | "cwd")).then_some(first)
+}
+
+/// True for a link of the kernel to a folder of some process: what `..` leads to from there is not known.
+fn leads_away(path: &str) -> bool {
+    let Some(rest) = path.strip_prefix("/proc/") else { return false };
+    let parts: Vec<&str> = rest.split('/').collect();
+    matches!(parts.as_slice(), [_, .., "root" | "cwd"] | [_, .., "fd", _])
+}
+
+fn push_pattern(raw: &mut String, pattern: &str) {
+    let mut letters = pattern.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '@' | '+' | '!' | '?' | '*' if letters.peek() == Some(&'(') => {
+                raw.push(MANY);
+                let mut depth = 0usize;
+                for inner in letters.by_ref() {
+                    match inner {
+                        '(' => depth += 1,
+                        ')' => {
+                            depth = depth.saturating_sub(1);
+                            if depth == 0 {
+                                break;
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            '*' => {
+                if !raw.ends_with(MANY) {
+                    raw.push(MANY);
+                }
+            }
+            '?' => raw.push(ONE),
+            '[' => {
+                raw.push(ONE);
+                let mut first = true;
+                for inner in letters.by_ref() {
+                    if inner == ']' && !first {
+                        break;
+                    }
+                    first = matches!(inner, '!' | '^') && first;
+                }
+            }
+            '\\' => raw.extend(letters.next()),
+            _ => raw.push(letter),
+        }
+    }
+}
+
+/// True for a part of a place that is no plain name.
+#[inline]
+fn is_pattern(part: &str) -> bool {
+    part.bytes().any(|byte| matches!(byte, 1..=3))
+}
+
+fn below(path: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches('/');
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn parts(path: &str) -> Vec<&str> {
+    let mut parts = Vec::with_capacity(8);
+    parts.extend(names(path));
+    parts
+}
+
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|part| !part.is_empty())
+}
+
+/// True if some name fits both patterns. Where `whole` is not set, the pattern must be aimed at such a name.
+fn meets(name: &str, known: &str, whole: bool) -> bool {
+    if name == known {
+        return true;
+    }
+    let theirs = known.bytes().any(|byte| matches!(byte, b'*' | b'?'));
+    if !is_pattern(name) {
+        return theirs && glob(name.as_bytes(), known.as_bytes());
+    }
+    // A pattern of the shell does not find names that begin with a dot, unless it writes the dot.
+    if known.starts_with('.') && name.starts_with([MANY, ONE]) {
+        return false;
+    }
+    // What stands in front of the first sign and behind the last one settles it for nearly all names.
+    let sign = [MANY, ONE, UNKNOWN];
+    let begins = name.split(sign).next().is_none_or(|head| known.starts_with(head));
+    let ends = name.rsplit(sign).next().is_none_or(|end| known.ends_with(end));
+    if !(theirs || begins && ends) {
+        return false;
+    }
+    if theirs && !whole {
+        // Two patterns: they count as meeting only if they ask for the same ending (`*.pem`).
+        let tail =
+            |text: &str| text.rsplit([MANY, ONE, '*', '?']).next().map(str::to_owned).unwrap_or_default();
+        if let Some(stem) = known.strip_suffix('*').filter(|stem| !stem.contains(['*', '?'])) {
+            return meets(name, stem, whole);
+        }
+        return known.starts_with('*') && !tail(known).is_empty() && tail(name).ends_with(&tail(known));
+    }
+    if !whole {
+        // A pattern that names nothing but an ending (`*.txt`) is not aimed at one file.
+        let stem = match name.rfind('.') {
+            Some(at) if at > 0 => name.get(..at).unwrap_or(name),
+            _ => name,
+        };
+        if stem.chars().all(|letter| matches!(letter, MANY | ONE | UNKNOWN | '.')) && !name.starts_with('.') {
+            return false;
+        }
+    }
+    let one: Vec<char> = name.chars().collect();
+    let other: Vec<char> = known
+        .chars()
+        .map(|letter| match letter {
+            '*' => MANY,
+            '?' => ONE,
+            other => other,
+        })
+        .collect();
+    // reach[j]: the first i letters of `one` and the first j of `other` can name the same text.
+    let mut reach = vec![false; other.len() + 1];
+    if let Some(first) = reach.first_mut() {
+        *first = true;
+    }
+    for j in 0..other.len() {
+        let value = reach.get(j).copied().unwrap_or(false) && other.get(j) == Some(&MANY);
+        if let Some(slot) = reach.get_mut(j + 1) {
+            *slot = value;
+        }
+    }
+    for mine in &one {
+        let many = matches!(*mine, MANY | UNKNOWN);
+        let mut next = vec![false; other.len() + 1];
+        if let Some(slot) = next.first_mut() {
+            *slot = many && reach.first().copied().unwrap_or(false);
+        }
+        for (j, theirs) in other.iter().enumerate() {
+            let diagonal = reach.get(j).copied().unwrap_or(false);
+            let up = reach.get(j + 1).copied().unwrap_or(false);
+            let left = next.get(j).copied().unwrap_or(false);
+            let same = *mine == *theirs || *mine == ONE || *theirs == ONE;
+            let value = (same && !many && *theirs != MANY && diagonal)
+                || (many && (up || left || diagonal))
+                || (*theirs == MANY && (up || left || diagonal));
+            if let Some(slot) = next.get_mut(j + 1) {
+                *slot = value;
+            }
+        }
+        reach = next;
+    }
+    reach.last().copied().unwrap_or(false)
+}
+
+/// True if a name fits a pattern with `*` and `?`.
+fn glob(name: &[u8], pattern: &[u8]) -> bool {
+    let (mut n, mut p) = (0usize, 0usize);
+    let mut back: Option<(usize, usize)> = None;
+    while let Some(letter) = name.get(n) {
+        match pattern.get(p) {
+            Some(b'*') => {
+                back = Some((n, p));
+                p += 1;
+            }
+            Some(b'?') => {
+                n += 1;
+                p += 1;
+            }
+            Some(other) if other == letter => {
+                n += 1;
+                p += 1;
+            }
+            _ => match back {
+                Some((from, star)) => {
+                    n = from + 1;
+                    p = star + 1;
+                    back = Some((n, star));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(p..).is_some_and(|rest| rest.iter().all(|byte| *byte == b'*'))
+}
+
+#[cfg(test)]
+mod tests;

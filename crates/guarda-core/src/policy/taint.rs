@@ -1,0 +1,198 @@
+//! What a session has taken in, and what follows from it (feature P1). Pure: the marks are facts of the [`Situation`].
+//!
+//! A session that has seen secrets is asked for everything that is not provably local, since it could carry them away.
+//! One that has read text from outside may have been given orders by it: in the container profile what is not provably
+//! local is then left to a second opinion, or asked. No mark adds nothing; and a mark only ever adds a reason.
+
+use crate::action::{Action, FileOperation};
+use crate::policy::budget::Budget;
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
+use guarda_shell::script::{RedirectKind, Run, Script, Unsure, Word};
+
+/// The two marks of a session. They are set and never taken away by what a session does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Taint {
+    /// Content was seen that others may have written.
+    pub corruption: bool,
+    /// Secret content was seen.
+    pub secret: bool,
+}
+
+impl Taint {
+    /// Neither mark.
+    pub const NONE: Self = Self { corruption: false, secret: false };
+    /// Both marks: what holds where nobody can say.
+    pub const BOTH: Self = Self { corruption: true, secret: true };
+
+    /// True if there is a mark.
+    #[must_use]
+    pub fn any(self) -> bool {
+        self.corruption || self.secret
+    }
+
+    /// The marks of both.
+    #[must_use]
+    pub fn joined(self, other: Self) -> Self {
+        Self { corruption: self.corruption || other.corruption, secret: self.secret || other.secret }
+    }
+
+    /// The marks that `other` has not.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self { corruption: self.corruption && !other.corruption, secret: self.secret && !other.secret }
+    }
+
+    /// The names of the marks, as they are written on the wire and in the record.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        let corruption = self.corruption.then_some("corruption");
+        corruption.into_iter().chain(self.secret.then_some("secret"))
+    }
+}
+
+impl Policy {
+    /// The reason that the marks of the session add to `findings`, which are the rules' own; `None` where there is no mark,
+    /// or where what is done cannot leave this computer.
+    #[must_use]
+    pub fn weigh_taint(
+        &self,
+        action: &Action,
+        situation: &Situation,
+        findings: &[Finding],
+    ) -> Option<Finding> {
+        let taint = situation.taint();
+        if !taint.any() || self.stays_here(action, situation, findings) {
+            return None;
+        }
+        let carries = self.reaches_out(action, situation, findings);
+        let (rule, verdict, risk, why): (_, _, _, &str) = if taint.secret && carries {
+            (
+                "exfiltration",
+                Verdict::Confirm,
+                0.8,
+                "the session has seen secrets, and this can carry them away",
+            )
+        } else if taint.secret {
+            let why = "the session has seen secrets, and it is not certain that this stays on this computer";
+            ("secret-session", Verdict::Confirm, 0.3, why)
+        } else if self.profile() == Profile::Container {
+            let why = "the session has read text from outside, which may have given it orders, and this is not certain \
+                       to stay on this computer";
+            ("corrupted-session", Verdict::Review, if carries { 0.5 } else { 0.3 }, why)
+        } else {
+            return None;
+        };
+        let mut tags = vec!["taint".to_owned()];
+        tags.extend(carries.then(|| "exfiltration".to_owned()));
+        Some(Finding {
+            rule: rule.to_owned(),
+            layer: "built-in".to_owned(),
+            verdict,
+            span: None,
+            why: why.to_owned(),
+            instead: taint.secret.then(|| "begin a new session without secrets for it".to_owned()),
+            risk,
+            tags,
+            // Nothing leaves a cell that has no network.
+            contained: true,
+        })
+    }
+
+    /// The marks that a session gets by doing this. `findings` are the judge's.
+    #[must_use]
+    pub fn brings(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> Taint {
+        let secret = findings.iter().any(|finding| {
+            matches!(finding.rule.as_str(), "secret-file" | "secret-variable")
+                || finding.tags.iter().any(|tag| matches!(tag.as_str(), "secret" | "secrets"))
+        });
+        if matches!(action, Action::RunCommand { script: Err(_), .. }) {
+            // What cannot be read could have read anything.
+            return Taint::BOTH;
+        }
+        let secret = secret || self.names_a_secret_file(action, situation);
+        // All that reaches out is taken to bring something back.
+        Taint { corruption: self.reaches_out(action, situation, findings), secret }
+    }
+
+    /// Whether a file that may hold a secret is named, whatever is done with it.
+    fn names_a_secret_file(&self, action: &Action, situation: &Situation) -> bool {
+        if let Action::File(operation) = action {
+            let paths: &[&String] = match operation {
+                FileOperation::Open(path) | FileOperation::List(path) | FileOperation::Delete(path) => {
+                    &[path]
+                }
+                FileOperation::Copy { from, to } | FileOperation::Move { from, to } => &[from, to],
+                FileOperation::MakeFolder(_) => &[],
+            };
+            return paths.iter().any(|path| self.secret(path, situation));
+        }
+        let Action::RunCommand { script: Ok(script), .. } = action else { return false };
+        let budget = Budget::for_line(script.length());
+        let context = JudgeContext::new(script, situation, &budget);
+        script.runs().iter().enumerate().any(|(index, run)| self.names_secret(&context, index, run))
+    }
+
+    /// Whether it is certain that nothing of this leaves the computer.
+    fn stays_here(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> bool {
+        match action {
+            Action::RunCommand { script, .. } => self.is_local(script, situation, findings),
+            Action::OpenUrl { .. } | Action::OpenStrangeUrl { .. } | Action::Unknown { .. } => false,
+            // Keys can send what stands in a window, and a file is opened by a program of its own.
+            Action::KeyPress { .. } | Action::File(FileOperation::Open(_)) => false,
+            Action::OpenApp { .. }
+            | Action::CloseApp { .. }
+            | Action::ScreenOff
+            | Action::Screenshot
+            | Action::DoNotDisturb(_)
+            | Action::OpenFolder { .. }
+            | Action::Volume(_)
+            | Action::Brightness(_)
+            | Action::Media(_)
+            | Action::Lock
+            | Action::Power(_)
+            | Action::Radio(..)
+            | Action::Notify { .. }
+            | Action::Reply { .. }
+            | Action::Undo { .. }
+            | Action::File(_) => true,
+        }
+    }
+
+    /// Whether this speaks to other machines, as far as that can be told.
+    fn reaches_out(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> bool {
+        if let Action::RunCommand { script, .. } = action {
+            let told = |tag: &String| matches!(tag.as_str(), "network" | "remote" | "packages");
+            return findings.iter().any(|finding| finding.tags.iter().any(told))
+                || self.some_run_reaches_out(script, situation);
+        }
+        matches!(action, Action::OpenUrl { .. } | Action::OpenStrangeUrl { .. })
+    }
+
+    fn some_run_reaches_out(&self, script: &Result<Script, Unsure>, situation: &Situation) -> bool {
+        let Ok(script) = script else { return true };
+        let budget = Budget::for_line(script.length());
+        let context = JudgeContext::new(script, situation, &budget);
+        script.runs().iter().enumerate().any(|(index, run)| {
+            let device = run.redirects.iter().any(|redirect| {
+                let target = redirect.target.prefix();
+                redirect.kind != RedirectKind::Text
+                    && (target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/"))
+            });
+            // What a rule lets through that is not known to be local asks a service (`gh pr list`, `kubectl get pods`).
+            let listed = match self.judge_closed(&context, index, run) {
+                Ok(Some(finding)) => self.rule(&finding.rule).map(|rule| !rule.local()),
+                Ok(None) | Err(_) => None,
+            };
+            device || listed.unwrap_or_else(|| self.is_sender(run))
+        })
+    }
+
+    /// Whether a program is known to speak to other machines, with these words.
+    fn is_sender(&self, run: &Run) -> bool {
+        let Some(name) = run.program().map(base_name) else { return false };
+        let asks = |word: &Word| word.literal().is_some_and(|word| self.listed("fetching", word));
+        self.listed("downloaders", name)
+            || self.listed("senders", name)
+            || self.listed("fetchers", name) && run.words.iter().skip(1).any(asks)
+    }
+}

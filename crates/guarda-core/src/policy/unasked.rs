@@ -1,0 +1,137 @@
+//! What may be done unasked: a run that a rule lets through, or that only asks for help.
+
+use crate::policy::budget::Budget;
+use crate::policy::closed::{self, Departure};
+use crate::policy::command::plain;
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::{Finding, Policy, Program, Situation, Verdict};
+use guarda_shell::script::{Run, Script, Word};
+
+impl Policy {
+    /// The rules that let through: the first that fits, or the reason why none does.
+    pub(super) fn judge_closed(
+        &self,
+        context: &JudgeContext<'_>,
+        index: usize,
+        run: &Run,
+    ) -> Result<Option<Finding>, Departure> {
+        let Some(program) = run.program() else { return Ok(None) };
+        let name = base_name(program);
+        if run.builtin && !self.is_builtin(name) {
+            // A function of the line: what it does is judged where it is defined.
+            let why = "calls a function of the line".to_owned();
+            return Ok(Some(only_in_a_cell(plain("function", Verdict::Allow, run.span, why))));
+        }
+        let mut furthest: Option<Departure> = None;
+        let mut contained = None;
+        for rule in self.rules_for(Some(name)).filter(|rule| rule.verdict == Verdict::Allow) {
+            let Ok(ready) = rule.ready(self.names()) else { continue };
+            match closed::read(self, rule, ready, context, index, run) {
+                Ok(()) => {
+                    self.trusted(context, run, program)?;
+                    let finding = rule.finding(run.span);
+                    let sure = rule.by_words()
+                        && is_literal(run)
+                        && run.assigns.is_empty()
+                        && !leads_out(context, index, run);
+                    if sure {
+                        return Ok(Some(finding));
+                    }
+                    contained.get_or_insert_with(|| only_in_a_cell(finding));
+                }
+                Err(departure) => {
+                    if furthest.as_ref().is_none_or(|known| known.depth <= departure.depth) {
+                        furthest = Some(departure);
+                    }
+                }
+            }
+        }
+        if contained.is_some() {
+            return Ok(contained);
+        }
+        if asks_for_help(run) {
+            self.trusted(context, run, program)?;
+            let why = "only shows its help or version".to_owned();
+            return Ok(Some(only_in_a_cell(plain("help", Verdict::Allow, run.span, why))));
+        }
+        furthest.map_or(Ok(None), Err)
+    }
+
+    /// True if a rule itself lets one of the runs through.
+    pub(super) fn lets_through(
+        &self,
+        rule: &crate::policy::Rule,
+        script: &Script,
+        situation: &Situation,
+    ) -> bool {
+        let budget = Budget::for_line(script.length());
+        let context = JudgeContext::new(script, situation, &budget);
+        let Ok(ready) = rule.ready(self.names()) else { return false };
+        script.runs().iter().enumerate().any(|(index, run)| {
+            self.rules_for(run.program().map(base_name)).any(|known| known.id == rule.id)
+                && closed::read(self, rule, ready, &context, index, run).is_ok()
+        })
+    }
+
+    /// True if one of our own rules lets the run through; what a person's layers have added or changed does not count.
+    pub(super) fn only_reads(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+        self.judge_closed(context, index, run)
+            .is_ok_and(|found| found.is_some_and(|finding| finding.layer == "built-in"))
+    }
+
+    /// Whether the program is the one that the rules speak of, and not another of the same name.
+    pub(super) fn trusted(
+        &self,
+        context: &JudgeContext<'_>,
+        run: &Run,
+        program: &str,
+    ) -> Result<(), Departure> {
+        let fail = |why: String| {
+            let span = run.words.first().map_or(run.span, |word| word.span);
+            Err(Departure { why, span, depth: 2000, refused: false })
+        };
+        if run.builtin && !program.contains('/') {
+            return Ok(());
+        }
+        match context.situation.programs.get(program) {
+            Some(Program::System(_)) => Ok(()),
+            Some(Program::Missing) if !program.contains('/') => Ok(()),
+            Some(Program::Missing) => fail(format!("there is no program {program:?}")),
+            Some(Program::Elsewhere(path)) => fail(format!("{path:?} is not in a folder of the system")),
+            None => fail(format!("{program:?} was not looked up")),
+        }
+    }
+}
+
+/// True if every word is known before it runs.
+pub(super) fn is_literal(run: &Run) -> bool {
+    run.words.iter().all(Word::is_fixed)
+}
+
+/// `prog … --help`, `prog help`: most programs say what they are and do nothing else, and a cell holds the others.
+fn asks_for_help(run: &Run) -> bool {
+    let Some((last, before)) = run.words.split_last() else { return false };
+    match last.literal() {
+        Some("--help" | "--version" | "-help" | "-version") => !before.is_empty(),
+        Some("-h" | "-V" | "-v" | "help" | "version") => before.len() == 1,
+        _ => false,
+    }
+}
+
+/// True if a word names something below the working folder that lies elsewhere in truth.
+fn leads_out(context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+    let cwd = std::path::Path::new(&context.situation.cwd);
+    !context.situation.links.is_empty()
+        && run.words.iter().skip(1).filter_map(|word| context.place(index, word, 0)).any(|place| {
+            let real = place.exact().and_then(|path| Some((path, context.situation.links.get(path)?)));
+            real.is_some_and(|(path, real)| {
+                std::path::Path::new(path).starts_with(cwd) && !std::path::Path::new(real).starts_with(cwd)
+            })
+        })
+}
+
+/// What is believed only where it can do no harm: for a caller who would run it by himself, it is asked.
+fn only_in_a_cell(finding: Finding) -> Finding {
+    let why = format!("{}, as far as its words tell", finding.why);
+    Finding { verdict: Verdict::Confirm, why, ..finding.contained() }
+}

@@ -1,0 +1,75 @@
+//! What the rules leave open: runs of which they know nothing, good or bad, and about which nothing hides what they are.
+
+use crate::policy::context::{JudgeContext, base_name};
+use crate::policy::{Policy, Program, Verdict};
+use guarda_shell::script::{Input, Reach, Run, Word};
+
+impl Policy {
+    /// Whether the rules know nothing of what runs here, good or bad, and nothing about it hides what that is: a program of
+    /// the system under its plain name, which neither starts others nor reaches other machines by its trade, with words that
+    /// stand there as they are. A second opinion may settle it; without one it is asked.
+    pub(super) fn left_open(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
+        let Some(program) = run.program() else { return false };
+        let name = base_name(program);
+        // `python3.11`, `vim.tiny` and `bash-static` are what they are without the addition.
+        let stem = name.split(|letter: char| matches!(letter, '.' | '-') || letter.is_ascii_digit()).next();
+        let bare = stem.filter(|stem| stem.len() > 1).unwrap_or(name);
+        run.reach == Reach::Plain
+            && run.input == Input::Inherited
+            && run.parent.is_none()
+            && run.assigns.is_empty()
+            && matches!(context.situation.programs.get(program), Some(Program::System(_)))
+            && [name, bare].iter().all(|name| !self.starts_or_sends(name) && !self.listed("doers", name))
+            && run.words.iter().all(|word| word.is_fixed())
+            && !run.words.iter().skip(1).any(|word| self.says_more(word))
+            && !self.names_secret(context, index, run)
+    }
+
+    /// Whether a word (or what stands on either side of its `=`) says that something is done, names a place on the network or a
+    /// secret, or is the name of a program of which the rules have something to say, so that the run could be a wrapper of it
+    /// which no table knows.
+    fn says_more(&self, word: &Word) -> bool {
+        const DONE: &[&str] = &[
+            "delete",
+            "del",
+            "remove",
+            "destroy",
+            "purge",
+            "drop",
+            "erase",
+            "wipe",
+            "reset",
+            "prune",
+            "uninstall",
+            "terminate",
+            "kill",
+            "output",
+            "out",
+            "write",
+            "overwrite",
+            "force",
+            "command",
+        ];
+        const HIDDEN: &[&str] = &["secret", "token", "passw", "credential"];
+        let Some(text) = word.literal() else { return false };
+        let lower = text.to_ascii_lowercase();
+        if lower.contains("://") || HIDDEN.iter().any(|part| lower.contains(part)) {
+            return true;
+        }
+        let asking =
+            |name: Option<&str>| self.rules_for(name).filter(|rule| rule.verdict > Verdict::Allow).count();
+        let (flag, value) = lower.split_once('=').unwrap_or((&lower, ""));
+        [flag.trim_start_matches('-'), value].into_iter().filter(|text| !text.is_empty()).any(|text| {
+            let name = base_name(text);
+            DONE.contains(&text)
+                || self.listed("doing-words", text)
+                || self.starts_or_sends(name)
+                || asking(Some(name)) > asking(None)
+        })
+    }
+
+    /// Whether a program starts others, or speaks to other machines, by its trade.
+    fn starts_or_sends(&self, name: &str) -> bool {
+        ["launchers", "downloaders", "senders", "fetchers"].iter().any(|list| self.listed(list, name))
+    }
+}

@@ -1,0 +1,233 @@
+//! More is never milder: what is added to a chain, or put around a command, never lowers the verdict.
+//! `GUARDA_MONOTONE=50000` tries more; `GUARDA_SEED` begins elsewhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs,
+    dead_code,
+    reason = "tests may fail loudly, and use their part of what they share"
+)]
+
+#[path = "../../guarda-shell/tests/oracle/chance.rs"]
+mod chance;
+#[path = "../../../tests/effects/lines.rs"]
+mod lines;
+
+use chance::Chance;
+use guarda_core::policy::{Policy, Profile, Verdict, corpus};
+use guarda_shell::script::Dialect;
+
+/// Commands of every verdict that leave nothing behind for the next one: no folder, no variable.
+const LINES: [&str; 24] = [
+    "ls -l",
+    "cat notes.txt",
+    "echo hello",
+    "git status",
+    "grep -n x notes.txt",
+    "date",
+    "rm notes.txt",
+    "rm -r build",
+    "touch new.txt",
+    "git push",
+    "git reset --hard",
+    "curl https://example.org",
+    "cat .env",
+    "cat ~/.ssh/id_rsa",
+    "npm install left-pad",
+    "python3 setup.py",
+    "chmod 600 notes.txt",
+    "sudo id",
+    "sudo systemctl stop ufw",
+    "rm -rf /",
+    "mkfs.ext4 /dev/sda1",
+    "dd if=/dev/zero of=/dev/sda",
+    "chmod -R 777 /etc",
+    "nosuchprogram --flag",
+];
+
+/// What is said of a line where a caller runs it, and what is left to say where a cell holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Both {
+    text: Verdict,
+    held: Verdict,
+}
+
+impl Both {
+    /// Neither is milder.
+    fn is_at_least(self, other: Self) -> bool {
+        self.text >= other.text && self.held >= other.held
+    }
+}
+
+fn judge(policy: &Policy, line: &str) -> (Both, String) {
+    let script = guarda_shell::read(line, Dialect::Bash);
+    let findings = policy.judge_script(&script, &corpus::situation(&script));
+    let strictest = findings.iter().max_by_key(|finding| finding.verdict).unwrap();
+    let held = findings.iter().filter(|finding| !finding.contained).map(|finding| finding.verdict).max();
+    let both = Both { text: strictest.verdict, held: held.unwrap_or(Verdict::Allow) };
+    (both, strictest.rule.clone())
+}
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(otherwise)
+}
+
+fn quoted(line: &str) -> String {
+    format!("'{}'", line.replace('\'', "'\\''"))
+}
+
+/// Something more than the line.
+fn more(line: &str, chance: &mut Chance) -> String {
+    let other = chance.pick(&LINES);
+    let link = chance.pick(&["; ", " && ", " || ", " | ", " & ", "\n", " |& "]);
+    match chance.below(13) {
+        0 | 1 => format!("{line}{link}{other}"),
+        2 | 3 => format!("{other}{link}{line}"),
+        4 => format!("( {line}\n)"),
+        5 => format!("{{ {line}\n}}"),
+        6 => format!("if {other}; then {line}\nfi"),
+        7 => format!("for i in a b; do {line}\ndone"),
+        8 => format!("f() {{ {line}\n}}; f"),
+        9 => format!("echo \"$( {line}\n)\""),
+        10 => format!("bash -c {}", quoted(line)),
+        11 => format!("eval {}", quoted(line)),
+        _ => format!("while {line}\ndo {other}\nbreak; done"),
+    }
+}
+
+#[test]
+fn more_is_never_milder() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let first = number("GUARDA_SEED", 0);
+    for seed in first..first + number("GUARDA_MONOTONE", 6_000) {
+        let mut chance = Chance::new(seed);
+        let mut line = chance.pick(&LINES).to_owned();
+        let (mut least, mut rule) = judge(&policy, &line);
+        for _ in 0..1 + chance.below(4) {
+            let longer = more(&line, &mut chance);
+            let (verdict, now) = judge(&policy, &longer);
+            assert!(
+                verdict.is_at_least(least),
+                "seed {seed}: `{line}` is {least:?} ({rule}), but `{longer}` is {verdict:?} ({now})"
+            );
+            (line, least, rule) = (longer, verdict, now);
+        }
+    }
+}
+
+/// Every wrapper of the reader's table: what is seen inside keeps its verdict; what is not seen is at least asked.
+#[test]
+fn no_wrapper_lowers() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let wrappers: Vec<String> = guarda_shell::wrappers().collect();
+    assert!(wrappers.len() > 100, "{}", wrappers.len());
+    for wrapper in wrappers {
+        for line in LINES {
+            let (least, rule) = judge(&policy, line);
+            let alone = guarda_shell::read(line, Dialect::Bash).unwrap();
+            for between in ["", "1 ", "-- ", "x y "] {
+                let wrapped = format!("{wrapper} {between}{line}");
+                let (verdict, now) = judge(&policy, &wrapped);
+                let seen = guarda_shell::read(&wrapped, Dialect::Bash).is_ok_and(|script| {
+                    script.runs().iter().any(|run| {
+                        let words = |run: &guarda_shell::script::Run| {
+                            run.words.iter().map(|word| word.pieces.clone()).collect::<Vec<_>>()
+                        };
+                        alone.runs().first().is_some_and(|alone| words(alone) == words(run))
+                    })
+                });
+                // A wrapper that does not start the line may do something else with it, such as to print it.
+                if seen {
+                    assert!(
+                        verdict.is_at_least(least),
+                        "`{line}` is {least:?} ({rule}), but `{wrapped}` is {verdict:?} ({now})"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What is done to a place, `@`.
+const DEEDS: [&str; 14] = [
+    "cat @",
+    "ls -l @",
+    "rm @",
+    "rm -rf @",
+    "rm -rf @/*",
+    "touch @",
+    "chmod -R 777 @",
+    "chown ana @",
+    "cp notes.txt @",
+    "mv @ /tmp/x",
+    "dd if=/dev/zero of=@",
+    "echo x > @",
+    "find @ -delete",
+    "sudo rm -r @",
+];
+const PLACES: [&str; 14] = [
+    "notes.txt",
+    "build",
+    ".",
+    "/",
+    "~",
+    "$HOME",
+    "/etc",
+    "/etc/passwd",
+    "/dev/sda",
+    "~/.ssh/id_rsa",
+    ".env",
+    "/usr/bin",
+    "../other",
+    "/tmp/x",
+];
+
+/// What stands in a variable is judged as if it stood there itself; so is each thing that a loop goes through.
+#[test]
+fn a_variable_and_a_loop_are_what_they_hold() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    for deed in DEEDS {
+        for (at, place) in PLACES.iter().enumerate() {
+            let other = PLACES[(at + 5) % PLACES.len()];
+            let put = |what: &str| deed.replace('@', what);
+            let both = format!("{}; {}", put(place), put(other));
+            for (plain, same) in [
+                (put(place), format!("x={place}; {}", put("$x"))),
+                (put(place), format!("x={place}; {}", put("${x}"))),
+                (put(place), format!("export x={place} && {}", put("$x"))),
+                (put(place), format!("for x in {place}; do {}; done", put("$x"))),
+                (both.clone(), format!("for x in {place} {other}; do {}; done", put("$x"))),
+                (both.clone(), format!("f() {{ {}; }}; f {place}; f {other}", put("$1"))),
+            ] {
+                let (least, rule) = judge(&policy, &plain);
+                let (verdict, now) = judge(&policy, &same);
+                assert!(
+                    verdict.text >= least.text && verdict.held >= least.held,
+                    "`{plain}` is {least:?} ({rule}), but `{same}` is {verdict:?} ({now})"
+                );
+            }
+        }
+    }
+}
+
+/// A blank, a tab, and a line that goes on are the same to bash where nothing is quoted.
+#[test]
+fn blanks_tabs_and_joined_lines_are_one() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let mut tried = 0;
+    for line in lines::all().into_iter().map(|line| line.text) {
+        let plain = !line.contains(['\'', '"', '\\', '`', '#', '\n', '$']) && !line.contains("<<");
+        if !plain || !line.contains(' ') {
+            continue;
+        }
+        tried += 1;
+        let (spaced, _) = judge(&policy, &line);
+        for other in [line.replace(' ', "\t"), line.replace(' ', "  "), line.replace(' ', " \\\n")] {
+            let (verdict, rule) = judge(&policy, &other);
+            assert_eq!(verdict, spaced, "`{line}` and {other:?} ({rule})");
+        }
+    }
+    assert!(tried > 500, "{tried}");
+}

@@ -1,0 +1,200 @@
+//! The guard's side of a sandbox that stands: programs are started in it, waited for, and ended with it.
+
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::time::Duration;
+
+use tokio::io::unix::AsyncFd;
+
+use super::line::{self, Order, Report};
+use crate::process::{Start, Status, Streams};
+use guarda_core::output::Protection;
+
+/// How long a keeper may take to say that its sandbox stands, and to go when all in it has ended.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// One sandbox and the programs in it. When this is dropped, none of them is left: they are killed at once, but not
+/// waited for; [`Cell::end`] does.
+#[derive(Debug)]
+pub struct Cell {
+    line: AsyncFd<OwnedFd>,
+    keeper: tokio::process::Child,
+    protection: Protection,
+    heard: tokio::sync::Mutex<Heard>,
+}
+
+#[derive(Debug, Default)]
+struct Heard {
+    ended: HashMap<usize, Status>,
+    over: Option<Over>,
+}
+
+/// How a sandbox came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Over {
+    /// Processes that programs had left behind, and that were ended.
+    pub strays: u32,
+    /// Processes that could not be ended, since the kernel holds them; 0 but for broken hardware.
+    pub left: u32,
+    /// How often a staged run tried to reach another machine; 0 for every other one.
+    pub tried: u64,
+}
+
+/// Why there is no sandbox. Nothing was run.
+#[derive(Debug, thiserror::Error)]
+pub enum NoCell {
+    /// The profile's promises cannot be kept here, and the specification demands them.
+    #[error(
+        "this machine cannot keep a command in as it is required to: {0}. Set require_sandbox = false to run it with less"
+    )]
+    Lacking(String),
+    /// The keeper could not be started or spoken to.
+    #[error("the sandbox could not be made: {0}")]
+    Keeper(#[from] io::Error),
+    /// The keeper ended, or said something else, before the sandbox stood.
+    #[error(
+        "the sandbox's keeper ended before the sandbox stood; is guarda-keeper of the same version as guarda?"
+    )]
+    Gone,
+}
+
+impl Cell {
+    /// Waits until the sandbox stands.
+    pub(super) async fn new(line: OwnedFd, keeper: tokio::process::Child) -> Result<Self, NoCell> {
+        let mut cell = Self {
+            line: watch(line)?,
+            keeper,
+            protection: Protection::new(super::SandboxLevel::None, super::Network::All),
+            heard: tokio::sync::Mutex::default(),
+        };
+        let first = tokio::time::timeout(PATIENCE, cell.next()).await;
+        match first.map_err(|_late| NoCell::Gone)?? {
+            Some(Report::Ready(protection)) => {
+                cell.protection = protection;
+                Ok(cell)
+            }
+            Some(Report::Refused(why)) => Err(NoCell::Lacking(why)),
+            Some(Report::Failed(why)) => Err(NoCell::Keeper(io::Error::other(why))),
+            Some(
+                Report::Started(_)
+                | Report::NotStarted(..)
+                | Report::Exited(..)
+                | Report::Signalled(..)
+                | Report::Over(..),
+            )
+            | None => Err(NoCell::Gone),
+        }
+    }
+
+    /// What holds around every program of this sandbox.
+    #[must_use]
+    pub fn protection(&self) -> &Protection {
+        &self.protection
+    }
+
+    pub(super) fn protection_mut(&mut self) -> &mut Protection {
+        &mut self.protection
+    }
+
+    /// Starts a program in this sandbox; the number it is known by afterwards. Each leads a process group of its own.
+    ///
+    /// # Errors
+    /// As the operating system says, with its error number (not there, not executable, not to be reached from within);
+    /// [`io::ErrorKind::BrokenPipe`] if the sandbox is no more.
+    pub async fn start(&mut self, start: Start, streams: Streams) -> io::Result<usize> {
+        line::order(self.line.as_fd(), &Order::Start(Box::new(start), streams))?;
+        self.started().await
+    }
+
+    /// Hears what came of a program that was ordered.
+    pub(super) async fn started(&mut self) -> io::Result<usize> {
+        loop {
+            match self.next().await? {
+                Some(Report::Started(number)) => return Ok(number),
+                Some(Report::NotStarted(0, text)) => return Err(io::Error::other(text)),
+                Some(Report::NotStarted(number, _)) => return Err(io::Error::from_raw_os_error(number)),
+                Some(report) => self.heard.get_mut().hear(&report),
+                None => return Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        }
+    }
+
+    /// Waits for a program's end.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::BrokenPipe`] if the sandbox is no more, and nobody can say.
+    pub async fn status(&self, number: usize) -> io::Result<Status> {
+        let mut heard = self.heard.lock().await;
+        loop {
+            if let Some(status) = heard.ended.get(&number) {
+                return Ok(*status);
+            }
+            match self.next().await? {
+                Some(report) => heard.hear(&report),
+                None => return Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        }
+    }
+
+    /// Asks everything in the sandbox to end, ends what has not after `grace`, and waits until nothing is left of it.
+    /// After this no process that any of its programs started is there.
+    ///
+    /// # Errors
+    /// If the keeper was itself killed; then [`super::reap_strays`] has been called, and what it found was ended.
+    pub async fn end(&mut self, grace: Duration) -> io::Result<Over> {
+        let asked = line::order(self.line.as_fd(), &Order::End(super::spec::milliseconds(grace)));
+        let heard = async {
+            while self.heard.lock().await.over.is_none() {
+                let Some(report) = self.next().await? else { break };
+                self.heard.lock().await.hear(&report);
+            }
+            io::Result::Ok(())
+        };
+        let told = tokio::time::timeout(grace + PATIENCE, heard).await;
+        match self.heard.get_mut().over {
+            // The keeper has nothing left to do but to end, and is not waited for.
+            Some(over) => Ok(over),
+            None => {
+                let _ = tokio::time::timeout(PATIENCE, self.keeper.wait()).await;
+                super::reap_strays();
+                asked?;
+                told??;
+                Err(io::Error::other("the sandbox's keeper was killed"))
+            }
+        }
+    }
+
+    async fn next(&self) -> io::Result<Option<Report>> {
+        loop {
+            let mut ready = self.line.readable().await?;
+            match line::next_report(self.line.as_fd()) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => ready.clear_ready(),
+                report => return report,
+            }
+        }
+    }
+}
+
+impl Heard {
+    fn hear(&mut self, report: &Report) {
+        match report {
+            Report::Exited(number, code) => drop(self.ended.insert(*number, Status::Exited(*code))),
+            Report::Signalled(number, signal) => drop(self.ended.insert(*number, Status::Signalled(*signal))),
+            Report::Over(strays, left, tried) => {
+                self.over = Some(Over { strays: *strays, left: *left, tried: *tried });
+            }
+            // Answers to nothing that was asked.
+            Report::Ready(_)
+            | Report::Refused(_)
+            | Report::Failed(_)
+            | Report::Started(_)
+            | Report::NotStarted(..) => {}
+        }
+    }
+}
+
+#[expect(deprecated, reason = "its successor is unsafe; an OwnedFd keeps what that asks for")]
+fn watch(line: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    AsyncFd::with_interest(line, tokio::io::Interest::READABLE)
+}

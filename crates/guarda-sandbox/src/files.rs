@@ -1,0 +1,136 @@
+//! Landlock: files, TCP ports, and signals and abstract sockets to processes outside.
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus, NetPort,
+    PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError,
+    RulesetStatus, Scope,
+};
+
+use super::folders::{Access, Grant};
+use super::spec::Network;
+use guarda_core::output::{Measure, Protection};
+
+/// The newest ABI whose rights were looked at here. What the kernel does not know of it is left out, and told.
+const NEWEST: ABI = ABI::V9;
+
+/// Whether this kernel has Landlock in any version. Asks the kernel, and restricts nothing.
+pub(super) fn there() -> bool {
+    let asked = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1));
+    asked.is_ok_and(|ruleset| ruleset.create().is_ok())
+}
+
+/// Whether this kernel's Landlock tells processes inside from those outside. Asks the kernel, and restricts nothing.
+pub(super) fn scoped() -> bool {
+    let asked =
+        Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::from_all(ABI::V6));
+    asked.is_ok_and(|ruleset| ruleset.create().is_ok())
+}
+
+/// Rules in the making: nothing is restricted by them yet.
+#[derive(Debug)]
+pub(super) struct Rules(Result<RulesetCreated, RulesetError>);
+
+impl Rules {
+    /// Rules that open nothing but what of the network is allowed.
+    pub(super) fn new(network: &Network) -> Self {
+        Self(closed(network))
+    }
+
+    /// Opens these, too. What is amiss is told when the rules come into force.
+    pub(super) fn open<'a>(mut self, grants: impl IntoIterator<Item = &'a Grant>) -> Self {
+        for grant in grants {
+            let rights = match grant.folder {
+                true => rights(grant.access),
+                false => rights(grant.access) & AccessFs::from_file(NEWEST),
+            };
+            if !rights.is_empty() {
+                let add = |rules: RulesetCreated| rules.add_rule(PathBeneath::new(&grant.file, rights));
+                self.0 = self.0.and_then(add);
+            }
+        }
+        self
+    }
+}
+
+/// Restricts the calling thread, and with it all that it starts from now on.
+///
+/// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to nothing),
+/// so that its first version is enough.
+pub(super) fn restrict(rules: Rules, network: &Network, look: bool, protection: &mut Protection) {
+    let status = match rules.0.and_then(RulesetCreated::restrict_self) {
+        Ok(status) => status,
+        Err(error) => {
+            let why = format!("Landlock refused the rules: {error}");
+            protection.enter(Measure::Files, Err(why.clone()));
+            protection.enter(Measure::Scopes, Err(why.clone()));
+            protection.enter(Measure::Network, ports_without(network, &why));
+            return;
+        }
+    };
+    let abi = match (status.ruleset, status.landlock) {
+        (RulesetStatus::NotEnforced, _)
+        | (_, LandlockStatus::NotEnabled | LandlockStatus::NotImplemented) => ABI::Unsupported,
+        (_, LandlockStatus::Available { effective_abi, .. }) => effective_abi,
+    };
+    protection.landlock = abi as u32;
+    let since = |needed: ABI, linux: &str| match abi >= needed {
+        true => Ok(()),
+        false if abi == ABI::Unsupported => {
+            Err("this kernel has no Landlock, or it is not enabled (lsm=landlock)".to_owned())
+        }
+        false => Err(format!("Linux {linux} or later is needed")),
+    };
+    // Before that, what cannot be written to can still be cut to nothing.
+    let files = if look { since(ABI::V1, "5.13") } else { since(ABI::V3, "6.2") };
+    protection.enter(Measure::Files, files);
+    protection.enter(Measure::Scopes, since(ABI::V6, "6.12"));
+    if let Err(why) = since(ABI::V4, "6.7") {
+        protection.enter(Measure::Network, ports_without(network, &why));
+    }
+}
+
+/// Only a choice of ports depends on Landlock: all or nothing is settled by the filter of system calls.
+fn ports_without(network: &Network, why: &str) -> Result<(), String> {
+    match network {
+        Network::Ports(_) => Err(format!("ports cannot be told apart: {why}")),
+        Network::None | Network::All => Ok(()),
+    }
+}
+
+fn closed(network: &Network) -> Result<RulesetCreated, RulesetError> {
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?;
+    if *network != Network::All {
+        ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
+    }
+    let mut created = ruleset.create()?;
+    if let Network::Ports(ports) = network {
+        for port in ports {
+            created = created.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
+        }
+    }
+    Ok(created)
+}
+
+fn rights(access: Access) -> BitFlags<AccessFs> {
+    let read = AccessFs::from_read(NEWEST);
+    match access {
+        Access::List => AccessFs::ReadDir.into(),
+        Access::Read => read,
+        // Devices and sockets are not made; existing ones are not spoken to.
+        Access::Write => {
+            AccessFs::from_all(NEWEST)
+                & !(AccessFs::MakeChar
+                    | AccessFs::MakeBlock
+                    | AccessFs::MakeSock
+                    | AccessFs::IoctlDev
+                    | AccessFs::ResolveUnix)
+        }
+        Access::Change => rights(Access::Write) & !(AccessFs::ReadFile | AccessFs::Execute),
+        Access::Device => AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev,
+    }
+}

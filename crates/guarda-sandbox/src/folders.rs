@@ -1,0 +1,573 @@
+//! Which files a sandbox opens: a list of folders and files with what may be done there. Landlock only allows, and what
+//! it allows for a folder it allows for all below: a folder with something hidden in it is therefore taken apart, and
+//! what lies in it is allowed one by one.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags};
+
+use super::spec::{Network, SandboxLevel, Spec};
+use guarda_core::policy::secrets;
+
+/// What the system keeps for every program: read and run.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/snap",
+    "/run/current-system",
+    "/run/log",
+    "/run/udev",
+    "/run/utmp",
+    "/var/log",
+    "/var/lib/dpkg",
+    "/var/lib/apt",
+    "/var/cache/apt",
+    "/var/lib/rpm",
+    "/var/lib/pacman",
+    "/var/lib/flatpak",
+    "/var/cache/fontconfig",
+    "/var/cache/man",
+    "/proc",
+    "/sys",
+];
+/// Where the names of hosts are looked up, beside `/etc`.
+const NAMES: &[&str] = &["/run/systemd/resolve", "/run/NetworkManager/resolv.conf", "/run/resolvconf"];
+/// Devices that hold nothing of anybody's. Terminals are not among them: anyone who may open `/dev/pts` reads the keys
+/// meant for other programs, this one's questions among them.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// In namespaces of its own a command gets terminals and shared memory that are nobody else's.
+const OWN_DEVICES: &[&str] = &["/dev/pts", "/dev/ptmx", "/dev/tty", "/dev/shm"];
+/// Folders that no working folder makes writable, with all below them.
+const NEVER_WRITTEN: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/boot",
+    "/dev",
+    "/proc",
+    "/sys",
+    "/run",
+    "/var/lib",
+    "/var/spool",
+    "/var/log",
+    "/var/cache",
+    "/nix",
+    "/gnu",
+    "/snap",
+];
+/// Folders that are not made writable themselves, as they hold what belongs to others.
+const NOT_AS_A_WHOLE: &[&str] = &["/", "/home", "/var", "/opt", "/srv", "/mnt", "/media", "/tmp", "/var/tmp"];
+/// How many entries are looked at when folders are taken apart; what comes after that stays closed.
+const MOST: usize = 5000;
+
+/// What may be done in a folder or with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Its names may be listed, with those below it; nothing else.
+    List,
+    /// Read and run.
+    Read,
+    /// Read, run, change, make and remove.
+    Write,
+    /// Names below it may be made and removed, and what is written to is not read.
+    Change,
+    /// Read and written to; nothing is made.
+    Device,
+}
+
+/// One folder or file that is opened.
+#[derive(Debug)]
+pub(super) struct Grant {
+    /// What it is, so that another file put in its place is not meant.
+    pub file: OwnedFd,
+    /// Whether it is a folder.
+    pub folder: bool,
+    /// What may be done.
+    pub access: Access,
+}
+
+/// Paths that stand for all that lies below them, in order: a path is looked for among hundreds of them, for each file that
+/// is opened.
+#[derive(Debug, Default)]
+pub(super) struct Places(Vec<Box<[u8]>>);
+
+/// A path without what does not count in it: `//`, `.` and a slash at the end.
+fn plain(path: &Path) -> Vec<u8> {
+    path.components().collect::<PathBuf>().into_os_string().into_vec()
+}
+
+impl Places {
+    fn new(paths: &[PathBuf]) -> Self {
+        let mut places: Vec<Box<[u8]>> = paths.iter().map(|path| plain(path).into_boxed_slice()).collect();
+        places.sort_unstable();
+        places.dedup();
+        Self(places)
+    }
+
+    /// Whether a path is one of these, or lies below one.
+    fn holds(&self, path: &Path) -> bool {
+        let named = |path: &Path| {
+            let bytes = path.as_os_str().as_bytes();
+            self.0.binary_search_by(|place| place.as_ref().cmp(bytes)).is_ok()
+        };
+        let path = PathBuf::from(OsString::from_vec(plain(path)));
+        path.ancestors().any(named)
+    }
+
+    /// Whether one of these lies below a folder.
+    fn any_below(&self, folder: &Path) -> bool {
+        let mut inside = plain(folder);
+        if inside.last() != Some(&b'/') {
+            inside.push(b'/');
+        }
+        let first = self.0.partition_point(|place| place.as_ref() <= inside.as_slice());
+        self.0.get(first).is_some_and(|place| place.starts_with(&inside))
+    }
+
+    /// Each of them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Path> {
+        self.0.iter().map(|place| Path::new(OsStr::from_bytes(place)))
+    }
+}
+
+/// What is to be opened and what is not, before the file system was looked at.
+#[derive(Debug)]
+pub(super) struct Wishes {
+    /// Folders and files, and what may be done there.
+    pub opened: Vec<(PathBuf, Access)>,
+    /// What stays closed wherever it lies.
+    pub hidden: Places,
+    /// What is not written to wherever it lies.
+    pub kept: Places,
+    /// What a person may want to know.
+    pub notes: Vec<String>,
+    home: Option<PathBuf>,
+    /// What was in the home folder when the rest was made out.
+    names: HashSet<OsString>,
+    tidy: bool,
+    look: bool,
+    covered: bool,
+}
+
+/// Folders and files of the system, which every sandbox opens unless something in them is hidden.
+#[derive(Debug)]
+pub(super) struct System(Vec<(PathBuf, Grant)>);
+
+impl System {
+    /// Opens those that are there, each once.
+    pub(super) fn open() -> Self {
+        let mut all: Vec<(PathBuf, Grant)> = Vec::new();
+        for (path, access) in Self::paths() {
+            let path = real(Path::new(path));
+            let inside =
+                |(above, grant): &(PathBuf, Grant)| grant.access == access && path.starts_with(above);
+            if !all.iter().any(inside)
+                && let Some(grant) = grant(&path, access)
+            {
+                all.push((path, grant));
+            }
+        }
+        Self(all)
+    }
+
+    /// Takes out those in which a cell seldom hides anything: all but `/etc`.
+    pub(super) fn split_whole(&mut self) -> Self {
+        Self(self.0.extract_if(.., |(path, _grant)| path != Path::new("/etc")).collect())
+    }
+
+    /// What is opened.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Path, &Grant)> {
+        self.0.iter().map(|(path, grant)| (path.as_path(), grant))
+    }
+
+    /// Their paths, and what may be done there.
+    pub(super) fn paths() -> impl Iterator<Item = (&'static str, Access)> {
+        let folders = SYSTEM.iter().map(|path| (*path, Access::Read));
+        folders.chain(DEVICES.iter().map(|path| (*path, Access::Device)))
+    }
+}
+
+/// Opens one folder or file; nothing where it is not there, or is a link.
+fn grant(path: &Path, access: Access) -> Option<Grant> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
+    let kind = FileType::from_raw_mode(rustix::fs::fstat(&file).ok()?.st_mode);
+    let folder = kind == FileType::Directory;
+    (kind != FileType::Symlink).then_some(Grant { file, folder, access })
+}
+
+/// What a specification comes to. `temporary` is the private temporary folder; `root` says whether the guard is root.
+pub(super) fn wishes(spec: &Spec, temporary: Option<&Path>, root: bool) -> Wishes {
+    // A home folder that is everybody's is nobody's: `HOME=/` would open all there is.
+    let own = |home: &PathBuf| !NOT_AS_A_WHOLE.iter().any(|whole| home == Path::new(whole));
+    let home = spec.home.as_deref().map(real).filter(own);
+    let mut hidden: Vec<PathBuf> =
+        spec.hidden.iter().filter(|path| !below_any(path, &SYSTEM_FOR_ALL)).cloned().collect();
+    let mut kept = spec.kept.clone();
+    let entries = home.iter().flat_map(std::fs::read_dir).flatten().flatten();
+    let names: HashSet<OsString> = entries.map(|entry| entry.file_name()).collect();
+    if let Some(home) = &home {
+        // Only what is in the home folder by now is opened: a secret that is not there needs no rule.
+        let there = |below: &&Path| begins_in(&names, below);
+        hidden.extend(secrets::of_home().filter(there).map(|below| home.join(below)));
+        kept.extend(secrets::run_later().filter(there).map(|below| home.join(below)));
+    }
+    if root {
+        hidden.extend(secrets::of_system().map(Path::to_owned));
+    }
+    // A secret that is, or lies below, a link is hidden by both its names.
+    both_names(&mut hidden, home.as_deref(), &names);
+    both_names(&mut kept, home.as_deref(), &names);
+
+    let mut notes = Vec::new();
+    let mut opened: Vec<(PathBuf, Access)> = Vec::new();
+    if spec.network != Network::None {
+        opened.extend(NAMES.iter().map(|path| (PathBuf::from(path), Access::Read)));
+    }
+    if !spec.staged.is_empty() {
+        // These are fresh and nobody else's.
+        opened.extend(["/tmp", "/var/tmp"].map(|path| (PathBuf::from(path), Access::Write)));
+    }
+    if spec.profile == SandboxLevel::Isolated {
+        opened.extend(OWN_DEVICES.iter().map(|path| (PathBuf::from(path), Access::Write)));
+    }
+    opened.extend(home.iter().map(|path| (path.clone(), Access::Read)));
+    for path in &spec.readable {
+        // What a path below `/dev` leads to may be a terminal, and its keys are meant for another program.
+        if spec.look && real(path).starts_with("/dev") {
+            continue;
+        }
+        opened.push((real(path), Access::Read));
+        opened.push((real(path), Access::List));
+    }
+    for path in &spec.writable {
+        let path = real(path);
+        opened.push((path.clone(), Access::List));
+        // Of a staged folder nothing reaches the disk.
+        if writable(&path) || !spec.staged.is_empty() {
+            opened.push((path, Access::Write));
+        } else {
+            notes.push(format!("{} is not made writable, since it is not one project's", path.display()));
+            opened.push((path, Access::Read));
+        }
+    }
+    for path in &spec.named {
+        name(&real(path), spec.tidy, &mut opened);
+    }
+    opened.extend(temporary.map(|path| (path.to_owned(), Access::Write)));
+    Wishes {
+        opened,
+        hidden: Places::new(&hidden),
+        kept: Places::new(&kept),
+        notes,
+        home,
+        names,
+        tidy: spec.tidy,
+        look: spec.look,
+        // There, what is hidden was covered when the namespace was made.
+        covered: spec.profile == SandboxLevel::Isolated,
+    }
+}
+
+/// Opens what a person's yes named, and the folder in which its name stands.
+fn name(path: &Path, tidy: bool, opened: &mut Vec<(PathBuf, Access)>) {
+    let never = |path: &Path| below_any(path, NEVER_CHANGED) || path.parent().is_none();
+    if never(path) {
+        return;
+    }
+    let folder = path.is_dir();
+    if folder && (tidy || !writable(path)) {
+        opened.push((path.to_owned(), Access::Change));
+    } else if path.exists() {
+        opened.push((path.to_owned(), Access::Write));
+    }
+    if let Some(above) = path.ancestors().skip(1).find(|above| above.is_dir())
+        && !never(above)
+    {
+        opened.push((above.to_owned(), Access::Change));
+    }
+}
+
+/// Where not even a person's yes opens anything: what lies there is no file.
+const NEVER_CHANGED: &[&str] = &["/dev", "/proc", "/sys"];
+
+/// Hidden or not, what lies here is every program's; taking these folders apart would cost much and hide nothing.
+const SYSTEM_FOR_ALL: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/sys"];
+
+/// Whether a folder may be a writable one at all.
+pub(super) fn writable(path: &Path) -> bool {
+    !below_any(path, NEVER_WRITTEN) && !NOT_AS_A_WHOLE.iter().any(|whole| path == Path::new(whole))
+}
+
+fn below_any(path: &Path, folders: &[&str]) -> bool {
+    folders.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Adds the real path of each that is there, unless it is the same. Most are not there: `names` are those in the home
+/// folder, so that few have to be looked for.
+fn both_names(paths: &mut Vec<PathBuf>, home: Option<&Path>, names: &HashSet<OsString>) {
+    let there = |path: &&PathBuf| {
+        let below = home.and_then(|home| path.strip_prefix(home).ok());
+        below.is_none_or(|below| begins_in(names, below))
+            && rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_ok()
+    };
+    let mut names: Vec<PathBuf> = paths.iter().filter(there).map(|path| real(path)).collect();
+    names.retain(|name| !paths.contains(name));
+    paths.append(&mut names);
+}
+
+/// Whether the first part of a path in the home folder is one of these names; the home folder itself is there.
+fn begins_in(names: &HashSet<OsString>, below: &Path) -> bool {
+    below.iter().next().is_none_or(|first| names.contains(first))
+}
+
+/// The real path, or the path itself where nothing is.
+pub(super) fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_absent| path.to_owned())
+}
+
+impl Wishes {
+    /// Whether a path stays closed.
+    pub(super) fn hides(&self, path: &Path) -> bool {
+        let secret_name = || {
+            let home = self.home.as_deref()?;
+            let mut below = path.strip_prefix(home).ok()?.components();
+            let Some(Component::Normal(name)) = below.next() else {
+                return None;
+            };
+            Some(secrets::named(name.to_str()?))
+        };
+        self.hidden.holds(path) || secret_name().unwrap_or(false)
+    }
+
+    /// What lies directly in the home folder and is a secret by its name.
+    pub(super) fn secret_names(&self) -> Vec<PathBuf> {
+        let entries = self.home.iter().flat_map(std::fs::read_dir).flatten().flatten();
+        let files = entries.filter(|entry| !entry.file_type().is_ok_and(|kind| kind.is_symlink()));
+        let named = files.filter(|entry| entry.file_name().to_str().is_some_and(secrets::named));
+        named.map(|entry| entry.path()).collect()
+    }
+
+    fn keeps(&self, path: &Path) -> bool {
+        self.kept.holds(path)
+    }
+
+    /// Whether something below this folder is treated unlike the folder.
+    fn is_mixed(&self, path: &Path, access: Access) -> bool {
+        if self.covered {
+            return false;
+        }
+        let home = self.home.as_deref().is_some_and(|home| home.starts_with(path));
+        home || self.hidden.any_below(path) || (access == Access::Write && self.kept.any_below(path))
+    }
+
+    /// Whether a folder or file may be opened with all that lies in it.
+    pub(super) fn leaves_whole(&self, path: &Path, access: Access) -> bool {
+        !self.is_mixed(path, access) && !self.hides(path)
+    }
+
+    /// Looks at the file system and opens what is there, beside what of the system is open already. What is not there is
+    /// left out without a word.
+    pub(super) fn grants(&mut self, system: System) -> Vec<Grant> {
+        let mut grants = Vec::new();
+        let mut left = MOST;
+        for (path, grant) in system.0 {
+            match self.leaves_whole(&path, grant.access) {
+                true => grants.push(grant),
+                false => self.open(path, grant.access, &mut grants, &mut left),
+            }
+        }
+        for (path, access) in std::mem::take(&mut self.opened) {
+            // Only what was asked for by its own name may be a link; links that are met on the way are not followed.
+            if rustix::fs::access(path.as_path(), rustix::fs::Access::EXISTS).is_err() {
+                continue;
+            }
+            let path = real(&path);
+            let listed = access == Access::List;
+            if listed && !self.is_mixed(&path, Access::Write) {
+                continue;
+            }
+            if self.hides(&path) {
+                self.notes.push(format!("{} stays closed, since it is kept secret", path.display()));
+                continue;
+            }
+            if access == Access::Change && !self.tidy && self.is_mixed(&path, Access::Write) {
+                continue;
+            }
+            if access == Access::Write && self.keeps(&path) {
+                self.notes.push(format!(
+                    "{} is not made writable, since what lies there is run later",
+                    path.display()
+                ));
+            }
+            if access == Access::Write && self.is_mixed(&path, access) {
+                self.notes.push(format!(
+                    "nothing new can be made directly in {}, since secrets or start-up files lie below it",
+                    path.display()
+                ));
+            }
+            self.open(path, access, &mut grants, &mut left);
+        }
+        if left == 0 {
+            self.notes
+                .push(format!("more than {MOST} files lie beside hidden ones: some of them stay closed"));
+        }
+        grants
+    }
+
+    fn open(&self, path: PathBuf, access: Access, grants: &mut Vec<Grant>, left: &mut usize) {
+        let kept = access == Access::Write && !self.covered && self.keeps(&path);
+        let access = if kept { Access::Read } else { access };
+        let device = self.look && access != Access::Device && path.starts_with("/dev");
+        if *left == 0 || device || self.hides(&path) {
+            return;
+        }
+        *left -= 1;
+        let Some(grant) = grant(&path, access) else { return };
+        let whole = matches!(access, Access::List | Access::Change);
+        if grant.folder && !whole && self.is_mixed(&path, access) {
+            let home = self.home.as_ref() == Some(&path);
+            let entries = std::fs::read_dir(&path).into_iter().flatten().flatten();
+            for entry in entries {
+                let new = home && !self.names.contains(&entry.file_name());
+                // What a link leads to has to be opened by its own name.
+                if !new && !entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                    self.open(entry.path(), access, grants, left);
+                }
+            }
+            return;
+        }
+        grants.push(grant);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(grant: &Grant) -> PathBuf {
+        use std::os::fd::AsRawFd as _;
+        std::fs::read_link(format!("/proc/self/fd/{}", grant.file.as_raw_fd())).unwrap()
+    }
+
+    fn paths(wishes: &mut Wishes, access: Access) -> Vec<PathBuf> {
+        let grants = wishes.grants(System::open());
+        let of_kind = grants.into_iter().filter(|grant| grant.access == access);
+        of_kind.map(|grant| path(&grant)).collect()
+    }
+
+    /// A home folder with a project, secrets, and a link out of it.
+    fn home() -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        for folder in [".ssh", "work/src", ".config/gh", ".config/foot", ".local/share/keyrings", "Documents"]
+        {
+            std::fs::create_dir_all(home.path().join(folder)).unwrap();
+        }
+        for file in [".bash_history", ".bashrc", ".netrc", "notes.txt", "vault.kdbx"] {
+            std::fs::write(home.path().join(file), "").unwrap();
+        }
+        std::os::unix::fs::symlink(home.path().join(".ssh"), home.path().join("link")).unwrap();
+        home
+    }
+
+    fn spec(home: &Path, folder: &Path) -> Spec {
+        Spec::new(SandboxLevel::Confined, Some(home.to_owned()), folder)
+    }
+
+    #[test]
+    fn a_path_is_found_among_places_as_it_would_be_one_by_one() {
+        let all = ["/", "/a", "/a/b", "/a/b/c", "/a/bc", "/a-b", "/a.b/c", "/b", "/b/a", "/a/b/d e", "/z/"];
+        let mut chosen: Vec<Vec<PathBuf>> = all.iter().map(|one| vec![PathBuf::from(one)]).collect();
+        chosen.extend([
+            vec![],
+            ["/a-b", "/a/b", "/z"].map(PathBuf::from).to_vec(),
+            all.map(PathBuf::from).to_vec(),
+        ]);
+        for paths in chosen {
+            let places = Places::new(&paths);
+            for path in all.map(Path::new) {
+                assert_eq!(
+                    places.holds(path),
+                    paths.iter().any(|one| path.starts_with(one)),
+                    "{path:?} {paths:?}"
+                );
+                let below = paths.iter().any(|one| one.starts_with(path) && one != path);
+                assert_eq!(places.any_below(path), below, "{path:?} {paths:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn secrets_are_left_out_and_their_neighbours_are_not() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        let mut wishes = wishes(&spec(home.path(), &at("work")), None, false);
+        let read = paths(&mut wishes, Access::Read);
+        for open in ["Documents", "notes.txt", ".bashrc", ".config/foot"] {
+            assert!(read.contains(&at(open)), "{open}");
+        }
+        for closed in ["", ".ssh", "link", ".config", ".config/gh", ".bash_history", ".netrc", "vault.kdbx"] {
+            let closed = at(closed).components().collect::<PathBuf>();
+            assert!(!read.contains(&closed), "{}", closed.display());
+        }
+    }
+
+    #[test]
+    fn a_project_is_writable_as_a_whole_and_a_home_folder_is_not() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        let mut project = wishes(&spec(home.path(), &at("work")), None, false);
+        assert_eq!(paths(&mut project, Access::Write), [at("work")]);
+        assert!(project.notes.is_empty(), "{:?}", project.notes);
+
+        let mut whole = wishes(&spec(home.path(), home.path()), None, false);
+        let written = paths(&mut whole, Access::Write);
+        assert!(written.contains(&at("notes.txt")) && written.contains(&at("Documents")));
+        assert!(!written.contains(&at(".bashrc")) && !written.contains(&real(home.path())));
+        assert!(whole.notes.iter().any(|note| note.contains("nothing new can be made")));
+    }
+
+    #[test]
+    fn what_is_hidden_wins_over_what_is_opened() {
+        let home = home();
+        let at = |below: &str| real(home.path()).join(below);
+        let mut spec = spec(home.path(), &at("work"));
+        spec.hidden.push(at("work/src"));
+        spec.writable.push(at(".ssh"));
+        spec.readable.push(at("link"));
+        let mut wishes = wishes(&spec, None, false);
+        let grants = wishes.grants(System::open());
+        let open = |wanted: &Path| {
+            grants.iter().any(|grant| wanted.starts_with(path(grant)) && grant.access != Access::List)
+        };
+        assert!(!open(&at("work/src")) && !open(&at(".ssh")));
+    }
+
+    #[test]
+    fn system_folders_are_never_writable() {
+        for folder in ["/", "/etc", "/usr/local", "/home", "/tmp", "/run/user/1000", "/var/lib/x"] {
+            assert!(!writable(Path::new(folder)), "{folder}");
+        }
+        for folder in ["/home/ana/work", "/srv/site", "/tmp/job", "/opt/thing", "/var/tmp/x"] {
+            assert!(writable(Path::new(folder)), "{folder}");
+        }
+    }
+}

@@ -1,0 +1,501 @@
+//! The process that stands between the guard and what runs in a sandbox: the guard's own program, started again.
+//!
+//! Its first thread stays free and does three things: it hears the guard's orders, tells how programs ended, and ends
+//! whatever is left. A second thread takes all restrictions upon itself and then starts the programs, which inherit
+//! them: nothing is run between the two, and no code is needed between `fork` and `exec`. The programs cannot reach
+//! back, since they are in Landlock's domain and the first thread is not. The very first orders, to make the sandbox and
+//! to start a program, are heard by the second thread itself, so that none has to wait for the other.
+//!
+//! Processes whose parents end become children of this one, however often they change their session: at the end there
+//! is nothing to look for, only children to end until there are none.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
+
+use super::line::{self, Order, Report};
+use super::spec::{Limits, Network, SandboxLevel, Spec};
+use super::{calls, files, folders, namespaces, privileges, strays};
+use crate::process::{Start, Streams};
+use guarda_core::output::{Measure, Protection};
+
+/// How often orphans that ended are taken away while nothing else happens, in seconds.
+const TIDY: i64 = 2;
+/// Where the display, the buses, the sound and the keys of the session are: none of it for a sandboxed program.
+const OF_THE_SESSION: &[&str] = &[
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "WAYLAND_SOCKET",
+    "XAUTHORITY",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DBUS_SYSTEM_BUS_ADDRESS",
+    "AT_SPI_BUS_ADDRESS",
+    "PULSE_SERVER",
+    "PULSE_COOKIE",
+    "PIPEWIRE_REMOTE",
+    "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID",
+    "GPG_AGENT_INFO",
+    "GNOME_KEYRING_CONTROL",
+    "SESSION_MANAGER",
+    "NOTIFY_SOCKET",
+    "SPEECHD_ADDRESS",
+    "TMUX",
+    "STY",
+];
+
+/// When and where a keeper was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Started {
+    /// For one sandbox, which is wanted now.
+    Now,
+    /// Before it is needed, for a cell that can do no harm: it takes upon itself what is the same in each of them.
+    Beforehand,
+    /// As the first process of its own namespaces, for a staged run.
+    Within,
+}
+
+/// The whole life of a keeper, with the line to the guard as its standard input.
+///
+/// # Errors
+/// If it was not started by a guard, or the line broke.
+pub(super) fn run(how: Started) -> io::Result<()> {
+    if how == Started::Within {
+        namespaces::bind_to_parent()?;
+    }
+    // What the guard, or a library of its, left open is not for the programs.
+    close_fds::set_fds_cloexec(3, &[]);
+    let line = io::stdin().as_fd().try_clone_to_owned()?;
+    rustix::net::sockopt::socket_type(&line)
+        .map_err(|_error| io::Error::other("this is for guarda's own use; it is not started by hand"))?;
+    let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+
+    let last = match keep(&line, how) {
+        Ok(report) => report,
+        Err(error) => Report::Failed(error.to_string()),
+    };
+    // The guard may be gone; then there is nobody to tell.
+    let _ = line::report(line.as_fd(), &last);
+    Ok(())
+}
+
+/// Has the sandbox made, and keeps it until it is over; the last report.
+fn keep(line: &OwnedFd, how: Started) -> io::Result<Report> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    let session = rustix::process::setsid().map(|_session| ()).map_err(|e| e.to_string());
+    let (starter, made) = Starter::new(line.try_clone()?, session, how)?;
+    let Made { temporary, first } = match made {
+        Ok(made) => made,
+        Err(report) => return Ok(report),
+    };
+    let mut programs = Programs::default();
+    let grace = match first {
+        First::Started(pid) => {
+            programs.begin(pid);
+            attend(line, &starter, &mut programs)?
+        }
+        First::NotStarted => attend(line, &starter, &mut programs)?,
+        First::End(grace) => grace,
+    };
+    let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
+        None => false,
+        Some(report) => {
+            let _ = line::report(line.as_fd(), &report);
+            true
+        }
+    });
+    std::mem::drop(temporary);
+    let tried = if how == Started::Within { namespaces::tried() } else { 0 };
+    Ok(Report::Over(strays, left, tried))
+}
+
+/// Whether all holds that this process answers for; namespaces are made around it, and are the guard's to judge. In a
+/// cell that can do no harm, the filter of system calls takes the place of Landlock's scopes, and in namespaces everything
+/// is mounted so that it can only be read. Nobody outside of a staged run's namespaces can be signalled from within.
+fn holds(protection: &Protection, look: bool) -> bool {
+    let mounted = protection.profile == SandboxLevel::Isolated;
+    let elsewhere = |measure: Measure| match measure {
+        Measure::Namespaces => true,
+        Measure::Scopes => look,
+        Measure::Files => look && mounted,
+        _ => false,
+    };
+    let promised = Measure::of(protection.profile).iter();
+    promised.filter(|measure| !elsewhere(**measure)).all(|measure| protection.holds(*measure))
+}
+
+/// Follows orders until everything is to end; how long it then has to end by itself.
+fn attend(line: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Result<Duration> {
+    loop {
+        let ordered = programs.wait(line)?;
+        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            if let Some(report) = programs.end(pid, status)
+                && line::report(line.as_fd(), &report).is_err()
+            {
+                return Ok(Duration::ZERO);
+            }
+        }
+        if !ordered {
+            continue;
+        }
+        match line::next_order(line.as_fd()) {
+            Ok(Some(Order::Start(start, streams))) => {
+                let started = starter.start(*start, streams).map(|pid| programs.begin(pid));
+                if line::report(line.as_fd(), &outcome(started.as_ref().copied())).is_err() {
+                    return Ok(Duration::ZERO);
+                }
+            }
+            Ok(Some(Order::End(grace))) => return Ok(Duration::from_millis(grace.into())),
+            Ok(Some(Order::Open(_)) | None) | Err(_) => return Ok(Duration::ZERO),
+        }
+    }
+}
+
+/// The programs that were started and have not ended.
+#[derive(Default)]
+struct Programs {
+    begun: usize,
+    running: HashMap<Pid, (usize, Option<OwnedFd>)>,
+}
+
+impl Programs {
+    fn begin(&mut self, pid: Pid) -> usize {
+        let number = self.begun;
+        self.begun += 1;
+        let watched = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok();
+        self.running.insert(pid, (number, watched));
+        number
+    }
+
+    /// The report of an end; `None` for a process that was not started here.
+    fn end(&mut self, pid: Pid, status: WaitStatus) -> Option<Report> {
+        let (number, _watched) = self.running.remove(&pid)?;
+        let signalled = || Report::Signalled(number, status.terminating_signal().unwrap_or(0));
+        let exited = status.exit_status().map(|code| Report::Exited(number, code));
+        Some(exited.unwrap_or_else(signalled))
+    }
+
+    /// Waits until there is an order, or a program ends, or it is time to tidy up; whether there is an order.
+    fn wait(&self, line: &OwnedFd) -> io::Result<bool> {
+        let mut watched = vec![PollFd::new(line, PollFlags::IN)];
+        let mut patience = Timespec { tv_sec: TIDY, tv_nsec: 0 };
+        for (_number, program) in self.running.values() {
+            match program {
+                Some(program) => watched.push(PollFd::new(program, PollFlags::IN)),
+                // A kernel that gives no file for a process: look often.
+                None => patience = strays::A_MOMENT,
+            }
+        }
+        match rustix::event::poll(&mut watched, Some(&patience)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(watched.first().is_some_and(|line| !line.revents().is_empty()))
+    }
+}
+
+type Job = (Start, Streams);
+
+/// The restricted thread.
+struct Starter {
+    jobs: Sender<Job>,
+    done: Receiver<io::Result<Pid>>,
+}
+
+/// A sandbox that stands, and what came of the first order to it.
+struct Made {
+    temporary: Option<Temporary>,
+    first: First,
+}
+
+/// What the guard wanted first of a sandbox.
+enum First {
+    /// A program, and it runs.
+    Started(Pid),
+    /// A program that could not be started.
+    NotStarted,
+    /// Its end, after this time.
+    End(Duration),
+}
+
+impl Starter {
+    /// Starts the thread, which makes the sandbox and starts the first program in it by itself: between the guard's
+    /// order and that program no other thread has to wake. Waits until this is done; a report in place of the sandbox
+    /// where there is none.
+    fn new(
+        line: OwnedFd,
+        session: Result<(), String>,
+        how: Started,
+    ) -> io::Result<(Self, Result<Made, Report>)> {
+        let (jobs, ordered) = channel::<Job>();
+        let (tell, done) = channel();
+        let (stands, made) = channel();
+        std::thread::Builder::new().name("confined".into()).spawn(move || {
+            let beforehand = (how == Started::Beforehand).then(|| {
+                rehearse();
+                Beforehand::take(&Network::None, true)
+            });
+            // Both ends of each channel are in this process: sending fails only when it is ending.
+            let (spec, made) = match make(&line, session, how, beforehand) {
+                Ok(made) => made,
+                Err(report) => {
+                    let _ = stands.send(Err(report));
+                    return;
+                }
+            };
+            std::mem::drop(line);
+            let temporary = made.temporary.as_ref().map(|temporary| temporary.path.clone());
+            let _ = stands.send(Ok(made));
+            for (start, streams) in ordered {
+                let _ = tell.send(launch(start, streams, &spec, temporary.as_deref()));
+            }
+        })?;
+        let made = made.recv().map_err(io::Error::other)?;
+        Ok((Self { jobs, done }, made))
+    }
+
+    fn start(&self, start: Start, streams: Streams) -> io::Result<Pid> {
+        self.jobs.send((start, streams)).map_err(io::Error::other)?;
+        self.done.recv().map_err(io::Error::other)?
+    }
+}
+
+/// Hears what sandbox is wanted, restricts the calling thread, and follows the first order.
+fn make(
+    line: &OwnedFd,
+    session: Result<(), String>,
+    how: Started,
+    beforehand: Option<Beforehand>,
+) -> Result<(Box<Spec>, Made), Report> {
+    let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
+        return Err(Report::Failed("the first order was another one than to make a sandbox".to_owned()));
+    };
+    if beforehand.is_some() && !spec.may_wait() {
+        return Err(Report::Failed("this keeper waited for another kind of sandbox".to_owned()));
+    }
+    if (how == Started::Within) == spec.staged.is_empty() {
+        return Err(Report::Failed("this keeper stands in other namespaces than were ordered".to_owned()));
+    }
+    if how == Started::Within {
+        namespaces::furnish(&spec).map_err(Report::Refused)?;
+    }
+    let temporary = match spec.profile {
+        SandboxLevel::None => None,
+        SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::new(&spec.temporary)?),
+    };
+    let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
+    let mut protection = Protection::new(spec.profile, spec.network.clone());
+    if spec.profile != SandboxLevel::None {
+        // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
+        let files = rustix::process::getrlimit(Resource::Nofile);
+        let _ = rustix::process::setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files });
+        let beforehand = beforehand.unwrap_or_else(|| Beforehand::take(spec.filtered_network(), spec.look));
+        restrict(&spec, folder, beforehand, &mut protection);
+        let _ = rustix::process::setrlimit(Resource::Nofile, files);
+    }
+    if how == Started::Within {
+        protection.enter(Measure::Namespaces, Ok(()));
+    }
+    protection.enter(Measure::Session, session);
+    protection.enter(Measure::Limits, limit(&spec.limits));
+    if spec.require && !holds(&protection, spec.look) {
+        return Err(Report::Refused(protection.lacks()));
+    }
+    let ready = Report::Ready(protection);
+    // Where the first program is ordered already, it does not wait until the guard has heard that the sandbox stands.
+    let (told, order) = match line::order_at_hand(line.as_fd())? {
+        Some(order) => (false, Some(order)),
+        None => {
+            line::report(line.as_fd(), &ready)?;
+            (true, line::next_order(line.as_fd())?)
+        }
+    };
+    let first = match order {
+        Some(Order::Start(start, streams)) => {
+            let started = launch(*start, streams, &spec, folder);
+            let heard = match told {
+                true => Ok(()),
+                false => line::report(line.as_fd(), &ready),
+            };
+            let outcome = outcome(started.as_ref().map(|_pid| 0));
+            match started {
+                _ if heard.and_then(|()| line::report(line.as_fd(), &outcome)).is_err() => {
+                    First::End(Duration::ZERO)
+                }
+                Ok(pid) => First::Started(pid),
+                Err(_) => First::NotStarted,
+            }
+        }
+        Some(Order::End(grace)) => First::End(Duration::from_millis(grace.into())),
+        Some(Order::Open(_)) | None => First::End(Duration::ZERO),
+    };
+    Ok((spec, Made { temporary, first }))
+}
+
+/// What is said of a program that was to be started: its number, or why it was not.
+fn outcome(started: Result<usize, &io::Error>) -> Report {
+    match started {
+        Ok(number) => Report::Started(number),
+        Err(error) => Report::NotStarted(error.raw_os_error().unwrap_or(0), error.to_string()),
+    }
+}
+
+/// What depends on little, and can be done before it is known what is to run: opening what is the system's, the loss of
+/// privileges, and the filter of system calls.
+struct Beforehand {
+    /// What the rules open already, and may not where something in it is to be hidden.
+    opened: Vec<(PathBuf, folders::Access)>,
+    rules: files::Rules,
+    /// What of the system is to be opened yet.
+    system: folders::System,
+    privileges: Result<(), String>,
+    /// Whether Landlock was believed to have scopes: if not, the filter takes their place.
+    scoped: bool,
+    filtered: Result<(), String>,
+}
+
+impl Beforehand {
+    /// Takes them upon the calling thread.
+    fn take(network: &Network, look: bool) -> Self {
+        let mut system = folders::System::open();
+        let whole = system.split_whole();
+        let rules = files::Rules::new(network).open(whole.all().map(|(_path, grant)| grant));
+        let opened = whole.all().map(|(path, grant)| (path.to_owned(), grant.access)).collect();
+        let privileges = privileges::drop();
+        let scoped = files::scoped();
+        let untouchable = (!scoped).then(|| calls::Untouchable {
+            keeper: rustix::process::getpid().as_raw_nonzero().get(),
+            guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
+        });
+        Self {
+            opened,
+            rules,
+            system,
+            privileges,
+            scoped,
+            filtered: calls::restrict(network, untouchable, look),
+        }
+    }
+}
+
+/// Does what a cell's making does, and throws it away: the code and the tables that it needs are at hand when it counts.
+fn rehearse() {
+    let spec = Spec::look(SandboxLevel::Confined, Some("/tmp".into()), "/");
+    let said = serde_json::to_vec(&spec).unwrap_or_default();
+    if let Ok(spec) = serde_json::from_slice::<Spec>(&said) {
+        let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
+            .grants(folders::System::open());
+        // Whatever is amiss is found, and told, when it counts.
+        let _ = files::Rules::new(&spec.network).open(&grants);
+        let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
+        if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
+            let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
+            // A folder is no program: all but the program itself is started.
+            let start =
+                Start { file: "/".into(), name: "/".into(), arguments, environment, folder: "/".into() };
+            let _ = launch(start, Streams { input, output, error }, &spec, None);
+        }
+    }
+}
+
+/// Takes every restriction of the profile upon the calling thread that it has not yet taken.
+fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, protection: &mut Protection) {
+    let mut wishes = folders::wishes(spec, temporary, rustix::process::geteuid().is_root());
+    let Beforehand { opened, rules, system, privileges, scoped, filtered } = beforehand;
+    let (rules, system) = match opened.iter().all(|(path, access)| wishes.leaves_whole(path, *access)) {
+        true => (rules, system),
+        false => (files::Rules::new(spec.filtered_network()), folders::System::open()),
+    };
+    let rules = rules.open(&wishes.grants(system));
+    protection.notes.append(&mut wishes.notes);
+    protection.enter(Measure::Privileges, privileges);
+    files::restrict(rules, spec.filtered_network(), spec.look, protection);
+    let filtered = match filtered {
+        Ok(()) if scoped && !protection.holds(Measure::Scopes) => {
+            Err("the filter of system calls was made for a kernel whose Landlock has scopes".to_owned())
+        }
+        filtered => filtered,
+    };
+    for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
+        // What Landlock could not give is lacking still.
+        if filtered.is_err() || !protection.lacking.iter().any(|lack| lack.measure == measure) {
+            protection.enter(measure, filtered.clone());
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is where a sandbox's programs are started")]
+fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>) -> io::Result<Pid> {
+    let mut command = Command::new(start.file);
+    command.arg0(start.name).args(start.arguments).env_clear();
+    let kept = |name: &str| spec.profile == SandboxLevel::None || !OF_THE_SESSION.contains(&name);
+    command.envs(start.environment.into_iter().filter(|(name, _)| kept(name)));
+    if let Some(temporary) = temporary {
+        command.env("TMPDIR", temporary);
+    }
+    command.current_dir(start.folder).process_group(0);
+    command.stdin(streams.input).stdout(streams.output).stderr(streams.error);
+    let child = command.spawn()?;
+    Ok(Pid::from_child(&child))
+}
+
+/// Sets the limits for this process, and so for all that it starts.
+fn limit(limits: &Limits) -> Result<(), String> {
+    let wanted = [
+        (Resource::Core, Some(0)),
+        (Resource::Nproc, limits.processes),
+        (Resource::Data, limits.memory),
+        (Resource::Fsize, limits.file_size),
+        (Resource::Nofile, limits.open_files),
+        (Resource::Cpu, limits.cpu_seconds),
+    ];
+    for (resource, most) in wanted {
+        let Some(most) = most else { continue };
+        // What is lower already stays so.
+        let most = rustix::process::getrlimit(resource).maximum.map_or(most, |now| now.min(most));
+        let both = Rlimit { current: Some(most), maximum: Some(most) };
+        rustix::process::setrlimit(resource, both).map_err(|error| format!("{resource:?}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// A temporary folder of one sandbox; it is removed with what it holds.
+struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    fn new(below: &Path) -> io::Result<Self> {
+        let below = std::fs::canonicalize(below)?;
+        for attempt in 0..100_u32 {
+            let mut name = OsString::from("guarda-");
+            name.push(format!("{}-{attempt}", rustix::process::getpid().as_raw_nonzero()));
+            let path = below.join(name);
+            match std::fs::DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Self { path }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Links in it are removed, not followed.
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}

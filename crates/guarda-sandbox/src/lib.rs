@@ -1,0 +1,333 @@
+//! Keeping in what is executed: what a command may read, write, reach and leave behind.
+//!
+//! [`Sandbox::open`] makes a [`Cell`]; programs are started in it as in a [`crate::process::Group`]. Around
+//! them stands a keeper: `guarda-keeper`, or this program itself, started again as `guarda __confine`. What held is told
+//! by it for each cell ([`Protection`]); what this machine could not give is named there, or the cell is refused
+//! ([`Spec::require`]).
+//!
+//! What `confined` cannot hold back, and `isolated` does: changes of a file's mode, owner and times wherever the user
+//! may make them; that files exist, and the names in secret folders below a working folder that is the home folder;
+//! the arguments of other processes, as `ps` shows them.
+
+mod bubblewrap;
+mod calls;
+mod cell;
+mod files;
+mod folders;
+mod line;
+mod namespaces;
+mod pool;
+mod privileges;
+mod spec;
+mod strays;
+mod keeper;
+pub mod capture;
+pub mod process;
+pub mod stage;
+
+use std::io::Write as _;
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use rustix::fs::{Mode, OFlags};
+
+pub use cell::{Cell, NoCell, Over};
+pub use guarda_core::output::{Lack, Measure, Protection};
+pub use spec::{Limits, Network, SandboxLevel, Spec};
+pub use strays::{adopt_orphans, reap_strays};
+
+use crate::process::{Start, Streams};
+use crate::stage::StagedRoot;
+
+/// The hidden sub-command that makes this program a keeper.
+const KEEP: &str = "__confine";
+/// The word after it for one that waits until it is needed.
+const WAIT: &str = "wait";
+/// The word after it for one that makes namespaces and starts another in them.
+const NEST: &str = "nest";
+/// The word after it for the one in them.
+const WITHIN: &str = "within";
+
+/// If this program was started as a keeper: the whole of its life, and its exit status. For `main`, before anything
+/// else is done.
+#[must_use]
+pub fn run_as_keeper() -> Option<ExitCode> {
+    (std::env::args_os().nth(1)? == KEEP).then(keep)
+}
+
+/// The whole of a keeper's life, and its exit status: what `guarda-keeper` does.
+#[must_use]
+pub fn keep() -> ExitCode {
+    let how = match std::env::args_os().nth(2) {
+        Some(word) if word == WAIT => keeper::Started::Beforehand,
+        Some(word) if word == WITHIN => keeper::Started::Within,
+        Some(word) if word == NEST => return ended(namespaces::enter(&[KEEP, WITHIN])),
+        _ => keeper::Started::Now,
+    };
+    ended(keeper::run(how).map(|()| ExitCode::SUCCESS))
+}
+
+fn ended(life: std::io::Result<ExitCode>) -> ExitCode {
+    match life {
+        Ok(code) => code,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "guarda: {error}");
+            ExitCode::from(125)
+        }
+    }
+}
+
+/// Whether this machine seems able to make a cell that can do no harm: a question to the kernel, without making one. A
+/// service makes one at its start and knows ([`Capabilities::look`]).
+#[must_use]
+pub fn may_look() -> bool {
+    static THERE: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *THERE.get_or_init(files::there)
+}
+
+/// Whether this machine seems able to hold back what a run writes: a look at what the kernel offers, without trying. A
+/// service tries at its start and knows ([`Capabilities::stage`]).
+#[must_use]
+pub fn may_stage() -> bool {
+    let reads = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    reads("/proc/filesystems").contains("overlay")
+        && reads("/proc/sys/user/max_user_namespaces").trim() != "0"
+        && (!apparmor_restricts() || Path::new(PROFILE).exists())
+}
+
+/// Where the package puts the AppArmor profile that lets the keeper make user namespaces.
+const PROFILE: &str = "/etc/apparmor.d/guarda-keeper";
+
+/// Whether AppArmor lets only programs with a profile make user namespaces.
+#[must_use]
+pub fn apparmor_restricts() -> bool {
+    let switch = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
+    std::fs::read_to_string(switch).is_ok_and(|value| value.trim() == "1")
+}
+
+/// Whether a folder is somebody's own as a whole, so that its writes may be held back and let through together.
+#[must_use]
+pub fn is_own(folder: &Path) -> bool {
+    folders::writable(folder)
+}
+
+/// What makes sandboxes.
+#[derive(Debug, Clone)]
+pub struct Sandbox {
+    /// The keeper's program, and the file it was when this was made: an update may put another in its place.
+    keeper: PathBuf,
+    file: Option<Arc<OwnedFd>>,
+    bubblewrap: Option<PathBuf>,
+    /// Keepers that wait; only where [`Sandbox::keep_ready`] was called.
+    pool: Option<Arc<pool::Pool>>,
+}
+
+/// What this machine can hold back: found out by making one sandbox of each kind.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Capabilities {
+    /// What holds in `confined`.
+    pub confined: Result<Protection, String>,
+    /// What holds in `isolated`.
+    pub isolated: Result<Protection, String>,
+    /// What holds in a cell that can do no harm ([`Spec::look`]); an error where none can be made.
+    pub look: Result<Protection, String>,
+    /// What holds around a staged run ([`Spec::stage`]); an error where none can be made.
+    pub stage: Result<Protection, String>,
+}
+
+impl Sandbox {
+    /// Makes sandboxes with `guarda-keeper`, which lies beside the running program, as their keeper; where it does not,
+    /// with the running program, which has to be `guarda`. The small one starts in a fraction of the time.
+    #[must_use]
+    pub fn new() -> Self {
+        let running = std::env::current_exe().unwrap_or_else(|_unknown| "/proc/self/exe".into());
+        let beside = running.with_file_name("guarda-keeper");
+        Self::with_keeper(if beside.is_file() { beside } else { running })
+    }
+
+    /// Makes sandboxes with the program at this path as their keeper: `guarda-keeper`, or `guarda`.
+    pub fn with_keeper(keeper: impl Into<PathBuf>) -> Self {
+        let places =
+            ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+        let bubblewrap = places.iter().map(PathBuf::from).find(|path| path.is_file());
+        let keeper = keeper.into();
+        let keeper = std::path::absolute(&keeper).unwrap_or(keeper);
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let file = rustix::fs::open(&keeper, flags, Mode::empty()).ok().map(Arc::new);
+        Self { keeper, file, bubblewrap, pool: None }
+    }
+
+    /// Has keepers wait for the next commands, from now on. Within a runtime.
+    #[must_use]
+    pub fn keep_ready(self) -> Self {
+        let pool = Arc::new(pool::Pool::default());
+        pool.fill(&self.program(), pool::Kind::Look);
+        if may_stage() {
+            pool.fill(&self.program(), pool::Kind::Stage);
+        }
+        Self { pool: Some(pool), ..self }
+    }
+
+    /// The path by which the keeper's program is started.
+    fn program(&self) -> PathBuf {
+        match &self.file {
+            Some(file) => format!("/proc/self/fd/{}", file.as_raw_fd()).into(),
+            None => self.keeper.clone(),
+        }
+    }
+
+    /// Finds out what this machine can hold back, for the status and the start; takes some ten milliseconds.
+    pub async fn probe(&self) -> Capabilities {
+        let one = async |spec: Spec| {
+            let mut cell = self.open(&spec).await.map_err(|error| error.to_string())?;
+            let protection = cell.protection().clone();
+            let _ = cell.end(std::time::Duration::ZERO).await;
+            Ok(protection)
+        };
+        Capabilities {
+            confined: one(Spec::new(SandboxLevel::Confined, None, "/nonexistent")).await,
+            isolated: one(Spec::new(SandboxLevel::Isolated, None, "/nonexistent")).await,
+            look: one(Spec::look(SandboxLevel::Confined, None, "/nonexistent")).await,
+            stage: match Rehearsal::new() {
+                Ok(rehearsal) => one(Spec::stage(None, "/nonexistent", vec![rehearsal.staged()])).await,
+                Err(error) => Err(error.to_string()),
+            },
+        }
+    }
+
+    /// Makes a sandbox and waits until it stands. Where bubblewrap is not there or does not work, `isolated` comes to
+    /// `confined`, and the lack is told.
+    ///
+    /// # Errors
+    /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
+    pub async fn open(&self, spec: &Spec) -> Result<Cell, NoCell> {
+        if spec.profile != SandboxLevel::Isolated || !spec.staged.is_empty() {
+            return self.start(&self.program(), Vec::new(), spec).await;
+        }
+        let why = match &self.bubblewrap {
+            None => "bubblewrap is not installed".to_owned(),
+            Some(bubblewrap) => match self.isolated(bubblewrap, spec).await {
+                Ok(cell) => return Ok(cell),
+                Err(NoCell::Lacking(why)) => return Err(NoCell::Lacking(why)),
+                Err(error) => format!("bubblewrap does not work here: {error}"),
+            },
+        };
+        if spec.require {
+            return Err(NoCell::Lacking(why));
+        }
+        let mut confined = spec.clone();
+        confined.profile = SandboxLevel::Confined;
+        let mut cell = self.start(&self.program(), Vec::new(), &confined).await?;
+        let protection = cell.protection_mut();
+        protection.profile = SandboxLevel::Isolated;
+        protection.enter(Measure::Namespaces, Err(why));
+        Ok(cell)
+    }
+
+    /// Makes a sandbox and starts a program in it at once: nobody has to wake in between. What came of the program is told
+    /// beside the sandbox that stands.
+    ///
+    /// # Errors
+    /// As [`Sandbox::open`]: then the program was not started either.
+    pub async fn begin(
+        &self,
+        spec: &Spec,
+        start: Start,
+        streams: Streams,
+    ) -> Result<(Cell, std::io::Result<usize>), NoCell> {
+        if spec.profile == SandboxLevel::Isolated && spec.staged.is_empty() {
+            let mut cell = self.open(spec).await?;
+            let started = cell.start(start, streams).await;
+            return Ok((cell, started));
+        }
+        let keeper = self.keeper(&self.program(), Vec::new(), spec)?;
+        line::order(keeper.line.as_fd(), &line::Order::Start(Box::new(start), streams))?;
+        let mut cell = Cell::new(keeper.line, keeper.process).await?;
+        let started = cell.started().await;
+        Ok((cell, started))
+    }
+
+    async fn isolated(&self, bubblewrap: &Path, spec: &Spec) -> Result<Cell, NoCell> {
+        let keeper = std::fs::canonicalize(&self.keeper)?;
+        let words = bubblewrap::arguments(spec, &keeper, rustix::process::geteuid().is_root());
+        let mut within = spec.clone();
+        within.temporary = PathBuf::from(bubblewrap::TEMPORARY);
+        let mut cell = self.start(bubblewrap, words, &within).await?;
+        cell.protection_mut().enter(Measure::Namespaces, Ok(()));
+        Ok(cell)
+    }
+
+    async fn start(
+        &self,
+        program: &Path,
+        words: Vec<std::ffi::OsString>,
+        spec: &Spec,
+    ) -> Result<Cell, NoCell> {
+        let keeper = self.keeper(program, words, spec)?;
+        Cell::new(keeper.line, keeper.process).await
+    }
+
+    /// Orders this sandbox from a keeper: one that waits, or one that is started now, by itself or in what `program` and
+    /// `words` make around it.
+    fn keeper(
+        &self,
+        program: &Path,
+        words: Vec<std::ffi::OsString>,
+        spec: &Spec,
+    ) -> std::io::Result<pool::Keeper> {
+        let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
+        let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
+        let keeper = match pool.and_then(|pool| pool.take(kind)) {
+            Some(keeper) => keeper,
+            None if !spec.staged.is_empty() => pool::Keeper::nest(program)?,
+            None => pool::Keeper::start(program, words)?,
+        };
+        line::order(keeper.line.as_fd(), &line::Order::Open(Box::new(spec.clone())))?;
+        if let Some(pool) = pool.cloned() {
+            let program = self.program();
+            tokio::spawn(async move {
+                tokio::time::sleep(pool::LATER).await;
+                pool.fill(&program, kind);
+            });
+        }
+        Ok(keeper)
+    }
+}
+
+/// Folders to try a staged run with; removed when this is dropped.
+struct Rehearsal(PathBuf);
+
+impl Rehearsal {
+    fn new() -> std::io::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt as _;
+        let number = uuid::Uuid::new_v4();
+        let folder = Self(std::env::temp_dir().join(format!("guarda-{number}")));
+        std::fs::DirBuilder::new().mode(0o700).create(&folder.0)?;
+        for part in ["root", "upper", "work"] {
+            std::fs::create_dir(folder.0.join(part))?;
+        }
+        Ok(folder)
+    }
+
+    fn staged(&self) -> StagedRoot {
+        let [root, upper, work] = ["root", "upper", "work"].map(|part| self.0.join(part));
+        StagedRoot { root, upper, work }
+    }
+}
+
+impl Drop for Rehearsal {
+    fn drop(&mut self) {
+        // The kernel leaves a folder that nobody may look into.
+        let within = self.0.join("work/work");
+        let _ = std::fs::set_permissions(&within, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self::new()
+    }
+}

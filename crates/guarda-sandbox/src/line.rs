@@ -1,0 +1,358 @@
+//! The line between the guard and a sandbox's keeper: a pair of sockets that keep messages apart and carry open
+//! files. The keeper finds its end where its standard input would be. When the guard's end closes, whatever the
+//! reason, the keeper ends all that runs in the sandbox, and itself.
+
+use std::ffi::OsString;
+use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::PathBuf;
+
+use rustix::fs::MemfdFlags;
+use rustix::net::{
+    AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+};
+use serde::{Deserialize, Serialize};
+
+use super::spec::Spec;
+use crate::process::{Start, Streams};
+use guarda_core::output::Protection;
+
+/// The longest message. Reports are short; the notes in them are cut before.
+const LONGEST: usize = 64 * 1024;
+/// The longest order whose content stands in the message itself; that of a longer one is carried as a file.
+const SHORT: usize = 32 * 1024;
+const OPEN: u8 = b'o';
+/// Both ends have to be of one version: what is said changes with it.
+const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
+const START: u8 = b's';
+const END: u8 = b'e';
+
+/// What the guard says to the keeper.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Make the sandbox. The first order, and given once.
+    Open(Box<Spec>),
+    /// Start a program in it.
+    Start(Box<Start>, Streams),
+    /// End everything in it, after this many milliseconds in which it may end by itself.
+    End(u32),
+}
+
+/// What the keeper says to the guard.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Report {
+    /// The sandbox stands.
+    Ready(Protection),
+    /// It does not, and nothing was run: why.
+    Refused(String),
+    /// It could not be made or kept: why.
+    Failed(String),
+    /// The program was started; it is known by this number from now on, counted from 0.
+    Started(usize),
+    /// It could not be: the operating system's error number, 0 where there is none, and its text.
+    NotStarted(i32, String),
+    /// This program ended by itself, with this status.
+    Exited(usize, i32),
+    /// A signal ended this program.
+    Signalled(usize, i32),
+    /// Everything has ended: how many processes were left behind and had to be ended; how many could not be; how often a
+    /// staged run tried to reach another machine.
+    Over(u32, u32, u64),
+}
+
+impl From<io::Error> for Report {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// The two ends of a new line: the guard's, and the keeper's.
+pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    let flags = SocketFlags::CLOEXEC;
+    Ok(rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
+}
+
+/// Says an order.
+///
+/// # Errors
+/// If the keeper is gone, or the order cannot be put into words (a NUL in it, a path that is not UTF-8).
+pub(super) fn order(line: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
+    match order {
+        Order::Open(spec) => {
+            let said = serde_json::to_vec(spec).map_err(io::Error::other)?;
+            send_long(line, &[&[OPEN], VERSION, b"\n"].concat(), &said, &[])
+        }
+        Order::Start(start, streams) => {
+            let streams = [&streams.input, &streams.output, &streams.error].map(OwnedFd::as_fd);
+            send_long(line, &[START], &words(start)?, &streams)
+        }
+        Order::End(grace) => {
+            let [a, b, c, d] = grace.to_be_bytes();
+            send(line, &[END, a, b, c, d], &[])
+        }
+    }
+}
+
+/// Hears the next order; `None` when the guard is gone.
+///
+/// # Errors
+/// If it is not an order.
+pub(super) fn next_order(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
+    hear_order(line, RecvFlags::empty())
+}
+
+/// The next order if it is there already; `None` where nothing is, or the guard is gone.
+///
+/// # Errors
+/// If it is not an order.
+pub(super) fn order_at_hand(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
+    match hear_order(line, RecvFlags::DONTWAIT) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        heard => heard,
+    }
+}
+
+fn hear_order(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Order>> {
+    let (bytes, mut files) = receive(line, flags)?;
+    let unknown = || io::Error::from(io::ErrorKind::InvalidData);
+    match bytes.split_first() {
+        None => Ok(None),
+        Some((&OPEN, rest)) => {
+            let said =
+                rest.strip_prefix(VERSION).and_then(|rest| rest.strip_prefix(b"\n")).ok_or_else(unknown)?;
+            let said = content(said, &mut files)?;
+            Ok(Some(Order::Open(serde_json::from_slice(&said).map_err(io::Error::other)?)))
+        }
+        Some((&START, said)) => {
+            let error = files.pop().ok_or_else(unknown)?;
+            let output = files.pop().ok_or_else(unknown)?;
+            let input = files.pop().ok_or_else(unknown)?;
+            let start = start(&content(said, &mut files)?).ok_or_else(unknown)?;
+            Ok(Some(Order::Start(Box::new(start), Streams { input, output, error })))
+        }
+        Some((&END, grace)) => {
+            let grace = grace.try_into().map_err(|_length| unknown())?;
+            Ok(Some(Order::End(u32::from_be_bytes(grace))))
+        }
+        Some(_) => Err(unknown()),
+    }
+}
+
+/// Says a report.
+///
+/// # Errors
+/// If the guard is gone.
+pub(super) fn report(line: BorrowedFd<'_>, report: &Report) -> io::Result<()> {
+    send(line, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
+}
+
+/// Hears the next report, without waiting for it; `None` when the keeper is gone.
+///
+/// # Errors
+/// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is not a report.
+pub(super) fn next_report(line: BorrowedFd<'_>) -> io::Result<Option<Report>> {
+    let (bytes, _files) = receive(line, RecvFlags::DONTWAIT)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let report =
+        serde_json::from_slice(&bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    Ok(Some(report))
+}
+
+fn send(line: BorrowedFd<'_>, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut along = SendAncillaryBuffer::new(&mut space);
+    if !files.is_empty() && !along.push(SendAncillaryMessage::ScmRights(files)) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let sent = rustix::net::sendmsg(line, &[IoSlice::new(bytes)], &mut along, SendFlags::NOSIGNAL)?;
+    if sent == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}
+
+fn receive(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
+    let mut bytes = vec![0; LONGEST];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
+    let mut along = RecvAncillaryBuffer::new(&mut space);
+    let flags = flags | RecvFlags::CMSG_CLOEXEC;
+    let mut hear = || rustix::net::recvmsg(line, &mut [IoSliceMut::new(&mut bytes)], &mut along, flags);
+    // An end that closes with something unheard is told first and once; what it had said before is still there.
+    let got = match hear() {
+        Err(rustix::io::Errno::CONNRESET) => hear(),
+        got => got,
+    };
+    let got = match got {
+        Err(rustix::io::Errno::CONNRESET) => return Ok((Vec::new(), Vec::new())),
+        got => got?,
+    };
+    if got.flags.intersects(ReturnFlags::TRUNC | ReturnFlags::CTRUNC) {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut files = Vec::new();
+    for message in along.drain() {
+        if let RecvAncillaryMessage::ScmRights(received) = message {
+            files.extend(received);
+        }
+    }
+    bytes.truncate(got.bytes);
+    Ok((bytes, files))
+}
+
+/// Sends what may be longer than the line would carry at once: the content then goes ahead of the other files, in memory.
+fn send_long(line: BorrowedFd<'_>, head: &[u8], said: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+    if said.len() <= SHORT {
+        return send(line, &[head, said].concat(), files);
+    }
+    let mut file = std::fs::File::from(rustix::fs::memfd_create("order", MemfdFlags::CLOEXEC)?);
+    file.write_all(said)?;
+    file.rewind()?;
+    send(line, head, &[&[file.as_fd()], files].concat())
+}
+
+/// The content of an order, and an error if files came along that are not part of it.
+fn content(said: &[u8], files: &mut Vec<OwnedFd>) -> io::Result<Vec<u8>> {
+    match (files.pop(), said) {
+        (None, said) => Ok(said.to_vec()),
+        (Some(file), []) if files.is_empty() => {
+            let mut bytes = Vec::new();
+            std::fs::File::from(file).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        }
+        (Some(_), _) => Err(io::ErrorKind::InvalidData.into()),
+    }
+}
+
+/// The words of a start, each ended by a NUL, which no word of an argument vector or environment can hold.
+fn words(start: &Start) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut put = |word: &[u8]| {
+        if word.contains(&0) {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        }
+        bytes.extend_from_slice(word);
+        bytes.push(0);
+        Ok(())
+    };
+    put(start.file.as_os_str().as_bytes())?;
+    put(start.folder.as_os_str().as_bytes())?;
+    put(start.name.as_bytes())?;
+    put(start.arguments.len().to_string().as_bytes())?;
+    for argument in &start.arguments {
+        put(argument.as_bytes())?;
+    }
+    for (name, value) in &start.environment {
+        put(name.as_bytes())?;
+        put(value.as_bytes())?;
+    }
+    Ok(bytes)
+}
+
+fn start(bytes: &[u8]) -> Option<Start> {
+    let mut words = bytes.strip_suffix(&[0])?.split(|byte| *byte == 0);
+    let mut next = || words.next().map(|word| OsString::from_vec(word.to_vec()));
+    let file = PathBuf::from(next()?);
+    let folder = PathBuf::from(next()?);
+    let name = next()?;
+    let count: usize = next()?.to_str()?.parse().ok()?;
+    let arguments: Vec<OsString> = (0..count).map_while(|_| next()).collect();
+    if arguments.len() != count {
+        return None;
+    }
+    let mut environment = Vec::new();
+    while let Some(name) = next() {
+        environment.push((name.into_string().ok()?, next()?.into_string().ok()?));
+    }
+    Some(Start { file, name, arguments, environment, folder })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn bytes() -> impl Strategy<Value = OsString> {
+        proptest::collection::vec(1..=255_u8, 0..12).prop_map(OsString::from_vec)
+    }
+
+    proptest! {
+        #[test]
+        fn a_start_arrives_as_it_was_sent(
+            file in bytes(),
+            folder in bytes(),
+            name in bytes(),
+            arguments in proptest::collection::vec(bytes(), 0..6),
+            environment in proptest::collection::vec(("[^\0]{0,8}", "[^\0]{0,8}"), 0..4),
+        ) {
+            let sent = Start { file: file.into(), name, arguments, environment, folder: folder.into() };
+            let got = start(&words(&sent).unwrap()).unwrap();
+            prop_assert_eq!(format!("{sent:?}"), format!("{got:?}"));
+        }
+
+        #[test]
+        fn anything_else_is_no_start_and_no_panic(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            let _ = start(&bytes);
+        }
+    }
+
+    #[test]
+    fn a_nul_is_not_sent() {
+        let start = Start {
+            file: "/bin/true".into(),
+            name: "true".into(),
+            arguments: vec!["a\0b".into()],
+            environment: Vec::new(),
+            folder: "/".into(),
+        };
+        assert_eq!(words(&start).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn orders_and_reports_cross_the_line_and_its_end_is_heard() {
+        let (ours, theirs) = pair().unwrap();
+        order(ours.as_fd(), &Order::End(1500)).unwrap();
+        assert!(matches!(next_order(theirs.as_fd()), Ok(Some(Order::End(1500)))));
+        let nothing = next_report(ours.as_fd()).unwrap_err();
+        assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
+        report(theirs.as_fd(), &Report::Over(1, 0, 2)).unwrap();
+        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Over(1, 0, 2)));
+        drop(ours);
+        assert!(next_order(theirs.as_fd()).unwrap().is_none());
+    }
+
+    #[test]
+    fn an_order_of_any_length_crosses_the_line_with_its_files() {
+        let (ours, theirs) = pair().unwrap();
+        for length in [0, 1, SHORT - 40, SHORT, SHORT + 1, 3 * LONGEST] {
+            let null = || std::fs::File::open("/dev/null").unwrap().into();
+            let streams = Streams { input: null(), output: null(), error: null() };
+            let start = Start {
+                file: "/bin/true".into(),
+                name: "true".into(),
+                arguments: vec!["x".repeat(length).into()],
+                environment: Vec::new(),
+                folder: "/".into(),
+            };
+            let said = format!("{start:?}");
+            order(ours.as_fd(), &Order::Start(Box::new(start), streams)).unwrap();
+            let Some(Order::Start(heard, _streams)) = next_order(theirs.as_fd()).unwrap() else { panic!() };
+            assert_eq!(format!("{heard:?}"), said, "{length}");
+        }
+        let file = std::fs::File::open("/dev/null").unwrap();
+        send(ours.as_fd(), &[START], &[file.as_fd()]).unwrap();
+        assert_eq!(next_order(theirs.as_fd()).unwrap_err().kind(), io::ErrorKind::InvalidData);
+    }
+
+    #[test]
+    fn what_was_said_before_the_end_is_heard_though_an_order_was_not() {
+        let (ours, theirs) = pair().unwrap();
+        order(ours.as_fd(), &Order::End(1)).unwrap();
+        report(theirs.as_fd(), &Report::Failed("x".to_owned())).unwrap();
+        drop(theirs);
+        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Failed("x".to_owned())));
+        assert_eq!(next_report(ours.as_fd()).unwrap(), None);
+    }
+}

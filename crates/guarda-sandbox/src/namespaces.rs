@@ -1,0 +1,303 @@
+//! Namespaces of a staged run's own (feature N4). The keeper is started in two steps: the first makes the namespaces and is
+//! the second one's parent; the second is the first process in them, mounts what the run sees, and is the keeper.
+//!
+//! Over each root lies an overlay on the root's own path, so that programs see their usual paths and what they write goes
+//! to a folder of the guard's. Everything else is mounted for reading only, and what is hidden is covered: Landlock alone
+//! would leave names, modes and times.
+
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use nix::sched::CloneFlags;
+use rustix::fs::{Mode, OFlags};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount};
+use rustix::net::netlink::SocketAddrNetlink;
+use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType};
+use rustix::process::Signal;
+use rustix::thread::{CapabilitySet, CapabilitySets};
+
+use super::spec::Spec;
+use crate::stage::StagedRoot;
+
+/// What a staged run may keep in its own temporary folders, which lie in memory.
+const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";
+/// What it gets fresh, in memory.
+const FRESH: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
+/// What mounting, and setting the own network up, takes.
+const NEEDED: [CapabilitySet; 4] =
+    [CapabilitySet::SYS_ADMIN, CapabilitySet::NET_ADMIN, CapabilitySet::SETPCAP, CapabilitySet::DAC_OVERRIDE];
+
+/// The first step: makes the namespaces, starts the keeper in them with `words`, and lives as long as it does. To be called
+/// by the only thread of the process.
+///
+/// # Errors
+/// If this machine gives no namespaces to this user.
+pub(super) fn enter(words: &[&str]) -> io::Result<ExitCode> {
+    let own = CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWNET
+        | CloneFlags::CLONE_NEWIPC
+        | CloneFlags::CLONE_NEWUTS
+        | CloneFlags::CLONE_NEWCGROUP;
+    let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    // Root keeps the numbers of all users where it may; in a container it often may not.
+    if user != 0 || nix::sched::unshare(own).is_err() {
+        nix::sched::unshare(own | CloneFlags::CLONE_NEWUSER)?;
+        std::fs::write("/proc/self/setgroups", "deny")?;
+        std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+        std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    }
+    // The second step is another program to the kernel, which would take them from anyone but root.
+    let held = rustix::thread::capabilities(None)?;
+    rustix::thread::set_capabilities(None, CapabilitySets { inheritable: held.permitted, ..held })?;
+    for one in NEEDED {
+        rustix::thread::configure_capability_in_ambient_set(one, true)?;
+    }
+    #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]
+    let mut keeper = Command::new("/proc/self/exe");
+    keeper.args(words).env_clear().current_dir("/").stdin(Stdio::inherit());
+    let status = keeper.status()?;
+    Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// The beginning of the second step: it ends with the first one.
+///
+/// # Errors
+/// As the operating system says.
+pub(super) fn bind_to_parent() -> io::Result<()> {
+    Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?)
+}
+
+/// What a folder is put over: held open, since something may come to lie over the way to it.
+struct Root {
+    place: PathBuf,
+    lower: OwnedFd,
+    upper: OwnedFd,
+    work: OwnedFd,
+}
+
+/// Mounts what a staged run sees.
+///
+/// # Errors
+/// What could not be mounted, for people; then nothing may be run.
+pub(super) fn furnish(spec: &Spec) -> Result<(), String> {
+    let failed = |what: &str| {
+        let what = what.to_owned();
+        move |error: rustix::io::Errno| format!("{what} cannot be mounted: {error}")
+    };
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(failed("/"))?;
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    mount("proc", "/proc", "proc", flags, None).map_err(failed("/proc"))?;
+    let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
+    let roots = roots.map_err(|error| format!("a folder to be staged cannot be opened: {error}"))?;
+    let visible: Vec<(&Path, OwnedFd)> = spec
+        .home
+        .iter()
+        .chain(&spec.readable)
+        .filter(|path| is_fresh(path))
+        .filter_map(|path| Some((path.as_path(), folder(path).ok()?)))
+        .collect();
+    for fresh in FRESH {
+        let data = CString::new(TEMPORARY).unwrap_or_default();
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        mount("tmpfs", *fresh, "tmpfs", flags, data.as_c_str()).map_err(failed(fresh))?;
+    }
+    for (path, file) in &visible {
+        show(path, file).map_err(|error| format!("{} cannot be mounted: {error}", path.display()))?;
+    }
+    let data = CString::new("newinstance,ptmxmode=0666,mode=620").unwrap_or_default();
+    let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
+    mount("devpts", "/dev/pts", "devpts", flags, data.as_c_str()).map_err(failed("/dev/pts"))?;
+    mount_bind("/dev/pts/ptmx", "/dev/ptmx").map_err(failed("/dev/ptmx"))?;
+    for root in &roots {
+        root.cover().map_err(|error| format!("{} cannot be staged: {error}", root.place.display()))?;
+    }
+    hide(spec)?;
+    // After the overlays: what lies in a folder for reading only cannot hold their writes.
+    read_only(&roots).map_err(|error| format!("the system cannot be mounted for reading only: {error}"))?;
+    // Only what this run starts could be reached by it.
+    let _ = loopback();
+    Ok(())
+}
+
+fn is_fresh(path: &Path) -> bool {
+    FRESH.iter().any(|fresh| path.starts_with(fresh))
+}
+
+fn folder(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
+}
+
+/// The path of a folder that is held open, whatever lies over the way to it.
+fn held(file: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+/// Puts a folder that a fresh one covers back to its place, for reading only.
+fn show(path: &Path, file: &OwnedFd) -> io::Result<()> {
+    std::fs::create_dir_all(path)?;
+    mount_bind(held(file), path)?;
+    let flags = MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
+    Ok(mount_remount(path, flags, c"")?)
+}
+
+impl Root {
+    fn open(staged: &StagedRoot) -> io::Result<Self> {
+        let (lower, upper, work) = (folder(&staged.root)?, folder(&staged.upper)?, folder(&staged.work)?);
+        Ok(Self { place: staged.root.clone(), lower, upper, work })
+    }
+
+    /// Puts the overlay over the root's own path.
+    fn cover(&self) -> io::Result<()> {
+        if is_fresh(&self.place) {
+            std::fs::create_dir_all(&self.place)?;
+        }
+        let [lower, upper, work] = [&self.lower, &self.upper, &self.work].map(held);
+        let data = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr,volatile");
+        let data = CString::new(data).map_err(io::Error::other)?;
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        Ok(mount("overlay", &self.place, "overlay", flags, data.as_c_str())?)
+    }
+}
+
+/// Covers what a run may not even know of: folders by empty ones, files by the empty device.
+fn hide(spec: &Spec) -> Result<(), String> {
+    let wishes = super::folders::wishes(spec, None, rustix::process::geteuid().is_root());
+    let named = wishes.secret_names();
+    for path in wishes.hidden.iter().chain(named.iter().map(PathBuf::as_path)) {
+        let Ok(found) = rustix::fs::lstat(path) else { continue };
+        let covered = match rustix::fs::FileType::from_raw_mode(found.st_mode) {
+            rustix::fs::FileType::Directory => {
+                let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+                mount("tmpfs", path, "tmpfs", flags, c"mode=0,size=4k,nr_inodes=1")
+            }
+            // Where it leads to is hidden by its own name.
+            rustix::fs::FileType::Symlink => Ok(()),
+            _ => mount_bind("/dev/null", path),
+        };
+        covered.map_err(|error| format!("{} cannot be hidden: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Mounts for reading only whatever is not the run's own.
+fn read_only(roots: &[Root]) -> io::Result<()> {
+    let mounts = std::fs::read("/proc/self/mountinfo")?;
+    for line in mounts.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        let mut fields = line.split(|byte| *byte == b' ').skip(4);
+        let (Some(place), Some(options)) = (fields.next(), fields.next()) else {
+            return Err(io::ErrorKind::InvalidData.into());
+        };
+        let place = unescaped(place);
+        let own = FRESH.iter().chain(&["/proc", "/dev/pts"]).any(|own| place == Path::new(own));
+        if own || roots.iter().any(|root| root.place == place) {
+            continue;
+        }
+        let mut flags = MountFlags::BIND | MountFlags::RDONLY;
+        for option in options.split(|byte| *byte == b',') {
+            flags |= match option {
+                b"nosuid" => MountFlags::NOSUID,
+                b"nodev" => MountFlags::NODEV,
+                b"noexec" => MountFlags::NOEXEC,
+                b"noatime" => MountFlags::NOATIME,
+                b"nodiratime" => MountFlags::NODIRATIME,
+                b"relatime" => MountFlags::RELATIME,
+                _ => MountFlags::empty(),
+            };
+        }
+        match mount_remount(&place, flags, c"") {
+            Ok(()) => {}
+            // What cannot be reached, or lies below another mount, cannot be written to either.
+            Err(rustix::io::Errno::ACCESS | rustix::io::Errno::NOENT | rustix::io::Errno::INVAL) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// A path as the kernel lists it: blanks, tabs, line feeds and backslashes are three octal digits behind a backslash.
+fn unescaped(field: &[u8]) -> PathBuf {
+    let (mut bytes, mut rest) = (Vec::with_capacity(field.len()), field);
+    while let Some((first, others)) = rest.split_first() {
+        let octal = others.get(..3).filter(|_| *first == b'\\');
+        let number = octal.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        (rest, _) = match number {
+            Some(byte) => (others.get(3..).unwrap_or_default(), bytes.push(byte)),
+            None => (others, bytes.push(*first)),
+        };
+    }
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+/// Brings up the loopback interface of the own network, for programs that serve their own tests. rtnetlink(7):
+/// `RTM_NEWLINK` for interface 1 with `IFF_UP`.
+fn loopback() -> io::Result<()> {
+    let (length, kind, flags) = (32_u32, 16_u16, 1_u16);
+    let (interface, up) = (1_i32, 1_u32);
+    let mut message = Vec::new();
+    message.extend(length.to_ne_bytes());
+    message.extend(kind.to_ne_bytes());
+    message.extend(flags.to_ne_bytes());
+    message.extend([0; 12]);
+    message.extend(interface.to_ne_bytes());
+    message.extend(up.to_ne_bytes());
+    message.extend(up.to_ne_bytes());
+    let socket =
+        rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
+    rustix::net::sendto(&socket, &message, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
+    Ok(())
+}
+
+/// How often something in these namespaces tried to reach another machine, by the kernel's own counts: no way led there, or
+/// a name was asked for where nobody answers.
+pub(super) fn tried() -> u64 {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let (old, new) = (read("/proc/self/net/snmp"), read("/proc/self/net/snmp6"));
+    let named = |name: &str| {
+        let line = new.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+    };
+    count(&old, "Ip:", "OutNoRoutes")
+        + count(&old, "Udp:", "NoPorts")
+        + named("Ip6OutNoRoutes")
+        + named("Udp6NoPorts")
+}
+
+/// A count of a table whose names stand in one line and whose numbers in the next, both behind `table`.
+fn count(text: &str, table: &str, name: &str) -> u64 {
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(table));
+    let (Some(names), Some(numbers)) = (lines.next(), lines.next()) else { return 0 };
+    let place = names.split_whitespace().position(|one| one == name);
+    let number = place.and_then(|place| numbers.split_whitespace().nth(place));
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    #[test]
+    fn a_count_is_found_by_its_name() {
+        let text = "Ip: Forwarding OutNoRoutes\nIp: 1 7\nUdp: InDatagrams NoPorts\nUdp: 3 2\n";
+        assert_eq!((count(text, "Ip:", "OutNoRoutes"), count(text, "Udp:", "NoPorts")), (7, 2));
+        assert_eq!((count(text, "Tcp:", "x"), count("Ip: OutNoRoutes", "Ip:", "OutNoRoutes")), (0, 0));
+    }
+
+    #[test]
+    fn a_mounted_path_is_read_as_it_is() {
+        for (listed, path) in [
+            ("/a", "/a"),
+            (r"/a\040b\011c\012d\134e", "/a b\tc\nd\\e"),
+            (r"/a\04", r"/a\04"),
+            (r"/a\999b", r"/a\999b"),
+        ] {
+            assert_eq!(unescaped(listed.as_bytes()).as_os_str().as_bytes(), path.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What a sandbox is to allow: plain data, made by the hands, carried to the keeper before anything is run.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::stage::StagedRoot;
+pub use guarda_core::action::custody::SandboxLevel;
+pub use guarda_core::output::Network;
+
+/// What a command may use up. What is `None` stays as it is for the guard itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Processes of this user, those outside the sandbox included.
+    pub processes: Option<u64>,
+    /// Data of one process (its private writable memory), in bytes.
+    pub memory: Option<u64>,
+    /// Size of one file it writes, in bytes.
+    pub file_size: Option<u64>,
+    /// Open files of one process.
+    pub open_files: Option<u64>,
+    /// Processor time of one process, in seconds.
+    pub cpu_seconds: Option<u64>,
+}
+
+/// What one command may reach. All paths are absolute.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spec {
+    /// How much it is kept in.
+    pub profile: SandboxLevel,
+    /// Whether it can do no harm ([`guarda_core::action::Way::Look`]): nothing is written but the private temporary folder, no
+    /// mode, owner or time is changed, and no socket is made. Only [`Spec::look`] sets it.
+    pub look: bool,
+    /// The folders whose writes are held back ([`guarda_core::action::Way::Stage`]); empty for every other way. Only
+    /// [`Spec::stage`] sets it.
+    pub staged: Vec<StagedRoot>,
+    /// The user's home folder: readable but for its secrets. `None`: nothing of it is.
+    pub home: Option<PathBuf>,
+    /// Folders and files it may change: the working folder, and what the judged action names.
+    pub writable: Vec<PathBuf>,
+    /// What a person's yes named: it may be changed, and names beside it made and removed.
+    pub named: Vec<PathBuf>,
+    /// The program does to what it is given what its name says, and nothing else (`rm`, `cp` …): names may then also be
+    /// made and removed in folders with something hidden below them, such as the home folder.
+    pub tidy: bool,
+    /// Folders and files it may read beyond the system's, the home folder's and the writable ones.
+    pub readable: Vec<PathBuf>,
+    /// What it may not even read, wherever it lies: the guard's own folders. Wins over all else.
+    pub hidden: Vec<PathBuf>,
+    /// What it may read and not write to, wherever it lies: the guard's programs, the settings of agents' clients.
+    pub kept: Vec<PathBuf>,
+    /// What of the network it may use.
+    pub network: Network,
+    /// What it may use up.
+    pub limits: Limits,
+    /// Refuse, rather than report, when this machine lacks a part of the profile.
+    pub require: bool,
+    /// Where the private temporary folder is made; it is removed when the command ends.
+    pub temporary: PathBuf,
+}
+
+impl Spec {
+    /// A sandbox with `profile`, in which only `folder` can be written to.
+    pub fn new(profile: SandboxLevel, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
+        Self {
+            profile,
+            look: false,
+            staged: Vec::new(),
+            home,
+            writable: vec![folder.into()],
+            named: Vec::new(),
+            tidy: false,
+            readable: Vec::new(),
+            hidden: Vec::new(),
+            kept: Vec::new(),
+            network: Network::None,
+            limits: Limits::default(),
+            require: false,
+            temporary: PathBuf::from("/tmp"),
+        }
+    }
+
+    /// A cell that can do no harm, in which `folder` and the home folder can be read but for their secrets. It is refused
+    /// rather than made with less.
+    pub fn look(profile: SandboxLevel, home: Option<PathBuf>, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        Self {
+            look: true,
+            writable: Vec::new(),
+            readable: vec![folder.clone()],
+            limits: Limits::LOOK,
+            require: true,
+            ..Self::new(profile.max(SandboxLevel::Confined), home, folder)
+        }
+    }
+}
+
+impl Spec {
+    /// A cell in which `staged` can be written to and nothing of it reaches the disk. It has a network of its own with
+    /// nobody in it. It is refused rather than made with less.
+    pub fn stage(home: Option<PathBuf>, folder: impl Into<PathBuf>, staged: Vec<StagedRoot>) -> Self {
+        Self {
+            writable: staged.iter().map(|staged| staged.root.clone()).collect(),
+            staged,
+            readable: vec![folder.into()],
+            limits: Limits::STAGE,
+            require: true,
+            temporary: PathBuf::from("/var/tmp"),
+            ..Self::new(SandboxLevel::Isolated, home, "/")
+        }
+    }
+
+    /// What of the network the filters are to leave open: in a network of its own nobody is there to be reached.
+    pub(super) fn filtered_network(&self) -> &Network {
+        if self.staged.is_empty() { &self.network } else { &Network::All }
+    }
+
+    /// Whether a keeper can have waited for this: all that it takes upon itself beforehand is the same in each of them.
+    pub(super) fn may_wait(&self) -> bool {
+        self.look && self.profile == SandboxLevel::Confined && self.network == Network::None
+    }
+}
+
+impl Limits {
+    /// What a command may use up that nobody was asked about.
+    pub const LOOK: Self = Self {
+        processes: Some(4096),
+        memory: Some(4 << 30),
+        file_size: Some(256 << 20),
+        open_files: Some(4096),
+        cpu_seconds: Some(600),
+    };
+
+    /// What a run may use up whose writes are held back.
+    pub const STAGE: Self = Self {
+        processes: Some(8192),
+        memory: Some(8 << 30),
+        file_size: Some(4 << 30),
+        open_files: Some(16384),
+        cpu_seconds: Some(3600),
+    };
+}
+
+/// How long what was called off is given to end by itself, as the line between guard and keeper carries it.
+pub(super) fn milliseconds(grace: Duration) -> u32 {
+    u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_cell_without_network_and_namespaces_can_have_been_waited_for() {
+        let look = Spec::look(SandboxLevel::Confined, None, "/");
+        let open = Spec { network: Network::All, ..look.clone() };
+        let isolated = Spec { profile: SandboxLevel::Isolated, ..look.clone() };
+        for (spec, may) in [
+            (look, true),
+            (open, false),
+            (isolated, false),
+            (Spec::new(SandboxLevel::Confined, None, "/"), false),
+        ] {
+            assert_eq!(spec.may_wait(), may, "{spec:?}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The same work in a process of its own, as the owner of a user namespace: there it may read files of mode 000 and
+//! change folders of mode 0555, as long as they belong to this user. Only started where permissions stood in the way.
+
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use nix::sched::CloneFlags;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::commit::{self, Committed, Stopped};
+use super::fault::{NotCommitted, NotUndone, StageError};
+use super::frame;
+use super::recover::{self, Recovered};
+use super::report::{self, Budget};
+use super::run::{Run, StagesConfig};
+use super::undo::{self, Undone};
+use guarda_core::policy::Effects;
+
+/// The hidden sub-command that makes a program this child.
+pub(super) const WORD: &str = "__stage";
+
+/// What is to be done.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) enum Task {
+    Effects(Uuid, Budget),
+    Commit(Uuid),
+    /// What is undone, and the id of the undo.
+    Undo(Uuid, Uuid),
+    Recover(Uuid),
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Reply {
+    Effects(Result<Effects, StageError>),
+    Commit(Result<Committed, NotCommitted>),
+    Undo(Result<Undone, NotUndone>),
+    Recover(Recovered),
+}
+
+/// Has it done by a child; `None` where no child with more rights can be had, or it ended without an answer.
+pub(super) fn ask(config: &StagesConfig, task: Task) -> Option<Reply> {
+    if rustix::process::geteuid().is_root() {
+        return None;
+    }
+    #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
+    let mut command = Command::new(config.keeper.clone().unwrap_or_else(program));
+    command.arg(WORD).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    if let Some(mut to) = child.stdin.take() {
+        // A child that ended without reading has no answer either.
+        let _ = to.write_all(&frame::encode(&(config, task)));
+    }
+    // The answer is what it says, not how it ended: somebody else may have waited for it.
+    let mut answer = Vec::new();
+    let read = child.stdout.take().map(|mut from| from.read_to_end(&mut answer));
+    let _ = child.wait();
+    read?.ok().and_then(|_length| frame::decode(&answer))
+}
+
+/// The keeper beside the running program, which starts faster than that program itself.
+fn program() -> PathBuf {
+    let running = std::env::current_exe().unwrap_or_else(|_unknown| "/proc/self/exe".into());
+    let beside = running.with_file_name("guarda-keeper");
+    if beside.is_file() { beside } else { running }
+}
+
+/// If this program was started as such a child: the whole of its life, and its exit status. For `main`, before any thread
+/// is started.
+#[must_use]
+pub fn run_as_child() -> Option<ExitCode> {
+    if std::env::args_os().nth(1)? != WORD {
+        return None;
+    }
+    let mut order = Vec::new();
+    let read = std::io::stdin().read_to_end(&mut order).ok();
+    let decoded: Option<(StagesConfig, Task)> = read.and_then(|_length| frame::decode(&order));
+    let Some(reply) = decoded.filter(|_| enter().is_some()).and_then(|(config, task)| work(&config, task))
+    else {
+        return Some(ExitCode::FAILURE);
+    };
+    let told = std::io::stdout().write_all(&frame::encode(&reply));
+    Some(if told.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Makes this process the owner of a namespace in which its user and group are who they are.
+fn enter() -> Option<()> {
+    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    nix::sched::unshare(CloneFlags::CLONE_NEWUSER).ok()?;
+    let own = Path::new("/proc/self");
+    std::fs::write(own.join("setgroups"), "deny").ok()?;
+    std::fs::write(own.join("uid_map"), format!("{user} {user} 1")).ok()?;
+    std::fs::write(own.join("gid_map"), format!("{group} {group} 1")).ok()
+}
+
+fn work(config: &StagesConfig, task: Task) -> Option<Reply> {
+    let steps = &mut |_: &str| {};
+    Some(match task {
+        Task::Effects(id, budget) => {
+            Reply::Effects(report::effects(config, &Run::read(config, id)?, budget, &|_| true))
+        }
+        Task::Commit(id) => {
+            let run = Run::read(config, id)?;
+            Reply::Commit(match commit::commit(config, &run, steps) {
+                Ok(committed) => Ok(committed),
+                Err(Stopped::Refused(error)) => Err(error),
+                Err(Stopped::Denied(fault)) => Err(commit::give_up(config, &run, fault)),
+            })
+        }
+        Task::Undo(id, new) => Reply::Undo(match undo::undo(config, id, new, steps) {
+            Ok(undone) => Ok(undone),
+            Err(undo::Stopped::Refused(error)) => Err(error),
+            Err(undo::Stopped::Denied(fault)) => Err(undo::give_up(config, new, fault)),
+        }),
+        Task::Recover(id) => Reply::Recover(recover::one(config, id, steps)),
+    })
+}

@@ -1,0 +1,332 @@
+//! Commits a staged run: whole, or not at all.
+//!
+//! What is to be moved is planned and written down first; then names are exchanged one by one, and what was there before
+//! ends up in the store. Nothing is copied. A file that another process holds open for writing is not seen: the kernel
+//! would tell by a lease, for which there is no safe call. What such a process writes later goes into the store; an undo
+//! notices it and refuses.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use super::apply::{NotTurned, Steps, turn, turn_back};
+use super::attributes::{is_marked, strip};
+use super::entry::{Seen, Time};
+use super::fault::{Fault, NotCommitted, StageError};
+use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
+use super::report::renames;
+use super::run::{Run, Shown, StagesConfig};
+use super::tree::Tree;
+use super::upper::{self, Delta, Depth, Pair};
+use guarda_core::policy::effects::{Below, NO_ROOM};
+
+/// What became of a commit.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Committed {
+    /// How many names were created, changed, replaced or deleted, a whole folder being one.
+    pub names: u64,
+    /// Why it cannot be undone, in an English clause; `None` where it can.
+    pub final_because: Option<String>,
+}
+
+/// Why a commit stopped.
+pub(super) enum Stopped {
+    /// For good; everything is as it was before.
+    Refused(NotCommitted),
+    /// Permissions stood in the way. With those of the namespace that is tried next it goes on where it is.
+    Denied(Fault),
+}
+
+impl<E: Into<NotCommitted>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        match error.into() {
+            NotCommitted::Fault(fault) | NotCommitted::Stage(StageError::Fault(fault)) if fault.denied() => {
+                Self::Denied(fault)
+            }
+            other => Self::Refused(other),
+        }
+    }
+}
+
+/// Commits a run, or goes on with a commit that was denied something before.
+pub(super) fn commit(config: &StagesConfig, run: &Run, steps: Steps<'_>) -> Result<Committed, Stopped> {
+    let plan = match run.plan(config) {
+        Some(plan) => plan,
+        None => {
+            let plan = plan(config, run)?;
+            steps("plan");
+            run.write_plan(config, &plan)?;
+            plan
+        }
+    };
+    if plan.moves.is_empty() && plan.folders.is_empty() {
+        run.remove(config)?;
+        return Ok(Committed { names: 0, final_because: None });
+    }
+    steps("strip");
+    strip_all(&plan)?;
+    let turning = Progress {
+        id: run.id,
+        at: super::seconds(),
+        side: Side::New,
+        state: State::Turning(run.since),
+        before: Vec::new(),
+    };
+    run.begin_turn(config, &turning)?;
+    steps("sync");
+    run.sync(config)?;
+    finish(config, run, &plan, turning, steps)
+}
+
+/// Turns what is planned, or goes on with it; takes it back where that is not possible.
+pub(super) fn finish(
+    config: &StagesConfig,
+    run: &Run,
+    plan: &Plan,
+    turning: Progress,
+    steps: Steps<'_>,
+) -> Result<Committed, Stopped> {
+    match turn(plan, Side::New, run.since, steps) {
+        Ok(()) => {}
+        Err(NotTurned::Foreign(path)) => {
+            take_back(config, run, plan, steps)?;
+            return Err(Stopped::Refused(NotCommitted::Conflict(vec![path])));
+        }
+        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(Stopped::Denied(fault)),
+        Err(NotTurned::Fault(fault)) => {
+            take_back(config, run, plan, steps)?;
+            return Err(Stopped::Refused(fault.into()));
+        }
+    }
+    if let Err(fault) = settle(config, run, turning, steps) {
+        take_back(config, run, plan, steps)?;
+        return Err(Stopped::Refused(fault.into()));
+    }
+    let final_because = too_much(config, plan.old.bytes);
+    if final_because.is_some() {
+        run.remove(config)?;
+    }
+    Ok(Committed { names: plan.moves.len() as u64, final_because })
+}
+
+/// Marks a turn as done, on the disk.
+pub(super) fn settle(
+    config: &StagesConfig,
+    run: &Run,
+    progress: Progress,
+    steps: Steps<'_>,
+) -> Result<(), Fault> {
+    if !run.on_one_disk(config) {
+        steps("sync");
+        run.sync(config)?;
+    }
+    let done = Progress { state: State::Done(config.now()?), ..progress };
+    steps("done");
+    run.write_progress(config, &done)?;
+    steps("sync");
+    run.sync(config)
+}
+
+/// Puts everything back, and removes the stage.
+pub(super) fn take_back(
+    config: &StagesConfig,
+    run: &Run,
+    plan: &Plan,
+    steps: Steps<'_>,
+) -> Result<(), NotCommitted> {
+    let back = turn_back(plan, Side::Old, steps).and_then(|_foreign| {
+        steps("sync");
+        run.sync(config)?;
+        steps("remove");
+        run.remove(config)
+    });
+    back.map_err(NotCommitted::Unfinished)
+}
+
+/// Takes back what no rights could be had for, as far as it came.
+pub(super) fn give_up(config: &StagesConfig, run: &Run, fault: Fault) -> NotCommitted {
+    let begun = run.progress(config).and(run.plan(config));
+    let back = begun.map_or(Ok(()), |plan| take_back(config, run, &plan, &mut |_| {}));
+    back.err().unwrap_or(NotCommitted::Fault(fault))
+}
+
+/// Why old versions of so many bytes are not kept.
+pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
+    (bytes > config.most_bytes).then(|| NO_ROOM.to_owned())
+}
+
+/// What a commit would move, if nobody else changed the same.
+fn plan(config: &StagesConfig, run: &Run) -> Result<Plan, NotCommitted> {
+    let mut plan = Plan::default();
+    let mut foreign = BTreeSet::new();
+    let shown: HashMap<_, _> = run.shown(config).into_iter().map(|one| (one.path.clone(), one)).collect();
+    for root in &run.roots {
+        let (up, low) = root.trees()?;
+        let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX)?;
+        // What is changed in a folder is meant for that one as it was, and not for another in its place.
+        let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder));
+        let others = folders.filter(|(path, now)| {
+            let other = |one: &Shown| one.id != now.low.id || one.before.differs(&now.before);
+            shown.get(path).is_some_and(other)
+        });
+        foreign.extend(others.map(|(path, _)| path));
+        conflicts(&delta, &up, &low, config, run.since, &mut foreign)?;
+        add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
+        for pair in &delta.pairs {
+            weigh(&mut plan.old, pair.low.as_ref(), &low, &pair.path)?;
+            weigh(&mut plan.new, pair.up.as_ref(), &up, &pair.path)?;
+        }
+    }
+    if foreign.is_empty() { Ok(plan) } else { Err(NotCommitted::Conflict(foreign.into_iter().collect())) }
+}
+
+/// Adds what differs below one root to a plan.
+fn add(plan: &mut Plan, root: Root, delta: &Delta) {
+    let number = plan.roots.len();
+    plan.roots.push(root);
+    let mut places = vec![None; delta.merged.len()];
+    for (folder, place) in delta.merged.iter().zip(&mut places) {
+        if folder.touched || folder.before != folder.after {
+            *place = Some(plan.folders.len());
+            plan.folders.push(Folder {
+                root: number,
+                path: folder.path.clone(),
+                store: None,
+                id: folder.low.id,
+                old: folder.before.clone(),
+                new: folder.after.clone(),
+            });
+        }
+    }
+    for pair in &delta.pairs {
+        let (Some(Some(folder)), Some(name)) = (places.get(pair.folder), pair.path.file_name()) else {
+            continue;
+        };
+        plan.moves.push(Move {
+            folder: *folder,
+            name: name.to_owned(),
+            stored: None,
+            old: pair.low.map(|seen| seen.id),
+            new: pair.up.map(|seen| seen.id),
+        });
+    }
+    // The folder that names lie in is opened once.
+    plan.moves.sort_by_key(|one| one.folder);
+}
+
+/// Finds what somebody else changed where the run changed something, too.
+fn conflicts(
+    delta: &Delta,
+    up: &Tree,
+    low: &Tree,
+    config: &StagesConfig,
+    since: Time,
+    foreign: &mut BTreeSet<PathBuf>,
+) -> Result<(), NotCommitted> {
+    let clashes = delta.merged.iter().filter(|folder| !folder.copied_up);
+    foreign.extend(clashes.map(|folder| low.path(&folder.path)));
+    let mut unsure = Vec::new();
+    for pair in &delta.pairs {
+        if let Some(seen) = &pair.low {
+            changed_since(low, &pair.path, seen, since, config, foreign)?;
+        } else if !pair.fresh {
+            unsure.push(pair);
+        }
+    }
+    // What the overlay copied up and is not there any more was moved by the run, or deleted by somebody else.
+    let moved = if unsure.is_empty() { Vec::new() } else { renames(&delta.pairs, up, low)? };
+    for pair in unsure {
+        let folder = delta.merged.get(pair.folder);
+        let is_new = |(to, _): &(PathBuf, PathBuf)| *to == pair.path;
+        let quiet = folder.is_some_and(|folder| folder.low.changed < since);
+        if pair.up.is_some_and(|seen| seen.is_folder()) || !quiet && !moved.iter().any(is_new) {
+            foreign.insert(low.path(&pair.path));
+        }
+    }
+    Ok(())
+}
+
+/// Looks for what was changed at or below a path.
+pub(super) fn changed_since(
+    tree: &Tree,
+    path: &Path,
+    seen: &Seen,
+    since: Time,
+    config: &StagesConfig,
+    foreign: &mut BTreeSet<PathBuf>,
+) -> Result<(), StageError> {
+    if seen.changed >= since {
+        foreign.insert(tree.path(path));
+    }
+    if seen.is_folder() {
+        let own = config.own();
+        let mut guarded = None;
+        tree.each(path, |_, path, seen| {
+            if seen.changed >= since {
+                foreign.insert(tree.path(path));
+            }
+            if own.is(&tree.path(path)) {
+                guarded = Some(tree.path(path));
+            }
+            Ok(())
+        })?;
+        if let Some(path) = guarded {
+            return Err(StageError::Guarded(path));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Path) -> Result<(), Fault> {
+    let Some(seen) = seen else { return Ok(()) };
+    if seen.is_folder() {
+        let below = tree.below(path, |seen| seen.stored)?;
+        sum.files += below.files;
+        sum.folders += below.folders + 1;
+        sum.bytes = sum.bytes.saturating_add(below.bytes);
+    } else {
+        sum.files += 1;
+        sum.bytes = sum.bytes.saturating_add(seen.stored);
+    }
+    Ok(())
+}
+
+/// Takes the overlay's own attributes off everything that is going to be moved into a root.
+fn strip_all(plan: &Plan) -> Result<(), Fault> {
+    let stores = plan.roots.iter().map(|root| Tree::open(&root.store)).collect::<Result<Vec<_>, _>>()?;
+    for one in plan.moves.iter().filter(|one| one.new.is_some()) {
+        let Some((store, folder)) =
+            plan.folders.get(one.folder).and_then(|folder| Some((stores.get(folder.root)?, folder)))
+        else {
+            continue;
+        };
+        let path = folder.stored().join(one.stored());
+        let opened = store.folder(folder.stored())?;
+        let clean = |folder: &_, path: &Path, seen: &Seen| {
+            let fault = |error: rustix::io::Errno| Fault::at("setting the attributes of", path)(error);
+            let name = path.file_name().unwrap_or_default();
+            if seen.is_whiteout() {
+                return rustix::fs::unlinkat(folder, name, rustix::fs::AtFlags::empty()).map_err(fault);
+            }
+            if is_marked(folder, name, seen).map_err(fault)? {
+                strip(folder, name, seen).map_err(fault)
+            } else {
+                Ok(())
+            }
+        };
+        let Some(seen) = store.see(&opened, &path)? else { continue };
+        clean(&opened, &path, &seen)?;
+        if seen.is_folder() {
+            store.each(&path, clean)?;
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of the old versions that a commit would keep.
+pub(super) fn old_bytes(pairs: &[Pair], low: &Tree) -> Result<u64, Fault> {
+    let mut sum = Below::default();
+    for pair in pairs.iter().filter(|pair| !pair.inner) {
+        weigh(&mut sum, pair.low.as_ref(), low, &pair.path)?;
+    }
+    Ok(sum.bytes)
+}

@@ -1,0 +1,115 @@
+//! One name in a folder that is held open: what stands there, told apart by inode and birth.
+
+use std::ffi::OsStr;
+use std::os::fd::AsFd;
+
+use rustix::fs::{AtFlags, FileType, Statx, StatxFlags, StatxTimestamp};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use guarda_core::policy::effects::{Entry, EntryKind};
+
+/// A time as file systems keep it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct Time {
+    pub(super) seconds: i64,
+    pub(super) nanos: u32,
+}
+
+impl From<StatxTimestamp> for Time {
+    fn from(time: StatxTimestamp) -> Self {
+        Self { seconds: time.tv_sec, nanos: time.tv_nsec }
+    }
+}
+
+impl From<Time> for rustix::fs::Timespec {
+    fn from(time: Time) -> Self {
+        Self { tv_sec: time.seconds, tv_nsec: time.nanos.into() }
+    }
+}
+
+/// Which file it is, however it is called. The birth tells a new file from an old one whose number it got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Id {
+    inode: u64,
+    born: Time,
+}
+
+/// What stands at a name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) id: Id,
+    pub(super) kind: FileType,
+    pub(super) size: u64,
+    /// Bytes on the disk, which is less than `size` for a file with holes.
+    pub(super) stored: u64,
+    pub(super) mode: u32,
+    pub(super) owner: (u32, u32),
+    pub(super) links: u64,
+
+    pub(super) modified: Time,
+    pub(super) changed: Time,
+    pub(super) device: (u32, u32),
+    pub(super) mount: u64,
+    rdev: (u32, u32),
+}
+
+impl Seen {
+    /// What stands at a name; `None` for nothing. Links are not followed; an empty name is the descriptor itself.
+    pub(super) fn at(folder: impl AsFd, name: &OsStr) -> Result<Option<Self>, Errno> {
+        let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH | AtFlags::NO_AUTOMOUNT;
+        let wanted = StatxFlags::BASIC_STATS | StatxFlags::BTIME | StatxFlags::MNT_ID;
+        match rustix::fs::statx(folder, name, flags, wanted) {
+            Ok(data) => Ok(Some(Self::from(data))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What an open file or folder is.
+    pub(super) fn of(file: impl AsFd) -> Result<Self, Errno> {
+        Self::at(file, OsStr::new(""))?.ok_or(Errno::NOENT)
+    }
+
+    pub(super) fn is_folder(&self) -> bool {
+        self.kind == FileType::Directory
+    }
+
+    /// Whether it is what an overlay puts in the place of what was deleted.
+    pub(super) fn is_whiteout(&self) -> bool {
+        self.kind == FileType::CharacterDevice && self.rdev == (0, 0)
+    }
+
+    /// For the report.
+    pub(super) fn entry(&self, kind: EntryKind) -> Entry {
+        let size = if self.is_folder() { 0 } else { self.size };
+        Entry {
+            kind,
+            size,
+            mode: self.mode,
+            owner: self.owner,
+            links: self.links,
+            below: guarda_core::policy::effects::Below::default(),
+        }
+    }
+}
+
+impl From<Statx> for Seen {
+    fn from(data: Statx) -> Self {
+        Self {
+            id: Id { inode: data.stx_ino, born: data.stx_btime.into() },
+            kind: FileType::from_raw_mode(data.stx_mode.into()),
+            size: data.stx_size,
+            stored: data.stx_blocks.saturating_mul(512),
+            mode: u32::from(data.stx_mode) & 0o7777,
+            owner: (data.stx_uid, data.stx_gid),
+            links: data.stx_nlink.into(),
+
+            modified: data.stx_mtime.into(),
+            changed: data.stx_ctime.into(),
+            device: (data.stx_dev_major, data.stx_dev_minor),
+            mount: data.stx_mnt_id,
+            rdev: (data.stx_rdev_major, data.stx_rdev_minor),
+        }
+    }
+}

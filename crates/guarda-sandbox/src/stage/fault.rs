@@ -1,0 +1,130 @@
+//! What can go wrong with a staged run, by kind.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use guarda_core::policy::effects::native;
+
+/// A call that the operating system refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[error("{doing} {}: {}", path.display(), std::io::Error::from_raw_os_error(*errno))]
+pub struct Fault {
+    /// What was being done, as a participle: "opening".
+    pub doing: Cow<'static, str>,
+    /// The path it was done to.
+    #[serde(with = "native")]
+    pub path: PathBuf,
+    /// What the operating system answered.
+    pub errno: i32,
+}
+
+impl Fault {
+    /// For `map_err`: the fault of doing this to that path.
+    pub(super) fn at<E: Into<std::io::Error>>(doing: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+        move |error| {
+            let unknown = rustix::io::Errno::IO.raw_os_error();
+            let errno = error.into().raw_os_error().unwrap_or(unknown);
+            Self { doing: Cow::Borrowed(doing), path: path.to_owned(), errno }
+        }
+    }
+
+    /// Whether permissions stood in the way, which a namespace of our own may lift.
+    pub(super) fn denied(&self) -> bool {
+        [rustix::io::Errno::ACCESS, rustix::io::Errno::PERM].iter().any(|no| no.raw_os_error() == self.errno)
+    }
+}
+
+/// Why a run cannot be staged, or its effects not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum StageError {
+    /// There is a stage of that id already.
+    #[error("there is a staged run {0} already")]
+    Twice(uuid::Uuid),
+    /// A root is not there, is no folder, or its path is not free of links.
+    #[error("{} is not the real path of a folder", .0.display())]
+    Root(#[serde(with = "native")] PathBuf),
+    /// Roots within roots.
+    #[error("{} lies in another root", .0.display())]
+    Nested(#[serde(with = "native")] PathBuf),
+    /// Something is mounted below a root.
+    #[error("{} is mounted below a root", .0.display())]
+    Mounted(#[serde(with = "native")] PathBuf),
+    /// No folder on the root's own file system can hold the stage.
+    #[error("no folder on the file system of {} can hold what is staged", .0.display())]
+    NoPlace(#[serde(with = "native")] PathBuf),
+    /// The run deleted or replaced a folder in which the guard keeps its own files.
+    #[error("{} holds files of the guard", .0.display())]
+    Guarded(#[serde(with = "native")] PathBuf),
+    /// It changed more than the budget allows to be read.
+    #[error("more than {0} files and folders were changed")]
+    TooMany(u64),
+    /// The operating system refused.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// Why a run was not committed. Nothing of it is left in the tree, unless [`NotCommitted::Unfinished`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum NotCommitted {
+    /// Somebody else changed these meanwhile.
+    #[error("changed by somebody else meanwhile: {}", listed(.0))]
+    Conflict(#[serde(with = "native")] Vec<PathBuf>),
+    /// What it changed cannot be read.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// The operating system refused.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// It was stopped halfway and could not be taken back either. The next start tries again.
+    #[error("stopped halfway, and the next start takes it up again: {0}")]
+    Unfinished(Fault),
+}
+
+/// Why what a deed is about to change cannot be kept. Nothing was kept; the deed could not be undone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotKept {
+    /// It takes more bytes than are kept.
+    #[error("it takes {} MiB, which is more than is kept", .0.div_ceil(1 << 20))]
+    TooMuch(u64),
+    /// No path in a folder that is there.
+    #[error("{} has no folder that is there", .0.display())]
+    Path(PathBuf),
+    /// There is no place for it.
+    #[error(transparent)]
+    Stage(#[from] StageError),
+    /// The operating system refused.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// Why a run was not undone. Nothing was changed, unless [`NotUndone::Unfinished`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum NotUndone {
+    /// These were changed since.
+    #[error("changed since: {}", listed(.0))]
+    Changed(#[serde(with = "native")] Vec<PathBuf>),
+    /// Nothing is held under that id: it never was, was undone, or is too old.
+    #[error("nothing is held of {0}")]
+    Unknown(uuid::Uuid),
+    /// It was kept long enough, or took too much room.
+    #[error("{0} is not held any more")]
+    Expired(uuid::Uuid),
+    /// The operating system refused.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// It was stopped halfway and could not be taken back either. The next start tries again.
+    #[error("stopped halfway, and the next start takes it up again: {0}")]
+    Unfinished(Fault),
+}
+
+/// The first few paths.
+fn listed(paths: &[PathBuf]) -> String {
+    const MOST: usize = 5;
+    let mut text: Vec<String> = paths.iter().take(MOST).map(|path| path.display().to_string()).collect();
+    if let Some(more) = paths.len().checked_sub(MOST).filter(|more| *more > 0) {
+        text.push(format!("and {more} more"));
+    }
+    text.join(", ")
+}

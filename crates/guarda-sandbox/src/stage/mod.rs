@@ -1,0 +1,331 @@
+//! Staged runs: what a run changed is read off the upper folders of its overlays, committed whole or not at all, and can
+//! be undone. Nothing is decided here.
+//!
+//! [`Stages::begin`] makes the folders that an overlay over each root takes. When the run is over, [`Stage::effects`]
+//! tells what it did, and [`Stage::commit`] exchanges the upper files for those of the tree, so that the upper folder
+//! then holds the old versions. [`Stages::undo`] exchanges them again. All functions block.
+
+mod apply;
+mod attributes;
+mod child;
+mod commit;
+mod compare;
+mod copy;
+mod entry;
+mod fault;
+mod frame;
+mod keep;
+mod note;
+mod place;
+mod plan;
+mod recover;
+mod report;
+mod run;
+mod scratch;
+mod tree;
+mod undo;
+mod upper;
+mod wipe;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use uuid::Uuid;
+
+pub use apply::Steps;
+pub use child::run_as_child;
+pub use commit::Committed;
+pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
+pub use keep::{Fate, Left};
+pub use note::Note;
+pub use recover::Recovered;
+pub use report::{Budget, Single};
+pub use run::{StagedRoot, StagesConfig};
+pub use undo::{Held, Undone};
+
+use child::{Reply, Task};
+use guarda_core::policy::Effects;
+use run::Run;
+
+/// Names are moved by one at a time.
+type Turn = Arc<Mutex<()>>;
+
+/// What makes stages, and holds what was committed.
+#[derive(Debug, Clone)]
+pub struct Stages {
+    config: StagesConfig,
+    turn: Turn,
+}
+
+/// Files and bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Volume {
+    /// Files, folders and links.
+    pub files: u64,
+    /// Bytes that they take on the disk.
+    pub bytes: u64,
+}
+
+impl Volume {
+    /// How much lies in the upper folders of these roots.
+    #[must_use]
+    pub fn of(roots: &[StagedRoot]) -> Self {
+        let mut sum = Self::default();
+        for root in roots {
+            // What comes and goes while it is looked at is counted at the next look.
+            let Ok(tree) = tree::Tree::open(&root.upper) else { continue };
+            let _ = tree.each(Path::new(""), |_, _, seen| {
+                sum.files += 1;
+                sum.bytes = sum.bytes.saturating_add(seen.stored);
+                Ok(())
+            });
+        }
+        sum
+    }
+}
+
+/// A staged run: the folders of its overlays, until it is committed or discarded. One that is dropped without either is
+/// removed at the next start.
+#[derive(Debug)]
+pub struct Stage {
+    config: StagesConfig,
+    turn: Turn,
+    run: Run,
+}
+
+/// Old versions of what a deed that is not staged is about to change. One that is dropped is finished at the next start.
+#[derive(Debug)]
+pub struct Kept {
+    config: StagesConfig,
+    turn: Turn,
+    run: Run,
+}
+
+impl Stages {
+    /// Makes stages in the guard's state folder.
+    ///
+    /// # Errors
+    /// If that folder cannot be used.
+    pub fn open(config: StagesConfig) -> Result<Self, Fault> {
+        let real = |path: &PathBuf| std::fs::canonicalize(path).map_err(Fault::at("opening", path));
+        let extra = config.extra.as_ref().map(real).transpose()?;
+        let config = StagesConfig { state: real(&config.state)?, extra, ..config };
+        let stages = config.stages();
+        let made =
+            std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700).create(&stages);
+        match made {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                Err(Fault::at("making", &stages)(error))
+            }
+            Ok(()) | Err(_) => Ok(Self { config, turn: Turn::default() }),
+        }
+    }
+
+    /// Makes fresh folders for a run that may write below these roots, given by their real paths.
+    ///
+    /// # Errors
+    /// If an overlay could not be mounted over one of them.
+    pub fn begin(&self, id: Uuid, roots: &[PathBuf]) -> Result<Stage, StageError> {
+        let run = Run::begin(&self.config, id, roots)?;
+        Ok(Stage { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
+    }
+
+    /// Brings to an end what a crash left halfway, forward or back, and removes what was never committed. For the start:
+    /// a stage that is in use would be taken for a dead one.
+    #[must_use]
+    pub fn recover(&self) -> Vec<Recovered> {
+        let _turn = alone(&self.turn);
+        recover::all(&self.config, &mut |_step| {})
+    }
+
+    /// Recovers, and tells each step before it is done.
+    #[must_use]
+    pub fn recover_watched(&self, steps: Steps<'_>) -> Vec<Recovered> {
+        let _turn = alone(&self.turn);
+        recover::all(&self.config, steps)
+    }
+
+    /// What can be undone, the latest first.
+    #[must_use]
+    pub fn held(&self) -> Vec<Held> {
+        undo::held(&self.config)
+    }
+
+    /// Undoes a deed: puts back what was there before it, exactly. The undo is held as the deed was.
+    ///
+    /// # Errors
+    /// If it was not undone, and why.
+    pub fn undo(&self, id: Uuid) -> Result<Undone, NotUndone> {
+        self.undo_watched(id, &mut |_step| {})
+    }
+
+    /// Undoes, and tells each step before it is done.
+    ///
+    /// # Errors
+    /// As [`Stages::undo`].
+    pub fn undo_watched(&self, id: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
+        self.undo_named(id, Uuid::now_v7(), steps)
+    }
+
+    /// Undoes a deed under an id of the caller's, by which the undo can be undone itself.
+    ///
+    /// # Errors
+    /// As [`Stages::undo`].
+    pub fn undo_as(&self, id: Uuid, new: Uuid) -> Result<Undone, NotUndone> {
+        self.undo_named(id, new, &mut |_step| {})
+    }
+
+    fn undo_named(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
+        let _turn = alone(&self.turn);
+        let fault = match undo::undo(&self.config, id, new, steps) {
+            Ok(undone) => return Ok(undone),
+            Err(undo::Stopped::Refused(error)) => return Err(error),
+            Err(undo::Stopped::Denied(fault)) => fault,
+        };
+        match child::ask(&self.config, Task::Undo(id, new)) {
+            Some(Reply::Undo(done)) => done,
+            _ => Err(undo::give_up(&self.config, new, fault)),
+        }
+    }
+
+    /// Copies the old versions of a deed into a folder, given by its real path; how many.
+    ///
+    /// # Errors
+    /// If nothing is held, or something cannot be copied.
+    pub fn beside(&self, id: Uuid, folder: &Path) -> Result<u64, NotUndone> {
+        undo::beside(&self.config, id, folder)
+    }
+
+    /// Removes what was held long enough at this time, in seconds since 1970, and the oldest of what takes too much room;
+    /// how many deeds.
+    ///
+    /// # Errors
+    /// If something cannot be removed.
+    pub fn sweep(&self, now: u64) -> Result<u64, Fault> {
+        let _turn = alone(&self.turn);
+        undo::sweep(&self.config, now)
+    }
+
+    /// Keeps what a deed that is not staged is about to change, and notes what it is about to make. The folders of the paths
+    /// are real ones.
+    ///
+    /// # Errors
+    /// If it cannot be kept; the deed could not be undone.
+    pub fn keep(&self, id: Uuid, paths: &[(PathBuf, Fate)]) -> Result<Kept, NotKept> {
+        let run = keep::keep(&self.config, id, paths)?;
+        Ok(Kept { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
+    }
+}
+
+impl Stage {
+    /// The run's id.
+    #[must_use]
+    pub fn id(&self) -> Uuid {
+        self.run.id
+    }
+
+    /// The roots, each with the folders that an overlay over it takes.
+    #[must_use]
+    pub fn roots(&self) -> &[StagedRoot] {
+        &self.run.roots
+    }
+
+    /// How much was written until now; also while the run goes on.
+    #[must_use]
+    pub fn written(&self) -> Volume {
+        Volume::of(&self.run.roots)
+    }
+
+    /// Reads what the run did. For when it is over.
+    ///
+    /// # Errors
+    /// If it did more than the budget allows to be read, or something cannot be read.
+    pub fn effects(&self, budget: Budget) -> Result<Effects, StageError> {
+        self.effects_with(budget, &|_| false)
+    }
+
+    /// Reads what the run did. Of what lies in a folder that came or went as a whole, that is listed by itself what `single`
+    /// says yes to.
+    ///
+    /// # Errors
+    /// As [`Stage::effects`].
+    pub fn effects_with(&self, budget: Budget, single: Single<'_>) -> Result<Effects, StageError> {
+        match report::effects(&self.config, &self.run, budget, single) {
+            Err(StageError::Fault(fault)) if fault.denied() => {
+                match child::ask(&self.config, Task::Effects(self.run.id, budget)) {
+                    Some(Reply::Effects(effects)) => {
+                        effects.map(|effects| report::without_others(effects, single))
+                    }
+                    _ => Err(fault.into()),
+                }
+            }
+            read => read,
+        }
+    }
+
+    /// Removes all that the run did.
+    ///
+    /// # Errors
+    /// If something cannot be removed; the next start tries again.
+    pub fn discard(self) -> Result<(), Fault> {
+        self.run.remove(&self.config)
+    }
+
+    /// Does to the roots what the run did in its overlays: all of it, or nothing. For when the run is over. What was there
+    /// before is held, so that it can be undone.
+    ///
+    /// # Errors
+    /// If it was not committed, and why. The stage is gone then.
+    pub fn commit(self) -> Result<Committed, NotCommitted> {
+        self.commit_watched(&mut |_step| {})
+    }
+
+    /// Commits, and tells each step before it is done.
+    ///
+    /// # Errors
+    /// As [`Stage::commit`].
+    pub fn commit_watched(self, steps: Steps<'_>) -> Result<Committed, NotCommitted> {
+        let _turn = alone(&self.turn);
+        let error = match commit::commit(&self.config, &self.run, steps) {
+            Ok(committed) => return Ok(committed),
+            Err(commit::Stopped::Refused(error)) => error,
+            Err(commit::Stopped::Denied(fault)) => {
+                match child::ask(&self.config, Task::Commit(self.run.id)) {
+                    Some(Reply::Commit(Ok(committed))) => return Ok(committed),
+                    Some(Reply::Commit(Err(error))) => error,
+                    _ => commit::give_up(&self.config, &self.run, fault),
+                }
+            }
+        };
+        if !matches!(error, NotCommitted::Unfinished(_)) {
+            // What cannot be removed now is removed at the next start.
+            let _ = self.run.remove(&self.config);
+        }
+        Err(error)
+    }
+}
+
+impl Kept {
+    /// Notes what the deed left behind, as far as it came.
+    ///
+    /// # Errors
+    /// If that cannot be noted; the next start tries again.
+    pub fn done(self) -> Result<Left, Fault> {
+        let _turn = alone(&self.turn);
+        let noted = self.run.progress(&self.config).zip(self.run.plan(&self.config));
+        let (progress, plan) = noted
+            .ok_or_else(|| Fault::at("reading", &self.config.run(self.run.id))(rustix::io::Errno::NOENT))?;
+        keep::finish(&self.config, &self.run, plan, progress)
+    }
+}
+
+/// Waits until nobody else moves names.
+fn alone(turn: &Turn) -> MutexGuard<'_, ()> {
+    turn.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Seconds since 1970.
+fn seconds() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
+}

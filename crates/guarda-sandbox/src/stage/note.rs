@@ -1,0 +1,138 @@
+//! What the guard notes beside a deed that is held: nothing here is needed to undo it.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::fault::Fault;
+use super::run::StagesConfig;
+use super::{Stages, frame, undo};
+use guarda_core::policy::Effects;
+use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
+
+/// Whose deed it was.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// The session.
+    pub session: String,
+    /// The number in the record.
+    pub audit_id: String,
+    /// What was done, secrets hidden.
+    pub what: String,
+}
+
+/// How many entries of a folder are counted.
+const COUNTED: u64 = 100_000;
+/// The longest file, in bytes, that is compared with its other version.
+const COMPARED: u64 = 1 << 20;
+
+impl Stages {
+    /// Notes whose deed it was.
+    ///
+    /// # Errors
+    /// If it cannot be written; the deed is held all the same.
+    pub fn note(&self, id: Uuid, note: &Note) -> Result<(), Fault> {
+        match undo::find(&self.config, id) {
+            Some((run, _)) => frame::write(&place(&self.config, run.id, id), note),
+            None => Ok(()),
+        }
+    }
+
+    /// What is noted of a deed that is held.
+    #[must_use]
+    pub fn noted(&self, id: Uuid) -> Option<Note> {
+        let (run, _) = undo::find(&self.config, id)?;
+        read(&self.config, run.id, id)
+    }
+
+    /// What an undo would change, for the person who is asked: as it is now, and as it was.
+    #[must_use]
+    pub fn undoing(&self, id: Uuid) -> Option<Effects> {
+        let (run, progress) = undo::find(&self.config, id)?;
+        let plan = run.plan(&self.config)?;
+        let mut left = COUNTED;
+        let mut changes = Vec::new();
+        for one in &plan.moves {
+            let (root, folder) = plan.folder(one)?;
+            let stored = root.store.join(folder.stored()).join(one.stored());
+            let path = plan.path(one);
+            let back = one.at(progress.side.other()).is_some();
+            let is = if back { entry(&stored, &mut left) } else { None };
+            let was = entry(&path, &mut left);
+            let same = same(&path, &stored, (&was, &is));
+            changes.push(Change { path, was, is, from: None, same, diff: None });
+        }
+        for (folder, path) in plan.redressed() {
+            let Some(was) = entry(&path, &mut 0) else { continue };
+            let then = folder.attributes(progress.side.other());
+            let is = Entry { mode: then.mode, owner: then.owner, ..was.clone() };
+            changes.push(Change { path, was: Some(was), is: Some(is), from: None, same: false, diff: None });
+        }
+        changes.sort_by(|one, other| one.path.cmp(&other.path));
+        Some(Effects { changes, ..Effects::default() })
+    }
+}
+
+/// Where it is noted, in the folder of the run, whose deed this was.
+fn place(config: &StagesConfig, run: Uuid, id: Uuid) -> PathBuf {
+    config.run(run).join(format!("note-{id}"))
+}
+
+/// What is noted of a deed on the files of this run.
+pub(super) fn read(config: &StagesConfig, run: Uuid, id: Uuid) -> Option<Note> {
+    frame::read(&place(config, run, id))
+}
+
+/// Whether two files have the same bytes, as far as that is worth reading.
+fn same(one: &Path, other: &Path, sizes: (&Option<Entry>, &Option<Entry>)) -> bool {
+    let (Some(was), Some(is)) = sizes else { return false };
+    let files = was.kind == EntryKind::File && is.kind == EntryKind::File;
+    files
+        && was.size == is.size
+        && was.size <= COMPARED
+        && matches!((std::fs::read(one), std::fs::read(other)), (Ok(one), Ok(other)) if one == other)
+}
+
+/// What stands there now.
+fn entry(path: &Path, left: &mut u64) -> Option<Entry> {
+    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
+    let found = std::fs::symlink_metadata(path).ok()?;
+    let kind = match found.file_type() {
+        kind if kind.is_dir() => EntryKind::Folder,
+        kind if kind.is_symlink() => EntryKind::Link(std::fs::read_link(path).ok()?),
+        kind if kind.is_fifo() => EntryKind::Fifo,
+        kind if kind.is_socket() => EntryKind::Socket,
+        kind if kind.is_file() => EntryKind::File,
+        _ => EntryKind::Device,
+    };
+    let below = if kind == EntryKind::Folder { below(path, left) } else { Below::default() };
+    Some(Entry {
+        size: if kind == EntryKind::Folder { 0 } else { found.len() },
+        kind,
+        mode: found.mode() & 0o7777,
+        owner: (found.uid(), found.gid()),
+        links: found.nlink(),
+        below,
+    })
+}
+
+fn below(folder: &Path, left: &mut u64) -> Below {
+    let mut sum = Below::default();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Some(rest) = left.checked_sub(1) else { return sum };
+            *left = rest;
+            let Ok(found) = entry.metadata() else { continue };
+            if found.is_dir() {
+                sum.folders += 1;
+                open.push(entry.path());
+            } else {
+                sum.files += 1;
+                sum.bytes = sum.bytes.saturating_add(found.len());
+            }
+        }
+    }
+    sum
+}

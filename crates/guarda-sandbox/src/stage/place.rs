@@ -1,0 +1,118 @@
+//! Where a stage can lie: on the file system, and the mount, of the root it is for.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+
+use super::entry::Seen;
+use super::fault::{Fault, StageError};
+
+/// The name of a folder that is made beside a root, where nothing else is on its file system.
+const BESIDE: &str = ".guarda-costas";
+/// A list of what is mounted.
+const MOUNTS: &str = "/proc/self/mountinfo";
+
+/// The guard's own folders, which are no part of any tree.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Own(pub(super) Vec<PathBuf>);
+
+impl Own {
+    /// Whether a path is one of them.
+    pub(super) fn is(&self, path: &Path) -> bool {
+        path.file_name() == Some(OsStr::new(BESIDE)) || self.0.iter().any(|own| own == path)
+    }
+
+    /// Refuses a folder in which one of them lies.
+    pub(super) fn spare(&self, path: &Path, seen: &Seen) -> Result<(), StageError> {
+        match self.0.iter().find(|own| seen.is_folder() && own.starts_with(path)) {
+            Some(_) => Err(StageError::Guarded(path.to_owned())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Refuses roots that cannot be staged.
+pub(super) fn check(roots: &[PathBuf]) -> Result<(), StageError> {
+    for root in roots {
+        let real = std::fs::canonicalize(root).is_ok_and(|real| real == *root && real.is_dir());
+        if !real || *root == Path::new("/") {
+            return Err(StageError::Root(root.clone()));
+        }
+    }
+    for (place, root) in roots.iter().enumerate() {
+        let mut others = roots.iter().enumerate().filter(|(other, _)| *other != place);
+        if others.any(|(_, other)| root.starts_with(other)) {
+            return Err(StageError::Nested(root.clone()));
+        }
+    }
+    let mounts = std::fs::read(MOUNTS).map_err(Fault::at("reading", Path::new(MOUNTS)))?;
+    for point in mounts.split(|byte| *byte == b'\n').filter_map(mount_point) {
+        if roots.iter().any(|root| point != *root && point.starts_with(root)) {
+            return Err(StageError::Mounted(point));
+        }
+    }
+    Ok(())
+}
+
+/// The fifth field of a line of `mountinfo`, in which blanks are written as octal numbers.
+fn mount_point(line: &[u8]) -> Option<PathBuf> {
+    let field = line.split(|byte| *byte == b' ').nth(4)?;
+    let mut path = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((first, after)) = rest.split_first() {
+        let number =
+            after.get(..3).filter(|_| *first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
+        match number.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
+            Some(byte) => {
+                path.push(byte);
+                rest = after.get(3..).unwrap_or_default();
+            }
+            None => {
+                path.push(*first);
+                rest = after;
+            }
+        }
+    }
+    Some(PathBuf::from(std::ffi::OsString::from_vec(path)))
+}
+
+/// The folder that shall hold what is staged for a root: the first of these on its file system and mount that is ours
+/// alone. It is made where it is missing.
+pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<PathBuf, StageError> {
+    let seen = see(root)?;
+    let on_it = |path: &Path| {
+        see(path)
+            .is_ok_and(|other| other.is_folder() && (other.mount, other.device) == (seen.mount, seen.device))
+    };
+    let everybodys = temporary();
+    for place in [Some(state), extra, Some(&everybodys)].into_iter().flatten() {
+        if place.parent().is_some_and(on_it) && make(place) && on_it(place) {
+            return Ok(place.to_owned());
+        }
+    }
+    let above = root.ancestors().skip(1).take_while(|above| on_it(above));
+    let mut beside = above.chain([root]).map(|above| above.join(BESIDE));
+    beside.find(|place| make(place) && on_it(place)).ok_or_else(|| StageError::NoPlace(root.to_owned()))
+}
+
+/// The folder of this user among the temporary ones that outlive a start of the machine.
+pub(super) fn temporary() -> PathBuf {
+    Path::new("/var/tmp").join(format!("guarda-costas-{}", rustix::process::geteuid().as_raw()))
+}
+
+/// Makes a folder that only this user can enter, or finds it to be one.
+fn make(place: &Path) -> bool {
+    let made = std::fs::DirBuilder::new().mode(0o700).create(place);
+    let there = matches!(made, Err(ref error) if error.kind() == std::io::ErrorKind::AlreadyExists);
+    let private = |seen: Seen| {
+        seen.is_folder() && seen.owner.0 == rustix::process::geteuid().as_raw() && seen.mode & 0o077 == 0
+    };
+    (made.is_ok() || there) && see(place).is_ok_and(private)
+}
+
+fn see(path: &Path) -> Result<Seen, Fault> {
+    let name = OsStr::from_bytes(path.as_os_str().as_bytes());
+    let seen = Seen::at(rustix::fs::CWD, name).and_then(|seen| seen.ok_or(rustix::io::Errno::NOENT));
+    seen.map_err(Fault::at("looking at", path))
+}

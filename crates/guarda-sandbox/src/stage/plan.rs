@@ -1,0 +1,277 @@
+//! What a commit does, written down before it is done: which file goes where, and what it is told apart by.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::attributes::Attributes;
+use super::entry::{Id, Time};
+use guarda_core::policy::effects::{Below, native};
+
+/// Which of the two trees stands at the roots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Side {
+    /// As it was before the run.
+    Old,
+    /// As the run left it.
+    New,
+}
+
+impl Side {
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+}
+
+/// What is exchanged between roots and stores.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Plan {
+    pub(super) roots: Vec<Root>,
+    /// Each after the one it lies in.
+    pub(super) folders: Vec<Folder>,
+    pub(super) moves: Vec<Move>,
+    /// What lies in the stores while the new tree stands.
+    pub(super) old: Below,
+    /// What lies in the stores while the old tree stands.
+    pub(super) new: Below,
+}
+
+/// A root, and where its other versions lie.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Root {
+    #[serde(with = "native")]
+    pub(super) path: PathBuf,
+    #[serde(with = "native")]
+    pub(super) store: PathBuf,
+}
+
+/// A folder that stays, and in which something changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Folder {
+    pub(super) root: usize,
+    /// From the root.
+    #[serde(with = "native")]
+    pub(super) path: PathBuf,
+    /// From the store; `None` where it is the same.
+    #[serde(with = "native")]
+    pub(super) store: Option<PathBuf>,
+    pub(super) id: Id,
+    pub(super) old: Attributes,
+    pub(super) new: Attributes,
+}
+
+impl Folder {
+    pub(super) fn stored(&self) -> &Path {
+        self.store.as_deref().unwrap_or(&self.path)
+    }
+
+    pub(super) fn attributes(&self, side: Side) -> &Attributes {
+        match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        }
+    }
+}
+
+/// A name at which the two trees differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Move {
+    /// The folder that the name is in, by its place in [`Plan::folders`].
+    pub(super) folder: usize,
+    pub(super) name: OsString,
+    /// The name in the store; `None` where it is the same.
+    pub(super) stored: Option<OsString>,
+    pub(super) old: Option<Id>,
+    pub(super) new: Option<Id>,
+}
+
+impl Move {
+    pub(super) fn stored(&self) -> &OsStr {
+        self.stored.as_deref().unwrap_or(&self.name)
+    }
+
+    /// What has to be at the root while this side stands; the other one is in the store then.
+    pub(super) fn at(&self, side: Side) -> Option<Id> {
+        match side {
+            Side::Old => self.old,
+            Side::New => self.new,
+        }
+    }
+}
+
+impl Plan {
+    /// The folder of a move, which [`Plan::is_sound`] has made sure of.
+    pub(super) fn folder(&self, one: &Move) -> Option<(&Root, &Folder)> {
+        let folder = self.folders.get(one.folder)?;
+        Some((self.roots.get(folder.root)?, folder))
+    }
+
+    /// The real path of a move.
+    pub(super) fn path(&self, one: &Move) -> PathBuf {
+        let folder = self.folder(one);
+        folder.map_or_else(PathBuf::new, |(root, folder)| root.path.join(&folder.path).join(&one.name))
+    }
+
+    /// The folders that stay and are not what they were, with their paths: their own attributes differ, and more of them than
+    /// the time that a change of what lies in them makes.
+    pub(super) fn redressed(&self) -> Vec<(&Folder, PathBuf)> {
+        let moved: HashSet<usize> = self.moves.iter().map(|one| one.folder).collect();
+        let differs = |(at, folder): &(usize, &Folder)| {
+            let (old, new) = (&folder.old, &folder.new);
+            (old.mode, old.owner, &old.extended) != (new.mode, new.owner, &new.extended)
+                || old.modified != new.modified && !moved.contains(at)
+        };
+        let folders = self.folders.iter().enumerate().filter(differs);
+        let path = |folder: &Folder| Some(self.roots.get(folder.root)?.path.join(&folder.path));
+        // Of the root itself no slash is left at the end.
+        folders.filter_map(|(_, folder)| Some((folder, path(folder)?.components().collect()))).collect()
+    }
+
+    /// Whether what stands there is rewritten by everything that looks at it, so that a change says nothing.
+    pub(super) fn is_derived(&self, one: &Move) -> bool {
+        self.folder(one).is_some_and(|(root, folder)| {
+            one.name == "index"
+                && root.path.join(&folder.path).components().any(|part| part.as_os_str() == ".git")
+        })
+    }
+
+    /// What lies in the stores while this side stands.
+    pub(super) fn held(&self, side: Side) -> Below {
+        match side {
+            Side::Old => self.new,
+            Side::New => self.old,
+        }
+    }
+
+    /// Whether every number and path in it leads to where it may: for plans that were read from a file.
+    pub(super) fn is_sound(&self) -> bool {
+        let plain = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
+        let name = |name: &OsStr| {
+            let mut parts = Path::new(name).components();
+            matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name)
+        };
+        self.roots.iter().all(|root| root.path.is_absolute() && root.store.is_absolute())
+            && self
+                .folders
+                .iter()
+                .all(|folder| folder.root < self.roots.len() && plain(&folder.path) && plain(folder.stored()))
+            && self
+                .moves
+                .iter()
+                .all(|one| one.folder < self.folders.len() && name(&one.name) && name(one.stored()))
+    }
+}
+
+/// How far a plan has come: the small file that is written again at each turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Progress {
+    /// The deed that is held: the run itself, or the last undo of it.
+    pub(super) id: Uuid,
+    /// Seconds since 1970 at which it was done.
+    pub(super) at: u64,
+    /// Which side stands, or shall stand.
+    pub(super) side: Side,
+    pub(super) state: State,
+    /// Earlier deeds on the same plan, which were undone.
+    pub(super) before: Vec<Uuid>,
+}
+
+/// Where in a turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum State {
+    /// It is being done: some names may stand on one side, some on the other. What changed from then on was changed by
+    /// somebody else.
+    Turning(Time),
+    /// It is done; what is changed from then on was changed by somebody else.
+    Done(Time),
+    /// Old versions are kept for a deed that is done by somebody else, and may have been done.
+    Keeping(Time),
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::stage::frame;
+
+    fn plan(folders: Vec<(usize, String)>, moves: Vec<(usize, String)>) -> Plan {
+        let id: Id = postcard::from_bytes(&[0, 0, 0]).unwrap();
+        let attributes =
+            Attributes { mode: 0o755, owner: (1, 2), modified: Time::default(), extended: Vec::new() };
+        let folder = |(root, path): (usize, String)| Folder {
+            root,
+            path: path.into(),
+            store: None,
+            id,
+            old: attributes.clone(),
+            new: attributes.clone(),
+        };
+        let one = |(folder, name): (usize, String)| Move {
+            folder,
+            name: name.into(),
+            stored: None,
+            old: None,
+            new: Some(id),
+        };
+        Plan {
+            roots: vec![Root { path: "/r".into(), store: "/s".into() }],
+            folders: folders.into_iter().map(folder).collect(),
+            moves: moves.into_iter().map(one).collect(),
+            old: Below::default(),
+            new: Below::default(),
+        }
+    }
+
+    #[test]
+    fn paths_that_lead_out_are_not_sound() {
+        let folder = |path: &str| plan(vec![(0, path.to_owned())], Vec::new()).is_sound();
+        let name = |name: &str| plan(vec![(0, String::new())], vec![(0, name.to_owned())]).is_sound();
+        assert!(folder("") && folder("a/b") && name("a") && name("..a") && name("\n"));
+        for path in ["..", "a/../b", "/a", "a/.."] {
+            assert!(!folder(path), "{path}");
+        }
+        for path in ["", ".", "..", "a/b", "/", "a/", "/a"] {
+            assert!(!name(path), "{path}");
+        }
+        assert!(!plan(vec![(1, "a".into())], Vec::new()).is_sound());
+        assert!(!plan(Vec::new(), vec![(0, "a".into())]).is_sound());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(folders: Vec<(usize, String)>, moves: Vec<(usize, String)>) {
+            let plan = plan(folders, moves);
+            prop_assert_eq!(frame::decode::<Plan>(&frame::encode(&plan)), Some(plan));
+        }
+
+        #[test]
+        fn no_bytes_are_believed_without_their_sum(bytes: Vec<u8>, at: usize, bit in 0..8_u32) {
+            prop_assert_eq!(frame::decode::<Plan>(&bytes), None);
+            let mut written = frame::encode(&plan(vec![(0, "a".into())], vec![(0, "b".into())]));
+            let at = at % written.len();
+            if let Some(byte) = written.get_mut(at) {
+                *byte ^= 1 << bit;
+            }
+            prop_assert_eq!(frame::decode::<Plan>(&written), None);
+            written.truncate(at);
+            prop_assert_eq!(frame::decode::<Plan>(&written), None);
+        }
+
+        #[test]
+        fn no_bytes_break_the_reader(bytes: Vec<u8>) {
+            // Past the checksum, too: whoever writes the file can write the sum.
+            if let Ok(plan) = postcard::from_bytes::<Plan>(&bytes) {
+                let _ = plan.is_sound();
+                plan.moves.iter().for_each(|one| drop((plan.path(one), plan.is_derived(one))));
+            }
+            let _ = postcard::from_bytes::<Progress>(&bytes);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The effects of a staged run, as a person and the judge are shown them.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FileType;
+
+use super::commit::{old_bytes, too_much};
+use super::compare::{self, Side, same_bytes};
+use super::entry::{Seen, Time};
+use super::fault::{Fault, StageError};
+use super::run::{Run, Shown, StagesConfig};
+use super::tree::Tree;
+use super::upper::{self, Delta, Depth, Merged, Pair};
+use guarda_core::policy::Effects;
+use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
+
+/// How much of what a run did is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Budget {
+    /// Names that are looked at below one root, before it is given up.
+    pub entries: u64,
+    /// Bytes of differences between texts, all together.
+    pub diff_bytes: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { entries: 1_000_000, diff_bytes: 64 * 1024 }
+    }
+}
+
+/// Whether a change in a folder that came or went as a whole is listed by itself.
+pub type Single<'a> = &'a dyn Fn(&Change) -> bool;
+
+/// Takes out what lies in a folder that came or went as a whole and need not be listed by itself.
+pub(super) fn without_others(mut effects: Effects, single: Single<'_>) -> Effects {
+    let whole = |change: &Change| {
+        let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(|one| one.kind == EntryKind::Folder);
+        folder(&change.was) != folder(&change.is)
+    };
+    let folders: HashSet<PathBuf> =
+        effects.changes.iter().filter(|change| whole(change)).map(|change| change.path.clone()).collect();
+    let inner = |change: &Change| change.path.ancestors().skip(1).any(|above| folders.contains(above));
+    effects.changes.retain(|change| !inner(change) || single(change));
+    effects
+}
+
+/// Reads the effects of a run off its upper folders.
+pub(super) fn effects(
+    config: &StagesConfig,
+    run: &Run,
+    budget: Budget,
+    single: Single<'_>,
+) -> Result<Effects, StageError> {
+    let mut effects = Effects::default();
+    let mut left = budget.diff_bytes;
+    let mut old = 0_u64;
+    let mut shown = Vec::new();
+    for root in &run.roots {
+        let (up, low) = root.trees()?;
+        let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries)?;
+        shown.extend(delta.merged.iter().map(|folder| Shown {
+            path: low.path(&folder.path),
+            id: folder.low.id,
+            before: folder.before.clone(),
+        }));
+        let mut report = Report { up: &up, low: &low, left };
+        report.all(&delta, run.since, config.now()?, &mut effects.changes)?;
+        report.singles(&delta, single, &mut effects.changes)?;
+        left = report.left;
+        old = old.saturating_add(old_bytes(&delta.pairs, &low)?);
+    }
+    run.write_shown(config, &shown)?;
+    effects.changes.sort_by(|one, other| one.path.cmp(&other.path));
+    effects.final_because = too_much(config, old);
+    Ok(effects)
+}
+
+struct Report<'a> {
+    up: &'a Tree,
+    low: &'a Tree,
+    /// Bytes of differences that may still be shown.
+    left: usize,
+}
+
+impl Report<'_> {
+    fn all(
+        &mut self,
+        delta: &Delta,
+        since: Time,
+        now: Time,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), StageError> {
+        for folder in delta.merged.iter().filter(|folder| is_changed(folder, since, now)) {
+            changes.push(Change {
+                path: self.low.path(&folder.path),
+                was: Some(folder.low.entry(EntryKind::Folder)),
+                is: Some(folder.up.entry(EntryKind::Folder)),
+                from: None,
+                same: true,
+                diff: None,
+            });
+        }
+        let moved: HashMap<PathBuf, PathBuf> =
+            renames(&delta.pairs, self.up, self.low)?.into_iter().collect();
+        for pair in &delta.pairs {
+            let from = moved.get(&pair.path);
+            let diff = self.diff(pair)?;
+            let is_folder = |seen: &Option<Seen>| seen.as_ref().is_none_or(Seen::is_folder);
+            let stays =
+                pair.low.is_some() && pair.up.is_some() && is_folder(&pair.low) && is_folder(&pair.up);
+            changes.push(Change {
+                path: self.low.path(&pair.path),
+                was: pair.low.as_ref().map(|seen| entry(self.low, &pair.path, seen, !stays)).transpose()?,
+                is: pair.up.as_ref().map(|seen| entry(self.up, &pair.path, seen, !stays)).transpose()?,
+                from: from.map(|from| self.low.path(from)),
+                same: pair.same || from.is_some(),
+                diff,
+            });
+        }
+        Ok(())
+    }
+
+    /// What is to be listed by itself of what lies in folders that came or went as a whole.
+    fn singles(
+        &self,
+        delta: &Delta,
+        single: Single<'_>,
+        changes: &mut Vec<Change>,
+    ) -> Result<(), StageError> {
+        let is_folder = |seen: &Option<Seen>| seen.as_ref().is_some_and(Seen::is_folder);
+        for pair in &delta.pairs {
+            let (tree, new) = match (is_folder(&pair.low), is_folder(&pair.up)) {
+                (false, true) => (self.up, true),
+                (true, false) => (self.low, false),
+                _ => continue,
+            };
+            tree.each(&pair.path, |_, path, seen| {
+                let entry = entry(tree, path, seen, false)?;
+                let (was, is) = if new { (None, Some(entry)) } else { (Some(entry), None) };
+                let path = self.low.path(path);
+                let change = Change { path, was, is, from: None, same: false, diff: None };
+                if single(&change) {
+                    changes.push(change);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The difference between two versions of a text.
+    fn diff(&mut self, pair: &Pair) -> Result<Option<String>, Fault> {
+        let (Some(low), Some(up)) = (&pair.low, &pair.up) else { return Ok(None) };
+        let files = low.kind == FileType::RegularFile && up.kind == FileType::RegularFile;
+        if pair.same || !files || self.left == 0 {
+            return Ok(None);
+        }
+        let parent = pair.path.parent().unwrap_or(Path::new(""));
+        let (l, u) = (self.low.folder(parent)?, self.up.folder(parent)?);
+        let old = Side { folder: &l, path: &pair.path, seen: low };
+        let diff = compare::diff(old, Side { folder: &u, path: &pair.path, seen: up }, self.left)?;
+        self.left = self.left.saturating_sub(diff.as_ref().map_or(0, String::len));
+        Ok(diff)
+    }
+}
+
+/// Whether a folder itself was changed. That its time moved on because names came and went says nothing; one that was set
+/// lies before the run, or ahead.
+fn is_changed(folder: &Merged, since: Time, now: Time) -> bool {
+    let (was, is) = (folder.before.modified, folder.after.modified);
+    folder.before.differs(&folder.after) || was != is && !(since..=now).contains(&is)
+}
+
+fn entry(tree: &Tree, path: &Path, seen: &Seen, whole: bool) -> Result<Entry, Fault> {
+    let kind = match seen.kind {
+        FileType::RegularFile => EntryKind::File,
+        FileType::Directory => EntryKind::Folder,
+        FileType::Symlink => {
+            let folder = tree.folder(path.parent().unwrap_or(Path::new("")))?;
+            EntryKind::Link(Side { folder: &folder, path, seen }.target()?)
+        }
+        FileType::Fifo => EntryKind::Fifo,
+        FileType::Socket => EntryKind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice | FileType::Unknown => EntryKind::Device,
+    };
+    let mut entry = seen.entry(kind);
+    if seen.is_folder() && whole {
+        entry.below = tree.below(path, |seen| seen.size)?;
+    }
+    Ok(entry)
+}
+
+/// What two entries have in common when one is the other, moved.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Key {
+    File(u64, Time),
+    Folder(Below),
+}
+
+fn key(tree: &Tree, path: &Path, seen: &Seen) -> Result<Option<Key>, Fault> {
+    Ok(match seen.kind {
+        FileType::RegularFile => Some(Key::File(seen.size, seen.modified)),
+        FileType::Directory => Some(Key::Folder(tree.below(path, |seen| seen.size)?))
+            .filter(|key| *key != Key::Folder(Below::default())),
+        _ => None,
+    })
+}
+
+/// Which of the new files and folders lay elsewhere before, and where: an overlay does not tell.
+pub(super) fn renames(pairs: &[Pair], up: &Tree, low: &Tree) -> Result<Vec<(PathBuf, PathBuf)>, Fault> {
+    let is_new = |pair: &&Pair| pair.low.is_none();
+    let is_gone = |pair: &&Pair| pair.up.is_none();
+    if !pairs.iter().any(|pair| is_new(&pair)) {
+        return Ok(Vec::new());
+    }
+    let mut gone: HashMap<Key, Vec<&Pair>> = HashMap::new();
+    for pair in pairs.iter().filter(is_gone) {
+        if let Some(key) = pair.low.as_ref().map(|seen| key(low, &pair.path, seen)).transpose()?.flatten() {
+            gone.entry(key).or_default().push(pair);
+        }
+    }
+    let mut found = Vec::new();
+    if gone.is_empty() {
+        return Ok(found);
+    }
+    for pair in pairs.iter().filter(is_new) {
+        let Some(is) = &pair.up else { continue };
+        let candidates = match key(up, &pair.path, is)? {
+            Some(key) => gone.get_mut(&key),
+            None => None,
+        };
+        let Some(candidates) = candidates else { continue };
+        // A few are enough: files of one size and time, to the nanosecond, hardly ever differ.
+        let mut same = None;
+        for (place, other) in candidates.iter().enumerate().take(4) {
+            if let Some(was) = &other.low
+                && is_same(low, &other.path, was, up, &pair.path, is)?
+            {
+                same = Some(place);
+                break;
+            }
+        }
+        if let Some(place) = same {
+            found.push((pair.path.clone(), candidates.remove(place).path.clone()));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether two files, or all that lies below two folders, hold the same.
+fn is_same(low: &Tree, old: &Path, was: &Seen, up: &Tree, new: &Path, is: &Seen) -> Result<bool, Fault> {
+    let sides = |old: &Path, was: &Seen, new: &Path, is: &Seen| -> Result<bool, Fault> {
+        if (was.kind, was.size, was.modified) != (is.kind, is.size, is.modified) {
+            return Ok(was.is_folder() && is.is_folder());
+        }
+        if was.kind != FileType::RegularFile {
+            return Ok(true);
+        }
+        let parent = |path: &Path| path.parent().unwrap_or(Path::new("")).to_owned();
+        let (l, u) = (low.folder(&parent(old))?, up.folder(&parent(new))?);
+        same_bytes(Side { folder: &l, path: old, seen: was }, Side { folder: &u, path: new, seen: is })
+    };
+    if !was.is_folder() {
+        return sides(old, was, new, is);
+    }
+    let mut same = true;
+    up.each(new, |_, path, is| {
+        let there = old.join(path.strip_prefix(new).unwrap_or(path));
+        if same {
+            let folder = low.folder(there.parent().unwrap_or(Path::new("")));
+            // A folder that is missing is a difference, not a fault.
+            let was = folder.ok().map(|folder| low.see(&folder, &there)).transpose()?.flatten();
+            same = was.map_or(Ok(false), |was| sides(&there, &was, path, is))?;
+        }
+        Ok(())
+    })?;
+    Ok(same)
+}

@@ -1,0 +1,255 @@
+//! The files of one staged run, and the folder of the guard in which the runs are noted.
+//!
+//! Each run has a folder of its name in `stages/` of the state folder. In it are `run` (its roots and where their upper
+//! folders lie), once its effects were read `folders` (those it changed something in), once a commit is planned `plan`,
+//! and once anything may be moved `progress`: what has no `progress` was never begun, and can be removed.
+
+use std::fs::File;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::attributes::Attributes;
+use super::entry::{Id, Seen, Time};
+use super::fault::{Fault, StageError};
+use super::place::{self, Own};
+use super::plan::{Plan, Progress};
+use super::tree::Tree;
+use super::{frame, wipe};
+use guarda_core::policy::effects::native;
+
+/// How stages are kept.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct StagesConfig {
+    /// The guard's state folder, by its real path.
+    #[serde(with = "native")]
+    pub state: PathBuf,
+    /// How long a run can be undone.
+    pub keep: Duration,
+    /// How many bytes of old versions are kept on one file system.
+    pub most_bytes: u64,
+    /// Another folder that may hold stages, by its real path, for file systems on which the state folder is not.
+    #[serde(with = "native")]
+    pub extra: Option<PathBuf>,
+    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the keeper
+    /// beside the running program.
+    #[serde(with = "native")]
+    pub keeper: Option<PathBuf>,
+}
+
+impl StagesConfig {
+    /// Where runs are noted.
+    pub(super) fn stages(&self) -> PathBuf {
+        self.state.join("stages")
+    }
+
+    /// The folder of one run.
+    pub(super) fn run(&self, id: Uuid) -> PathBuf {
+        self.stages().join(id.to_string())
+    }
+
+    /// The folders that are no part of what is staged.
+    pub(super) fn own(&self) -> Own {
+        let extra = self.extra.clone();
+        Own([self.state.clone(), place::temporary()].into_iter().chain(extra).collect())
+    }
+
+    /// A time after everything that was done until now, as the file system stamps it: what is changed from now on has this
+    /// time or a later one.
+    pub(super) fn now(&self) -> Result<Time, Fault> {
+        let path = self.stages().join("probe");
+        let fault = |error: std::io::Error| Fault::at("touching", &path)(error);
+        let probe = File::options().write(true).create(true).truncate(false).open(&path).map_err(fault)?;
+        let stamp = || {
+            let now = std::time::SystemTime::now();
+            probe.set_modified(now)?;
+            Ok::<_, std::io::Error>(Seen::of(&probe)?.changed)
+        };
+        let first = stamp().map_err(fault)?;
+        loop {
+            let next = stamp().map_err(fault)?;
+            if next > first {
+                return Ok(next);
+            }
+            // Kernels without fine times stamp alike for some milliseconds.
+            std::thread::sleep(Duration::from_micros(500));
+        }
+    }
+}
+
+/// A root of a staged run, and the folders that an overlay over it takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StagedRoot {
+    /// The folder that is staged: `lowerdir`, and where the overlay is mounted.
+    #[serde(with = "native")]
+    pub root: PathBuf,
+    /// `upperdir`.
+    #[serde(with = "native")]
+    pub upper: PathBuf,
+    /// `workdir`.
+    #[serde(with = "native")]
+    pub work: PathBuf,
+}
+
+impl StagedRoot {
+    /// Both of its trees, the upper one first.
+    pub(super) fn trees(&self) -> Result<(Tree, Tree), Fault> {
+        Ok((Tree::open(&self.upper)?, Tree::open(&self.root)?))
+    }
+}
+
+/// A folder in which a run changed something, as it was when the effects were read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Shown {
+    #[serde(with = "native")]
+    pub(super) path: PathBuf,
+    pub(super) id: Id,
+    pub(super) before: Attributes,
+}
+
+/// What is known of a run from its beginning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Run {
+    pub(super) id: Uuid,
+    /// What was changed from then on was changed by somebody else.
+    pub(super) since: Time,
+    pub(super) roots: Vec<StagedRoot>,
+}
+
+impl Run {
+    /// Makes the folders of a run.
+    pub(super) fn begin(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
+        place::check(roots)?;
+        let run = Self::note(config, id, roots)?;
+        match run.roots.iter().try_for_each(dress) {
+            Ok(()) => Ok(run),
+            Err(fault) => {
+                let _ = run.remove(config);
+                Err(fault.into())
+            }
+        }
+    }
+
+    /// Makes the folders for something that is held of other folders, and notes where they lie.
+    pub(super) fn note(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
+        let folder = config.run(id);
+        if folder.exists() {
+            return Err(StageError::Twice(id));
+        }
+        let since = config.now()?;
+        let stages = config.stages();
+        let mut run = Self { id, since, roots: Vec::new() };
+        for (number, root) in roots.iter().enumerate() {
+            let place = place::find(root, &stages, config.extra.as_deref())?;
+            let own = place.join(id.to_string()).join(number.to_string());
+            run.roots.push(StagedRoot { root: root.clone(), upper: own.join("up"), work: own.join("wk") });
+        }
+        make(&folder)?;
+        frame::write(&folder.join("run"), &run)?;
+        for root in &run.roots {
+            make(&root.upper)?;
+            make(&root.work)?;
+        }
+        Ok(run)
+    }
+
+    /// Reads what is noted of a run.
+    pub(super) fn read(config: &StagesConfig, id: Uuid) -> Option<Self> {
+        frame::read(&config.run(id).join("run")).filter(|run: &Self| run.id == id)
+    }
+
+    /// The folders that were noted when its effects were read; none where nobody read them.
+    pub(super) fn shown(&self, config: &StagesConfig) -> Vec<Shown> {
+        frame::read(&config.run(self.id).join("folders")).unwrap_or_default()
+    }
+
+    pub(super) fn write_shown(&self, config: &StagesConfig, shown: &[Shown]) -> Result<(), Fault> {
+        frame::write(&config.run(self.id).join("folders"), &shown)
+    }
+
+    /// What is noted of its commit; `None` where none was planned.
+    pub(super) fn plan(&self, config: &StagesConfig) -> Option<Plan> {
+        frame::read(&config.run(self.id).join("plan")).filter(Plan::is_sound)
+    }
+
+    pub(super) fn progress(&self, config: &StagesConfig) -> Option<Progress> {
+        frame::read(&config.run(self.id).join("progress"))
+    }
+
+    pub(super) fn write_plan(&self, config: &StagesConfig, plan: &Plan) -> Result<(), Fault> {
+        frame::write(&config.run(self.id).join("plan"), plan)
+    }
+
+    /// Notes that a turn begins, and makes sure that its end can be noted, too.
+    pub(super) fn begin_turn(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {
+        self.write_progress(config, progress)?;
+        frame::reserve(&config.run(self.id).join("progress"))
+    }
+
+    pub(super) fn write_progress(&self, config: &StagesConfig, progress: &Progress) -> Result<(), Fault> {
+        frame::write(&config.run(self.id).join("progress"), progress)
+    }
+
+    /// Has everything that was done until now written to the disk. What is noted comes last.
+    pub(super) fn sync(&self, config: &StagesConfig) -> Result<(), Fault> {
+        let stages = config.stages();
+        let mut done = Vec::new();
+        for path in self.roots.iter().filter_map(|root| root.upper.parent()).chain([stages.as_path()]) {
+            let fault = |error: std::io::Error| Fault::at("syncing", path)(error);
+            let folder = File::open(path).map_err(fault)?;
+            let device = Seen::of(&folder).map_err(|error| fault(error.into()))?.device;
+            if !done.contains(&device) {
+                rustix::fs::syncfs(&folder).map_err(|error| fault(error.into()))?;
+                done.push(device);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether all of it lies on one file system, so that one sync is enough.
+    pub(super) fn on_one_disk(&self, config: &StagesConfig) -> bool {
+        let stages = config.stages();
+        let device =
+            |path: &Path| Tree::open(path).ok().and_then(|tree| Seen::of(&tree).ok()).map(|seen| seen.device);
+        let own = device(&stages);
+        self.roots.iter().all(|root| device(&root.upper) == own)
+    }
+
+    /// Removes all that was made for it. Whatever stops this, what is left is taken for a run that was never begun.
+    pub(super) fn remove(&self, config: &StagesConfig) -> Result<(), Fault> {
+        let folder = config.run(self.id);
+        for name in ["progress", "plan"] {
+            wipe::wipe(&folder.join(name))?;
+        }
+        for root in &self.roots {
+            if let Some(own) = root.upper.parent() {
+                wipe::wipe(own)?;
+                // The folder of the run is removed with its last root.
+                let _ = own.parent().map(std::fs::remove_dir);
+            }
+        }
+        wipe::wipe(&folder)
+    }
+}
+
+/// Gives an upper folder the attributes of its root, which shows those of the upper one.
+pub(super) fn dress(root: &StagedRoot) -> Result<(), Fault> {
+    let (up, low) = root.trees()?;
+    let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
+    let seen = Seen::of(&l).map_err(Fault::at("looking at", &root.root))?;
+    let mut attributes = Attributes::shown(&l, Path::new(""), &seen)?;
+    let own = Seen::of(&u).map_err(Fault::at("looking at", &root.upper))?;
+    if attributes.owner.0 != own.owner.0 {
+        attributes.owner = own.owner;
+    }
+    attributes.put(&u, std::ffi::OsStr::new(""), &root.upper)
+}
+
+/// Makes a folder that only this user can enter, and those above it that are missing.
+pub(super) fn make(path: &Path) -> Result<(), Fault> {
+    let made = std::fs::DirBuilder::new().mode(0o700).recursive(true).create(path);
+    made.map_err(Fault::at("making", path))
+}

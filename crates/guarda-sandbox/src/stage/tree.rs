@@ -1,0 +1,125 @@
+//! A folder that is held open, and what lies below it: nothing outside of it is ever reached, and no link is followed.
+
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
+
+use super::entry::Seen;
+use super::fault::Fault;
+use guarda_core::policy::effects::Below;
+
+/// A folder that is held open.
+#[derive(Debug)]
+pub(super) struct Tree {
+    root: OwnedFd,
+    path: PathBuf,
+}
+
+impl Tree {
+    /// Opens a folder by its real path.
+    pub(super) fn open(path: &Path) -> Result<Self, Fault> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let relative = path.strip_prefix("/").unwrap_or(path);
+        let relative = if relative.as_os_str().is_empty() { Path::new(".") } else { relative };
+        let root = rustix::fs::open("/", flags, Mode::empty()).and_then(|slash| {
+            rustix::fs::openat2(slash, relative, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
+        });
+        Ok(Self { root: root.map_err(Fault::at("opening", path))?, path: path.to_owned() })
+    }
+
+    /// The real path of something below.
+    pub(super) fn path(&self, below: &Path) -> PathBuf {
+        if below.as_os_str().is_empty() { self.path.clone() } else { self.path.join(below) }
+    }
+
+    /// A folder below, to name what lies in it.
+    pub(super) fn folder(&self, below: &Path) -> Result<OwnedFd, Fault> {
+        self.open_below(below, OFlags::PATH)
+    }
+
+    /// The names in a folder below, sorted.
+    pub(super) fn names(&self, below: &Path) -> Result<(OwnedFd, Vec<OsString>), Fault> {
+        let folder = self.open_below(below, OFlags::RDONLY)?;
+        let mut names = Vec::new();
+        let read = Dir::read_from(&folder).and_then(|entries| {
+            for entry in entries {
+                let entry = entry?;
+                let name = OsStr::from_bytes(entry.file_name().to_bytes());
+                if name != "." && name != ".." {
+                    names.push(name.to_owned());
+                }
+            }
+            Ok(())
+        });
+        read.map_err(|error| Fault::at("listing", &self.path(below))(error))?;
+        names.sort_unstable();
+        Ok((folder, names))
+    }
+
+    /// What stands at a name in an opened folder.
+    pub(super) fn see(&self, folder: &OwnedFd, below: &Path) -> Result<Option<Seen>, Fault> {
+        let name = below.file_name().unwrap_or_default();
+        Seen::at(folder, name).map_err(|error| Fault::at("looking at", &self.path(below))(error))
+    }
+
+    /// Looks at all that lies below a folder, each folder before what lies in it.
+    pub(super) fn each(
+        &self,
+        below: &Path,
+        mut visit: impl FnMut(&OwnedFd, &Path, &Seen) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let mut left = vec![below.to_owned()];
+        while let Some(next) = left.pop() {
+            let (folder, names) = self.names(&next)?;
+            for name in names {
+                let path = next.join(name);
+                let Some(seen) = self.see(&folder, &path)? else { continue };
+                visit(&folder, &path, &seen)?;
+                if seen.is_folder() {
+                    left.push(path);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How much lies below a folder.
+    pub(super) fn below(&self, folder: &Path, bytes: fn(&Seen) -> u64) -> Result<Below, Fault> {
+        let mut sum = Below::default();
+        self.each(folder, |_, _, seen| {
+            match seen.kind {
+                FileType::Directory => sum.folders += 1,
+                FileType::RegularFile => {
+                    sum.files += 1;
+                    sum.bytes = sum.bytes.saturating_add(bytes(seen));
+                }
+                _ => sum.files += 1,
+            }
+            Ok(())
+        })?;
+        Ok(sum)
+    }
+
+    fn open_below(&self, below: &Path, how: OFlags) -> Result<OwnedFd, Fault> {
+        let flags = how | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
+        let name = if below.as_os_str().is_empty() { Path::new(".") } else { below };
+        rustix::fs::openat2(&self.root, name, flags, Mode::empty(), resolve)
+            .map_err(|error| Fault::at("opening", &self.path(below))(error))
+    }
+}
+
+impl AsFd for Tree {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.root.as_fd()
+    }
+}
+
+/// A path to a name in an open folder, for the calls that take no descriptor. An empty name is the folder itself.
+pub(super) fn through(folder: &OwnedFd, name: &OsStr) -> PathBuf {
+    let name = if name.is_empty() { OsStr::new(".") } else { name };
+    PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd())).join(name)
+}

@@ -1,0 +1,346 @@
+//! What is held, and how it is undone: the same names are exchanged again, and the old files return.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::apply::{NotTurned, Steps, turn, turn_back};
+use super::attributes::Attributes;
+use super::commit::{changed_since, settle};
+use super::entry::{Seen, Time};
+use super::fault::{Fault, NotUndone, StageError};
+use super::note::{self, Note};
+use super::plan::{Folder, Plan, Progress, Side, State};
+use super::run::{Run, StagesConfig};
+use super::tree::Tree;
+use guarda_core::policy::effects::{Below, native};
+
+/// A deed that can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Its id: of the run, or of the undo.
+    pub id: Uuid,
+    /// Seconds since 1970 at which it was done.
+    pub at: u64,
+    /// Seconds since 1970 until which it is held.
+    pub until: u64,
+    /// What was created, changed, replaced or deleted, a whole folder being one path.
+    pub paths: Vec<PathBuf>,
+    /// What is held: old versions, with the bytes that they take on the disk.
+    pub old: Below,
+    /// The deed that it undid.
+    pub undid: Option<Uuid>,
+    /// Whose deed it was, where that is noted.
+    pub note: Option<Note>,
+}
+
+/// What was undone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undone {
+    /// The id of the undo, by which it can be undone itself.
+    pub id: Uuid,
+    /// How many names were put back.
+    pub names: u64,
+    /// What was put back, a whole folder being one path.
+    #[serde(with = "native")]
+    pub paths: Vec<PathBuf>,
+}
+
+/// Why an undo stopped.
+pub(super) enum Stopped {
+    /// For good; everything is as it was before.
+    Refused(NotUndone),
+    /// Permissions stood in the way. With those of the namespace that is tried next it goes on where it is.
+    Denied(Fault),
+}
+
+impl<E: Into<NotUndone>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        match error.into() {
+            NotUndone::Fault(fault) if fault.denied() => Self::Denied(fault),
+            other => Self::Refused(other),
+        }
+    }
+}
+
+/// All runs that are noted, with how far they came.
+pub(super) fn noted(config: &StagesConfig) -> Vec<(Run, Option<Progress>)> {
+    let entries = std::fs::read_dir(config.stages()).into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str().and_then(|name| name.parse().ok()));
+    let runs = ids.filter_map(|id| Run::read(config, id));
+    let with = |run: Run| {
+        let progress = run.progress(config);
+        (run, progress)
+    };
+    runs.map(with).collect()
+}
+
+/// The folders whose own attributes a deed changed.
+fn redressed(plan: &Plan) -> Vec<PathBuf> {
+    plan.redressed().into_iter().map(|(_, path)| path).collect()
+}
+
+/// What is held, the latest first.
+pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
+    let one = |(run, progress): (Run, Option<Progress>)| {
+        let progress = progress.filter(|progress| matches!(progress.state, State::Done(_)))?;
+        let plan = run.plan(config)?;
+        Some(Held {
+            id: progress.id,
+            at: progress.at,
+            until: progress.at.saturating_add(config.keep.as_secs()),
+            paths: plan.moves.iter().map(|one| plan.path(one)).chain(redressed(&plan)).collect(),
+            old: plan.held(progress.side),
+            undid: progress.before.last().copied(),
+            note: note::read(config, run.id, progress.id),
+        })
+    };
+    let mut held: Vec<Held> = noted(config).into_iter().filter_map(one).collect();
+    held.sort_by_key(|held| std::cmp::Reverse((held.at, held.id)));
+    held
+}
+
+/// The run behind a deed.
+pub(super) fn find(config: &StagesConfig, id: Uuid) -> Option<(Run, Progress)> {
+    let with = |(run, progress): (Run, Option<Progress>)| Some((run, progress?));
+    noted(config).into_iter().filter_map(with).find(|(_, progress)| progress.id == id)
+}
+
+/// Undoes a deed, or goes on with an undo that was denied something before.
+pub(super) fn undo(config: &StagesConfig, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, Stopped> {
+    if let Some((run, progress)) = find(config, new) {
+        let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
+        return finish(config, &run, &plan, progress, steps);
+    }
+    let (run, progress) = find(config, id).ok_or_else(|| missing(config, id))?;
+    let mut plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
+    let State::Done(since) = progress.state else { return Err(NotUndone::Unknown(id).into()) };
+    if progress.at.saturating_add(config.keep.as_secs()) < super::seconds() {
+        return Err(NotUndone::Expired(id).into());
+    }
+    let changed = check(config, &mut plan, progress.side, since)?;
+    if !changed.is_empty() {
+        return Err(NotUndone::Changed(changed.into_iter().collect()).into());
+    }
+    steps("plan");
+    run.write_plan(config, &plan)?;
+    let turning = Progress {
+        id: new,
+        at: super::seconds(),
+        side: progress.side.other(),
+        state: State::Turning(since),
+        before: progress.before.iter().copied().chain([id]).collect(),
+    };
+    if let Err(fault) = run.begin_turn(config, &turning) {
+        if run.progress(config).as_ref() != Some(&progress) {
+            run.write_progress(config, &progress).map_err(NotUndone::Unfinished)?;
+        }
+        return Err(Stopped::Refused(fault.into()));
+    }
+    steps("sync");
+    if let Err(fault) = run.sync(config) {
+        take_back(config, &run, &plan, turning, steps)?;
+        return Err(Stopped::Refused(fault.into()));
+    }
+    finish(config, &run, &plan, turning, steps)
+}
+
+/// Turns what is planned, or goes on with it; takes it back where that is not possible.
+pub(super) fn finish(
+    config: &StagesConfig,
+    run: &Run,
+    plan: &Plan,
+    turning: Progress,
+    steps: Steps<'_>,
+) -> Result<Undone, Stopped> {
+    let State::Turning(since) = turning.state else { return Err(NotUndone::Unknown(turning.id).into()) };
+    let (id, side) = (turning.id, turning.side);
+    match turn(plan, side, since, steps) {
+        Ok(()) => {}
+        Err(NotTurned::Foreign(path)) => {
+            take_back(config, run, plan, turning, steps)?;
+            return Err(NotUndone::Changed(vec![path]).into());
+        }
+        Err(NotTurned::Fault(fault)) if fault.denied() => return Err(Stopped::Denied(fault)),
+        Err(NotTurned::Fault(fault)) => {
+            take_back(config, run, plan, turning, steps)?;
+            return Err(Stopped::Refused(fault.into()));
+        }
+    }
+    if let Err(fault) = settle(config, run, turning.clone(), steps) {
+        take_back(config, run, plan, turning, steps)?;
+        return Err(Stopped::Refused(fault.into()));
+    }
+    let paths: Vec<PathBuf> = plan.moves.iter().map(|one| plan.path(one)).collect();
+    Ok(Undone { id, names: paths.len() as u64, paths })
+}
+
+/// Takes a half undo back: the deed is held as before.
+pub(super) fn take_back(
+    config: &StagesConfig,
+    run: &Run,
+    plan: &Plan,
+    turning: Progress,
+    steps: Steps<'_>,
+) -> Result<(), NotUndone> {
+    let side = turning.side.other();
+    let mut before = turning.before;
+    let id = before.pop().unwrap_or(turning.id);
+    let held = Progress { id, side, before, ..turning };
+    let back = turn_back(plan, side, steps).and_then(|_foreign| settle(config, run, held, steps));
+    back.map_err(NotUndone::Unfinished)
+}
+
+/// Takes back what no rights could be had for.
+pub(super) fn give_up(config: &StagesConfig, new: Uuid, fault: Fault) -> NotUndone {
+    if let Some((run, progress)) = find(config, new)
+        && let Some(plan) = run.plan(config)
+        && let Err(unfinished) = take_back(config, &run, &plan, progress, &mut |_| {})
+    {
+        return unfinished;
+    }
+    fault.into()
+}
+
+/// Why there is nothing: an id of version 7 tells how old it is.
+fn missing(config: &StagesConfig, id: Uuid) -> NotUndone {
+    let born = id.get_timestamp().map(|stamp| stamp.to_unix().0);
+    let kept = born.map(|born| born.saturating_add(config.keep.as_secs()));
+    if kept.is_some_and(|kept| kept < super::seconds()) {
+        NotUndone::Expired(id)
+    } else {
+        NotUndone::Unknown(id)
+    }
+}
+
+/// What was changed since the deed. What may differ all the same is taken into the plan as it is now.
+fn check(
+    config: &StagesConfig,
+    plan: &mut Plan,
+    side: Side,
+    since: Time,
+) -> Result<BTreeSet<PathBuf>, NotUndone> {
+    let mut changed = BTreeSet::new();
+    let open = |root: &super::plan::Root| Ok((Tree::open(&root.path)?, Tree::open(&root.store)?));
+    let trees = plan.roots.iter().map(open).collect::<Result<Vec<_>, Fault>>()?;
+    let mut gone = vec![false; plan.folders.len()];
+    for (folder, gone) in plan.folders.iter_mut().zip(&mut gone) {
+        let Some((real, _)) = trees.get(folder.root) else { continue };
+        if !still(real, folder, side)? {
+            changed.insert(real.path(&folder.path));
+            *gone = true;
+        }
+    }
+    let derived: Vec<bool> = plan.moves.iter().map(|one| plan.is_derived(one)).collect();
+    for (one, derived) in plan.moves.iter_mut().zip(derived) {
+        let Some(folder) = plan.folders.get(one.folder) else { continue };
+        let Some((real, store)) = trees.get(folder.root) else { continue };
+        if gone.get(one.folder) == Some(&true) {
+            continue;
+        }
+        let (path, kept) = (folder.path.join(&one.name), folder.stored().join(one.stored()));
+        let here = real.see(&real.folder(&folder.path)?, &path)?;
+        let there = store.see(&store.folder(folder.stored())?, &kept)?.filter(|seen| !seen.is_whiteout());
+        let id = |seen: &Option<Seen>| seen.map(|seen| seen.id);
+        let mut late = BTreeSet::new();
+        for (tree, path, seen) in [(real, &path, here), (store, &kept, there)] {
+            if let Some(seen) = seen {
+                changed_since(tree, path, &seen, since, config, &mut late).map_err(refused)?;
+            }
+        }
+        if derived && here.is_none_or(|seen| seen.kind == rustix::fs::FileType::RegularFile) {
+            match side {
+                Side::New => one.new = id(&here),
+                Side::Old => one.old = id(&here),
+            }
+        } else if id(&here) != one.at(side) || !late.is_empty() {
+            changed.insert(real.path(&path));
+        }
+        if id(&there) != one.at(side.other()) {
+            changed.insert(real.path(&path));
+        }
+    }
+    Ok(changed)
+}
+
+fn refused(error: StageError) -> NotUndone {
+    match error {
+        StageError::Fault(fault) => fault.into(),
+        StageError::Guarded(path) | StageError::Root(path) => NotUndone::Changed(vec![path]),
+        other => Fault::at("reading", Path::new(&other.to_string()))(rustix::io::Errno::INVAL).into(),
+    }
+}
+
+/// Whether a folder is the one it was, with the attributes that the deed gave it. Others are left as they are now.
+fn still(real: &Tree, folder: &mut Folder, side: Side) -> Result<bool, Fault> {
+    let Ok(opened) = real.folder(&folder.path) else { return Ok(false) };
+    let seen = Seen::of(&opened).map_err(Fault::at("looking at", &folder.path))?;
+    if seen.id != folder.id {
+        return Ok(false);
+    }
+    let now = Attributes::of_folder(&opened, &folder.path, &seen)?;
+    let (left, wanted) = match side {
+        Side::New => (&mut folder.new, &mut folder.old),
+        Side::Old => (&mut folder.old, &mut folder.new),
+    };
+    let mut still = true;
+    if left.modified != now.modified {
+        wanted.modified = now.modified;
+    }
+    if left.mode == wanted.mode {
+        (left.mode, wanted.mode) = (now.mode, now.mode);
+    }
+    if left.owner == wanted.owner {
+        (left.owner, wanted.owner) = (now.owner, now.owner);
+    }
+    if left.extended == wanted.extended {
+        (left.extended, wanted.extended) = (now.extended.clone(), now.extended.clone());
+    }
+    still &= !left.differs(&now);
+    Ok(still)
+}
+
+/// Copies the old versions of a deed into a folder, each below the name of its root.
+pub(super) fn beside(config: &StagesConfig, id: Uuid, folder: &Path) -> Result<u64, NotUndone> {
+    let (run, progress) = find(config, id).ok_or_else(|| missing(config, id))?;
+    let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
+    let to = Tree::open(folder)?;
+    let mut copied = 0;
+    for one in plan.moves.iter().filter(|one| one.at(progress.side.other()).is_some()) {
+        let Some((root, place)) = plan.folder(one) else { continue };
+        let target = Path::new(root.path.file_name().unwrap_or_default()).join(&place.path).join(&one.name);
+        let made = folder.join(target.parent().unwrap_or(Path::new("")));
+        std::fs::create_dir_all(&made).map_err(Fault::at("making", &made))?;
+        let store = Tree::open(&root.store)?;
+        super::copy::copy(&store, &place.stored().join(one.stored()), &to, &target, super::copy::How::Copy)?;
+        copied += 1;
+    }
+    Ok(copied)
+}
+
+/// Removes what is held too long at this time, in seconds since 1970, and the oldest of what is too much.
+pub(super) fn sweep(config: &StagesConfig, now: u64) -> Result<u64, Fault> {
+    let mut runs: Vec<(Run, Progress)> = Vec::new();
+    for (run, progress) in noted(config) {
+        runs.extend(progress.filter(|it| matches!(it.state, State::Done(_))).map(|progress| (run, progress)));
+    }
+    runs.sort_by_key(|(_, progress)| std::cmp::Reverse(progress.at));
+    let mut sums = std::collections::HashMap::new();
+    let mut removed = 0;
+    for (run, progress) in runs {
+        let plan = run.plan(config);
+        let bytes = plan.map_or(0, |plan| plan.held(progress.side).bytes);
+        let store = run.roots.first().and_then(|root| Tree::open(&root.upper).ok());
+        let device = store.and_then(|tree| Seen::of(&tree).ok()).map(|seen| seen.device);
+        let sum: &mut u64 = sums.entry(device).or_default();
+        *sum = sum.saturating_add(bytes);
+        if progress.at.saturating_add(config.keep.as_secs()) < now || *sum > config.most_bytes {
+            *sum = sum.saturating_sub(bytes);
+            run.remove(config)?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}

@@ -1,0 +1,64 @@
+//! The words of a run behind its program, as most programs take them: options, and what they are about.
+
+use crate::script::{Run, Word};
+
+/// The words behind the program: options, and what they are about.
+#[derive(Debug, Clone)]
+pub struct Given<'a> {
+    /// The options, dashes included.
+    pub flags: Vec<&'a str>,
+    /// Everything else.
+    pub operands: Vec<&'a Word>,
+}
+
+impl<'a> Given<'a> {
+    /// Sorts the words of a run; behind `--` there are only operands.
+    pub fn of(run: &'a Run) -> Self {
+        let mut given = Self { flags: Vec::new(), operands: Vec::new() };
+        let mut only_operands = false;
+        for word in run.words.iter().skip(1) {
+            match word.literal() {
+                Some("--") if !only_operands => only_operands = true,
+                Some(flag) if !only_operands && flag.len() > 1 && flag.starts_with('-') => {
+                    given.flags.push(flag)
+                }
+                _ => given.operands.push(word),
+            }
+        }
+        given
+    }
+
+    /// True for an option by its letter, bundled or not, or by its long name.
+    pub fn has(&self, short: char, long: &str) -> bool {
+        self.flags.iter().any(|flag| match flag.strip_prefix("--") {
+            Some(name) => name == long,
+            None => flag.contains(short),
+        })
+    }
+
+    /// True for a long option that begins so.
+    pub fn long(&self, name: &str) -> bool {
+        self.flags.iter().any(|flag| flag.strip_prefix("--").is_some_and(|flag| flag.starts_with(name)))
+    }
+
+    /// True for `-r` and its spellings.
+    pub fn recursive(&self) -> bool {
+        self.has('r', "recursive") || self.has('R', "recursive")
+    }
+
+    /// True for `-t` and its spellings.
+    pub fn target(&self) -> bool {
+        self.has('t', "target-directory") || self.long("target-directory")
+    }
+
+    /// True for a mode of `chmod` that looks like an option (`-w`).
+    pub fn mode_flag(&self) -> bool {
+        let mode = |flag: &&&str| flag.chars().skip(1).all(|c| "rwxXst".contains(c));
+        self.flags.iter().any(|flag| mode(&flag))
+    }
+
+    /// The operands, if all of them are known.
+    pub fn texts(&self) -> Option<Vec<&'a str>> {
+        self.operands.iter().map(|word| word.literal()).collect()
+    }
+}

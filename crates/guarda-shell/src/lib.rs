@@ -1,0 +1,125 @@
+//! Reads a command line as bash would: one pass over its bytes, then one over what they mean.
+//!
+//! `syntax` comes first and knows nothing of values. `meaning` comes second and turns words as written into words as
+//! programs get them, and commands into runs. A text for another shell goes through both again. Whatever is not
+//! certain ends in [`Unsure`] or in a doubt; nothing is ever guessed, and nothing is left out.
+
+pub mod given;
+mod meaning;
+pub mod script;
+mod syntax;
+
+use crate::script::{Dialect, Disguise, Fault, Input, Reach, Script, Span, UnknownCause, Unsure};
+
+/// The example of the front page, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct FrontPage;
+
+/// The longest text that is read, in bytes.
+pub const LONGEST: usize = 64 * 1024;
+
+/// The programs known to start others, with the sub-commands that do (`docker exec`).
+pub fn wrappers() -> impl Iterator<Item = String> {
+    meaning::names::starters()
+}
+
+/// Reads `source` in the given grammar.
+///
+/// # Errors
+/// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
+pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
+    read_whole(source, dialect).map_err(|unsure| {
+        // Of several lines bash runs those in front of the fault.
+        let whole = dialect == Dialect::Bash && !source.trim_end().contains('\n');
+        let fault = if unsure.fault == Fault::Broken && !whole { Fault::Unclear } else { unsure.fault };
+        Unsure { text: source.to_owned(), fault, ..unsure }
+    })
+}
+
+fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
+    refuse_outright(source)?;
+    let mut work = syntax::scan::Work::for_length(source.len());
+    let list = {
+        let mut reader =
+            syntax::scan::Reader::new(source, syntax::scan::Map::Shifted(0), dialect, 0, &mut work);
+        reader.exact = true;
+        reader.script()?
+    };
+    let mut evaluator = meaning::walk::Evaluator {
+        source,
+        work: &mut work,
+        runs: Vec::with_capacity(list.items.len()),
+        pipes: Vec::with_capacity(list.items.len()),
+        next_pipe: 0,
+        doubts: Vec::new(),
+        items: Vec::new(),
+        vars: meaning::vars::Variables::default(),
+        functions: foldhash::HashMap::default(),
+        replays: source.len() * 4 + 1024,
+        within: Vec::new(),
+        calls: Vec::new(),
+        endless: None,
+        holes: Vec::new(),
+        evaluates: false,
+        code: None,
+        moved: false,
+        arguments_lost: false,
+        steps: Some(Vec::new()),
+    };
+    let scope = meaning::walk::Scope {
+        parent: None,
+        reach: Reach::Plain,
+        input: Input::Inherited,
+        pipe: 0,
+        redirects: Vec::new(),
+        dialect,
+        depth: 0,
+        certain: true,
+        in_function: false,
+        beside: false,
+        arguments: None,
+        top: true,
+    };
+    evaluator.list(list, &scope)?;
+    if let (true, Some(span)) = (evaluator.evaluates, evaluator.code) {
+        evaluator.doubt(UnknownCause::Other("text that arithmetic may run as a command".to_owned()), span);
+    }
+    let growth = evaluator.growth();
+    let (runs, doubts, items, steps) = (evaluator.runs, evaluator.doubts, evaluator.items, evaluator.steps);
+    let plan = meaning::plan::plan(steps, &runs, &doubts);
+    let mut disguises = work.disguises;
+    disguises.extend(invisible(source).map(|span| (span, Disguise::Invisible)));
+    Ok(Script { source: source.to_owned(), dialect, runs, doubts, items, growth, disguises, plan })
+}
+
+/// The first character that is not seen, or that turns the text around.
+fn invisible(source: &str) -> Option<Span> {
+    if source.is_ascii() {
+        return None;
+    }
+    source.char_indices().find_map(|(at, letter)| {
+        let hidden = matches!(letter,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}');
+        hidden.then_some(Span { start: at, end: at + letter.len_utf8() })
+    })
+}
+
+/// Texts that bash itself would not take for a script, or that are too long to judge.
+fn refuse_outright(source: &str) -> Result<(), Unsure> {
+    let refuse = |reason: &str, fault: Fault, start: usize, end: usize| {
+        Err(Unsure { reason: reason.to_owned(), span: Span { start, end }, text: String::new(), fault })
+    };
+    if source.len() > LONGEST {
+        return refuse("longer than 64 KiB", Fault::Beyond, LONGEST, source.len());
+    }
+    if let Some(at) = memchr::memchr(0, source.as_bytes()) {
+        return refuse("a NUL byte stands in it", Fault::Unclear, at, at + 1);
+    }
+    if source.starts_with(['-', '+']) {
+        return refuse("it begins like an option of the shell", Fault::Unclear, 0, 1);
+    }
+    Ok(())
+}

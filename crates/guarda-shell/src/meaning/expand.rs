@@ -1,0 +1,260 @@
+//! From words as written to words as a program gets them.
+
+use crate::meaning::split::push_unknown;
+use crate::meaning::sums::counts;
+use crate::meaning::value::Known;
+use crate::meaning::walk::{Evaluator, Scope};
+use crate::script::{Dialect, Piece, Span, UnknownCause, Word};
+use crate::syntax::scan::Stop;
+use crate::syntax::tree::{Part, Raw};
+use crate::syntax::words::literal_word;
+
+/// A word of an argument vector, or what may become several.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Field {
+    pub word: Word,
+    /// The shell may make any number of words of it, none included.
+    pub splits: bool,
+    /// It is put together from parts that could have been written as one.
+    pub pieced: bool,
+    /// For pieces that are not known: their place, and texts that they may be.
+    pub maybe: Vec<(usize, Vec<Known>)>,
+    /// It can only be a number.
+    pub number: bool,
+}
+
+/// A part of a word with its meaning filled in.
+#[derive(Debug, Clone)]
+pub(crate) enum Atom {
+    Text(String),
+    Quoted(String),
+    Known {
+        text: String,
+        quoted: bool,
+    },
+    Items {
+        items: Vec<Piece>,
+        quoted: bool,
+    },
+    Place(Piece),
+    /// The word inside `${name-word}`, with its own quotes.
+    Several(Vec<Atom>),
+    Unknown {
+        why: UnknownCause,
+        quoted: bool,
+        maybe: Vec<Known>,
+        /// It can only be a number.
+        number: bool,
+    },
+}
+
+impl Evaluator<'_> {
+    /// The words that these words become, in the order of the source.
+    pub fn fields(&mut self, words: Vec<Raw>, scope: &Scope) -> Result<Vec<Field>, Stop> {
+        let mut fields = Vec::with_capacity(words.len());
+        for raw in words {
+            match raw {
+                Raw::Plain(word) => {
+                    self.work.spend(1)?;
+                    if self.holes.is_empty() {
+                        fields.push(Field { word, ..Field::default() });
+                    } else {
+                        let span = word.span;
+                        let text = word.literal().unwrap_or("").to_owned();
+                        let mut field = Field { word: Word { pieces: Vec::new(), span }, ..Field::default() };
+                        self.push_text(&mut field, &text, false);
+                        fields.push(field);
+                    }
+                }
+                Raw::Rich { span, parts } => {
+                    let (first, pieced) = (fields.len(), is_pieced(&parts, span));
+                    self.rich(parts, span, scope, &mut fields)?;
+                    for field in fields.iter_mut().skip(first) {
+                        field.pieced = pieced;
+                    }
+                }
+            }
+        }
+        Ok(fields)
+    }
+
+    fn rich(
+        &mut self,
+        parts: Vec<Part>,
+        span: Span,
+        scope: &Scope,
+        out: &mut Vec<Field>,
+    ) -> Result<(), Stop> {
+        if self.holes.is_empty() && matches!(parts.as_slice(), [Part::Quoted(_)]) {
+            for part in parts {
+                if let Part::Quoted(text) = part {
+                    self.look_for_code(&text, span);
+                    out.push(Field { word: literal_word(text, span), ..Field::default() });
+                }
+            }
+            return Ok(());
+        }
+        let (braced, hazard) = brace_signs(&parts);
+        let atoms = self.atoms(parts, span, scope)?;
+        self.work.spend(atoms.len() + 1)?;
+        if !braced {
+            return self.split(atoms, span, out);
+        }
+        let words =
+            if hazard || scope.dialect == Dialect::Sh { None } else { crate::meaning::braces::expand(atoms) };
+        match words {
+            Some(words) => {
+                self.work.spend(words.iter().map(Vec::len).sum())?;
+                for atoms in words {
+                    self.split(atoms, span, out)?;
+                }
+            }
+            None => {
+                let why = UnknownCause::Other("a brace expansion".to_owned());
+                out.push(Field {
+                    word: Word { pieces: vec![Piece::Unknown(why)], span },
+                    splits: true,
+                    ..Field::default()
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in the meaning of each part; what a substitution runs is added to the runs.
+    pub fn atoms(&mut self, parts: Vec<Part>, span: Span, scope: &Scope) -> Result<Vec<Atom>, Stop> {
+        let mut atoms = Vec::with_capacity(parts.len());
+        for part in parts {
+            self.work.spend(1)?;
+            let atom = match part {
+                Part::Parameter(parameter) => {
+                    let atom = self.parameter(*parameter, scope)?;
+                    if let Atom::Several(several) = atom {
+                        atoms.extend(several);
+                        continue;
+                    }
+                    atom
+                }
+                Part::Text(text) => Atom::Text(text),
+                Part::Quoted(text) => {
+                    self.look_for_code(&text, span);
+                    Atom::Quoted(text)
+                }
+                Part::Opaque(reason) => Atom::Unknown {
+                    why: UnknownCause::Other(reason.to_owned()),
+                    quoted: true,
+                    maybe: Vec::new(),
+                    number: false,
+                },
+                Part::Command { list, quoted } => self.substituted(list, quoted, scope)?,
+                Part::Process(list) => {
+                    self.substitution(list, scope)?;
+                    Atom::Place(Piece::Unknown(UnknownCause::PipeName))
+                }
+                Part::Arithmetic { inner, quoted } => {
+                    self.evaluate(inner, span, scope)?;
+                    Atom::Unknown { why: UnknownCause::Arithmetic, quoted, maybe: Vec::new(), number: true }
+                }
+                Part::Subscript(inner) => {
+                    self.evaluate(inner, span, scope)?;
+                    self.evaluates = true;
+                    let why = UnknownCause::Other("a subscript".to_owned());
+                    Atom::Unknown { why, quoted: true, maybe: Vec::new(), number: false }
+                }
+                Part::Array(items) => {
+                    let _ = self.fields(items, scope)?;
+                    self.evaluates = true;
+                    Atom::Unknown {
+                        why: UnknownCause::Other("an array".to_owned()),
+                        quoted: true,
+                        maybe: Vec::new(),
+                        number: false,
+                    }
+                }
+            };
+            atoms.push(atom);
+        }
+        Ok(atoms)
+    }
+
+    /// One word that is never split: the value of an assignment, a here-document, a pattern.
+    pub fn single(&mut self, raw: Raw, scope: &Scope, assigned: bool) -> Result<Field, Stop> {
+        match raw {
+            Raw::Plain(word) => {
+                let mut field =
+                    Field { word: Word { pieces: Vec::new(), span: word.span }, ..Field::default() };
+                let text = word.literal().unwrap_or("").to_owned();
+                self.push_text(&mut field, &text, false);
+                Ok(field)
+            }
+            Raw::Rich { span, parts } => {
+                let atoms = self.atoms(parts, span, scope)?;
+                self.join(atoms, span, assigned)
+            }
+        }
+    }
+
+    /// Atoms put together as one word.
+    pub fn join(&mut self, atoms: Vec<Atom>, span: Span, assigned: bool) -> Result<Field, Stop> {
+        let number = !atoms.is_empty() && atoms.iter().all(counts);
+        let mut field = Field { word: Word { pieces: Vec::new(), span }, number, ..Field::default() };
+        for atom in self.tildes(atoms, assigned) {
+            match atom {
+                Atom::Text(text) | Atom::Quoted(text) | Atom::Known { text, .. } => {
+                    self.work.spend(text.len() / 16)?;
+                    self.push_text(&mut field, &text, false);
+                }
+                Atom::Items { items, .. } => {
+                    for (index, item) in items.into_iter().enumerate() {
+                        if index > 0 {
+                            self.push_text(&mut field, " ", false);
+                        }
+                        self.push_piece(&mut field, item);
+                    }
+                }
+                Atom::Place(piece) => self.push_piece(&mut field, piece),
+                Atom::Several(_) => {}
+                Atom::Unknown { why, maybe, .. } => push_unknown(&mut field, why, maybe),
+            }
+        }
+        self.look_in(&field);
+        Ok(field)
+    }
+}
+
+/// Whether a word is written in parts without need: quotes or escapes within it, braces, a command's output.
+fn is_pieced(parts: &[Part], span: Span) -> bool {
+    let quotes = |part: &Part| matches!(part, Part::Text(_) | Part::Quoted(_));
+    match parts {
+        [Part::Command { .. }] => true,
+        // `\ls` is how an alias is passed over.
+        [Part::Quoted(first), Part::Text(rest)] if span.end - span.start == first.len() + rest.len() + 1 => {
+            false
+        }
+        [_, _, ..] if parts.iter().all(quotes) || parts.iter().any(stands_in) => true,
+        parts => brace_signs(parts).0,
+    }
+}
+
+/// `$(…)`, and `$IFS` in the place of a blank.
+fn stands_in(part: &Part) -> bool {
+    match part {
+        Part::Command { .. } => true,
+        Part::Parameter(parameter) => parameter.name == "IFS" && !parameter.quoted,
+        _ => false,
+    }
+}
+
+/// Whether a word has braces that bash expands, and whether expanding them could make new names behind `$`.
+fn brace_signs(parts: &[Part]) -> (bool, bool) {
+    let texts = || parts.iter().filter_map(Part::text);
+    if !texts().any(|text| text.contains('{')) || !texts().any(|text| text.contains('}')) {
+        return (false, false);
+    }
+    let braced = texts().any(|text| text.contains(',') || text.contains(".."));
+    let hazard = parts.windows(2).any(|pair| match pair {
+        [Part::Parameter(parameter), Part::Text(text)] => parameter.bare && text.starts_with(['{', ',', '}']),
+        _ => false,
+    });
+    (braced, hazard)
+}

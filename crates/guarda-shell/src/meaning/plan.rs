@@ -1,0 +1,74 @@
+//! Which scripts need no shell.
+
+use crate::script::{Piece, Plan, RedirectKind, Run, Step, Uncertainty, Word};
+
+/// Builtins that are programs too, and do the same there.
+const ALSO_PROGRAMS: [&str; 7] = ["echo", "printf", "true", "false", "test", "[", "pwd"];
+
+/// The plan of a script, if every word of it is known (but for the names that plain patterns match) and nothing in it is
+/// the shell's own business but the working folder.
+pub(crate) fn plan(steps: Option<Vec<Step>>, runs: &[Run], doubts: &[Uncertainty]) -> Option<Plan> {
+    let steps = steps?;
+    if !doubts.is_empty() {
+        return None;
+    }
+    let fits = |id: &usize| runs.get(*id).is_some_and(plain);
+    if steps.iter().flat_map(|step| &step.runs).all(fits) { Some(Plan { steps }) } else { None }
+}
+
+fn plain(run: &Run) -> bool {
+    let Some(first) = run.words.first() else {
+        return false;
+    };
+    let startable = match first.literal() {
+        Some(name) => {
+            !name.is_empty()
+                && (!run.builtin
+                    || ALSO_PROGRAMS.contains(&name)
+                    || changes_folder(name, run)
+                    || kills(name, run))
+        }
+        None => known(first),
+    };
+    let assigned =
+        run.assigns.iter().all(|assign| crate::syntax::scan::is_name(&assign.name) && known(&assign.value));
+    let redirected = run.redirects.iter().all(|redirect| match redirect.kind {
+        RedirectKind::Close => true,
+        RedirectKind::Duplicate => redirect.target.literal().is_some_and(|text| {
+            !text.is_empty() && text.len() < 4 && text.bytes().all(|byte| byte.is_ascii_digit())
+        }),
+        RedirectKind::Read
+        | RedirectKind::Write
+        | RedirectKind::Append
+        | RedirectKind::ReadWrite
+        | RedirectKind::Text => known(&redirect.target),
+    });
+    startable && assigned && redirected && run.words.iter().all(|word| known(word) || pattern(word))
+}
+
+/// `cd FOLDER`, without options and without the last folder's short name.
+fn changes_folder(name: &str, run: &Run) -> bool {
+    let [_, goal] = run.words.as_slice() else { return false };
+    name == "cd" && known(goal) && !goal.prefix().starts_with('-') && run.assigns.is_empty()
+}
+
+/// `kill`, but not of the shell's own jobs, which only a shell knows.
+fn kills(name: &str, run: &Run) -> bool {
+    name == "kill" && !run.words.iter().any(|word| word.prefix().starts_with('%'))
+}
+
+/// A word with patterns of `*` and `?` alone, which mean the same to everybody.
+fn pattern(word: &Word) -> bool {
+    word.pieces.iter().all(|piece| match piece {
+        Piece::Text(_) | Piece::Home | Piece::Cwd => true,
+        Piece::Glob(pattern) => pattern.bytes().all(|byte| matches!(byte, b'*' | b'?')),
+        Piece::Unknown(_) => false,
+    })
+}
+
+fn known(word: &Word) -> bool {
+    word.pieces.iter().all(|piece| match piece {
+        Piece::Text(_) | Piece::Home | Piece::Cwd => true,
+        Piece::Glob(_) | Piece::Unknown(_) => false,
+    })
+}

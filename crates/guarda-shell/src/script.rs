@@ -1,0 +1,465 @@
+//! What a command line means, read once: every program that may run, with its words, and how it is reached.
+//!
+//! A [`Script`] is made by [`crate::read`] and by nothing else. It answers two questions: *what
+//! may run?* ([`Script::runs`], for the judge) and *can we run it ourselves, without a shell?*
+//! ([`Script::plan`], for the hands). Positions are byte offsets into [`Script::source`].
+
+/// A stretch of the source text, in bytes, end not included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// The grammar a text is read in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Dialect {
+    /// GNU bash, as `bash -c` reads it.
+    #[default]
+    Bash,
+    /// POSIX `sh`: dash on Debian.
+    Sh,
+}
+
+/// One word of a command, after quotes are taken off and what can be known before running is filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+pub struct Word {
+    /// The parts in order; an empty list is the empty word.
+    pub pieces: Vec<Piece>,
+    /// Where the word stands in the source of the whole script (the outermost text).
+    pub span: Span,
+}
+
+/// A part of a word.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Piece {
+    /// Text that is what it says: quotes and escapes already removed.
+    Text(String),
+    /// An unquoted pathname pattern, as written (`*`, `?`, `[a-z]`, `@(a|b)`).
+    Glob(String),
+    /// The user's home folder: `~`, `$HOME`.
+    Home,
+    /// The working folder: `$PWD`, `~+`.
+    Cwd,
+    /// A value that is not known before it runs.
+    Unknown(UnknownCause),
+}
+
+impl Piece {
+    /// The text that it is, where that is known; `home` and `cwd` are the folders that it may be.
+    #[must_use]
+    pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text.clone()),
+            Self::Home => Some(home.to_owned()),
+            Self::Cwd => Some(cwd.to_owned()),
+            Self::Glob(_) | Self::Unknown(_) => None,
+        }
+    }
+}
+
+/// The doubt about a value that nobody knows where the shell would run what stands in its brackets, or set what it names.
+pub const DATA_MAY_RUN: &str = "data that the shell may run as a command";
+
+/// Why a value, or a stretch of text, is not known before it runs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum UnknownCause {
+    /// A variable or parameter whose value the line itself does not set: its name.
+    Variable(String),
+    /// The output of a command or process substitution; what it runs is among the runs.
+    Substitution,
+    /// The result of arithmetic.
+    Arithmetic,
+    /// The name of a pipe made by `<(…)` or `>(…)`: one word, a path below /dev/fd.
+    PipeName,
+    /// The items that `xargs`, `find`, `parallel` and their like put in.
+    Items,
+    /// The home folder of a user who is named (`~ana`): the name.
+    HomeOf(String),
+    /// Text of a language that this reader does not read (`python -c`, another machine's shell).
+    Foreign(String),
+    /// Anything else, in words (English, lower case, no full stop).
+    Other(String),
+}
+
+/// A variable set in front of a command, or for the rest of the line.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Assign {
+    /// The name, with its subscript if it has one.
+    pub name: String,
+    /// The value given.
+    pub value: Word,
+}
+
+/// One of the words that a loop goes through, or that an array holds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// The variable of the loop, or the array.
+    pub of: String,
+    /// The word, as it is written in the line.
+    pub word: Word,
+}
+
+/// A redirection of one descriptor.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Redirect {
+    /// The descriptor that is changed (0 for `<`, 1 for `>` where none is written; `&>` is two redirects).
+    pub fd: u32,
+    /// What is done with it.
+    pub kind: RedirectKind,
+    /// The file, the here-string's text, the here-document's text, or the descriptor's number.
+    pub target: Word,
+}
+
+/// What a redirection does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RedirectKind {
+    /// `<`: reads a file.
+    Read,
+    /// `>` or `>|`: empties or makes a file and writes to it.
+    Write,
+    /// `>>`: adds to a file.
+    Append,
+    /// `<>`: opens for both; makes the file if it is not there.
+    ReadWrite,
+    /// `<<`, `<<-` or `<<<`: text given in place.
+    Text,
+    /// `>&2`, `<&3`: a copy of another descriptor.
+    Duplicate,
+    /// `>&-`, `<&-`: closed.
+    Close,
+}
+
+impl RedirectKind {
+    /// True where a file is opened by its name.
+    #[must_use]
+    pub fn opens(self) -> bool {
+        match self {
+            Self::Read | Self::Write | Self::Append | Self::ReadWrite => true,
+            Self::Text | Self::Duplicate | Self::Close => false,
+        }
+    }
+}
+
+/// How a program comes to be started.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Reach {
+    /// It stands in the line as a command of its own (in a list, pipeline, group, loop, condition, function …).
+    Plain,
+    /// Inside `$(…)`, backquotes, `<(…)` or `>(…)`.
+    Substitution,
+    /// A wrapper starts it: the wrapper's base name (`sudo`, `xargs`, `find`, `env`, `ssh`, `docker` …).
+    Wrapper(String),
+    /// Text that a shell is given to run (`sh -c`, `eval`, `trap`, a here-document fed to a shell): who runs it.
+    Text(String),
+}
+
+/// Where a run's standard input comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// Whatever the whole line has.
+    Inherited,
+    /// The output of the runs with these indices in [`Script::runs`] (the last commands of the pipeline stage before).
+    Pipe(Vec<usize>),
+    /// A file, here-document or here-string: see the run's redirects.
+    Redirected,
+}
+
+/// One program that may be started.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Run {
+    /// The argument vector; the first word is the program as it is written. Never empty, except for a command that
+    /// is nothing but assignments or redirections.
+    pub words: Vec<Word>,
+    /// Assignments that stand in front of it, or that a wrapper such as `env` makes.
+    pub assigns: Vec<Assign>,
+    /// Its redirections, and those of the groups around it.
+    pub redirects: Vec<Redirect>,
+    /// How it is reached.
+    pub reach: Reach,
+    /// The run that starts it or holds it (the wrapper, the command whose word has the substitution); `None` at the top.
+    pub parent: Option<usize>,
+    /// Where standard input comes from.
+    pub input: Input,
+    /// True where the standard output goes into a pipe.
+    pub piped: bool,
+    /// True for what the shell does itself (a builtin such as `cd` or `echo`, or a function the line defines).
+    pub builtin: bool,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// Something the reader cannot know before it runs and which may start a program or change what a name means.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Uncertainty {
+    /// What is not known.
+    pub why: UnknownCause,
+    /// Where.
+    pub span: Span,
+}
+
+impl Uncertainty {
+    /// Whether all that is not known is whether data could be run ([`DATA_MAY_RUN`]).
+    #[must_use]
+    pub fn may_run_data(&self) -> bool {
+        matches!(&self.why, UnknownCause::Other(text) if text == DATA_MAY_RUN)
+    }
+}
+
+/// A way of writing that changes nothing for the shell, and hides from people what a line says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Disguise {
+    /// `$'\x72m'`: letters as numbers.
+    Letters,
+    /// `wh''oami`, `c\at`, `{cat,x}`, `$(echo rm)`: a program's name put together from parts.
+    Name,
+    /// Characters that are not seen, or that turn the text around.
+    Invisible,
+}
+
+/// What is wrong with a text that was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Fault {
+    /// It is one line and no sentence of bash's grammar: bash would run nothing at all of it.
+    Broken,
+    /// It is longer, deeper or more work to read than any that a person would write or could read.
+    Beyond,
+    /// The reader is not certain how a shell would read it, or whether one would.
+    #[default]
+    Unclear,
+}
+
+/// The text could not be read with certainty: nothing of it may be allowed unasked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
+#[error("cannot read the command: {reason}")]
+pub struct Unsure {
+    /// In words (English, lower case, no full stop).
+    pub reason: String,
+    /// Where reading stopped.
+    pub span: Span,
+    /// The text that could not be read; empty where there is none to show.
+    pub text: String,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// A command line, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Script {
+    pub(super) source: String,
+    pub(super) dialect: Dialect,
+    pub(super) runs: Vec<Run>,
+    pub(super) doubts: Vec<Uncertainty>,
+    pub(super) items: Vec<Item>,
+    pub(super) growth: Option<Span>,
+    pub(super) disguises: Vec<(Span, Disguise)>,
+    pub(super) plan: Option<Plan>,
+}
+
+/// A script that needs no shell: every word is literal, a known folder, or (behind the program's name) has patterns of
+/// `*` and `?`; of what a shell does itself only `cd FOLDER` is in it. What the hands run, to the byte.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Pipelines in order, each with the condition under which it runs.
+    pub steps: Vec<Step>,
+}
+
+/// One pipeline of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// When it runs.
+    pub when: When,
+    /// True for `! pipeline`.
+    pub negated: bool,
+    /// The commands of the pipeline, as indices into [`Script::runs`].
+    pub runs: Vec<usize>,
+}
+
+/// The condition of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// First, or after `;` or a newline.
+    Always,
+    /// After `&&`: if the status so far is zero.
+    Success,
+    /// After `||`: if the status so far is not zero.
+    Failure,
+}
+
+/// True for the words of `PROG --help` and `PROG --version`: it says what it is, and does and starts nothing.
+pub fn only_asks_for_help<'w>(mut words: impl ExactSizeIterator<Item = &'w Word>) -> bool {
+    words.len() == 2 && matches!(words.nth(1).and_then(Word::literal), Some("--help" | "--version"))
+}
+
+impl Word {
+    /// A word of plain text.
+    #[must_use]
+    pub fn text(text: impl Into<String>, span: Span) -> Self {
+        Self { pieces: vec![Piece::Text(text.into())], span }
+    }
+
+    /// The whole word, if it is nothing but known text.
+    #[must_use]
+    pub fn literal(&self) -> Option<&str> {
+        match self.pieces.as_slice() {
+            [] => Some(""),
+            [Piece::Text(text)] => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The known text the word begins with; empty where it begins with something else.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        match self.pieces.first() {
+            Some(Piece::Text(text)) => text,
+            _ => "",
+        }
+    }
+
+    /// True if some part is not known before it runs (patterns and folders count as known).
+    #[must_use]
+    pub fn unknown(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(_)))
+    }
+
+    /// True if some part is an unquoted pattern.
+    #[must_use]
+    pub fn glob(&self) -> bool {
+        self.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_)))
+    }
+
+    /// True if every part is known before it runs: only text, the home folder and the working folder.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        !self.unknown() && !self.glob()
+    }
+
+    /// The word's text, if every part is known before it runs. `home` and `cwd` are the folders it may name.
+    #[must_use]
+    pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
+        self.pieces.iter().map(|piece| piece.known(home, cwd)).collect()
+    }
+
+    /// The word as a person would write it: what is not known before it runs stands there by its sign.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let sign = |piece: &Piece| match piece {
+            Piece::Text(text) | Piece::Glob(text) => text.clone(),
+            Piece::Home => "~".to_owned(),
+            Piece::Cwd => "$PWD".to_owned(),
+            Piece::Unknown(UnknownCause::Variable(name)) => format!("${name}"),
+            Piece::Unknown(UnknownCause::Substitution) => "$(…)".to_owned(),
+            Piece::Unknown(UnknownCause::Arithmetic) => "$((…))".to_owned(),
+            Piece::Unknown(UnknownCause::PipeName) => "<(…)".to_owned(),
+            Piece::Unknown(UnknownCause::Items) => "{…}".to_owned(),
+            Piece::Unknown(UnknownCause::HomeOf(user)) => format!("~{user}"),
+            Piece::Unknown(UnknownCause::Foreign(_) | UnknownCause::Other(_)) => "…".to_owned(),
+        };
+        self.pieces.iter().map(sign).collect()
+    }
+}
+
+impl Run {
+    /// The program's name as written, if it is known.
+    #[must_use]
+    pub fn program(&self) -> Option<&str> {
+        self.words.first().and_then(Word::literal)
+    }
+}
+
+impl Script {
+    /// The script of one command given as words, which no grammar reads: `start` as it is, then operands that are paths
+    /// (`~` and `~/…` mean the home folder).
+    #[must_use]
+    pub fn of_argv(start: &[&str], paths: &[&str]) -> Self {
+        let nowhere = Span::default();
+        let path = |path: &&str| match path.strip_prefix('~') {
+            Some("") => Word { pieces: vec![Piece::Home], span: nowhere },
+            Some(rest) if rest.starts_with('/') => {
+                Word { pieces: vec![Piece::Home, Piece::Text(rest.to_owned())], span: nowhere }
+            }
+            _ => Word::text(*path, nowhere),
+        };
+        let words: Vec<Word> =
+            start.iter().map(|word| Word::text(*word, nowhere)).chain(paths.iter().map(path)).collect();
+        let run = Run {
+            words,
+            assigns: Vec::new(),
+            redirects: Vec::new(),
+            reach: Reach::Plain,
+            parent: None,
+            input: Input::Inherited,
+            piped: false,
+            builtin: false,
+            span: nowhere,
+        };
+        let step = Step { when: When::Always, negated: false, runs: vec![0] };
+        Self {
+            source: String::new(),
+            dialect: Dialect::Bash,
+            runs: vec![run],
+            doubts: Vec::new(),
+            items: Vec::new(),
+            growth: None,
+            disguises: Vec::new(),
+            plan: Some(Plan { steps: vec![step] }),
+        }
+    }
+
+    /// How long the text is, in bytes.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.source.len()
+    }
+
+    /// The text as it was given: for people, and to say where something stands in it. Nothing is judged by it.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The grammar it was read in.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// Every program that may run, wrappers before what they wrap, in reading order.
+    #[must_use]
+    pub fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// What the reader cannot know. Any doubt means: at least ask.
+    #[must_use]
+    pub fn doubts(&self) -> &[Uncertainty] {
+        &self.doubts
+    }
+
+    /// What loops go through and arrays hold, as far as it is written in the line (`for f in ~/.ssh/*`, `a=(x "$y")`).
+    #[must_use]
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Where it hides from people what it says, and how.
+    #[must_use]
+    pub fn disguises(&self) -> &[(Span, Disguise)] {
+        &self.disguises
+    }
+
+    /// Where it multiplies without end (a fork bomb), if it does.
+    #[must_use]
+    pub fn growth(&self) -> Option<Span> {
+        self.growth
+    }
+
+    /// How to run it without a shell; `None` where that needs a shell (loops, expansions, patterns …).
+    #[must_use]
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref()
+    }
+}

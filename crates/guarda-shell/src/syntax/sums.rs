@@ -1,0 +1,153 @@
+//! What a text of arithmetic reads and sets, as far as its words tell.
+
+/// What stands in a text of arithmetic for something that is not known.
+pub(crate) const UNKNOWN: char = '\u{1}';
+
+/// One thing that a text of arithmetic does with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step<'t> {
+    /// The text that the name holds is calculated.
+    Reads(&'t str),
+    /// The name gets a number.
+    Counts(&'t str),
+    /// The name, or an element of it, may get a number.
+    Changes(&'t str),
+    /// A name that is not known gets a number.
+    ChangesAny,
+}
+
+/// Behind what a name is given a value; a longer one before those that it ends with.
+const SIGNS: [&str; 11] = ["<<=", ">>=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|=", "="];
+
+/// What a text does, in order.
+pub(crate) fn steps(text: &str) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    for sum in text.split([',', ';']) {
+        if !assigns(sum) {
+            steps.extend(names(sum).map(Step::Reads));
+        } else if let Some((name, whole, reads, rest)) = target(sum).filter(|(_, _, _, rest)| !assigns(rest))
+        {
+            steps.extend(names(rest).map(Step::Reads));
+            if reads {
+                steps.push(Step::Reads(name));
+            }
+            steps.push(if whole { Step::Counts(name) } else { Step::Changes(name) });
+        } else {
+            steps.extend(names(sum).map(Step::Reads));
+            steps.extend(names(sum).map(Step::Changes));
+            if sum.contains(UNKNOWN) {
+                steps.push(Step::ChangesAny);
+            }
+        }
+    }
+    steps
+}
+
+/// `name = …`, `name[…] += …`, `name++`, `++name`: the name, whether the whole of it is set, whether it is read before, and
+/// what else is calculated.
+fn target(sum: &str) -> Option<(&str, bool, bool, &str)> {
+    let sum = sum.trim();
+    if let Some(name) = sum.strip_prefix("++").or_else(|| sum.strip_prefix("--")) {
+        let name = name.trim_start();
+        return (leading(name).len() == name.len()).then_some((name, true, true, ""));
+    }
+    let name = leading(sum);
+    let mut rest = sum.get(name.len()..)?;
+    if name.is_empty() {
+        return None;
+    }
+    let mut index = "";
+    if rest.starts_with('[') {
+        let end = closing(rest)?;
+        index = rest.get(1..end)?;
+        rest = rest.get(end + 1..)?;
+    }
+    let whole = index.is_empty();
+    let rest = rest.trim_start();
+    if rest == "++" || rest == "--" {
+        return (names(index).next().is_none()).then_some((name, whole, true, ""));
+    }
+    let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign))?;
+    let value = rest.get(sign.len()..)?;
+    // Of an index, too, everything is read: it is looked at as part of the whole.
+    if whole {
+        Some((name, true, *sign != "=", value))
+    } else {
+        plain_index(index).then_some((name, false, true, value))
+    }
+}
+
+/// An index without names, in which nothing is read or set.
+fn plain_index(index: &str) -> bool {
+    names(index).next().is_none() && !assigns(index)
+}
+
+/// The place of the bracket that closes the first one.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 0usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' => open += 1,
+            b']' if open == 1 => return Some(at),
+            b']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a text sets anything.
+fn assigns(text: &str) -> bool {
+    if text.contains("++") || text.contains("--") {
+        return true;
+    }
+    let bytes = text.as_bytes();
+    let at = |place: Option<usize>| place.and_then(|place| bytes.get(place)).copied();
+    memchr::memchr_iter(b'=', bytes).any(|place| {
+        let (before, behind) = (at(place.checked_sub(1)), at(Some(place + 1)));
+        let shifts = matches!(before, Some(b'<' | b'>')) && at(place.checked_sub(2)) == before;
+        behind != Some(b'=')
+            && !matches!(before, Some(b'=' | b'!'))
+            && (shifts || !matches!(before, Some(b'<' | b'>')))
+    })
+}
+
+/// The names in a text; `0x1f` and `16#ff` are numbers.
+pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '_' | '#' | '@')))
+        .filter(|word| word.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_'))
+        .map(leading)
+}
+
+fn leading(text: &str) -> &str {
+    crate::syntax::words::leading_name(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Step, steps};
+
+    #[test]
+    fn what_is_set_and_what_is_read() {
+        use Step::{Changes, ChangesAny, Counts, Reads};
+        for (text, expected) in [
+            ("1 + 0x1f", vec![]),
+            ("i < n", vec![Reads("i"), Reads("n")]),
+            ("i = 3", vec![Counts("i")]),
+            ("i == 3", vec![Reads("i")]),
+            ("i >= 3 && i != 4", vec![Reads("i"), Reads("i")]),
+            ("i += n", vec![Reads("n"), Reads("i"), Counts("i")]),
+            ("i <<= 1", vec![Reads("i"), Counts("i")]),
+            ("i++", vec![Reads("i"), Counts("i")]),
+            ("i=0;i<2;++i", vec![Counts("i"), Reads("i"), Reads("i"), Counts("i")]),
+            ("i=0, j=i", vec![Counts("i"), Reads("i"), Counts("j")]),
+            ("a[1] = 3", vec![Reads("a"), Changes("a")]),
+            ("a[i] = 3", vec![Reads("a"), Reads("i"), Changes("a"), Changes("i")]),
+            ("x = (y = 3)", vec![Reads("x"), Reads("y"), Changes("x"), Changes("y")]),
+            ("\u{1} = 3", vec![ChangesAny]),
+            ("i = \u{1}", vec![Counts("i")]),
+        ] {
+            assert_eq!(steps(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Whether what bash ran is among what the reader shows.
+
+use guarda_shell::script::{Dialect, Fault, Piece, Script, Uncertainty, Unsure, Word};
+
+/// How the reader answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// It would not read the script.
+    Refused,
+    /// It read it, and says that it does not know everything.
+    Doubtful,
+    /// It read it and knows all of it.
+    Certain,
+}
+
+/// What the reader says of a script, and which of these programs it hides.
+pub fn hidden<'r>(script: &str, ran: &'r [Vec<String>]) -> (Answer, Vec<&'r Vec<String>>) {
+    let read: Result<Script, Unsure> = guarda_shell::read(script, Dialect::Bash);
+    match read {
+        // Of what it calls broken bash runs nothing.
+        Err(unsure) if unsure.fault == Fault::Broken => (Answer::Refused, ran.iter().collect()),
+        Err(_) => (Answer::Refused, Vec::new()),
+        // Data that could be run is none here, so that all programs have to be shown all the same.
+        Ok(script) if !script.doubts().iter().all(Uncertainty::may_run_data) => {
+            (Answer::Doubtful, Vec::new())
+        }
+        Ok(script) => {
+            let shown = |argv: &&Vec<String>| script.runs().iter().any(|run| fits(&run.words, argv));
+            (Answer::Certain, ran.iter().filter(|argv| !shown(argv)).collect())
+        }
+    }
+}
+
+/// Whether these words can be this argument vector; a word that is not all known may be any number of words.
+pub fn fits(words: &[Word], argv: &[String]) -> bool {
+    let Some((first, rest)) = words.split_first() else { return argv.is_empty() };
+    if !first.pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+        return (0..=argv.len()).any(|taken| fits(rest, &argv[taken..]));
+    }
+    let Some((argument, left)) = argv.split_first() else { return false };
+    first.literal() == Some(argument.as_str()) && fits(rest, left)
+}
+
+/// As [`fits`], where it is also known which folder is the home folder and the working folder.
+pub fn fits_in(words: &[Word], argv: &[String], folder: &str) -> bool {
+    let known = |word: &Word| match word.known(folder, folder) {
+        Some(text) => Word::text(text, word.span),
+        None => word.clone(),
+    };
+    fits(&words.iter().map(known).collect::<Vec<_>>(), argv)
+}

@@ -1,0 +1,190 @@
+//! The arrows between the rooms: a room uses only rooms above it, what decides touches nothing, and programs are started in
+//! two places only. The sources are read as the compiler reads them, without their tests.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod source;
+
+use source::{Source, named, sources};
+
+/// The sources of the program; `src/lib.rs` lists its rooms.
+const PROGRAM: &str = "src";
+/// The sources of the crate that decides.
+const CORE: &str = "crates/guarda-core/src";
+/// The sources of the crate that reads command lines.
+const SHELL: &str = "crates/guarda-shell/src";
+/// The crates that the pure ones may be linked with: none has files, clocks, threads, processes or a network.
+const PURE: [&str; 15] = [
+    "aho-corasick",
+    "foldhash",
+    "guarda-shell",
+    "idna",
+    "memchr",
+    "postcard",
+    "regex",
+    "serde",
+    "serde_json",
+    "sha2",
+    "thiserror",
+    "toml",
+    "unicode-normalization",
+    "url",
+    "uuid",
+];
+/// Crates by which the configuration could touch the machine.
+const HANDS: [&str; 7] = ["tokio", "rustix", "nix", "libc", "zbus", "jiff", "getrandom"];
+
+fn rooms(sources: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(format!("{sources}/lib.rs")).unwrap();
+    text.lines()
+        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';').map(str::to_owned))
+        .collect()
+}
+
+/// The places where a path is named that `wrong` says something against.
+fn faults<'a>(
+    sources: impl IntoIterator<Item = &'a Source>,
+    wrong: impl Fn(&Source, &[&str]) -> Option<String>,
+) -> String {
+    let mut found = Vec::new();
+    for source in sources {
+        for (line, names) in &source.paths {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            if let Some(why) = wrong(source, &names) {
+                found.push(format!("{}:{line}: {}: {why}", source.file.display(), names.join("::")));
+            }
+        }
+    }
+    found.join("\n")
+}
+
+#[test]
+fn every_room_is_listed() {
+    for (crates, least) in [(PROGRAM, 9), (CORE, 5)] {
+        let rooms = rooms(crates);
+        assert!(rooms.len() >= least, "{rooms:?}");
+        for source in sources(crates) {
+            let room = source.room();
+            let listed = ["", "bin"].contains(&room) || rooms.iter().any(|listed| listed == room);
+            assert!(listed, "{} is in no room of {crates}/lib.rs", source.file.display());
+        }
+    }
+}
+
+#[test]
+fn a_room_uses_only_rooms_above_it() {
+    for crates in [PROGRAM, CORE] {
+        let rooms = rooms(crates);
+        let place = |room: &str| rooms.iter().position(|other| other == room);
+        let found = faults(&sources(crates), |source, names| {
+            let (Some(here), ["crate", used, ..]) = (place(source.room()), names) else { return None };
+            match place(used) {
+                Some(used) if used <= here => None,
+                Some(_) => Some("it is below".to_owned()),
+                None => Some("no room has that name: write the path out".to_owned()),
+            }
+        });
+        assert!(found.is_empty(), "{found}");
+    }
+}
+
+/// What a path of the standard library or of `crates` lets code touch.
+fn touches(names: &[&str], crates: &[&str]) -> bool {
+    let plain = ["Ipv4Addr", "Ipv6Addr", "IpAddr", "SocketAddr", "AddrParseError"];
+    let clock =
+        names.len() > 1 && names.last().is_some_and(|last| ["now", "now_v7", "new_v4"].contains(last));
+    clock
+        || match names {
+            ["std", "net", kind, ..] => !plain.contains(kind),
+            ["std", "time", kind, ..] => *kind != "Duration",
+            ["std", second, ..] => {
+                ["fs", "net", "process", "env", "thread", "os", "time", "*"].contains(second)
+            }
+            ["std"] => true,
+            [first, _, ..] => crates.contains(first),
+            _ => false,
+        }
+}
+
+#[test]
+fn what_decides_touches_nothing() {
+    let mut pure: Vec<Source> = sources(CORE);
+    pure.extend(sources(SHELL));
+    pure.extend(sources(PROGRAM).into_iter().filter(|source| source.room() == "config"));
+    let found = faults(&pure, |_, names| touches(names, &HANDS).then(|| "it touches the machine".to_owned()));
+    assert!(found.is_empty(), "{found}");
+    for manifest in ["crates/guarda-core", "crates/guarda-shell"] {
+        let text = std::fs::read_to_string(format!("{manifest}/Cargo.toml")).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        let linked = table["dependencies"].as_table().unwrap().keys();
+        let others: Vec<&String> = linked.filter(|name| !PURE.contains(&name.as_str())).collect();
+        assert!(others.is_empty(), "{manifest} is linked with {others:?}");
+    }
+}
+
+#[test]
+fn programs_are_started_in_devices_only() {
+    let others = sources(PROGRAM).into_iter().filter(|source| source.room() != "devices");
+    let found = faults(&others.collect::<Vec<_>>(), |_, names| {
+        let starts = matches!(names, [.., "process", "Command", "new"] | [.., "Command", "new"])
+            || matches!(names, ["libc", call, ..] if call.contains("exec") || call.contains("fork"))
+            || names.iter().any(|name| name.starts_with("posix_spawn"));
+        starts.then(|| "it starts a program".to_owned())
+    });
+    assert!(found.is_empty(), "{found}");
+}
+
+/// The text is read once. What a line means is in its `Script`; a judge that looked at the text again would be a second
+/// reader, with faults of its own.
+#[test]
+fn nothing_is_judged_by_the_text_of_a_line() {
+    for source in sources(CORE) {
+        if !["policy", "judge", "gate"].contains(&source.room()) {
+            continue;
+        }
+        let call = source.calls.iter().find(|(_, name)| name == "source");
+        let path =
+            source.paths.iter().find(|(_, names)| names.ends_with(&["Script".into(), "source".into()]));
+        let line = call.map(|(line, _)| line).or(path.map(|(line, _)| line));
+        assert_eq!(line, None, "{} reads the text", source.file.display());
+    }
+}
+
+#[test]
+fn the_reader_of_sources_sees_paths_however_they_are_written() {
+    let cases: &[(&str, &str)] = &[
+        ("use crate::{gate::G, judge};", "crate::gate::G"),
+        ("use crate::{gate::G, judge};", "crate::judge"),
+        ("use super::super::hands as h;", "crate::hands"),
+        ("use self::near;", "crate::guard::clear::near"),
+        ("mod inner { use super::super::perform; }", "crate::guard::perform"),
+        ("use std::time::{self as t, Duration};", "std::time"),
+        ("use std as s;", "std"),
+        ("fn f(a: crate::judge::J) {}", "crate::judge::J"),
+        ("fn f() { assert!(crate::gate::open(std::fs::read(x))); }", "crate::gate::open"),
+        ("fn f() { assert!(crate::gate::open(std::fs::read(x))); }", "std::fs::read"),
+        ("fn f() { println!(\"{}\", script.source()); }", ".source"),
+        ("fn f() { script.source(); }", ".source"),
+    ];
+    for (text, path) in cases {
+        let seen = named(&["guard", "clear"], text);
+        assert!(seen.iter().any(|name| name == path), "{text}: {seen:?}");
+    }
+    for text in ["#[cfg(test)] mod tests { use std::fs; }", "// std::fs::read\n/// crate::gate\nfn f() {}"] {
+        assert_eq!(named(&["guard"], text), Vec::<String>::new(), "{text}");
+    }
+    assert!(touches(&["std", "fs", "read"], &[]) && touches(&["tokio", "spawn"], &HANDS));
+    assert!(touches(&["std", "time", "Instant"], &[]) && touches(&["Uuid", "now_v7"], &[]));
+    assert!(!touches(&["std", "net", "IpAddr"], &[]) && !touches(&["std", "time", "Duration"], &[]));
+}

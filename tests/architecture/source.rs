@@ -1,0 +1,206 @@
+//! The sources as the compiler reads them: every path that the code names, tests left out.
+
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::spanned::Spanned as _;
+use syn::visit::{self, Visit};
+
+/// A file of a crate, without its tests.
+pub struct Source {
+    pub file: PathBuf,
+    /// The names of its module, from the top of the crate.
+    pub module: Vec<String>,
+    /// What it names: the line, and the whole path. It begins with `crate` for what is in the same crate.
+    pub paths: Vec<(usize, Vec<String>)>,
+    /// The methods it calls.
+    pub calls: Vec<(usize, String)>,
+}
+
+impl Source {
+    /// The room of the crate that the file belongs to; empty for `lib.rs`.
+    pub fn room(&self) -> &str {
+        self.module.first().map_or("", String::as_str)
+    }
+
+    fn read(file: &Path, module: Vec<String>, tests: &mut Vec<PathBuf>) -> Self {
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut source =
+            Self { file: file.to_owned(), module: module.clone(), paths: Vec::new(), calls: Vec::new() };
+        let mut reader = Reader { source: &mut source, module, tests };
+        reader.visit_file(
+            &syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display())),
+        );
+        source
+    }
+}
+
+/// Every file of a crate whose sources lie in `folder`, but for those of tests.
+pub fn sources(folder: &str) -> Vec<Source> {
+    let (mut found, mut tests) = (Vec::new(), Vec::new());
+    below(Path::new(folder), &mut Vec::new(), &mut found, &mut tests);
+    found.retain(|source| !tests.iter().any(|test| source.file.starts_with(test)));
+    found
+}
+
+fn below(folder: &Path, module: &mut Vec<String>, found: &mut Vec<Source>, tests: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.is_dir() {
+            module.push(name);
+            below(&path, module, found, tests);
+            module.pop();
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            let top = ["mod", "lib", "main"].contains(&name.as_str());
+            let module = module.iter().cloned().chain((!top).then_some(name)).collect();
+            found.push(Source::read(&path, module, tests));
+        }
+    }
+}
+
+struct Reader<'a> {
+    source: &'a mut Source,
+    /// The module around the item that is read.
+    module: Vec<String>,
+    /// Where modules lie that are compiled for tests alone.
+    tests: &'a mut Vec<PathBuf>,
+}
+
+fn for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
+    })
+}
+
+impl Reader<'_> {
+    fn note(&mut self, span: proc_macro2::Span, names: Vec<String>) {
+        let module = || std::iter::once("crate".to_owned()).chain(self.module.iter().cloned());
+        let climbs = names.iter().take_while(|name| *name == "super").count();
+        let names = match names.first().map(String::as_str) {
+            Some("self") => module().chain(names.into_iter().skip(1)).collect(),
+            Some("super") => {
+                let above = self.module.len().saturating_sub(climbs) + 1;
+                module().take(above).chain(names.into_iter().skip(climbs)).collect()
+            }
+            _ => names,
+        };
+        self.source.paths.push((span.start().line, names));
+    }
+
+    fn tree(&mut self, tree: &syn::UseTree, before: &[String]) {
+        let with = |name: String| before.iter().cloned().chain([name]).collect::<Vec<_>>();
+        match tree {
+            syn::UseTree::Path(path) => self.tree(&path.tree, &with(path.ident.to_string())),
+            syn::UseTree::Name(name) if name.ident == "self" => self.note(name.span(), before.to_vec()),
+            syn::UseTree::Name(name) => self.note(name.span(), with(name.ident.to_string())),
+            syn::UseTree::Rename(name) if name.ident == "self" => self.note(name.span(), before.to_vec()),
+            syn::UseTree::Rename(name) => self.note(name.span(), with(name.ident.to_string())),
+            syn::UseTree::Glob(glob) => self.note(glob.span(), with("*".to_owned())),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.tree(tree, before)),
+        }
+    }
+
+    /// What is given to a macro is code to us, whatever the macro makes of it.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+        let dot = |at: usize, sign: char| matches!(tokens.get(at), Some(TokenTree::Punct(punct)) if punct.as_char() == sign);
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            if let TokenTree::Group(group) = token {
+                self.tokens(group.stream());
+            }
+            let TokenTree::Ident(ident) = token else {
+                at += 1;
+                continue;
+            };
+            if at > 0 && dot(at - 1, '.') {
+                self.source.calls.push((ident.span().start().line, ident.to_string()));
+            }
+            let mut names = vec![ident.to_string()];
+            while let (true, true, Some(TokenTree::Ident(next))) =
+                (dot(at + 1, ':'), dot(at + 2, ':'), tokens.get(at + 3))
+            {
+                names.push(next.to_string());
+                at += 3;
+            }
+            if names.len() > 1 {
+                self.note(ident.span(), names);
+            }
+            at += 1;
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let attributes = match item {
+            syn::Item::Const(item) => &item.attrs,
+            syn::Item::Enum(item) => &item.attrs,
+            syn::Item::Fn(item) => &item.attrs,
+            syn::Item::Impl(item) => &item.attrs,
+            syn::Item::Mod(item) => &item.attrs,
+            syn::Item::Static(item) => &item.attrs,
+            syn::Item::Struct(item) => &item.attrs,
+            syn::Item::Trait(item) => &item.attrs,
+            syn::Item::Type(item) => &item.attrs,
+            syn::Item::Use(item) => &item.attrs,
+            _ => return visit::visit_item(self, item),
+        };
+        if !for_tests(attributes) {
+            return visit::visit_item(self, item);
+        }
+        if let syn::Item::Mod(syn::ItemMod { ident, content: None, .. }) = item {
+            let file = &self.source.file;
+            let top = ["mod.rs", "lib.rs", "main.rs"].iter().any(|name| file.ends_with(name));
+            let folder = if top { file.parent().unwrap().to_owned() } else { file.with_extension("") };
+            self.tests.extend([folder.join(format!("{ident}.rs")), folder.join(ident.to_string())]);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        if !for_tests(&item.attrs) {
+            visit::visit_impl_item_fn(self, item);
+        }
+    }
+
+    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
+        self.module.push(item.ident.to_string());
+        visit::visit_item_mod(self, item);
+        self.module.pop();
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.tree(&item.tree, &[]);
+    }
+
+    /// Attributes name no code.
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.note(path.span(), path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        self.source.calls.push((call.method.span().start().line, call.method.to_string()));
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        self.visit_path(&called.path);
+        self.tokens(called.tokens.clone());
+    }
+}
+
+/// The paths that a text names, for the tests of this reader.
+pub fn named(module: &[&str], text: &str) -> Vec<String> {
+    let module: Vec<String> = module.iter().map(|&name| name.to_owned()).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.rs");
+    std::fs::write(&file, text).unwrap();
+    let source = Source::read(&file, module, &mut Vec::new());
+    let paths = source.paths.into_iter().map(|(_, names)| names.join("::"));
+    paths.chain(source.calls.into_iter().map(|(_, name)| format!(".{name}"))).collect()
+}
