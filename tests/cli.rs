@@ -173,7 +173,9 @@ fn redact_knows_its_kinds() {
     let named = help.split("Kinds: ").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
     let named: std::collections::BTreeSet<&str> =
         named.split([',', '\n', ' ']).filter(|kind| !kind.is_empty()).collect();
-    let tables = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/guarda-core/src/output/redact")).unwrap();
+    let tables =
+        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/crates/guarda-core/src/output/redact"))
+            .unwrap();
     let tables = tables
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|x| x == "toml"));

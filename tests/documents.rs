@@ -46,9 +46,11 @@ fn each_feature_names_tests_that_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(root.join("docs/features.md")).unwrap();
     let sources = |name: &str| {
-        let folder = root.join("tests").join(name);
-        let mut files = vec![root.join("tests").join(format!("{name}.rs"))];
-        files.extend(std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()));
+        let crates =
+            ["", "crates/guarda-shell", "crates/guarda-core"].map(|part| root.join(part).join("tests"));
+        let mut files: Vec<_> = crates.iter().map(|tests| tests.join(format!("{name}.rs"))).collect();
+        let folders = crates.iter().filter_map(|tests| std::fs::read_dir(tests.join(name)).ok());
+        files.extend(folders.flatten().map(|entry| entry.unwrap().path()));
         files.iter().filter_map(|file| std::fs::read_to_string(file).ok()).collect::<String>()
     };
     let named: Vec<(&str, &str)> = text.split('`').filter_map(|part| part.split_once("::")).collect();

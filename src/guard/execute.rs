@@ -8,14 +8,17 @@ use crate::human::Message;
 use crate::record::Caller;
 use crate::record::registry::{Bound, Token};
 use guarda_core::action::Request;
-use guarda_core::gate::{Passage, Pending, Says};
+use guarda_core::gate::{Pending, Says};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::history::{Duplicate, Learned, Standing};
-use guarda_core::policy::{Finding, Situation, Verdict};
+use guarda_core::policy::{Finding, History, Situation, Verdict};
 
+use super::admission::{Admitted, Asking};
+use super::judging::Edits;
 use super::memory::Expected;
+use super::pipeline::{End, Job, Purpose};
 use super::validation::Place;
-use super::{Asking, Fault, Guard, Judged, Memory, Reply, RequestContext};
+use super::{Fault, Guard, Memory, Reply, RequestContext};
 
 /// A command to be executed.
 #[derive(Debug, Clone, Default)]
@@ -98,6 +101,18 @@ pub enum Validation {
 /// Longest command line, in bytes (feature B8).
 const LONGEST: usize = 4096;
 
+/// A question that nobody waits for.
+#[derive(Debug)]
+pub(super) struct Unanswered {
+    pending: Pending,
+    expected: Expected,
+    situation: Situation,
+    /// What a token would have to be for.
+    bound: Bound,
+    /// Why the token that came with it does not count.
+    rejected: Option<String>,
+}
+
 impl Guard {
     /// Runs a command that need not be asked, or whose token counts; for every other one a person is asked while the
     /// caller goes on, and nothing is done.
@@ -111,7 +126,9 @@ impl Guard {
         caller: &Caller,
         context: &RequestContext,
     ) -> Result<Execution, Fault> {
-        let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
+        if self.memory.is_none() {
+            return Err(Fault::NoRegistry);
+        }
         let Order { command, token, cwd, session, reasoning, language } = order;
         if command.len() > LONGEST {
             let hint = "at most 4096 bytes";
@@ -122,49 +139,54 @@ impl Guard {
         let action = Some("RUN_COMMAND".to_owned());
         let target = Some(command.clone().into());
         let request = Request { action, target, cwd, session, reasoning, language, ..Request::default() };
-        // Its caller does not wait for a person, and so its effects could not wait either.
-        let judging = super::Judging { more: Vec::new(), stage: false };
-        let Judged { judgement, situation, expected } =
-            self.prepare(guarda_core::action::Proposal::parse(request)?, judging, caller, context).await?;
-        let Some(expected) = expected else { return Err(Fault::NoRegistry) };
-        let situation = self.freeze(&judgement, situation, false).await?;
-        let policy = policy(&judgement);
-        let bound = Bound::to(&expected.identity, &situation, &judgement);
-        let waiting = self.waiting(&judgement, command, policy);
-        let asked = !matches!(judgement.run().verdict, Verdict::Allow | Verdict::Block);
-        if asked && token.is_none() {
-            self.journal.advise(&judgement, caller).await.inspect_err(|_| self.unrecorded())?;
-        }
-        let approved = match self.enter(judgement) {
-            Passage::Clear(approved) => Ok(approved),
-            Passage::Shut(refusal) => Err(refusal),
-            Passage::Ask(pending) => {
-                let rejected = match &token {
-                    None => None,
-                    Some(token) => match spend(memory, token, &bound).await {
-                        Ok(channel) => {
-                            self.validations.used(&bound);
-                            let answer = pending.question().answer(Says::Yes { channel });
-                            return self
-                                .end(
-                                    id,
-                                    pending.settle(answer),
-                                    &situation,
-                                    expected,
-                                    policy,
-                                    caller,
-                                    context,
-                                )
-                                .await;
-                        }
-                        Err(why) => Some(why),
-                    },
-                };
-                let id = self.validate(pending, expected, situation, &bound, caller)?;
-                return Ok(Execution::Waiting(Waiting { id, rejected, ..waiting }));
+        let spent = token.is_some();
+        let job = Job { id, purpose: Purpose::Token(token), caller, context };
+        match self.pipeline(request, &job).await? {
+            End::Replied(reply) => {
+                let policy = policy(reply.verdict, reply.history.as_ref());
+                Ok(Execution::Ended { reply, policy })
             }
+            End::Unanswered(unanswered) => {
+                let judgement = unanswered.pending.judgement();
+                if !spent {
+                    self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
+                }
+                let waiting = self.waiting(judgement, command);
+                let rejected = unanswered.rejected.clone();
+                let id = self.validate(*unanswered, caller)?;
+                Ok(Execution::Waiting(Waiting { id, rejected, ..waiting }))
+            }
+            End::Answered(_) => Err(Fault::Astray),
+        }
+    }
+
+    /// Takes a token for an answer, where it is one to this very question.
+    ///
+    /// # Errors
+    /// [`Fault::NoRegistry`], where no tokens are kept.
+    pub(super) async fn admit_by_token(
+        &self,
+        pending: Pending,
+        token: Option<&str>,
+        expected: Option<Expected>,
+        situation: Situation,
+        edits: Edits,
+    ) -> Result<Admitted, Fault> {
+        let (Some(memory), Some(expected)) = (&self.memory, expected) else { return Err(Fault::NoRegistry) };
+        let bound = Bound::to(&expected.identity, &situation, pending.judgement());
+        let rejected = match token {
+            None => None,
+            Some(token) => match spend(memory, token, &bound).await {
+                Ok(channel) => {
+                    self.validations.used(&bound);
+                    let answer = pending.question().answer(Says::Yes { channel });
+                    return Ok(Admitted::of(pending.settle(answer), situation, Some(expected), edits));
+                }
+                Err(why) => Some(why),
+            },
         };
-        self.end(id, approved, &situation, expected, policy, caller, context).await
+        let unanswered = Unanswered { pending, expected, situation, bound, rejected };
+        Ok(Admitted::Else(End::Unanswered(Box::new(unanswered))))
     }
 
     /// What a person has said to a command that waits; `None` where none with this id is remembered.
@@ -173,34 +195,10 @@ impl Guard {
         self.validations.find(id)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of one request on their way to its end")]
-    async fn end(
-        &self,
-        id: uuid::Uuid,
-        approved: Result<guarda_core::gate::Approved, guarda_core::gate::Refusal>,
-        situation: &Situation,
-        expected: Expected,
-        policy: &'static str,
-        caller: &Caller,
-        context: &RequestContext,
-    ) -> Result<Execution, Fault> {
-        let reply = match approved {
-            Ok(approved) => self.perform(id, approved, situation, Some(expected), caller, context).await?,
-            Err(refusal) => self.refuse(id, &refusal, caller).await?,
-        };
-        Ok(Execution::Ended { reply: Box::new(reply), policy })
-    }
-
     /// Puts the question while its caller goes on.
-    fn validate(
-        self: &Arc<Self>,
-        pending: Pending,
-        expected: Expected,
-        situation: Situation,
-        bound: &Bound,
-        caller: &Caller,
-    ) -> Result<uuid::Uuid, Fault> {
-        let id = match self.validations.enter(bound, pending.question().number, jiff::Timestamp::now()) {
+    fn validate(self: &Arc<Self>, unanswered: Unanswered, caller: &Caller) -> Result<uuid::Uuid, Fault> {
+        let Unanswered { pending, expected, situation, bound, .. } = unanswered;
+        let id = match self.validations.enter(&bound, pending.question().number, jiff::Timestamp::now()) {
             Place::Known(id) => return Ok(id),
             Place::Full => return Err(Fault::Busy),
             Place::New(id) => id,
@@ -231,8 +229,9 @@ impl Guard {
             return refused("failed", Fault::NoRegistry.to_string(), None);
         };
         let asking = Asking { expected: Some(expected), situation, changeable: false, ours: true };
-        let impact = self.impact(&pending, &asking).await;
-        match self.ask(pending, asking, impact, caller, &RequestContext::default()).await {
+        let (purpose, context) = (Purpose::Token(None), &RequestContext::default());
+        let job = Job { id, purpose, caller, context };
+        match self.ask(pending, asking, &job).await {
             Ok(approved) => {
                 if let Err(error) = self.journal.granted(&approved, caller).await {
                     self.unrecorded();
@@ -244,14 +243,14 @@ impl Guard {
                     Err(error) => refused("failed", format!("the yes could not be kept: {error}"), None),
                 }
             }
-            Err(refusal) => match self.refuse(id, &refusal, caller).await {
+            Err(refusal) => match self.refuse(&refusal, &job).await {
                 Ok(reply) => refused(reply.outcome.name(), reply.message, reply.reason),
                 Err(fault) => refused("denied", fault.to_string(), None),
             },
         }
     }
 
-    fn waiting(&self, judgement: &Judgement, command: String, policy: &'static str) -> Waiting {
+    fn waiting(&self, judgement: &Judgement, command: String) -> Waiting {
         let duplicate = judgement.history().and_then(|history| history.duplicate);
         let message = match duplicate {
             Some(duplicate) => Message::Duplicate(duplicate.since),
@@ -261,7 +260,7 @@ impl Guard {
         Waiting {
             id: uuid::Uuid::nil(),
             command,
-            policy,
+            policy: policy(judgement.run().verdict, judgement.history()),
             risk: judgement.risk(),
             findings: judgement.findings().to_vec(),
             duplicate,
@@ -287,8 +286,7 @@ fn refused(outcome: &'static str, message: String, reason: Option<String>) -> Va
 }
 
 /// The policy of feature B5 by which a judgement was made.
-fn policy(judgement: &Judgement) -> &'static str {
-    let (verdict, history) = (judgement.run().verdict, judgement.history());
+fn policy(verdict: Verdict, history: Option<&History>) -> &'static str {
     let word = history.and_then(|history| history.word.as_ref()).map(|word| word.standing);
     match (verdict, word) {
         (Verdict::Allow, Some(Standing::AlwaysAllow)) => Standing::AlwaysAllow.name(),

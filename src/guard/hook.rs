@@ -1,16 +1,18 @@
 //! What others do after asking: a coding agent's client runs its tools itself, and the guard judges and asks. Nothing is
 //! done here, and so there is no warrant; the decision is written down as advice.
 
+use guarda_core::action::{Action, Request};
+use guarda_core::gate::{Decider, Refusal, Runner};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::{Finding, Taint, Verdict};
 use tokio_util::sync::CancellationToken;
 
-use crate::record::{Caller, Receipt};
-use guarda_core::action::{Action, Request};
-use guarda_core::gate::{Passage, Runner, Says};
-use guarda_core::policy::{Finding, Taint, Verdict};
-
-use super::clear::Cleared;
+use super::admission::Cleared;
+use super::judging::Judged;
+use super::pipeline::{End, Job, Purpose, Step};
 use super::tickets::only_the_shell;
-use super::{Asking, DecidedBy, Fault, Guard, Judged, Outcome, RequestContext};
+use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext};
+use crate::record::{Caller, Receipt};
 
 /// From this risk on a question is not handed to a client: its answer could come from anyone who asks.
 const TOP_RISK: f32 = 0.9;
@@ -64,109 +66,125 @@ pub struct HookOutcome {
     pub taint: Taint,
 }
 
+impl Purpose {
+    /// Who does it after a yes.
+    pub(super) fn runner(&self, action: &Action) -> Runner {
+        match self {
+            Self::Act | Self::Token(_) => Runner::Guard,
+            Self::Hook(rules) => rules.runner(action),
+        }
+    }
+}
+
+impl HookRules {
+    /// Who does it: what only changes the client's own shell is done by that shell.
+    fn runner(&self, action: &Action) -> Runner {
+        match (self.by, action) {
+            (Runner::Guard, Action::RunCommand { .. }) if !only_the_shell(action) => Runner::Guard,
+            (Runner::Guard | Runner::Caller, _) => Runner::Caller,
+            (Runner::Tool, _) => Runner::Tool,
+        }
+    }
+
+    /// Whether the client asks its own user.
+    pub(super) fn leave_to_client(&self, judgement: &Judgement) -> bool {
+        let verdict = self.runner(&judgement.subject().action).verdict(judgement);
+        let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
+        self.hand_over && asked && judgement.risk() < TOP_RISK
+    }
+}
+
 impl Guard {
-    /// Judges what the caller will do itself, asking a person where one must be asked.
+    /// Judges a request that its caller wants to do itself, asks where it must be asked, and writes down what was decided.
+    /// `withdraw` is cancelled when the caller goes away.
     ///
     /// # Errors
-    /// [`Fault`]: then the caller must not do it.
+    /// [`Fault`]: the caller must not do it.
     pub async fn permit(
         &self,
         request: Request,
-        terms: HookRules,
+        rules: HookRules,
         caller: &Caller,
         withdraw: &CancellationToken,
     ) -> Result<HookOutcome, Fault> {
-        let id = uuid::Uuid::now_v7();
-        let judging = super::Judging { more: terms.findings, stage: terms.by == Runner::Guard };
-        let Judged { judgement, situation, expected } =
-            self.judge(guarda_core::action::Proposal::parse(request)?, judging, caller).await?;
-        let session = judgement.subject().claims.session.clone();
-        let runner = match (terms.by, &judgement.subject().action) {
-            (Runner::Guard, action @ Action::RunCommand { .. }) if !only_the_shell(action) => Runner::Guard,
-            (Runner::Guard | Runner::Caller, _) => Runner::Caller,
-            (Runner::Tool, _) => Runner::Tool,
-        };
-        let judgement = if runner == Runner::Guard {
-            let judgement = super::asked_without_cells(judgement);
-            let run = self.run_plan(&judgement, &situation).await;
-            self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), caller).await?;
-            judgement
-        } else {
-            judgement
-        };
-        let situation = match runner {
-            Runner::Guard => self.freeze(&judgement, situation, false).await?,
-            Runner::Caller | Runner::Tool => situation,
-        };
-        // Nobody is asked for what could not be let through after a yes.
-        self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
-        let (verdict, risk, findings) =
-            (runner.verdict(&judgement), judgement.risk(), judgement.findings().to_vec());
-        let end = |decision, decided_by, reason, receipt| HookOutcome {
-            id,
-            decision,
-            verdict,
-            decided_by,
-            findings,
-            risk,
-            reason,
-            receipt,
-            taint: self.taint(session.as_deref()),
-        };
-        // What the client does after a yes is not seen here: it counts as done.
-        let brings = terms.brings;
-        let seen = |judgement: &guarda_core::judge::Judgement, situation: &guarda_core::policy::Situation| {
-            self.brought(judgement, situation).joined(brings)
-        };
-        let asked = matches!(verdict, Verdict::Review | Verdict::Confirm);
-        if terms.hand_over && asked && risk < TOP_RISK {
-            let receipt = self.journal.advise(&judgement, caller).await?;
-            self.see(&judgement, seen(&judgement, &situation), caller).await;
-            return Ok(end(HookDecision::HandedOver, DecidedBy::Caller, None, receipt));
+        let context = RequestContext { withdraw: withdraw.clone(), ..RequestContext::default() };
+        let (id, purpose) = (uuid::Uuid::now_v7(), Purpose::Hook(rules));
+        match self.pipeline(request, &Job { id, purpose, caller, context: &context }).await? {
+            End::Answered(outcome) => Ok(*outcome),
+            End::Replied(_) | End::Unanswered(_) => Err(Fault::Astray),
         }
-        let number = guarda_core::gate::Number(*uuid::Uuid::new_v4().as_bytes());
-        let passed = match guarda_core::gate::enter(judgement, runner, number, self.advanced_mode) {
-            Passage::Clear(approved) => Ok(approved),
-            Passage::Shut(refusal) => Err(refusal),
-            Passage::Ask(pending) => {
-                if withdraw.is_cancelled() {
-                    let why = "the caller went away".to_owned();
-                    let answer = pending.question().answer(Says::Withdrawn { why });
-                    pending.settle(answer)
-                } else {
-                    let context = RequestContext { withdraw: withdraw.clone(), ..RequestContext::default() };
-                    let expected = expected.as_ref();
-                    let ours = runner == Runner::Guard;
-                    let asking = Asking { expected, situation: &situation, changeable: false, ours };
-                    let impact = self.impact(&pending, &asking).await;
-                    self.ask(pending, asking, impact, caller, &context).await
-                }
-            }
+    }
+
+    /// Leaves the question to the client, which asks its own user.
+    pub(super) async fn leave_to_client(
+        &self,
+        rules: &HookRules,
+        judged: &Judged,
+        job: &Job<'_>,
+    ) -> Result<End, Fault> {
+        let Judged { judgement, situation, .. } = judged;
+        let receipt = self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
+        let brings = self.brought(judgement, situation).joined(rules.brings);
+        self.see(judgement, brings, job.caller).await;
+        let outcome = self.hook_outcome(rules, judgement, job.id);
+        let (decision, decided_by) = (HookDecision::HandedOver, DecidedBy::Caller);
+        Ok(End::Answered(Box::new(HookOutcome { decision, decided_by, receipt, ..outcome })))
+    }
+
+    /// Lets the client do it: its own tool, or what it is to run in the place of a command line.
+    pub(super) async fn let_client(
+        &self,
+        cleared: Cleared,
+        rules: &HookRules,
+        job: &Job<'_>,
+    ) -> Result<Step, Fault> {
+        let Cleared { approved, situation, .. } = &cleared;
+        self.still(approved, situation, job.caller).await?;
+        let judgement = approved.judgement();
+        let decided_by = match approved.by() {
+            Decider::Policy => DecidedBy::Policy,
+            Decider::Person { channel } => DecidedBy::Person(channel.clone()),
         };
-        match passed {
-            Ok(approved) => {
-                let decided_by = match approved.by() {
-                    guarda_core::gate::Decider::Policy => DecidedBy::Policy,
-                    guarda_core::gate::Decider::Person { channel } => DecidedBy::Person(channel.clone()),
-                };
-                self.still(&approved, &situation, caller).await?;
-                if runner == Runner::Guard {
-                    // What the command itself shows is seen when it runs.
-                    self.see(approved.judgement(), brings, caller).await;
-                    let cleared = Cleared { approved, situation, expected, changed: None, left: 0 };
-                    let (command, receipt) = self.hand_over(cleared, caller).await?;
-                    return Ok(end(HookDecision::Through(command), decided_by, None, receipt));
-                }
-                let judgement = approved.judgement();
-                self.see(judgement, seen(judgement, &situation), caller).await;
-                let receipt = self.journal.permit(approved, caller).await?;
-                Ok(end(HookDecision::Granted, decided_by, None, receipt))
-            }
-            Err(refusal) => {
-                let reply = self.refuse(id, &refusal, caller).await?;
-                let receipt = reply.receipt.unwrap_or_default();
-                Ok(end(HookDecision::Refused(reply.outcome), reply.decided_by, reply.reason, receipt))
-            }
+        let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
+        // What the guard runs marks the session when it is run.
+        let brings = if ours { Taint::NONE } else { self.brought(judgement, situation) };
+        self.see(judgement, brings.joined(rules.brings), job.caller).await;
+        let outcome = self.hook_outcome(rules, judgement, job.id);
+        let (decision, receipt) = if ours {
+            let (command, receipt) = self.hand_over(cleared, job.caller).await?;
+            (HookDecision::Through(command), receipt)
+        } else {
+            let receipt = self.journal.permit(cleared.approved, job.caller).await;
+            (HookDecision::Granted, receipt.inspect_err(|_| self.unrecorded())?)
+        };
+        let outcome = HookOutcome { decision, decided_by, receipt, ..outcome };
+        Ok(Step::End(End::Answered(Box::new(outcome))))
+    }
+
+    /// What a client is told of a refusal, which is written down.
+    pub(super) fn hook_refused(&self, rules: &HookRules, refusal: &Refusal, reply: Reply) -> HookOutcome {
+        HookOutcome {
+            decision: HookDecision::Refused(reply.outcome),
+            decided_by: reply.decided_by,
+            reason: reply.reason,
+            receipt: reply.receipt.unwrap_or_default(),
+            ..self.hook_outcome(rules, refusal.judgement(), reply.id)
+        }
+    }
+
+    /// What is the same for every end; refused until it is said otherwise.
+    fn hook_outcome(&self, rules: &HookRules, judgement: &Judgement, id: uuid::Uuid) -> HookOutcome {
+        let subject = judgement.subject();
+        HookOutcome {
+            id,
+            decision: HookDecision::Refused(Outcome::Denied),
+            verdict: rules.runner(&subject.action).verdict(judgement),
+            decided_by: DecidedBy::Guard,
+            findings: judgement.findings().to_vec(),
+            risk: judgement.risk(),
+            reason: None,
+            receipt: Receipt::default(),
+            taint: self.taint(subject.claims.session.as_deref()),
         }
     }
 }

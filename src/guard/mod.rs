@@ -2,11 +2,13 @@
 
 mod anchor;
 pub mod memory;
-mod clear;
+mod admission;
 pub mod context;
 pub mod hook;
 pub mod execute;
-mod perform;
+mod judging;
+mod outcome;
+mod pipeline;
 pub mod reply;
 pub mod standing;
 mod staged;
@@ -28,13 +30,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::hands::Hands;
-use crate::human::{Impact, Mark, Options, Prompter};
+use crate::human::Prompter;
 use crate::record::{Caller, Journal};
-use guarda_core::action::{Action, Proposal, Request};
-use guarda_core::gate::{Approved, Number, Passage, Pending, Refusal, Says};
+use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
-use guarda_core::output::Protection;
-use guarda_core::policy::{Finding, Policy, Situation, Verdict};
+use guarda_core::policy::Policy;
+use judging::{Draft, Judged};
+use pipeline::{Job, Purpose};
 use validation::Validations;
 
 /// The guard: judges, asks, acts, writes down. Shared by all doors.
@@ -59,36 +61,6 @@ pub struct Guard {
     validations: Validations,
     /// The permissions that wait for the shells of clients.
     tickets: tickets::Tickets,
-}
-
-/// How a request is to be judged.
-#[derive(Debug)]
-struct Judging {
-    /// Reasons besides those of the rules.
-    more: Vec<Finding>,
-    /// Whether its writes may be held back.
-    stage: bool,
-}
-
-/// A request that was judged.
-struct Judged {
-    judgement: Judgement,
-    situation: Situation,
-    /// What is to be remembered of it should it run.
-    expected: Option<memory::Expected>,
-}
-
-/// What a question is put with.
-#[derive(Debug, Clone, Copy)]
-struct Asking<'a> {
-    /// What is to be remembered of it.
-    expected: Option<&'a memory::Expected>,
-    /// What was true when it was judged.
-    situation: &'a Situation,
-    /// Whether a person may write another command in its place.
-    changeable: bool,
-    /// Whether the guard itself does it after a yes.
-    ours: bool,
 }
 
 /// What the guard would do with a request, and nothing done.
@@ -178,170 +150,8 @@ impl Guard {
         caller: Caller,
         context: RequestContext,
     ) -> Result<Reply, Fault> {
-        let next = clear::Next::new(Proposal::parse(request)?);
-        match self.clear(next, &caller, &context).await? {
-            Ok(cleared) => self.carry_out(id, cleared, &caller, &context).await,
-            Err(refusal) => self.refuse(id, &refusal, &caller).await,
-        }
-    }
-
-    /// Judges what is to be done, and sees to it that it can be kept in as it must be.
-    async fn prepare(
-        &self,
-        proposal: Proposal,
-        judging: Judging,
-        caller: &Caller,
-        context: &RequestContext,
-    ) -> Result<Judged, Fault> {
-        let Judged { judgement, situation, expected } = self.judge(proposal, judging, caller).await?;
-        // Nobody is asked for what could not be done after a yes.
-        self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
-        self.told.store(false, Ordering::Relaxed);
-        let judgement = asked_without_cells(judgement);
-        let run = self.run_plan(&judgement, &situation).await;
-        self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), caller).await?;
-        context.tell(Progress::Judged {
-            verdict: judgement.run().verdict,
-            risk: judgement.risk(),
-            findings: judgement.findings().to_vec(),
-            run,
-        });
-        Ok(Judged { judgement, situation, expected })
-    }
-
-    /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
-    async fn require(
-        &self,
-        judgement: &Judgement,
-        sandbox: Option<&Protection>,
-        caller: &Caller,
-    ) -> Result<(), Fault> {
-        let lacking = sandbox.filter(|sandbox| self.hands.requires_sandbox() && !sandbox.is_whole());
-        let Some(lacking) = lacking.filter(|_| judgement.run().verdict != Verdict::Block) else {
-            return Ok(());
-        };
-        self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
-        Err(Fault::Unkept(lacking.lacks()))
-    }
-
-    /// Looks and judges.
-    async fn judge(&self, proposal: Proposal, judging: Judging, caller: &Caller) -> Result<Judged, Fault> {
-        let Judging { more, stage } = judging;
-        let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
-        let taint = self.taint(proposal.claims.session.as_deref());
-        (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
-        situation.cells = self.hands.can_look().await;
-        let policy = self.policy();
-        self.hands.weigh(&policy, &proposal, &mut situation, stage);
-        let mut identity = None;
-        if let Some(memory) = &self.memory {
-            identity = memory.identify(&proposal, &situation, policy.profile()).await;
-            if let Some(identity) = &identity {
-                situation.history = Some(memory.recall(identity).await);
-                if let Some(progress) = memory.progress() {
-                    self.prompter.tell(&progress, self.prompter.language(None));
-                }
-            }
-        }
-        let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
-        let judgement = judgement.undoing(self.hands.undoing(&situation).await);
-        let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
-        if let Some(plugins) = &self.plugins {
-            judgement = plugins.weigh(judgement, &situation, policy.profile(), &caller.door).await;
-        }
-        if let Some(advisor) = &self.advisor {
-            judgement = advisor.consider(judgement, &policy, &situation).await;
-        }
-        let most_risk = self.memory.as_ref().map_or(0.0, Memory::most_risk);
-        let expected = identity
-            .map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy, most_risk));
-        Ok(Judged { judgement, situation, expected })
-    }
-
-    fn enter(&self, judgement: Judgement) -> Passage {
-        let number = Number(*uuid::Uuid::new_v4().as_bytes());
-        guarda_core::gate::enter(judgement, guarda_core::gate::Runner::Guard, number, self.advanced_mode)
-    }
-
-    /// How a command is run if the guard runs it; `None` for what is no command.
-    async fn run_plan(&self, judgement: &Judgement, situation: &Situation) -> Option<RunPlan> {
-        if !matches!(judgement.subject().action, Action::RunCommand { .. }) {
-            return None;
-        }
-        let decision = judgement.run();
-        let sandbox = match decision.way {
-            Some(way) => {
-                let terms = (situation, &*self.policy());
-                self.hands.foresee(judgement.subject(), terms, way).await
-            }
-            None => None,
-        };
-        Some(RunPlan { decision, sandbox })
-    }
-
-    /// Puts the question, and keeps it in mind where the answer is to hold from now on.
-    async fn ask(
-        &self,
-        pending: Pending,
-        asking: Asking<'_>,
-        impact: Impact,
-        caller: &Caller,
-        context: &RequestContext,
-    ) -> Result<Approved, Refusal> {
-        let question = pending.question();
-        let Asking { expected, changeable, .. } = asking;
-        // What a client does itself it can do after a yes, whatever it is.
-        let tool = question.findings.iter().any(|finding| finding.tags.iter().any(|tag| tag == "tool"));
-        let answer = if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
-            // After a yes there would be nothing to do: nobody is disturbed for it.
-            question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
-        } else if let Err(error) = self.journal.ask(&pending, caller).await {
-            self.unrecorded();
-            question.answer(Says::Unasked { why: format!("the question could not be recorded: {error}") })
-        } else {
-            let always = expected.is_some_and(|expected| expected.always);
-            let impact = Arc::new(impact);
-            let options = Options { always, changeable, impact, ..Options::default() };
-            self.prompter.ask(&question, options, context.taken_back()).await
-        };
-        let always = answer.always().map(str::to_owned);
-        let approved = pending.settle(answer)?;
-        if let (Some(memory), Some(expected), Some(channel)) = (&self.memory, expected, always) {
-            let said = memory.allow(&expected.identity, &channel).await;
-            self.prompter.tell(&said, self.prompter.language(question.subject.claims.language.as_deref()));
-        }
-        Ok(approved)
-    }
-
-    /// What a person may want to know beside the judgement.
-    async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
-        let (question, situation) = (pending.question(), asking.situation);
-        let subject = &question.subject;
-        let effects = pending.judgement().effects().map(Arc::clone);
-        let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
-        let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
-        let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
-        Impact {
-            // What is known need not be guessed.
-            preview: match &effects {
-                Some(_) => crate::devices::touch::Preview::default(),
-                None => self.hands.preview(subject, situation).await,
-            },
-            undo_days: effects.as_ref().map(|_| self.hands.kept_days()),
-            effects,
-            way,
-            partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
-            sandbox,
-            marks: marks.into_iter().filter_map(|(there, mark)| there.then_some(mark)).collect(),
-            now: jiff::Timestamp::now().as_second(),
-            home: situation.home.clone(),
-            cwd: situation.cwd.clone(),
-        }
-    }
-
-    async fn refuse(&self, id: uuid::Uuid, refusal: &Refusal, caller: &Caller) -> Result<Reply, Fault> {
-        let receipt = self.journal.refuse(refusal, caller).await.inspect_err(|_| self.unrecorded())?;
-        Ok(tell::refused(&self.prompter, id, refusal, receipt))
+        let job = Job { id, purpose: Purpose::Act, caller: &caller, context: &context };
+        self.pipeline(request, &job).await?.reply()
     }
 
     /// Says aloud that the record cannot be written: once, until it can again.
@@ -357,8 +167,8 @@ impl Guard {
     /// # Errors
     /// [`Fault`], if the request cannot be understood.
     pub async fn advise(&self, request: Request, caller: &Caller) -> Result<Advice, Fault> {
-        let Judged { judgement, situation, .. } =
-            self.judge(Proposal::parse(request)?, Judging { more: Vec::new(), stage: true }, caller).await?;
+        let draft = Draft::new(Proposal::parse(request)?, &Purpose::Act);
+        let (Judged { judgement, situation, .. }, _) = self.judge(draft, caller).await?;
         let run = self.run_plan(&judgement, &situation).await;
         // The journal has logged why, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
@@ -427,32 +237,5 @@ impl Guard {
     pub fn close(&self) {
         self.prompter.close("the guard is shutting down");
         self.sessions.save();
-    }
-}
-
-/// Where this machine can make no cell, policy alone lets nothing run, and the person who is asked is told why.
-fn asked_without_cells(judgement: Judgement) -> Judgement {
-    if judgement.held() > Verdict::Allow || judgement.run().verdict != Verdict::Confirm {
-        return judgement;
-    }
-    judgement.raise(of_hands(
-        "no-cell",
-        "this machine cannot run it where it could do no harm".to_owned(),
-        0.3,
-    ))
-}
-
-/// A reason to ask that lies in how a command can be run here, not in what it says.
-fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
-    Finding {
-        rule: rule.to_owned(),
-        layer: "hands".to_owned(),
-        verdict: Verdict::Confirm,
-        span: None,
-        why,
-        instead: None,
-        risk,
-        tags: Vec::new(),
-        contained: false,
     }
 }

@@ -40,6 +40,8 @@ pub struct Reply {
     pub findings: Vec<Finding>,
     /// The joint risk, 0 to 1.
     pub risk: f32,
+    /// What is remembered of the command; `None` where nothing is.
+    pub history: Option<guarda_core::policy::History>,
     /// What the deed left behind, where it was begun.
     pub output: Option<Output>,
     /// What held around a command that was executed.
@@ -143,6 +145,9 @@ pub enum Fault {
     /// There is no registry, and what was asked for needs one.
     #[error("the registry of commands is switched off (registry.enabled), and tokens are kept in it")]
     NoRegistry,
+    /// The request came to an end that its door cannot tell. Nothing more is done.
+    #[error("the request came to an end that it cannot have")]
+    Astray,
     /// Too many requests are waiting; come back later.
     #[error("too many requests are waiting")]
     Busy,

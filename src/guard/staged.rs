@@ -4,55 +4,20 @@
 use std::sync::Arc;
 
 use crate::hands::{NotKept, StageEnd};
-use crate::record::Caller;
-use guarda_core::action::Way;
+use guarda_core::gate::{Passage, Runner};
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 
-use super::clear::{Cleared, Next};
-use super::{Asking, Fault, Guard, Progress, Reply, RequestContext};
-
-/// Where one staged run leads.
-enum Lead {
-    /// To the end of the request.
-    End(Reply),
-    /// To another judgement: a person wrote another command, or this one cannot be staged.
-    Again(Next),
-}
+use super::admission::{Asking, Cleared};
+use super::judging::{Draft, Edits};
+use super::pipeline::{End, Job, Step};
+use super::{Fault, Guard, Progress, Reply};
 
 impl Guard {
-    /// Does what was cleared: at once, or staged first.
-    pub(super) async fn carry_out(
-        &self,
-        id: uuid::Uuid,
-        mut cleared: Cleared,
-        caller: &Caller,
-        context: &RequestContext,
-    ) -> Result<Reply, Fault> {
-        loop {
-            if cleared.approved.way() != Way::Stage {
-                let Cleared { approved, situation, expected, .. } = cleared;
-                return self.perform(id, approved, &situation, expected, caller, context).await;
-            }
-            let next = match self.stage(id, cleared, caller, context).await? {
-                Lead::End(reply) => return Ok(reply),
-                Lead::Again(next) => next,
-            };
-            cleared = match self.clear(next, caller, context).await? {
-                Ok(cleared) => cleared,
-                Err(refusal) => return self.refuse(id, &refusal, caller).await,
-            };
-        }
-    }
-
-    async fn stage(
-        &self,
-        id: uuid::Uuid,
-        cleared: Cleared,
-        caller: &Caller,
-        context: &RequestContext,
-    ) -> Result<Lead, Fault> {
-        let Cleared { approved, situation, expected, changed, left } = cleared;
+    /// Runs it where nothing counts, judges what it changed, and lets that count or throws it away.
+    pub(super) async fn stage(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
+        let Cleared { approved, situation, expected, edits } = cleared;
+        let Job { id, caller, context, .. } = *job;
         let warrant = self.warrant(approved, &situation, caller).await?;
         context.tell(Progress::Started);
         let terms = (&situation, &self.policy());
@@ -61,12 +26,12 @@ impl Guard {
         let output = self.clean(raw, &open, caller).await;
         let run = match end {
             StageEnd::Ran(run) => run,
-            StageEnd::Over => return self.finish(id, open, output, None).await.map(Lead::End),
+            StageEnd::Over => return self.finish(id, open, output, None).await.map(replied),
             StageEnd::Not(why) => {
                 let proposal = (**open.judgement().subject()).clone();
                 self.journal.close(open, &output).await.map_err(Fault::Unrecorded)?;
-                let more = vec![super::of_hands("not-staged", why.to_string(), 0.4)];
-                return Ok(Lead::Again(Next { proposal, more, stage: false, changed, left }));
+                let more = vec![super::judging::of_hands("not-staged", why.to_string(), 0.4)];
+                return Ok(Step::Again(Box::new(Draft { proposal, more, stage: false, edits })));
             }
         };
         let effects = Arc::clone(&run.effects);
@@ -78,7 +43,7 @@ impl Guard {
         );
         if effects.is_empty() && judgement.verdict() == Verdict::Allow {
             self.hands.release(*run).await;
-            return self.finish(id, open, output, expected).await.map(Lead::End);
+            return self.finish(id, open, output, expected).await.map(replied);
         }
         // What it said is held back as long as what it did.
         if let Err(error) = self.journal.close(open, &withheld(&output)).await {
@@ -86,16 +51,19 @@ impl Guard {
             self.hands.discard(*run).await;
             return Err(Fault::Unrecorded(error));
         }
+        let Edits { changed, left } = edits;
         let (of, changeable) = (expected.as_ref(), left > 0);
         let asking = Asking { expected: of, situation: &situation, changeable, ours: true };
-        let approved = match self.admit(judgement, changed, asking, caller, context).await {
+        let admitted = match self.enter(judgement, changed, Runner::Guard) {
+            Passage::Clear(approved) => Ok(approved),
+            Passage::Shut(refusal) => Err(refusal),
+            Passage::Ask(pending) => self.ask(pending, asking, job).await,
+        };
+        let approved = match admitted {
             Ok(approved) => approved,
             Err(refusal) => {
                 self.hands.discard(*run).await;
-                return match self.rewritten(refusal, left, caller).await? {
-                    Ok(next) => Ok(Lead::Again(next)),
-                    Err(refusal) => self.refuse(id, &refusal, caller).await.map(Lead::End),
-                };
+                return self.refused(refusal, left, job).await;
             }
         };
         let warrant = match self.journal.intend(approved, caller).await {
@@ -113,8 +81,12 @@ impl Guard {
         };
         let effects = undo.is_some().then_some(effects);
         let reply = self.finish(id, open, output, expected).await?;
-        Ok(Lead::End(Reply { effects, undo, ..reply }))
+        Ok(replied(Reply { effects, undo, ..reply }))
     }
+}
+
+fn replied(reply: Reply) -> Step {
+    Step::End(End::Replied(Box::new(reply)))
 }
 
 /// The end of a run without what it said.

@@ -130,6 +130,7 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
         modified: None,
         findings: judgement.findings().to_vec(),
         risk: judgement.risk(),
+        history: judgement.history().cloned(),
         output: None,
         sandbox: None,
         receipt: None,

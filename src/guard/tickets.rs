@@ -13,7 +13,8 @@ use guarda_core::gate::Number;
 use guarda_core::policy::Verdict;
 use guarda_shell::script::{Reach, Run, Script, Word};
 
-use super::clear::Cleared;
+use super::admission::Cleared;
+use super::pipeline::{Job, Purpose};
 use super::{Fault, Guard, Reply, RequestContext};
 
 /// How long a ticket counts. A client may ask its own user before it runs what its hook let through.
@@ -216,7 +217,10 @@ impl Guard {
     ) -> Result<Reply, Fault> {
         let Redeemed { cleared, caller } = redeemed;
         let context = RequestContext { shell: Some(std::sync::Arc::new(shell)), ..context };
-        self.carry_out(uuid::Uuid::now_v7(), cleared, &caller, &context).await
+        let (id, purpose) = (uuid::Uuid::now_v7(), Purpose::Act);
+        let job = Job { id, purpose, caller: &caller, context: &context };
+        let step = self.complete(cleared, &job).await?;
+        self.follow(step, &job).await?.reply()
     }
 
     /// Hands a permission out as a command line for the client's shell; it is on record before.

@@ -152,6 +152,7 @@ impl From<&crate::guard::Fault> for Problem {
             crate::guard::Fault::Unkept(_) => Self::sandbox(fault.to_string()),
             crate::guard::Fault::Marked => Self::marked(fault.to_string()),
             crate::guard::Fault::NoRegistry => Self::registry(fault.to_string()),
+            crate::guard::Fault::Astray => Self::internal(fault.to_string()),
             crate::guard::Fault::Busy => {
                 Self::busy("Too many requests are waiting; try again later").with(header::RETRY_AFTER, "5")
             }

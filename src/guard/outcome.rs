@@ -1,41 +1,36 @@
-//! What was approved is done: its intent is written, then it is begun, then what came of it is written.
+//! The record around a deed: its intent, what came of it, and the reply.
 
 use std::sync::Arc;
 
-use crate::record::{Caller, Open, Warrant};
 use guarda_core::action::Action;
-use guarda_core::gate::Approved;
+use guarda_core::gate::{Approved, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
 use guarda_core::policy::Situation;
 
-use super::{Fault, Guard, Progress, Reply, RequestContext, Undo, memory, tell};
+use super::pipeline::{End, Job, Purpose, Step};
+use super::{Fault, Guard, Reply, RequestContext, memory, tell};
+use crate::record::{Caller, Open, Warrant};
 
 impl Guard {
-    /// Writes the intent, does what was approved, and writes what came of it.
-    pub(super) async fn perform(
+    /// Waits for the turn of what was approved. What the rules let through runs side by side; what a person approved runs in
+    /// the order of the answers. A client's shell runs what it runs when it runs it.
+    pub(super) async fn turn(
         &self,
-        id: uuid::Uuid,
-        approved: Approved,
-        situation: &Situation,
-        expected: Option<memory::Expected>,
-        caller: &Caller,
+        approved: &Approved,
         context: &RequestContext,
-    ) -> Result<Reply, Fault> {
-        let _turn = if waits_its_turn(&approved, context) { Some(self.turns.lock().await) } else { None };
-        let warrant = self.warrant(approved, situation, caller).await?;
-        let _hold = if presses_keys(warrant.judgement()) { Some(self.prompter.hold().await) } else { None };
-        context.tell(Progress::Started);
-        let called_off = context.cancel.cancelled();
-        let run = self.run_plan(warrant.judgement(), situation).await;
-        let policy = self.policy();
-        let terms = (situation, &policy);
-        let (open, raw, undo) =
-            self.hands.act(id, warrant, terms, called_off, (&context.volume, context.shell.as_deref())).await;
-        let output = self.clean(raw, &open, caller).await;
-        let effects = open.judgement().effects().filter(|_| matches!(undo, Some(Undo::Until(_)))).cloned();
-        let reply = self.finish(id, open, output, expected).await?;
-        Ok(Reply { run, effects, undo, ..reply })
+    ) -> Option<tokio::sync::MutexGuard<'_, ()>> {
+        let waits = context.shell.is_none()
+            && matches!(approved.judgement().subject().action, Action::RunCommand { .. })
+            && matches!(approved.by(), guarda_core::gate::Decider::Person { .. });
+        if waits { Some(self.turns.lock().await) } else { None }
+    }
+
+    /// Lets no question stand while a deed runs that could press a key, or it could answer it.
+    pub(super) async fn quiet_keys(&self, judgement: &Judgement) -> Option<tokio::sync::OwnedMutexGuard<()>> {
+        let presses = matches!(judgement.subject().action, Action::KeyPress { .. })
+            || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"));
+        if presses { Some(self.prompter.hold().await) } else { None }
     }
 
     /// Writes the intent of what was approved, unless its session has seen more since.
@@ -98,18 +93,23 @@ impl Guard {
         }
         output
     }
-}
 
-/// What the rules let through runs side by side; what a person approved runs in the order of the answers. A client's shell
-/// runs what it runs when it runs it.
-fn waits_its_turn(approved: &Approved, context: &RequestContext) -> bool {
-    context.shell.is_none()
-        && matches!(approved.judgement().subject().action, Action::RunCommand { .. })
-        && matches!(approved.by(), guarda_core::gate::Decider::Person { .. })
-}
+    /// Writes a refusal down, and replies.
+    pub(super) async fn refuse(&self, refusal: &Refusal, job: &Job<'_>) -> Result<Reply, Fault> {
+        let receipt = self.journal.refuse(refusal, job.caller).await.inspect_err(|_| self.unrecorded())?;
+        Ok(tell::refused(&self.prompter, job.id, refusal, receipt))
+    }
 
-/// Whether a deed could press a key: then no question may stand while it runs, or it could answer it.
-fn presses_keys(judgement: &Judgement) -> bool {
-    matches!(judgement.subject().action, Action::KeyPress { .. })
-        || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"))
+    /// Takes what a person wrote in its place through the line; any other refusal is the end.
+    pub(super) async fn refused(&self, refusal: Refusal, left: usize, job: &Job<'_>) -> Result<Step, Fault> {
+        let refusal = match self.rewritten(refusal, left, job.caller).await? {
+            Ok(draft) => return Ok(Step::Again(Box::new(draft))),
+            Err(refusal) => refusal,
+        };
+        let reply = self.refuse(&refusal, job).await?;
+        Ok(Step::End(match &job.purpose {
+            Purpose::Hook(rules) => End::Answered(Box::new(self.hook_refused(rules, &refusal, reply))),
+            Purpose::Act | Purpose::Token(_) => End::Replied(Box::new(reply)),
+        }))
+    }
 }

@@ -1,0 +1,174 @@
+//! Through the gate: by the rules, by a person's answer, or by the token of an answer that was given before.
+
+use std::sync::Arc;
+
+use guarda_core::action::{Action, Way};
+use guarda_core::gate::{Approved, Cause, Number, Passage, Pending, Refusal, Runner, Says};
+use guarda_core::judge::Judgement;
+use guarda_core::policy::Situation;
+
+use super::judging::{Edits, Judged};
+use super::pipeline::{End, Job, Purpose};
+use super::{Fault, Guard, Progress, memory};
+use crate::human::{Impact, Mark, Options};
+
+/// What was approved, and what was true when it was judged.
+#[derive(Debug)]
+pub(super) struct Cleared {
+    pub(super) approved: Approved,
+    pub(super) situation: Situation,
+    pub(super) expected: Option<memory::Expected>,
+    pub(super) edits: Edits,
+}
+
+/// What came of the gate.
+pub(super) enum Admitted {
+    Yes(Box<Cleared>),
+    /// With how many more times a person may write another command.
+    No(Box<Refusal>, usize),
+    /// It was neither: the caller is to ask its own user, or to come back.
+    Else(End),
+}
+
+impl Admitted {
+    pub(super) fn of(
+        settled: Result<Approved, Refusal>,
+        situation: Situation,
+        expected: Option<memory::Expected>,
+        edits: Edits,
+    ) -> Self {
+        match settled {
+            Ok(approved) => Self::Yes(Box::new(Cleared { approved, situation, expected, edits })),
+            Err(refusal) => Self::No(Box::new(refusal), edits.left),
+        }
+    }
+}
+
+/// What a question is put with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asking<'a> {
+    /// What is to be remembered of it.
+    pub(super) expected: Option<&'a memory::Expected>,
+    /// What was true when it was judged.
+    pub(super) situation: &'a Situation,
+    /// Whether a person may write another command in its place.
+    pub(super) changeable: bool,
+    /// Whether the guard itself does it after a yes.
+    pub(super) ours: bool,
+}
+
+impl Guard {
+    /// Takes what was judged through the gate.
+    pub(super) async fn admit(&self, judged: Judged, edits: Edits, job: &Job<'_>) -> Result<Admitted, Fault> {
+        if let Purpose::Hook(rules) = &job.purpose
+            && rules.leave_to_client(&judged.judgement)
+        {
+            return self.leave_to_client(rules, &judged, job).await.map(Admitted::Else);
+        }
+        let Judged { judgement, situation, expected } = judged;
+        let Edits { mut changed, left } = edits;
+        // What is staged is asked about afterwards, by what it changed.
+        let written = if judgement.run().way == Some(Way::Stage) { None } else { changed.take() };
+        let runner = job.purpose.runner(&judgement.subject().action);
+        let settled = match self.enter(judgement, written, runner) {
+            Passage::Clear(approved) => Ok(approved),
+            Passage::Shut(refusal) => Err(refusal),
+            Passage::Ask(pending) => match &job.purpose {
+                Purpose::Token(token) => {
+                    let edits = Edits { changed, left };
+                    return self.admit_by_token(pending, token.as_deref(), expected, situation, edits).await;
+                }
+                Purpose::Act | Purpose::Hook(_) => {
+                    let (changeable, ours) = (left > 0, runner == Runner::Guard);
+                    let asking =
+                        Asking { expected: expected.as_ref(), situation: &situation, changeable, ours };
+                    self.ask(pending, asking, job).await
+                }
+            },
+        };
+        Ok(Admitted::of(settled, situation, expected, Edits { changed, left }))
+    }
+
+    /// Enters the gate. `changed` is the question in which a person wrote what was judged.
+    pub(super) fn enter(&self, judgement: Judgement, changed: Option<Refusal>, runner: Runner) -> Passage {
+        let number = Number(*uuid::Uuid::new_v4().as_bytes());
+        match changed {
+            None => guarda_core::gate::enter(judgement, runner, number, self.advanced_mode),
+            Some(changed) => guarda_core::gate::enter_changed(changed, judgement, number, self.advanced_mode),
+        }
+    }
+
+    /// Asks a person, and tells the caller that it is asked and what was answered.
+    pub(super) async fn ask(
+        &self,
+        pending: Pending,
+        asking: Asking<'_>,
+        job: &Job<'_>,
+    ) -> Result<Approved, Refusal> {
+        let settled = self.put(pending, asking, job).await;
+        let answer = match &settled {
+            Ok(_) => "yes",
+            Err(refusal) if matches!(refusal.cause(), Cause::Changed { .. }) => "modify",
+            Err(_) => "no",
+        };
+        job.context.tell(Progress::Answered { answer });
+        settled
+    }
+
+    /// Puts the question, and keeps it in mind where the answer is to hold from now on.
+    async fn put(&self, pending: Pending, asking: Asking<'_>, job: &Job<'_>) -> Result<Approved, Refusal> {
+        let impact = self.impact(&pending, &asking).await;
+        job.context.tell(Progress::Asked { number: pending.question().number });
+        let question = pending.question();
+        let Asking { expected, changeable, .. } = asking;
+        // What a client does itself it can do after a yes, whatever it is.
+        let tool = question.findings.iter().any(|finding| finding.tags.iter().any(|tag| tag == "tool"));
+        let answer = if job.context.withdraw.is_cancelled() {
+            question.answer(Says::Withdrawn { why: "the caller went away".to_owned() })
+        } else if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
+            // After a yes there would be nothing to do: nobody is disturbed for it.
+            question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
+        } else if let Err(error) = self.journal.ask(&pending, job.caller).await {
+            self.unrecorded();
+            question.answer(Says::Unasked { why: format!("the question could not be recorded: {error}") })
+        } else {
+            let always = expected.is_some_and(|expected| expected.always);
+            let impact = Arc::new(impact);
+            let options = Options { always, changeable, impact, ..Options::default() };
+            self.prompter.ask(&question, options, job.context.taken_back()).await
+        };
+        let always = answer.always().map(str::to_owned);
+        let approved = pending.settle(answer)?;
+        if let (Some(memory), Some(expected), Some(channel)) = (&self.memory, expected, always) {
+            let said = memory.allow(&expected.identity, &channel).await;
+            self.prompter.tell(&said, self.prompter.language(question.subject.claims.language.as_deref()));
+        }
+        Ok(approved)
+    }
+
+    /// What a person may want to know beside the judgement.
+    async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
+        let (question, situation) = (pending.question(), asking.situation);
+        let subject = &question.subject;
+        let effects = pending.judgement().effects().map(Arc::clone);
+        let run = if asking.ours { self.run_plan(pending.judgement(), situation).await } else { None };
+        let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
+        let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
+        Impact {
+            // What is known need not be guessed.
+            preview: match &effects {
+                Some(_) => crate::devices::touch::Preview::default(),
+                None => self.hands.preview(subject, situation).await,
+            },
+            undo_days: effects.as_ref().map(|_| self.hands.kept_days()),
+            effects,
+            way,
+            partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
+            sandbox,
+            marks: marks.into_iter().filter_map(|(there, mark)| there.then_some(mark)).collect(),
+            now: jiff::Timestamp::now().as_second(),
+            home: situation.home.clone(),
+            cwd: situation.cwd.clone(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The first half of the line: a request is looked at and judged, and what has to be so before the gate is seen to.
+
+use std::sync::atomic::Ordering;
+
+use guarda_core::action::{Action, Proposal, Way};
+use guarda_core::gate::{Cause, Refusal, Runner};
+use guarda_core::judge::Judgement;
+use guarda_core::output::Protection;
+use guarda_core::policy::{Finding, Situation, Verdict};
+
+use super::pipeline::{Job, Purpose};
+use super::{Fault, Guard, Memory, Progress, RunPlan, memory};
+use crate::record::Caller;
+
+/// How often a person can write another command in the place of the one that stands.
+const CHANGES: usize = 8;
+
+/// What is to be judged.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) proposal: Proposal,
+    /// Reasons besides those of the rules.
+    pub(super) more: Vec<Finding>,
+    /// Whether its writes may be held back.
+    pub(super) stage: bool,
+    pub(super) edits: Edits,
+}
+
+/// What a person wrote in the place of the command that was asked for.
+#[derive(Debug)]
+pub(super) struct Edits {
+    /// The question in which the person wrote what is judged now.
+    pub(super) changed: Option<Refusal>,
+    /// How many more times it may be written anew.
+    pub(super) left: usize,
+}
+
+/// A request that was judged.
+pub(super) struct Judged {
+    pub(super) judgement: Judgement,
+    pub(super) situation: Situation,
+    /// What is to be remembered of it should it run.
+    pub(super) expected: Option<memory::Expected>,
+}
+
+impl Draft {
+    /// A request as it came.
+    pub(super) fn new(proposal: Proposal, purpose: &Purpose) -> Self {
+        let (more, stage, left) = match purpose {
+            Purpose::Act => (Vec::new(), true, CHANGES),
+            Purpose::Token(_) => (Vec::new(), false, 0),
+            Purpose::Hook(rules) => (rules.findings.clone(), rules.by == Runner::Guard, 0),
+        };
+        Self { proposal, more, stage, edits: Edits { changed: None, left } }
+    }
+}
+
+impl Guard {
+    /// Gathers the facts, and judges.
+    pub(super) async fn judge(&self, draft: Draft, caller: &Caller) -> Result<(Judged, Edits), Fault> {
+        let Draft { proposal, more, stage, edits } = draft;
+        let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
+        let taint = self.taint(proposal.claims.session.as_deref());
+        (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
+        situation.cells = self.hands.can_look().await;
+        let policy = self.policy();
+        self.hands.weigh(&policy, &proposal, &mut situation, stage);
+        let mut identity = None;
+        if let Some(memory) = &self.memory {
+            identity = memory.identify(&proposal, &situation, policy.profile()).await;
+            if let Some(identity) = &identity {
+                situation.history = Some(memory.recall(identity).await);
+                if let Some(progress) = memory.progress() {
+                    self.prompter.tell(&progress, self.prompter.language(None));
+                }
+            }
+        }
+        let judgement = guarda_core::judge::judge(&policy, proposal, &situation);
+        let judgement = judgement.undoing(self.hands.undoing(&situation).await);
+        let mut judgement = more.into_iter().fold(judgement, Judgement::raise);
+        if let Some(plugins) = &self.plugins {
+            judgement = plugins.weigh(judgement, &situation, policy.profile(), &caller.door).await;
+        }
+        if let Some(advisor) = &self.advisor {
+            judgement = advisor.consider(judgement, &policy, &situation).await;
+        }
+        let most_risk = self.memory.as_ref().map_or(0.0, Memory::most_risk);
+        let expected = identity
+            .map(|identity| memory::Expected::new(identity, &judgement, &situation, &policy, most_risk));
+        Ok((Judged { judgement, situation, expected }, edits))
+    }
+
+    /// Sees to what has to be so before the gate, whatever comes of it: it can be written down, this machine can keep it in as
+    /// it must be, and what the judgement rests on is held fast. Nobody is asked for what could not be done after a yes.
+    pub(super) async fn prepare(
+        &self,
+        judged: Judged,
+        edits: &Edits,
+        job: &Job<'_>,
+    ) -> Result<Judged, Fault> {
+        let Judged { judgement, situation, expected } = judged;
+        self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
+        self.told.store(false, Ordering::Relaxed);
+        if job.purpose.runner(&judgement.subject().action) != Runner::Guard {
+            return Ok(Judged { judgement, situation, expected });
+        }
+        let judgement = asked_without_cells(judgement);
+        let run = self.run_plan(&judgement, &situation).await;
+        self.require(&judgement, run.as_ref().and_then(|run| run.sandbox.as_ref()), job.caller).await?;
+        job.context.tell(Progress::Judged {
+            verdict: judgement.run().verdict,
+            risk: judgement.risk(),
+            findings: judgement.findings().to_vec(),
+            run,
+        });
+        // What a person wrote is asked about in any case: by its words, or later by what it changes.
+        let written = edits.changed.is_some() && judgement.run().way != Some(Way::Stage);
+        let situation = self.freeze(&judgement, situation, written).await?;
+        Ok(Judged { judgement, situation, expected })
+    }
+
+    /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
+    async fn require(
+        &self,
+        judgement: &Judgement,
+        sandbox: Option<&Protection>,
+        caller: &Caller,
+    ) -> Result<(), Fault> {
+        let lacking = sandbox.filter(|sandbox| self.hands.requires_sandbox() && !sandbox.is_whole());
+        let Some(lacking) = lacking.filter(|_| judgement.run().verdict != Verdict::Block) else {
+            return Ok(());
+        };
+        self.journal.advise(judgement, caller).await.inspect_err(|_| self.unrecorded())?;
+        Err(Fault::Unkept(lacking.lacks()))
+    }
+
+    /// Holds fast what the judgement rests on, where a person is going to be asked: for a judgement that asks, and for what
+    /// a person has written.
+    async fn freeze(
+        &self,
+        judgement: &Judgement,
+        situation: Situation,
+        written: bool,
+    ) -> Result<Situation, Fault> {
+        let asked = match judgement.run().verdict {
+            Verdict::Allow => written,
+            Verdict::Review | Verdict::Confirm | Verdict::Password => true,
+            Verdict::Block => false,
+        };
+        if asked { Ok(self.hands.freeze(judgement.subject(), situation).await?) } else { Ok(situation) }
+    }
+
+    /// How a command is run if the guard runs it; `None` for what is no command.
+    pub(super) async fn run_plan(&self, judgement: &Judgement, situation: &Situation) -> Option<RunPlan> {
+        if !matches!(judgement.subject().action, Action::RunCommand { .. }) {
+            return None;
+        }
+        let decision = judgement.run();
+        let sandbox = match decision.way {
+            Some(way) => {
+                let terms = (situation, &*self.policy());
+                self.hands.foresee(judgement.subject(), terms, way).await
+            }
+            None => None,
+        };
+        Some(RunPlan { decision, sandbox })
+    }
+
+    /// What a person wrote in the place of a command, to go the whole way; any other refusal comes back.
+    pub(super) async fn rewritten(
+        &self,
+        refusal: Refusal,
+        left: usize,
+        caller: &Caller,
+    ) -> Result<Result<Draft, Refusal>, Fault> {
+        let Cause::Changed { text, .. } = refusal.cause() else { return Ok(Err(refusal)) };
+        let proposal = refusal.judgement().subject().with_command(text)?;
+        self.journal.refuse(&refusal, caller).await.inspect_err(|_| self.unrecorded())?;
+        let edits = Edits { changed: Some(refusal), left: left.saturating_sub(1) };
+        Ok(Ok(Draft { edits, ..Draft::new(proposal, &Purpose::Act) }))
+    }
+}
+
+/// Where this machine can make no cell, policy alone lets nothing run, and the person who is asked is told why.
+fn asked_without_cells(judgement: Judgement) -> Judgement {
+    if judgement.held() > Verdict::Allow || judgement.run().verdict != Verdict::Confirm {
+        return judgement;
+    }
+    judgement.raise(of_hands(
+        "no-cell",
+        "this machine cannot run it where it could do no harm".to_owned(),
+        0.3,
+    ))
+}
+
+/// A reason to ask that lies in how a command can be run here, not in what it says.
+pub(super) fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
+    Finding {
+        rule: rule.to_owned(),
+        layer: "hands".to_owned(),
+        verdict: Verdict::Confirm,
+        span: None,
+        why,
+        instead: None,
+        risk,
+        tags: Vec::new(),
+        contained: false,
+    }
+}

@@ -1,0 +1,113 @@
+//! One request, from its text to its end: judged, admitted, recorded, run, recorded. Whatever door it came through, and
+//! whatever the caller wants of a yes, it goes this way.
+
+use guarda_core::action::{Proposal, Request, Way};
+
+use super::admission::{Admitted, Cleared};
+use super::hook::HookRules;
+use super::judging::Draft;
+use super::{Fault, Guard, HookOutcome, Progress, Reply, RequestContext, Undo};
+use crate::record::Caller;
+
+/// What the caller wants of a yes.
+#[derive(Debug)]
+pub(super) enum Purpose {
+    /// That the guard does it.
+    Act,
+    /// The same, but nobody waits for a person: a yes becomes a token, and the token given here stands for one.
+    Token(Option<String>),
+    /// That a client of an agent may go on with its tool, or with what it runs in its place.
+    Hook(HookRules),
+}
+
+/// One request on its way.
+#[derive(Debug)]
+pub(super) struct Job<'a> {
+    /// Its id (UUIDv7).
+    pub(super) id: uuid::Uuid,
+    pub(super) purpose: Purpose,
+    pub(super) caller: &'a Caller,
+    pub(super) context: &'a RequestContext,
+}
+
+/// The three ends of a request.
+#[derive(Debug)]
+pub(super) enum End {
+    /// It was done, or refused.
+    Replied(Box<Reply>),
+    /// It is asked about, and nobody waits for the answer.
+    Unanswered(Box<super::execute::Unanswered>),
+    /// A client's hook is answered.
+    Answered(Box<HookOutcome>),
+}
+
+/// Where a request is after it went once through the line.
+pub(super) enum Step {
+    End(End),
+    /// It goes through the line again: a person wrote something else, or it could not be run as it was meant to.
+    Again(Box<Draft>),
+}
+
+impl End {
+    /// The reply, for a door that has no other end.
+    pub(super) fn reply(self) -> Result<Reply, Fault> {
+        if let Self::Replied(reply) = self { Ok(*reply) } else { Err(Fault::Astray) }
+    }
+}
+
+impl Guard {
+    /// Takes a request through the line.
+    pub(super) async fn pipeline(&self, request: Request, job: &Job<'_>) -> Result<End, Fault> {
+        self.follow(Step::Again(Box::new(Draft::new(Proposal::parse(request)?, &job.purpose))), job).await
+    }
+
+    /// The rest of the way.
+    pub(super) async fn follow(&self, mut step: Step, job: &Job<'_>) -> Result<End, Fault> {
+        loop {
+            step = match step {
+                Step::End(end) => return Ok(end),
+                Step::Again(draft) => self.once(*draft, job).await?,
+            }
+        }
+    }
+
+    /// Once through the line: judge, gate, record, run, record.
+    async fn once(&self, draft: Draft, job: &Job<'_>) -> Result<Step, Fault> {
+        let (judged, rest) = self.judge(draft, job.caller).await?;
+        let judged = self.prepare(judged, &rest, job).await?;
+        match self.admit(judged, rest, job).await? {
+            Admitted::Yes(cleared) => self.complete(*cleared, job).await,
+            Admitted::No(refusal, left) => self.refused(*refusal, left, job).await,
+            Admitted::Else(end) => Ok(Step::End(end)),
+        }
+    }
+
+    /// Does what was admitted, or lets the client do it.
+    pub(super) async fn complete(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
+        match &job.purpose {
+            Purpose::Hook(rules) => self.let_client(cleared, rules, job).await,
+            Purpose::Act | Purpose::Token(_) if cleared.approved.way() == Way::Stage => {
+                self.stage(cleared, job).await
+            }
+            Purpose::Act | Purpose::Token(_) => self.perform(cleared, job).await,
+        }
+    }
+
+    /// Writes the intent, does what was approved, and writes what came of it.
+    async fn perform(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
+        let Cleared { approved, situation, expected, .. } = cleared;
+        let _turn = self.turn(&approved, job.context).await;
+        let warrant = self.warrant(approved, &situation, job.caller).await?;
+        let _hold = self.quiet_keys(warrant.judgement()).await;
+        job.context.tell(Progress::Started);
+        let run = self.run_plan(warrant.judgement(), &situation).await;
+        let (policy, context) = (self.policy(), job.context);
+        let watch = (&context.volume, context.shell.as_deref());
+        let (open, raw, undo) =
+            self.hands.act(job.id, warrant, (&situation, &policy), context.cancel.cancelled(), watch).await;
+        let output = self.clean(raw, &open, job.caller).await;
+        let effects = open.judgement().effects().filter(|_| matches!(undo, Some(Undo::Until(_)))).cloned();
+        let reply = self.finish(job.id, open, output, expected).await?;
+        Ok(Step::End(End::Replied(Box::new(Reply { run, effects, undo, ..reply }))))
+    }
+}
