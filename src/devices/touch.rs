@@ -4,7 +4,8 @@
 use super::census::Census;
 
 /// What becomes of a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Fate {
     /// It is gone afterwards.
     Deleted,
@@ -26,15 +27,7 @@ impl Fate {
     /// The name on the wire and in the ids of words.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Deleted => "deleted",
-            Self::Overwritten => "overwritten",
-            Self::Changed => "changed",
-            Self::Moved => "moved",
-            Self::Made => "made",
-            Self::Read => "read",
-            Self::Named => "named",
-        }
+        self.into()
     }
 }
 

@@ -57,7 +57,8 @@ pub struct Reply {
 }
 
 /// What became of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Outcome {
     /// Done; a command may still have an exit status other than zero.
     Done,
@@ -77,14 +78,7 @@ impl Outcome {
     /// The name on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Denied => "denied",
-            Self::Blocked => "blocked",
-            Self::Failed => "failed",
-            Self::Expired => "expired",
-            Self::Withdrawn => "withdrawn",
-        }
+        self.into()
     }
 }
 

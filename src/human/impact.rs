@@ -49,7 +49,8 @@ impl Impact {
 }
 
 /// What a conversation has taken in that makes its requests less its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Mark {
     /// Text from outside: web pages, files, what other programs wrote.
     Outside,
@@ -61,10 +62,7 @@ impl Mark {
     /// The name on the wire and in the ids of words.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Outside => "outside",
-            Self::Secret => "secret",
-        }
+        self.into()
     }
 
     /// The mark in words.

@@ -6,7 +6,8 @@ use serde::Deserialize;
 pub const LIMIT: usize = 64 * 1024;
 
 /// What a plugin wants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// That it is not done, no matter who says yes.
@@ -21,11 +22,7 @@ impl Decision {
     /// The name on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Ask => "ask",
-            Self::Pass => "pass",
-        }
+        self.into()
     }
 }
 

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::chain::{Hash, hex};
 
 /// What a line tells of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "lowercase")]
 pub enum Event {
     /// A file was begun.
@@ -31,16 +34,7 @@ impl Event {
     /// The name in the record.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Opened => "opened",
-            Self::Asked => "asked",
-            Self::Intent => "intent",
-            Self::Outcome => "outcome",
-            Self::Refusal => "refusal",
-            Self::Advice => "advice",
-            Self::Marked => "marked",
-            Self::Recovered => "recovered",
-        }
+        self.into()
     }
 
     /// True for a line that closes an intent.

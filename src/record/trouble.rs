@@ -17,9 +17,11 @@ pub struct RecordError {
 }
 
 /// The kinds of trouble with a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Trouble {
     /// The disk, or the share of it that this user may fill, is full.
+    #[strum(serialize = "disk_full")]
     Full,
     /// The file system is mounted read-only.
     ReadOnly,
@@ -43,17 +45,7 @@ impl Trouble {
     /// The name on the wire and in logs.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Full => "disk_full",
-            Self::ReadOnly => "read_only",
-            Self::Gone => "gone",
-            Self::Foreign => "foreign",
-            Self::Busy => "busy",
-            Self::Damaged => "damaged",
-            Self::Name => "name",
-            Self::Closed => "closed",
-            Self::System => "system",
-        }
+        self.into()
     }
 }
 

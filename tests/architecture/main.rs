@@ -25,7 +25,7 @@ const CORE: &str = "crates/guarda-core/src";
 /// The sources of the crate that reads command lines.
 const SHELL: &str = "crates/guarda-shell/src";
 /// The crates that the pure ones may be linked with: none has files, clocks, threads, processes or a network.
-const PURE: [&str; 15] = [
+const PURE: [&str; 16] = [
     "aho-corasick",
     "foldhash",
     "guarda-shell",
@@ -36,6 +36,7 @@ const PURE: [&str; 15] = [
     "serde",
     "serde_json",
     "sha2",
+    "strum",
     "thiserror",
     "toml",
     "unicode-normalization",

@@ -27,7 +27,8 @@ pub struct DiffLine {
 }
 
 /// What a line of a difference is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Sign {
     /// It is new.
     Added,
@@ -43,12 +44,7 @@ impl Sign {
     /// The name on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Same => "same",
-            Self::Place => "place",
-        }
+        self.into()
     }
 
     /// The sign in front of the line.

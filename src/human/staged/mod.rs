@@ -15,7 +15,8 @@ use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind};
 
 /// What happened to a path, in the order in which it is told: the gravest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum EffectMark {
     /// It is gone.
     Deleted,
@@ -48,14 +49,7 @@ impl EffectMark {
     /// The name on the wire and in the ids of words.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Deleted => "deleted",
-            Self::Replaced => "replaced",
-            Self::Changed => "changed",
-            Self::Renamed => "renamed",
-            Self::Created => "created",
-            Self::Attributes => "attributes",
-        }
+        self.into()
     }
 
     /// The sign in front of its line.

@@ -33,7 +33,8 @@ pub struct Fault {
 }
 
 /// What can be done to a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// A line is not the one that was written.
@@ -55,6 +56,7 @@ pub enum What {
     /// The heads are not signed, or not by the key of this record.
     Unsigned,
     /// The guard itself found it damaged and put it aside.
+    #[strum(serialize = "put aside")]
     PutAside,
 }
 
@@ -62,18 +64,7 @@ impl What {
     /// The name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Removed => "removed",
-            Self::Inserted => "inserted",
-            Self::Reordered => "reordered",
-            Self::Cut => "cut",
-            Self::Missing => "missing",
-            Self::Misplaced => "misplaced",
-            Self::Unreadable => "unreadable",
-            Self::Unsigned => "unsigned",
-            Self::PutAside => "put aside",
-        }
+        self.into()
     }
 }
 

@@ -3,7 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 /// How much a command is kept in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Default,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxLevel {
     /// Not at all; its processes are still ended with it.
@@ -19,11 +33,7 @@ impl SandboxLevel {
     /// The name on the wire and in the configuration.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Confined => "confined",
-            Self::Isolated => "isolated",
-        }
+        self.into()
     }
 }
 

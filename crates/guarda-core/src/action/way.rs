@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 /// How a line is run. The way holds for the whole line and is chosen before anybody is asked (feature N1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "lowercase")]
 pub enum Way {
     /// In a cell that can do no harm: nothing is written but to a private temporary folder that is thrown away, nothing is
@@ -22,12 +23,7 @@ impl Way {
     /// The name on the wire, in the record and in the ids of words.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Look => "look",
-            Self::Stage => "stage",
-            Self::Act => "act",
-            Self::None => "none",
-        }
+        self.into()
     }
 }
 

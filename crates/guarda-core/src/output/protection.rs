@@ -20,7 +20,10 @@ pub enum Network {
 }
 
 /// One thing that keeps a command in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Files: only what the specification names can be opened (Landlock).
@@ -47,17 +50,7 @@ impl Measure {
     /// The name on the wire and in texts.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Files => "files",
-            Self::Scopes => "scopes",
-            Self::Network => "network",
-            Self::Sockets => "sockets",
-            Self::Calls => "calls",
-            Self::Privileges => "privileges",
-            Self::Session => "session",
-            Self::Limits => "limits",
-            Self::Namespaces => "namespaces",
-        }
+        self.into()
     }
 
     /// What a profile promises.

@@ -28,7 +28,8 @@ impl Default for Limits {
 }
 
 /// What an output is, by its form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// A JSON list.
     JsonArray,
@@ -49,14 +50,7 @@ impl Kind {
     /// The name on the wire (feature S8, `output_type`).
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::JsonArray => "json_array",
-            Self::JsonObject => "json_object",
-            Self::Tabular => "tabular",
-            Self::LogStream => "log_stream",
-            Self::Binary => "binary",
-            Self::Empty => "empty",
-        }
+        self.into()
     }
 }
 

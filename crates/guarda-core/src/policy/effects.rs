@@ -84,7 +84,8 @@ pub struct Below {
 }
 
 /// In which way a path changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum ChangeKind {
     /// Nothing was there.
     Created,
@@ -104,14 +105,7 @@ impl ChangeKind {
     /// The name on the wire and in the record.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Deleted => "deleted",
-            Self::Renamed => "renamed",
-            Self::Changed => "changed",
-            Self::Attributes => "attributes",
-            Self::Replaced => "replaced",
-        }
+        self.into()
     }
 }
 

@@ -25,7 +25,8 @@ pub struct History {
 }
 
 /// The policies of feature B5, ordered: a later one is stricter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Learned {
     /// Ran well so often that it need not be asked any more.
     AutoApprove,
@@ -48,7 +49,8 @@ pub struct Word {
 }
 
 /// The overrides of feature B5, ordered: a later one is stricter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Standing {
     /// Not asked, as far as the rules leave that to a person.
     AlwaysAllow,
@@ -231,11 +233,7 @@ impl Learned {
     /// The name in the database and on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::AutoApprove => "auto_approve",
-            Self::Ask => "ask",
-            Self::AskWarning => "ask_warning",
-        }
+        self.into()
     }
 
     /// The policy of this name. An unknown name permits nothing: it is [`Learned::Ask`].
@@ -252,11 +250,7 @@ impl Standing {
     /// The name in the database and on the wire.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::AlwaysAllow => "always_allow",
-            Self::AlwaysAsk => "always_ask",
-            Self::Never => "never",
-        }
+        self.into()
     }
 
     /// The override of this name. An unknown name permits nothing: it is [`Standing::AlwaysAsk`].

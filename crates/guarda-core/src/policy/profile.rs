@@ -1,7 +1,8 @@
 //! The profiles: which of the seeds' lists are in force.
 
 /// A named choice of lists. The floor is the same in each of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Profile {
     /// A person's desktop with a voice assistant (feature M5): reads run, the rest is asked.
     #[default]
@@ -21,12 +22,7 @@ impl Profile {
     /// The name in configuration and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Desktop => "desktop",
-            Self::Workspace => "workspace",
-            Self::Forensics => "forensics",
-            Self::Container => "container",
-        }
+        self.into()
     }
 }
 
