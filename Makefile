@@ -80,8 +80,9 @@ check: fmt lint deny test ## everything a change must pass: format, lints, licen
 fmt: ## the format, checked
 	$(CARGO) fmt --all --check
 
-lint: ## clippy, every warning an error
+lint: ## clippy, every warning an error, and what is linked but not used
 	$(CARGO) clippy --all-targets --features "$(FEATURES)" -- -D warnings
+	@scripts/unused
 
 deny: ## licences, sources and known faults of what we depend on
 	@scripts/deny
