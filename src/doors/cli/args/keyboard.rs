@@ -1,4 +1,4 @@
-//! The trusted keyboard: looked at, tried, and set up.
+//! `guarda keys`: the trusted keyboard.
 
 use std::path::PathBuf;
 
@@ -6,49 +6,50 @@ use clap::{Args, Subcommand, ValueHint};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-The helper guarda-keys reads the keyboards as a user of its own, so that what answers a question is a key that a hand
-pressed, under X11, Wayland or neither. To set it up, as root:
+The helper guarda-keys reads the keyboards as a separate user. Only keys pressed by hand answer a question, under X11, Wayland
+or neither. To set it up, as root:
   systemctl enable --now guarda-keys
   guarda keys enroll --user YOU
 
-Exit status: 0 well or answered, 1 it does not work, 5 nobody answered, or no (test).")]
+Exit status: 0 it works, or the test was answered with yes; 1 it does not work; 5 the test was answered with no, or not at
+all.")]
 pub(in crate::doors::cli) struct KeysArgs {
     #[command(subcommand)]
     pub(in crate::doors::cli) command: KeysCommand,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::doors::cli) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(in crate::doors::cli) enum KeysCommand {
-    /// Say which keyboards there are, and which of them count
+    /// List the keyboards and say which ones count
     Status {
-        /// Print it as JSON
+        /// Print the result as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Ask once, to try it: nothing is done after a yes
+    /// Put a test question; a yes does nothing
     Test {
-        /// Seconds to wait
+        /// Seconds to wait for an answer
         #[arg(long, default_value = "20", value_parser = clap::value_parser!(u64).range(1..=600))]
         seconds: u64,
-        /// Ask for this digit instead of Y
+        /// The digit that means yes, instead of Y
         #[arg(long, value_name = "DIGIT")]
         digit: Option<char>,
     },
-    /// Let a user ask, or a Bluetooth keyboard count; needs root
+    /// Allow a user to use the helper, or a Bluetooth keyboard to count; needs root
     Enroll {
-        /// The user who may ask, by name
+        /// The name of the user
         #[arg(long, value_name = "NAME", required_unless_present_any = ["keyboard", "layout"])]
         user: Option<String>,
-        /// The keyboard, as `guarda keys status` names it for enrolling
+        /// The keyboard, as `guarda keys status` names it
         #[arg(long, value_name = "ENTRY")]
         keyboard: Option<String>,
         /// The layout of the keyboards: qwerty, qwertz, azerty or dvorak
         #[arg(long)]
         layout: Option<String>,
-        /// The file that the helper reads
+        /// The helper's settings file
         #[arg(long, hide = true, default_value = crate::devices::keyboard::TERMS)]
         terms: PathBuf,
     },

@@ -1,4 +1,4 @@
-//! Plugins: the user's own checks.
+//! `guarda plugin`: the user's own checks.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use clap::{Args, Subcommand, ValueHint};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-A plugin is an executable in the folder `plugins` beside the configuration. It is told every action as JSON on standard input
-and answers {\"decision\": \"deny\"|\"ask\"|\"pass\", \"reason\": …} on standard output. docs/plugins.md tells more.
+A plugin is an executable in the folder `plugins` beside the configuration. It receives every action as JSON on standard input
+and answers {\"decision\": \"deny\"|\"ask\"|\"pass\", \"reason\": …} on standard output. See docs/plugins.md.
 
 Examples:
   guarda plugin list
@@ -16,30 +16,30 @@ Examples:
 pub(in crate::doors::cli) struct PluginArgs {
     #[command(subcommand)]
     pub(in crate::doors::cli) command: PluginCommand,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::doors::cli) config: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(in crate::doors::cli) enum PluginCommand {
-    /// Name what lies in the folder of plugins, and what of it is asked
+    /// List the files in the plugin folder and say which ones are used
     List {
-        /// Print it as JSON
+        /// Print the result as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Ask the plugins about a command; nothing is done
+    /// Run the plugins on a command; the command itself does not run
     ///
-    /// Exit status: 0 all of them pass, 3 one denies, 4 a person would be asked.
+    /// Exit status: 0 all plugins pass, 3 one denies, 4 a person would be asked.
     Try {
         /// The command line, as one argument
         #[arg(allow_hyphen_values = true)]
         cmd: String,
-        /// Ask only this one
+        /// The only plugin to run
         #[arg(long, value_name = "NAME")]
         plugin: Option<String>,
-        /// Print the event that they are told as well
+        /// Also print the event that the plugins receive
         #[arg(long)]
         event: bool,
     },

@@ -1,17 +1,17 @@
-//! Questions: seen, answered, and silenced.
+//! `guarda pending`, `approve`, `deny`, `modify`, `silence`, `language` and `console`.
 
 use clap::Args;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  guarda pending               the questions that wait
-  guarda pending 5f0c          the whole card of one, as the terminal of the service shows it
+  guarda pending               list the open questions
+  guarda pending 5f0c          show one question in full, as the service's terminal shows it
   guarda pending --json | jq '.questions[0].touches'")]
 pub(in crate::doors::cli) struct PendingArgs {
-    /// Show the whole card of this question: its id, or its beginning (four characters or more)
+    /// The id of a question to show in full, or its first four or more characters
     pub(in crate::doors::cli) id: Option<String>,
-    /// Print them as JSON
+    /// Print the questions as JSON
     #[arg(long, conflicts_with = "id")]
     pub(in crate::doors::cli) json: bool,
 }
@@ -19,20 +19,21 @@ pub(in crate::doors::cli) struct PendingArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  guarda approve 5f0c                  asks for the code, where one is needed
+  guarda approve 5f0c                  prompts for the code if one is needed
   guarda approve 5f0c --code 4719
 
-Read the whole question with `guarda pending` first. Answering needs the file `approve-token` of the state folder, which
-those who ask for actions do not have, and the code of the question, which is shown and spoken where it is asked.
+Read the whole question with `guarda pending` first. Approving needs the file `approve-token` in the state folder, which
+callers that request actions do not have. It also needs the question's code, which the guard shows and speaks with the
+question.
 
-Exit status: 0 this answer counts, 1 the question is settled or was never asked, or the code is not its own.")]
+Exit status: 0 the answer counts; 1 the question is settled or does not exist, or the code is wrong.")]
 pub(in crate::doors::cli) struct ApproveArgs {
-    /// The question's id, or its beginning (four characters or more) where no other question begins so
+    /// The question's id, or its first four or more characters if they are unique
     pub(in crate::doors::cli) id: String,
-    /// Yes to this very command from now on, without a question; only where the question offers it
+    /// Allow exactly this command from now on without a question; only if the question offers it
     #[arg(long)]
     pub(in crate::doors::cli) always: bool,
-    /// The four digits that are shown and spoken where the question is asked
+    /// The four-digit code that the guard shows and speaks with the question
     #[arg(long, value_name = "DIGITS")]
     pub(in crate::doors::cli) code: Option<String>,
 }
@@ -43,11 +44,11 @@ Examples:
   guarda deny 5f0c
   guarda deny 5f0c --reason 'not this folder; use ~/tmp'
 
-Exit status: 0 this answer counts, 1 the question is settled or was never asked.")]
+Exit status: 0 the answer counts; 1 the question is settled or does not exist.")]
 pub(in crate::doors::cli) struct DenyArgs {
-    /// The question's id, or its beginning (four characters or more) where no other question begins so
+    /// The question's id, or its first four or more characters if they are unique
     pub(in crate::doors::cli) id: String,
-    /// Why not; it goes back to the model
+    /// The reason for the denial; it is sent to the model
     #[arg(long, value_name = "TEXT")]
     pub(in crate::doors::cli) reason: Option<String>,
 }
@@ -58,22 +59,22 @@ Examples:
   guarda modify 5f0c                       opens $VISUAL or $EDITOR
   guarda modify 5f0c 'rm -i notes.txt'
 
-What you write is judged from the start, and what may be done is asked in a new question; see guarda pending.
+The new command is judged from the start and, unless it is blocked, asked about in a new question; see guarda pending.
 
-Exit status: 0 it is judged now, 1 the question is settled, was never asked, or takes yes or no only.")]
+Exit status: 0 the new command is being judged; 1 the question is settled, does not exist, or accepts only yes or no.")]
 pub(in crate::doors::cli) struct ModifyArgs {
-    /// The question's id, or its beginning (four characters or more) where no other question begins so
+    /// The question's id, or its first four or more characters if they are unique
     pub(in crate::doors::cli) id: String,
-    /// The command instead, as one word of the shell; without it your editor is opened
+    /// The new command, as one shell word; without it, your editor opens
     pub(in crate::doors::cli) command: Option<String>,
-    /// The four digits that are shown and spoken where the question is asked
+    /// The four-digit code that the guard shows and speaks with the question
     #[arg(long, value_name = "DIGITS")]
     pub(in crate::doors::cli) code: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::doors::cli) struct ConsoleArgs {
-    /// The four digits that are shown and spoken at the computer when a link is asked for
+    /// The four-digit code that the guard shows or speaks when a link is requested
     #[arg(long, value_name = "DIGITS")]
     pub(in crate::doors::cli) code: Option<String>,
 }
@@ -81,13 +82,13 @@ pub(in crate::doors::cli) struct ConsoleArgs {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  guarda language        which one is spoken
+  guarda language        show the spoken language
   guarda language fr
 
-It holds until the service ends or its configuration is read again; `language.default` of the configuration is for good.
-A request may name its own language whatever is spoken.")]
+The change lasts until the service ends or reloads its configuration; set `language.default` for a permanent change.
+A request may always name its own language.")]
 pub(in crate::doors::cli) struct LanguageArgs {
-    /// Speak it from now on: pt-BR, en or fr
+    /// The new language: pt-BR, en or fr
     #[arg(value_parser = super::language)]
     pub(in crate::doors::cli) language: Option<guarda_core::action::Language>,
 }
@@ -99,7 +100,7 @@ Examples:
   guarda silence 60
   guarda silence off")]
 pub(in crate::doors::cli) struct SilenceArgs {
-    /// For how many minutes, at most a day; off ends it
+    /// How long prompts are muted, in minutes (at most one day), or off
     #[arg(default_value = "15", value_parser = minutes)]
     pub(in crate::doors::cli) minutes: u64,
 }

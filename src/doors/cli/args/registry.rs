@@ -1,4 +1,4 @@
-//! The registry of commands.
+//! `guarda registry`: the registry of commands.
 
 use std::path::PathBuf;
 
@@ -15,12 +15,12 @@ Examples:
   guarda registry reset 5f0c6b6e
   guarda registry export > registry.jsonl
 
-All of it works while the service runs, and what is said holds from the next command on. A command is named by the hash
-that `list` shows (six characters or more), or by its text and its folder.")]
+These commands work whether or not the service runs, and take effect from the next command on. Name a command by the hash that
+`list` shows (six characters or more), or by its text and its folder.")]
 pub(in crate::doors::cli) struct RegistryArgs {
     #[command(subcommand)]
     pub(in crate::doors::cli) command: RegistryCommand,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(in crate::doors::cli) config: Option<PathBuf>,
     /// Print JSON
@@ -30,46 +30,46 @@ pub(in crate::doors::cli) struct RegistryArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 pub(in crate::doors::cli) enum RegistryCommand {
-    /// List commands, the most frequent first
+    /// List commands, most frequent first
     List {
-        /// Only those of which a person said something
+        /// Only commands with an override set by a person
         #[arg(long, group = "which")]
         said: bool,
-        /// Only those of risk 0.7 or more
+        /// Only commands with a risk of 0.7 or more
         #[arg(long, group = "which")]
         risky: bool,
-        /// Only those that ran more than ten times
+        /// Only commands that ran more than ten times
         #[arg(long, group = "which")]
         frequent: bool,
-        /// Only those of this policy: auto_approve, ask or ask_warning
+        /// Only commands with this policy: auto_approve, ask or ask_warning
         #[arg(long, group = "which", value_parser = ["auto_approve", "ask", "ask_warning"])]
         policy: Option<String>,
-        /// Only those with this in their text
+        /// Only commands whose text contains this
         #[arg(long, group = "which", value_name = "TEXT")]
         containing: Option<String>,
-        /// At most so many; 0 for all
+        /// The greatest number of commands to list; 0 for all
         #[arg(long, value_name = "NUMBER", default_value_t = 50)]
         most: u64,
     },
-    /// Show one command: its runs, what was said of it, and why its risk is what it is
+    /// Show one command: its runs, its override, and the reasons for its risk
     Show(NamedCommand),
     /// Count the commands and their runs
     Stats,
-    /// List the commands that their record would promote, and what holds them back
+    /// List the commands that are close to promotion, and what holds them back
     Candidates,
-    /// Print everything, one JSON object a line
+    /// Print the whole registry, one JSON object per line
     Export,
-    /// Never ask this very command again, in this folder and with these programs
+    /// Allow exactly this command without a question, in this folder and with these programs
     Allow(SayCommand),
-    /// Always ask this command, wherever it runs
+    /// Always ask before this command, in any folder
     Ask(SayCommand),
-    /// Never do this command, wherever it runs
+    /// Never run this command, in any folder
     Never(SayCommand),
-    /// Take back what was said of a command, and forget what was learned of it
+    /// Remove the override of a command, and forget what was learned about it
     Reset(NamedCommand),
-    /// Make the registry where there is none
+    /// Create the registry if there is none
     Init {
-        /// Begin again: every command and everything that was said is forgotten
+        /// Start over: forget every command and every override
         #[arg(long)]
         force: bool,
     },
@@ -77,10 +77,10 @@ pub(in crate::doors::cli) enum RegistryCommand {
 
 #[derive(Debug, Clone, Args)]
 pub(in crate::doors::cli) struct NamedCommand {
-    /// Its hash or the beginning of it, or its text
+    /// The command's hash, the beginning of its hash, or its text
     #[arg(value_name = "HASH|COMMAND", allow_hyphen_values = true)]
     pub(in crate::doors::cli) what: String,
-    /// The folder in which it runs; otherwise this one
+    /// The folder in which the command runs; default: the current folder
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(in crate::doors::cli) cwd: Option<String>,
 }
@@ -89,7 +89,7 @@ pub(in crate::doors::cli) struct NamedCommand {
 pub(in crate::doors::cli) struct SayCommand {
     #[command(flatten)]
     pub(in crate::doors::cli) named: NamedCommand,
-    /// Why; stands beside it in the registry
+    /// The reason, stored with the override
     #[arg(long, value_name = "TEXT")]
     pub(in crate::doors::cli) reason: Option<String>,
 }

@@ -1,5 +1,5 @@
-//! What `guarda-service` understands: the words of `guarda` that need what the whole guard is linked with, and what the other
-//! programs ask it for. Everything else would lie in its memory for as long as it serves.
+//! The command line of `guarda-service`: the sub-commands of `guarda` that need everything the guard links, and those that the
+//! other programs call. Any other sub-command would stay in its memory while it serves.
 
 use std::path::PathBuf;
 
@@ -19,18 +19,18 @@ pub(in crate::doors::cli) struct ServiceCli {
 pub(in crate::doors::cli) enum ServiceCommand {
     /// Start the service
     Serve(ServeArgs),
-    /// Say something, to try the voice
+    /// Speak a text, to test the voice
     Speak(SpeakArgs),
-    /// Be a server of tools (MCP) on standard input and output, before the running service
+    /// Serve tools over MCP on standard input and output, using the running service
     Mcp,
     /// Judge the event on standard input without a service
     Judge {
         /// Why no service answered
         why: String,
     },
-    /// Print what is found of the parts of this machine
+    /// Print the parts of this machine that were found
     Probe {
-        /// The configuration, instead of $GUARDA_CONFIG or the usual place
+        /// The configuration file, instead of $GUARDA_CONFIG or the default location
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         config: Option<PathBuf>,
     },

@@ -1,12 +1,12 @@
-//! Sessions: what they have seen.
+//! `guarda session`: the taint of sessions.
 
 use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-A session is marked by what it does: `corruption` by reading from the network or from a tool that others can write to,
-`secret` by reading what may be secret. The marks stay, through a restart too. A session that has seen secrets is asked for
-everything that is not certain to stay on this computer; only you take marks away.
+A session gets the mark `corruption` when it reads from the network or from a tool that others can write to, and `secret` when
+it reads data that may be secret. Marks survive a restart, and only you can clear them. In a session that has seen secrets,
+the guard asks about everything that is not certain to stay on this computer.
 
 Examples:
   guarda session list
@@ -20,43 +20,43 @@ pub(in crate::doors::cli) struct SessionArgs {
 
 #[derive(Debug, Subcommand)]
 pub(in crate::doors::cli) enum SessionCommand {
-    /// Name the sessions that were heard of since the start, and all that are marked
+    /// List the sessions seen since the start, and all marked sessions
     List {
-        /// Print them as JSON
+        /// Print the sessions as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Say what one session has seen, since when and by what
+    /// Show one session's marks, their time and their cause
     Show {
         /// The session
         session: String,
-        /// Print it as JSON
+        /// Print the result as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Mark a session; a mark can be set by every caller
+    /// Mark a session; every caller can set a mark
     Taint {
         /// The session
         session: String,
-        /// It has seen content that others may have written
+        /// The session has seen content that others may have written
         #[arg(long, required_unless_present_any = ["secret", "service"])]
         corruption: bool,
-        /// It has seen secret content
+        /// The session has seen secrets
         #[arg(long)]
         secret: bool,
-        /// It has seen what this tool gives, as [services] declares it
+        /// The session has seen the output of this tool, as [services] declares it
         #[arg(long, value_name = "NAME")]
         service: Option<String>,
-        /// By what
+        /// The cause of the mark
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
     },
-    /// Take the marks of a session away; needs the file `approve-token` of the state folder
+    /// Clear the marks of a session; needs the file `approve-token` in the state folder
     Clear {
         /// The session
         #[arg(required_unless_present = "all")]
         session: Option<String>,
-        /// Those of all sessions
+        /// Clear the marks of all sessions
         #[arg(long, conflicts_with = "session")]
         all: bool,
     },

@@ -1,4 +1,4 @@
-//! The words of `guarda audit`.
+//! The arguments of `guarda audit`.
 
 use std::path::PathBuf;
 
@@ -7,20 +7,20 @@ use clap::{Args, Subcommand, ValueHint};
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  guarda audit tail --follow              what happens now
+  guarda audit tail --follow              watch requests as they are recorded
   guarda audit tail -n 50 --status denied --since 2d
-  guarda audit show desk-20261121_007     one request from intent to outcome
-  guarda audit verify                     was anything changed, removed, inserted or cut off?
+  guarda audit show desk-20261121_007     show one request from intent to outcome
+  guarda audit verify                     find lines that were changed, removed, inserted or cut off
   guarda audit export --csv --since 2026-11-01 > november.csv
 
-Exit status: 0 good, 1 it could not be read, or verify found something wrong, 2 wrong usage.")]
+Exit status: 0 success; 1 the record could not be read, or verify found a fault; 2 wrong usage.")]
 pub(in crate::doors::cli) struct AuditArgs {
     #[command(subcommand)]
     pub(super) command: AuditCommand,
-    /// The folder of the record, instead of the configured one
+    /// The record's folder, instead of the configured one
     #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(super) folder: Option<PathBuf>,
-    /// The configuration, instead of $GUARDA_CONFIG or the usual place
+    /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
@@ -29,36 +29,36 @@ pub(in crate::doors::cli) struct AuditArgs {
 pub(super) enum AuditCommand {
     /// Print the last requests
     Tail {
-        /// How many lines
+        /// The number of lines
         #[arg(short = 'n', long, default_value_t = 20, value_name = "NUMBER")]
         lines: usize,
-        /// Go on and print what is added; Ctrl-C ends it
+        /// Keep printing new lines; Ctrl-C ends it
         #[arg(short, long)]
         follow: bool,
-        /// Print the lines as they stand in the record
+        /// Print the raw lines of the record
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         filter: FilterArgs,
     },
-    /// Print all that is recorded of one request
+    /// Print everything recorded about one request
     Show {
         /// Its audit id, such as desk-20261121_007
         id: String,
-        /// Print the lines as they stand in the record
+        /// Print the raw lines of the record
         #[arg(long)]
         json: bool,
     },
-    /// Say whether the record is as it was written, and name the first line of each file that is not
+    /// Check that the record is unchanged, and name the first wrong line of each file
     Verify {
-        /// The public key in hexadecimal, or a file that holds it, instead of journal.pub in the state folder
+        /// The public key in hexadecimal, or a file with it, instead of journal.pub in the state folder
         #[arg(long, value_name = "KEY|FILE")]
         key: Option<String>,
         /// Print the findings as JSON
         #[arg(long)]
         json: bool,
     },
-    /// Count requests by verdict, end, action, answer and rule
+    /// Count requests by verdict, outcome, action, answer and rule
     Stats {
         /// Print the counts as JSON
         #[arg(long)]
@@ -66,12 +66,12 @@ pub(super) enum AuditCommand {
         #[command(flatten)]
         filter: FilterArgs,
     },
-    /// Print all lines for other programs: one JSON object a line, unless told otherwise
+    /// Print all lines for other programs, by default one JSON object per line
     Export {
-        /// As one JSON list
+        /// Print one JSON array
         #[arg(long, conflicts_with = "csv")]
         json: bool,
-        /// As comma-separated values with a header
+        /// Print comma-separated values with a header
         #[arg(long)]
         csv: bool,
         #[command(flatten)]
@@ -79,22 +79,22 @@ pub(super) enum AuditCommand {
     },
 }
 
-/// Which lines are wanted.
+/// Selects lines of the record.
 #[derive(Debug, Args)]
 pub(super) struct FilterArgs {
-    /// Only lines since then: 30m, 2h, 3d, 1w, 2026-11-21, or 2026-11-21T18:00:00Z
+    /// Only lines since this time: 30m, 2h, 3d, 1w, 2026-11-21, or 2026-11-21T18:00:00Z
     #[arg(long, value_name = "WHEN", value_parser = when)]
     pub(super) since: Option<jiff::Timestamp>,
-    /// Only lines before then
+    /// Only lines before this time
     #[arg(long, value_name = "WHEN", value_parser = when)]
     pub(super) until: Option<jiff::Timestamp>,
-    /// Only this session
+    /// Only lines of this session
     #[arg(long)]
     pub(super) session: Option<String>,
-    /// Only requests that ended like this: completed, denied or error
+    /// Only requests with this status: completed, denied or error
     #[arg(long, value_parser = ["completed", "denied", "error"])]
     pub(super) status: Option<String>,
-    /// Only lines in whose command this text stands
+    /// Only lines whose command contains this text
     #[arg(long)]
     pub(super) text: Option<String>,
 }
@@ -106,7 +106,7 @@ impl FilterArgs {
     }
 }
 
-/// A moment (RFC 3339), a day (UTC), or how long ago.
+/// Parses a time: RFC 3339, a day (UTC), or an age such as `2h`.
 fn when(text: &str) -> Result<jiff::Timestamp, String> {
     if let Ok(moment) = text.parse() {
         return Ok(moment);
