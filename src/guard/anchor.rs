@@ -1,21 +1,21 @@
-//! A copy of the record's anchor in the registry, so that anyone who exchanges the state folder for an older copy has to
-//! find that one too.
+//! Keeps a copy of the record's anchor in the registry, so that restoring an old state folder alone does not go
+//! unnoticed.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Guard;
 
-/// How often the copy is brought up to date: it may lag behind.
+/// How often the copy is updated.
 const ROUND: Duration = Duration::from_secs(30);
 
 impl Guard {
-    /// Compares the record with the copy in the registry, once; `None` where nothing is amiss.
+    /// Compares the record with the copy in the registry, once. Returns the problem, if there is one.
     pub async fn compare_anchor(&self) -> Option<String> {
         let registry = self.memory()?.registry();
         let (key, place) = (self.journal().key()?, registry.status().place);
         let kept = registry.with(jiff::Timestamp::now(), move |store| store.anchor(&key)).await;
-        // A registry that is lost is told of elsewhere.
+        // The loss of a registry is reported elsewhere.
         let kept = kept.ok().flatten()?;
         match self.journal().compare(&kept, &place) {
             Ok(why) => why,
@@ -23,7 +23,7 @@ impl Guard {
         }
     }
 
-    /// Brings the copy up to date now and then, for as long as the service lives.
+    /// Updates the copy periodically for as long as the service lives.
     pub async fn keep_anchor(self: Arc<Self>) {
         let mut kept: Option<Arc<str>> = None;
         loop {
@@ -35,7 +35,7 @@ impl Guard {
         }
     }
 
-    /// Stores the last anchor in the registry. False where there is none, or it cannot be written.
+    /// Stores the latest anchor in the registry. Returns false if there is none, or it cannot be written.
     pub async fn store_anchor(&self) -> bool {
         let (Some(memory), Some(anchor), Some(key)) =
             (self.memory(), self.journal().anchor(), self.journal().key())

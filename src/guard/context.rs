@@ -1,4 +1,4 @@
-//! What a request's caller is told while it is under way, and how it is called off.
+//! Progress reports to a request's caller, and its cancellation.
 
 use std::sync::Arc;
 
@@ -8,46 +8,47 @@ use tokio_util::sync::CancellationToken;
 use guarda_core::policy::{Finding, Verdict};
 use guarda_sandbox::capture::Volume;
 
-/// The way of one request, shared by the guard and the door it came through.
+/// The connection between a request and the door it came through; shared by the guard and the door.
 #[derive(Debug, Clone)]
 pub struct RequestContext {
-    /// Cancelled when nobody waits for it any more: an open question is taken back; a deed that was begun goes on.
+    /// Cancelled when nobody waits for the reply any more: an open question is withdrawn, and a begun action
+    /// continues.
     pub withdraw: CancellationToken,
-    /// Cancelled when it is called off: an open question is taken back, and a deed that was begun is ended.
+    /// Cancelled when the request is cancelled: an open question is withdrawn, and a begun action is ended.
     pub cancel: CancellationToken,
     /// Everything that has happened so far, in order.
     pub progress: Arc<watch::Sender<Vec<Progress>>>,
-    /// How much a command has written so far.
+    /// How many bytes a command has written so far.
     pub volume: Arc<Volume>,
-    /// The shell of an agent's client in whose place a command is run; `None` for everybody else.
+    /// The shell of an agent's client that redeems a ticket; `None` for all other requests.
     pub shell: Option<Arc<crate::hands::ClientShell>>,
 }
 
-/// One thing that happened on the way.
+/// One step of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
-    /// It was judged.
+    /// The request was judged.
     Judged {
-        /// What the judge said.
+        /// The verdict.
         verdict: Verdict,
         /// The joint risk, 0 to 1.
         risk: f32,
         /// The reasons, strictest first.
         findings: Vec<Finding>,
-        /// How a command will be run.
+        /// How the command will be run.
         run: Option<super::reply::RunPlan>,
     },
-    /// A person is asked.
+    /// A question was put to a person.
     Asked {
-        /// The question.
+        /// The question's number.
         number: guarda_core::gate::Number,
     },
-    /// It was answered.
+    /// The question was answered.
     Answered {
-        /// `yes`, `no`, or `modify` where a person wrote another command, which is judged next.
+        /// `yes`, `no`, or `modify` if a person wrote another command, which is judged next.
         answer: &'static str,
     },
-    /// Its intent is written, and it is being done.
+    /// The intent is written, and the action starts.
     Started,
 }
 
@@ -64,12 +65,12 @@ impl Default for RequestContext {
 }
 
 impl RequestContext {
-    /// Adds what has happened.
+    /// Adds a step.
     pub(super) fn tell(&self, progress: Progress) {
         self.progress.send_modify(|all| all.push(progress));
     }
 
-    /// The question that was put last.
+    /// The number of the last question.
     #[must_use]
     pub fn question(&self) -> Option<guarda_core::gate::Number> {
         self.progress.borrow().iter().rev().find_map(|progress| match progress {
@@ -78,7 +79,7 @@ impl RequestContext {
         })
     }
 
-    /// Why the question is taken back, once it is.
+    /// Why the question was withdrawn, once it is.
     pub(super) async fn taken_back(&self) -> String {
         tokio::select! {
             () = self.withdraw.cancelled() => "the caller went away".to_owned(),

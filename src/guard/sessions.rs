@@ -1,6 +1,5 @@
-//! The sessions that were seen, and the marks that they have (feature P1). A mark is set and stays: through a restart too,
-//! and until a person takes it away. Where the marks cannot be known, every session that they could be about counts as
-//! marked.
+//! The known sessions and their marks (feature P1). A mark survives restarts and stays until a person clears it. If
+//! marks are lost, every session that they could belong to counts as marked.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,37 +10,37 @@ use serde::{Deserialize, Serialize};
 
 use guarda_core::policy::Taint;
 
-/// The file in the state folder.
+/// The file name in the state folder.
 pub const FILE: &str = "sessions.json";
-/// Most sessions that are kept; unmarked ones make room first.
+/// The greatest number of sessions; unmarked ones are dropped first.
 const MOST: usize = 1000;
-/// A session that was not seen for so long makes room too where there is none.
+/// A marked session that made no request for this long may be dropped if there is no room.
 const OLD: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Longest reason of a mark, in characters.
+/// The longest cause of a mark, in characters.
 const LONGEST_WHY: usize = 200;
-/// How often a store that cannot be written is tried again.
+/// How often writing is retried after a failure.
 const AGAIN: Duration = Duration::from_secs(1);
 
 /// One mark of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mark {
-    /// Since when.
+    /// When the mark was set.
     #[serde(with = "written")]
     pub since: jiff::Timestamp,
-    /// By what, in an English clause.
+    /// The cause, as an English clause.
     pub why: String,
 }
 
-/// What is known of a session.
+/// The state of one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Session {
-    /// It has seen content that others may have written.
+    /// Set if the session has seen content that others may have written.
     pub corruption: Option<Mark>,
-    /// It has seen secret content.
+    /// Set if the session has seen secrets.
     pub secret: Option<Mark>,
-    /// When it was last heard of.
+    /// When the session made its last request.
     #[serde(with = "written")]
     pub seen: jiff::Timestamp,
 }
@@ -51,13 +50,13 @@ impl Session {
         Self { corruption: None, secret: None, seen: now }
     }
 
-    /// Its marks.
+    /// The session's marks.
     #[must_use]
     pub fn taint(&self) -> Taint {
         Taint { corruption: self.corruption.is_some(), secret: self.secret.is_some() }
     }
 
-    /// Sets the marks that it has not; which those are.
+    /// Sets marks and returns those that are new.
     fn raise(&mut self, taint: Taint, why: &str, now: jiff::Timestamp) -> Taint {
         let new = taint.without(self.taint());
         let mark = || Some(Mark { since: now, why: why.to_owned() });
@@ -71,14 +70,14 @@ impl Session {
     }
 }
 
-/// Why the marks are not what they should be.
+/// What is wrong with the store of marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// They cannot be written: after a restart they would be gone, so every session counts as marked.
+    /// The marks cannot be written and would be lost at a restart, so every session counts as marked.
     Unwritten(String),
-    /// There are so many marked sessions that no further one can be kept: those count as marked.
+    /// Too many sessions are marked, so that no further one can be kept: new ones count as marked.
     Full,
-    /// They were lost: the sessions that the record knew then were marked. Told until the next start.
+    /// The marks were lost, and every session in the record was marked. Reported until the next start.
     Lost(String),
 }
 
@@ -113,10 +112,10 @@ pub struct Sessions {
 #[derive(Debug, Default)]
 struct Inner {
     known: BTreeMap<String, Session>,
-    /// Something changed that is not on disk; why, and when it was last tried.
+    /// Set while a change is not on disk: the cause, and the time of the last attempt.
     unwritten: Option<(String, std::time::Instant)>,
     lost: Option<String>,
-    /// There was no room for a session once: nobody can say any more of an unknown one that it is not marked.
+    /// Set once there was no room for a session: from then on, unknown sessions count as marked.
     overflowed: bool,
 }
 
@@ -131,8 +130,8 @@ struct Store {
 }
 
 impl Sessions {
-    /// Reads the marks in this folder. Where there are none, or they cannot be read, the sessions in `recorded` (those
-    /// that the record knows) get both marks, and an unreadable file is put aside as `sessions.json.damaged`.
+    /// Reads the marks in this folder. If they are missing or unreadable, the sessions in `recorded` (those that the
+    /// record knows) get both marks, and an unreadable file is renamed to `sessions.json.damaged`.
     #[must_use]
     pub fn open(folder: &Path, recorded: impl FnOnce() -> Vec<String>) -> Self {
         let file = folder.join(FILE);
@@ -158,7 +157,7 @@ impl Sessions {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The marks of a session, which is heard of now.
+    /// The marks of a session. Also notes that the session made a request.
     #[must_use]
     pub fn taint(&self, session: &str) -> Taint {
         let mut inner = self.inner();
@@ -174,7 +173,7 @@ impl Sessions {
         if writable { known.taint() } else { Taint::BOTH }
     }
 
-    /// Sets marks; the ones that are new. They are on disk when this returns, or [`Sessions::trouble`] says so.
+    /// Sets marks and returns the new ones. They are on disk when this returns, or [`Sessions::trouble`] says so.
     pub fn raise(&self, session: &str, taint: Taint, why: &str) -> Taint {
         let mut inner = self.inner();
         let now = jiff::Timestamp::now();
@@ -187,7 +186,7 @@ impl Sessions {
         new
     }
 
-    /// Takes the marks of a session away; which it had. For a person only.
+    /// Clears the marks of a session and returns the previous ones. Only for a person.
     pub fn clear(&self, session: &str) -> Option<Taint> {
         let mut inner = self.inner();
         let known = inner.known.get_mut(session)?;
@@ -199,7 +198,7 @@ impl Sessions {
         Some(had)
     }
 
-    /// Takes the marks of all sessions away; how many had one. For a person only.
+    /// Clears the marks of all sessions and returns how many had one. Only for a person.
     pub fn clear_all(&self) -> usize {
         let mut inner = self.inner();
         let had = inner.marked();
@@ -209,13 +208,13 @@ impl Sessions {
         had
     }
 
-    /// What is known of a session.
+    /// The state of a session.
     #[must_use]
     pub fn find(&self, session: &str) -> Option<Session> {
         self.inner().known.get(session).cloned()
     }
 
-    /// All that are known, those heard of last first.
+    /// All known sessions, the latest request first.
     #[must_use]
     pub fn list(&self) -> Vec<(String, Session)> {
         let mut all: Vec<(String, Session)> =
@@ -224,13 +223,13 @@ impl Sessions {
         all
     }
 
-    /// How many are marked.
+    /// The number of marked sessions.
     #[must_use]
     pub fn marked(&self) -> usize {
         self.inner().marked()
     }
 
-    /// What is wrong with the marks; `None` where all is well.
+    /// What is wrong with the marks, if anything.
     #[must_use]
     pub fn trouble(&self) -> Option<Trouble> {
         let inner = self.inner();
@@ -243,7 +242,7 @@ impl Sessions {
         inner.lost.clone().map(Trouble::Lost)
     }
 
-    /// Writes the marked sessions. For the end too, so that it is kept when each was last heard of.
+    /// Writes the marked sessions. Also called at the end, to keep the times of the last requests.
     pub fn save(&self) {
         self.write(&mut self.inner());
     }
@@ -286,7 +285,7 @@ impl Inner {
         self.lost = Some(why.to_owned());
     }
 
-    /// The session's place; `None` where there is no room for a new one.
+    /// The session's entry; `None` if there is no room for a new one.
     fn entry(&mut self, session: &str, now: jiff::Timestamp) -> Option<&mut Session> {
         if !self.known.contains_key(session) {
             if self.known.len() >= MOST {
@@ -305,7 +304,7 @@ impl Inner {
         self.known.get_mut(session)
     }
 
-    /// Forgets the one that was not heard of for the longest time: an unmarked one, or one that is old.
+    /// Drops the session with the oldest request: an unmarked one, or one that is old enough.
     fn make_room(&mut self, now: jiff::Timestamp) {
         let unmarked = self.known.iter().filter(|(_, known)| !known.taint().any());
         let oldest = |one: &(&String, &Session)| one.1.seen;
@@ -319,7 +318,7 @@ impl Inner {
     }
 }
 
-/// What the file holds; `None` where there is none.
+/// The file's content; `None` if there is no file.
 fn read(file: &Path) -> Result<Option<Store>, String> {
     let text = crate::devices::own::read_config(file).map_err(|error| error.why)?;
     let Some(text) = text else { return Ok(None) };
@@ -333,7 +332,7 @@ fn read(file: &Path) -> Result<Option<Store>, String> {
     Ok(Some(store))
 }
 
-/// A time as it is written: RFC 3339, UTC.
+/// Formats a time: RFC 3339, UTC.
 mod written {
     use serde::de::{Deserialize as _, Deserializer, Error as _};
     use serde::ser::Serializer;

@@ -1,5 +1,5 @@
-//! What a person says of a command once and for all, from the console: the same bounds as at the command line. The rules
-//! come first; no word makes anything possible that they forbid.
+//! Overrides that a person sets in the console, within the same bounds as at the command line. The rules come first:
+//! no override allows what they forbid.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,42 +10,42 @@ use guarda_core::policy::history::{Standing, Word};
 
 use super::{Fault, Guard};
 
-/// A command as it would run now.
+/// A command of the registry as it would run now.
 #[derive(Debug)]
 pub struct Looked {
-    /// What it is known by.
+    /// The identity of the command.
     pub identity: Identity,
-    /// What the rules alone say of it.
+    /// The verdict of the rules alone.
     pub judgement: Judgement,
-    /// Why no standing permission can be given, where none can.
+    /// Why no permanent permission is possible, if none is.
     pub not_allowed: Option<String>,
 }
 
-/// Why a word does not count.
+/// Why an override is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum NoWord {
     /// The registry does not know the command.
     #[error("the registry does not know this command")]
     Unknown,
-    /// Somebody else said something in between, or the command is not what it was.
+    /// Another override was set in the meantime, or the command has changed.
     #[error("{0}")]
     Changed(&'static str),
-    /// The rules, or the rank of this way of answering, do not leave it to a person's word.
+    /// The rules, or the rank of this channel, do not permit the override.
     #[error("this cannot be allowed once and for all: {0}")]
     NotAllowed(String),
     /// The registry does not answer.
     #[error("the registry of commands: {0}")]
     Store(#[from] StoreError),
-    /// The command cannot be looked at.
+    /// The command cannot be looked up.
     #[error(transparent)]
     Fault(#[from] Fault),
 }
 
 impl Guard {
-    /// Looks at a command of the registry as it would run now, in its folder.
+    /// Looks up a command of the registry as it would run now, in its folder.
     ///
     /// # Errors
-    /// [`Fault`], if it cannot be looked at: its folder is gone, or there is no registry.
+    /// [`Fault`], if the folder is gone or there is no registry.
     pub async fn look_again(&self, row: &Row) -> Result<Looked, Fault> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry) };
         let request = Request {
@@ -64,7 +64,7 @@ impl Guard {
         Ok(Looked { identity, judgement, not_allowed: allowed.err().map(str::to_owned) })
     }
 
-    /// The command with this hash, or with the only hash that begins so.
+    /// The command with this hash, or with a hash that has this unique prefix.
     ///
     /// # Errors
     /// [`NoWord`].
@@ -78,12 +78,12 @@ impl Guard {
         }
     }
 
-    /// Says something of a command once and for all, in this channel; `standing` is `None` to forget what was said and
-    /// what was learned. `seen` is when the word was given that the person saw, `None` where there was none: what somebody
-    /// else said in between is not overwritten unseen.
+    /// Sets the override of a command through this channel. `standing` is `None` to forget the override and what was
+    /// learned. `seen` is the time of the override that the person saw, `None` if there was none; a later override is
+    /// not overwritten.
     ///
     /// # Errors
-    /// [`NoWord`]: then nothing was changed.
+    /// [`NoWord`]: nothing was changed.
     pub async fn say(
         &self,
         hash: &str,

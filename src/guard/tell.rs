@@ -1,4 +1,4 @@
-//! The reply for each end, and what is said aloud about it.
+//! Builds the reply for each outcome, and says what is spoken about it.
 
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::human::{Message, Prompter};
@@ -9,7 +9,7 @@ use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output};
 use guarda_shell::script::Fault;
 
-/// The reply to an action that was not done. What a person's own answer led to, the desk has said already.
+/// The reply for an action that was not done. The prompter has already spoken about a person's own answer.
 pub(super) fn refused(prompter: &Prompter, id: uuid::Uuid, refusal: &Refusal, receipt: Receipt) -> Reply {
     let judgement = refusal.judgement();
     let subject = judgement.subject();
@@ -23,7 +23,7 @@ pub(super) fn refused(prompter: &Prompter, id: uuid::Uuid, refusal: &Refusal, re
             (Outcome::Blocked, DecidedBy::Policy, Some("password_needed"), Message::PasswordOff, true)
         }
         Cause::Person { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
-        // What a person writes goes the whole way again. It ends here only where the caller does the deed itself.
+        // Replaced text goes through the pipeline again. It ends here only if the caller runs the action itself.
         Cause::Changed { channel, .. } => (Outcome::Denied, person(channel), None, Message::Cancelled, false),
         Cause::Silence => (Outcome::Expired, DecidedBy::Timeout, Some("no_answer"), Message::TimeOut, false),
         Cause::WrongCodes { .. } => {
@@ -59,7 +59,7 @@ fn is_broken(action: &Action) -> bool {
     matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.fault == Fault::Broken)
 }
 
-/// The reply to an action that was done, or tried; its output and receipt are put in by the caller.
+/// The reply for an action that was done or tried; the caller adds output and receipt.
 pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Output) -> Reply {
     let (judgement, by) = (open.judgement(), open.by());
     let action = &judgement.subject().action;
@@ -95,7 +95,7 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
         (Ended::Failed(why), _) => (Outcome::Failed, Some("failed"), Message::Failed(action, Some(why))),
         (Ended::Changed(what), _) => (Outcome::Failed, Some("changed"), Message::Changed(action, what)),
     };
-    // What was done silently stays silent (feature M5: approved runs without a word); a person who was asked is told.
+    // Policy-approved actions are not announced (feature M5). A person who was asked hears the outcome.
     let asked = matches!(by, Decider::Person { .. });
     let failed = outcome != Outcome::Done && !matches!(message, Message::Broken);
     let aloud = asked || failed || matches!(message, Message::Reply(_));
@@ -104,13 +104,14 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
     Reply { error, message, modified, ..bare(id, judgement, outcome, decided_by) }
 }
 
-/// The command that a person wrote, for the caller: with its secrets hidden, which the person did not mean for it.
+/// The command that a person wrote, for the caller. Its secrets are hidden, because the person did not mean them for
+/// it.
 fn written(judgement: &Judgement) -> Option<String> {
     let Action::RunCommand { text, .. } = &judgement.subject().action else { return None };
     guarda_core::output::redact(text).ok().map(|redacted| redacted.text)
 }
 
-/// The text of a message in the request's language, said aloud where that is wanted.
+/// The text of a message in the request's language; also spoken, if that is wanted.
 fn say(prompter: &Prompter, judgement: &Judgement, message: &Message<'_>, aloud: bool) -> String {
     let language = prompter.language(judgement.subject().claims.language.as_deref());
     if aloud { prompter.tell(message, language) } else { message.text(crate::human::words(language)) }

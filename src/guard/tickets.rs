@@ -1,5 +1,5 @@
-//! Permissions that a hook has handed to its client: the client's shell runs `guarda run TICKET`, and the guard then does
-//! what was approved, once, in the folder that it was approved for (feature N3).
+//! Permissions that a hook has passed to its client. The client's shell runs `guarda run TICKET`, and the guard then
+//! does what was approved, once, in the folder for which it was approved (feature N3).
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,11 @@ use super::admission::Cleared;
 use super::pipeline::{Job, Purpose};
 use super::{Fault, Guard, Reply, RequestContext};
 
-/// How long a ticket counts. A client may ask its own user before it runs what its hook let through.
+/// How long a ticket is valid. A client may ask its own user before it runs the line.
 const LIFE: Duration = Duration::from_secs(300);
-/// How many tickets may wait; the oldest gives way to a new one, and its line has to be sent again.
+/// The greatest number of waiting tickets; the oldest gives way to a new one, and its line must be sent again.
 const MOST: usize = 1024;
-/// What only changes the shell that it is run in, and is left to the client's own.
+/// The builtins that change only the shell they run in, and are left to the client's shell.
 const OF_THE_SHELL: &[&str] = &["cd", "pushd", "popd", "export", "unset", "alias", "unalias", "umask"];
 
 /// A permission that waits for the client's shell.
@@ -30,20 +30,20 @@ struct Ticket {
     cleared: Cleared,
     caller: Caller,
     session: Option<String>,
-    /// What the client's shell was told to run, to its last byte.
+    /// The exact line that the client's shell was told to run.
     line: String,
-    /// The real path of the folder in which it is redeemed.
+    /// The real path of the folder in which the ticket must be redeemed.
     folder: PathBuf,
 }
 
-/// The tickets that wait.
+/// The waiting tickets.
 #[derive(Debug, Default)]
 pub(super) struct Tickets {
     waiting: Mutex<Waiting<Ticket>>,
 }
 
 impl Tickets {
-    /// With those that count at this moment.
+    /// Locks the tickets that are valid now.
     fn with<T>(&self, work: impl FnOnce(&mut Waiting<Ticket>, Instant) -> T) -> T {
         let now = Instant::now();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +52,7 @@ impl Tickets {
     }
 }
 
-/// What waits under a number, until its time is over.
+/// Entries under a number, each until its expiry.
 #[derive(Debug)]
 struct Waiting<T>(HashMap<Number, (Instant, T)>);
 
@@ -67,7 +67,7 @@ impl<T> Waiting<T> {
         self.0.retain(|_, (until, _)| *until > now);
     }
 
-    /// Where there are too many, the oldest gives way.
+    /// If there are too many, the oldest gives way.
     fn put(&mut self, number: Number, what: T, now: Instant) {
         if self.0.len() >= MOST
             && let Some(oldest) =
@@ -87,32 +87,32 @@ impl<T> Waiting<T> {
     }
 }
 
-/// Why a ticket does not count. Nothing was run, and it does not count again.
+/// Why a ticket is refused. Nothing was run, and the ticket stays invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoTicket {
-    /// It was never given out, has been used, or has expired.
+    /// It was never issued, was used, or has expired.
     #[error(
         "this ticket was used, has expired, or was never given out; let the agent send the command again"
     )]
     Unknown,
-    /// It was given out for another folder.
+    /// It was issued for another folder.
     #[error("this ticket is for another folder; let the agent send the command again from here")]
     Folder,
 }
 
-/// What a client's shell is to run in the place of a line.
+/// The line for a client's shell that replaces the original one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Replaced {
-    /// What is left to the client's shell, in front of the ticket: `cd sub && `, or nothing.
+    /// The part that the client's shell runs itself, before the ticket: `cd sub && `, or nothing.
     pub(super) prefix: String,
-    /// The folder that the client's shell is in by then: the ticket is redeemed there.
+    /// The folder of the client's shell after that part; the ticket is redeemed there.
     pub(super) folder: PathBuf,
 }
 
-/// How a line is divided between the client's shell and the guard. The guard runs the whole line, from the folder that it
-/// was judged in; the client's shell goes first where a `cd` or `export` leads it.
+/// How a line is divided between the client's shell and the guard. The guard runs the whole line, from the folder in
+/// which it was judged; the client's shell first runs a leading `cd` or `export`.
 ///
-/// `free`: the runs that may be left to the client's shell; nothing speaks against them, or a person has said yes.
+/// `free`: the runs that may be left to the client's shell, because nothing speaks against them or a person said yes.
 pub(super) fn replaced(action: &Action, cwd: &Path, home: &Path, free: impl Fn(&Run) -> bool) -> Replaced {
     let mut folder = cwd.to_owned();
     let none = Replaced { prefix: String::new(), folder: cwd.to_owned() };
@@ -132,13 +132,13 @@ pub(super) fn replaced(action: &Action, cwd: &Path, home: &Path, free: impl Fn(&
     }
 }
 
-/// Whether a line does nothing but change the shell that it is run in: then it is the client's own to run.
+/// Whether a line only changes the shell that runs it: then the client's own shell runs it.
 pub(super) fn only_the_shell(action: &Action) -> bool {
     let Action::RunCommand { script: Ok(script), .. } = action else { return false };
     !script.runs().is_empty() && script.runs().iter().all(of_the_shell)
 }
 
-/// A builtin that changes nothing but its shell, with words that are what they say.
+/// A builtin that changes only its shell, with literal words.
 fn of_the_shell(run: &Run) -> bool {
     run.builtin
         && run.reach == Reach::Plain
@@ -150,7 +150,7 @@ fn of_the_shell(run: &Run) -> bool {
         && run.words.iter().all(Word::is_fixed)
 }
 
-/// Where the rest of the line begins, if this run stands at `from` and the rest follows on its success.
+/// Where the rest of the line begins, if this run stands at `from` and the rest depends on its success.
 fn leads(script: &Script, from: usize, run: &Run) -> Option<usize> {
     let source = script.source();
     if !source.get(from..run.span.start)?.trim().is_empty() {
@@ -170,7 +170,7 @@ fn goal(run: &Run, folder: &Path, home: &Path) -> Option<PathBuf> {
 }
 
 impl Guard {
-    /// Keeps a permission for the client's shell. The line that redeems it ends in a ticket of 128 bits, in hexadecimal.
+    /// Keeps a permission for the client's shell. The returned line ends in a ticket of 128 bits, in hexadecimal.
     fn hand_out(&self, cleared: Cleared, caller: &Caller, replaced: Replaced) -> String {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
         let session = cleared.approved.judgement().subject().claims.session.clone();
@@ -181,7 +181,7 @@ impl Guard {
         line
     }
 
-    /// Whether this is, byte for byte, a line that was handed to this session and waits to be run.
+    /// Whether this is, byte for byte, a line that was issued to this session and waits to be run.
     #[must_use]
     pub fn handed_out(&self, line: &str, session: Option<&str>) -> bool {
         let Some(Ok(number)) = line.rsplit(' ').next().map(str::parse::<Number>) else { return false };
@@ -191,10 +191,10 @@ impl Guard {
         })
     }
 
-    /// Takes a ticket in: what it stands for can be done once.
+    /// Takes a ticket: its permission can then be used once.
     ///
     /// # Errors
-    /// If it does not count here, or no longer. Then it counts nowhere.
+    /// If the ticket is invalid here, or no longer valid. It is then invalid everywhere.
     pub fn take_in(&self, ticket: &str, cwd: &Path) -> Result<Redeemed, NoTicket> {
         let number: Number = ticket.parse().map_err(|()| NoTicket::Unknown)?;
         let ticket = self.tickets.with(|waiting, _| waiting.take(number)).ok_or(NoTicket::Unknown)?;
@@ -205,7 +205,7 @@ impl Guard {
         Ok(Redeemed { cleared: ticket.cleared, caller: ticket.caller })
     }
 
-    /// Does what a ticket stands for, in the place of the client's shell.
+    /// Runs what a ticket stands for, in place of the client's shell.
     ///
     /// # Errors
     /// [`Fault`]: nothing was done, but for [`Fault::Unrecorded`].
@@ -223,7 +223,7 @@ impl Guard {
         self.follow(step, &job).await?.reply()
     }
 
-    /// Hands a permission out as a command line for the client's shell; it is on record before.
+    /// Issues a permission as a command line for the client's shell. It is recorded first.
     ///
     /// # Errors
     /// [`Fault`]: the client must not run anything.
@@ -247,7 +247,7 @@ impl Guard {
     }
 }
 
-/// A ticket that was taken in.
+/// A ticket that was taken.
 #[derive(Debug)]
 pub struct Redeemed {
     cleared: Cleared,
@@ -309,7 +309,7 @@ mod tests {
             ("export PATH=./x && make", "", ""),
             ("  cd sub &&\n make", "  cd sub &&\n ", "sub"),
             ("cd sub && for f in *; do cat $f; done", "cd sub && ", "sub"),
-            // The folder is not known, is not there, or the rest does not hang on it.
+            // The folder is unknown or missing, or the rest does not depend on it.
             ("cd $X && ls", "", ""),
             ("cd nowhere && ls", "", ""),
             ("cd - && ls", "", ""),

@@ -1,4 +1,4 @@
-//! The commands whose callers do not wait for a person: what each has come to so far. Kept for a while, and few of them.
+//! The commands whose callers do not wait for a person, and their state so far. A bounded number, kept for a while.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,9 +7,9 @@ use crate::record::registry::Bound;
 
 use super::execute::Validation;
 
-/// Most commands that wait for a person at a time.
+/// The greatest number of commands that wait for a person at a time.
 const MOST_WAITING: usize = 32;
-/// Most that are remembered.
+/// The greatest number of commands that are remembered.
 const MOST: usize = 256;
 
 #[derive(Debug, Default)]
@@ -24,13 +24,13 @@ struct Entry {
     state: Validation,
 }
 
-/// Where the question for a command stands.
+/// The state of a command's question.
 pub(super) enum Place {
-    /// It is put already, or its yes was not used yet.
+    /// The question is open, or its yes was not used yet.
     Known(uuid::Uuid),
-    /// It is to be put.
+    /// The question must be put.
     New(uuid::Uuid),
-    /// Too many wait.
+    /// Too many commands wait.
     Full,
 }
 
@@ -39,7 +39,7 @@ impl Validations {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The question for this: the same one if it is asked again.
+    /// The id of the question for this command; a repeated request gets the same one.
     pub fn enter(&self, bound: &Bound, question: guarda_core::gate::Number, now: jiff::Timestamp) -> Place {
         let mut entries = self.entries();
         let stands = |entry: &&Entry| match &entry.state {
@@ -66,20 +66,20 @@ impl Validations {
         Place::New(id)
     }
 
-    /// Writes down what it has come to.
+    /// Sets the state of a command.
     pub fn settle(&self, id: uuid::Uuid, state: Validation) {
         if let Some(entry) = self.entries().iter_mut().find(|entry| entry.id == id) {
             entry.state = state;
         }
     }
 
-    /// Forgets the yes that was used up.
+    /// Forgets a yes that was used.
     pub fn used(&self, bound: &Bound) {
         self.entries()
             .retain(|entry| entry.bound != *bound || matches!(entry.state, Validation::Waiting { .. }));
     }
 
-    /// What it has come to.
+    /// The state of a command.
     pub fn find(&self, id: uuid::Uuid) -> Option<Validation> {
         self.entries().iter().find(|entry| entry.id == id).map(|entry| entry.state.clone())
     }

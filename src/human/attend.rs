@@ -1,4 +1,4 @@
-//! One question at the desk, from its turn in the queue until it is settled and cleared away.
+//! One question, from its turn in the queue until it is settled and cleared away.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,9 +18,9 @@ use crate::human::voice::Asking;
 use crate::human::words::words;
 use guarda_core::gate::Says;
 
-/// How long a question stands at least from when a person begins to write something else, once.
+/// The least time that a question waits from the moment a person begins to write another command, granted once.
 const WRITING: Duration = Duration::from_secs(300);
-/// How long channels may take to clear away a question; one that takes longer is left to itself.
+/// How long channels may take to clear away a question. A slower channel is abandoned.
 const CLEARING: Duration = Duration::from_secs(2);
 
 /// Puts a question when its turn comes, and settles it.
@@ -44,7 +44,7 @@ pub(super) async fn attend(
     let mut asking = prompter.voice.ask(Sentence { text, language: prompt.language.tag() });
     let chime = prompter.chime.clone().map(|chime| Task(tokio::spawn(chime.announce(asking.heard.clone()))));
     let says = stand(&prompter, &prompt, settled.clone(), time, &over, reports, &mut asking).await;
-    // Somebody may have been quicker: what counts is what is written in the book.
+    // Another answer may have been faster: the one in the list of questions counts.
     let _ = prompter.questions.settle(prompt.number, says);
     let said = settled.borrow_and_update().clone();
     asking.hush();
@@ -81,7 +81,7 @@ impl Drop for Task {
     }
 }
 
-/// Takes the question out of the book, whatever happens.
+/// Removes the question from the list, whatever happens.
 struct Stay {
     prompter: Arc<Inner>,
     prompt: Arc<Prompt>,
@@ -93,7 +93,7 @@ impl Drop for Stay {
     }
 }
 
-/// The channels at work, and what they are told.
+/// The running channels and their inputs.
 struct Work {
     tasks: JoinSet<()>,
     deadline: watch::Sender<Instant>,
@@ -138,7 +138,7 @@ fn put(
     (Work { tasks, deadline, perceived }, reports)
 }
 
-/// Waits for the first of: an answer, silence, or the insight that nobody can be asked.
+/// Waits for the first of: an answer, silence, or the certainty that nobody can be asked.
 async fn stand(
     prompter: &Inner,
     prompt: &Prompt,
@@ -159,9 +159,9 @@ async fn stand(
     let mut reach = Reach::new(prompter);
     let (mut began, mut wrote, mut spelled, mut writing) = (false, false, false, None);
     loop {
-        // A way that can tell the code now could tell it ever after.
+        // A channel that can show the code now could have shown it ever since.
         let _ = prompter.tells();
-        // Keys that a line is written with are not watched.
+        // Keys with which a line is typed are not watched.
         let open = reach.perceived() && writing.is_none();
         work.perceived.send_if_modified(|old| std::mem::replace(old, open) != open);
         if let Some(why) = reach.hopeless() {
@@ -175,7 +175,7 @@ async fn stand(
                 }
             }
             Some((channel, report)) = reports.recv() => match report {
-                // Somebody is writing at this computer: these are letters, and no answers.
+                // Somebody is typing at this computer: these keys are letters, not answers.
                 Report::Yes | Report::Always | Report::No if writing.is_some() && everywhere(channel) => {}
                 Report::Yes | Report::Always if reach.perceived() => {
                     let channel = channel.to_owned();
@@ -200,7 +200,7 @@ async fn stand(
                 }
                 Report::Change(text) if reach.perceived() => {
                     writing = None;
-                    // What is no command is no answer: the question stands.
+                    // Text that is not a command is not an answer: the question stays open.
                     let says = Says::Change { channel: channel.to_owned(), text };
                     if let Err(why) = prompter.questions.settle(prompt.number, says) {
                         tracing::info!(channel, %why, "a change does not count");
@@ -242,7 +242,7 @@ fn everywhere(channel: &str) -> bool {
 
 /// Who can know of the question, and who can answer it.
 struct Reach {
-    /// The questions are listed for the holder of the approve token, who is then asked as well.
+    /// The questions are listed for the holder of the approve token, who can then answer as well.
     remote: Remote,
     voice: Heard,
     channels: BTreeMap<&'static str, Way>,
@@ -290,7 +290,7 @@ impl Reach {
         }
     }
 
-    /// Somebody at this computer can know of it.
+    /// Whether somebody at this computer can know of the question.
     fn perceived(&self) -> bool {
         matches!(self.voice, Heard::Began | Heard::Ended) || self.channels.values().any(|way| way.shown)
     }
@@ -306,7 +306,7 @@ impl Reach {
         (no_answer || no_notice).then(|| self.troubles())
     }
 
-    /// Why the silence is not a person's, where nobody could know of the question.
+    /// Why the silence is not a person's answer: nobody could know of the question.
     fn unheard(&self) -> Option<String> {
         (!self.remote.takes_answers() && !self.perceived()).then(|| self.troubles())
     }

@@ -1,5 +1,5 @@
-//! When a person is left in peace: in a silence that the person asked for, and where one caller's questions were refused
-//! again and again (an asker that hopes for a tired yes).
+//! When a person is left in peace: while prompts are muted, and after many refusals of one caller's questions (a
+//! caller that hopes for a tired yes).
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use guarda_core::gate::Says;
 
-/// For how long a refusal is held against the caller.
+/// How long a refusal counts against the caller.
 const MEMORY: Duration = Duration::from_secs(60);
-/// Most callers that are remembered; beyond it the ones without a fresh refusal are forgotten.
+/// The greatest number of callers; beyond it, those without a recent refusal are forgotten.
 const MOST: usize = 256;
 
-/// The state of the peace. Callers are told apart by their session; those that name none are one.
+/// The muting and the refusals. Callers are distinguished by session; all requests without one count as one caller.
 #[derive(Debug)]
 pub(super) struct Calm {
-    /// So many refusals within a minute end a caller's questions for that minute; 0: never.
+    /// This many refusals within a minute end a caller's questions for that minute; 0: never.
     refusals: usize,
     inner: Mutex<Inner>,
 }
@@ -35,12 +35,12 @@ impl Calm {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks nobody anything for so long from now on; `None` ends a silence.
+    /// Mutes prompts for this long; `None` ends it.
     pub(super) fn silence(&self, time: Option<Duration>, now: Instant) {
         self.inner().until = time.map(|time| now + time);
     }
 
-    /// How long the silence still lasts; `None` where there is none.
+    /// How long prompts stay muted; `None` if they are not.
     pub(super) fn left(&self, now: Instant) -> Option<Duration> {
         let left = self.inner().until?.saturating_duration_since(now);
         (!left.is_zero()).then_some(left)
@@ -49,7 +49,7 @@ impl Calm {
     /// Whether a question of this session may be put now.
     ///
     /// # Errors
-    /// Why not, for the caller.
+    /// The reason, for the caller.
     pub(super) fn admit(&self, session: Option<&str>, now: Instant) -> Result<(), String> {
         if let Some(left) = self.left(now) {
             return Err(format!("silence was asked for; it lasts {} more seconds", left.as_secs() + 1));
@@ -73,7 +73,7 @@ impl Calm {
         }
     }
 
-    /// Notes what a question of this session has come to. A yes makes up for the refusals before it.
+    /// Notes the answer to a question of this session. A yes cancels the refusals before it.
     pub(super) fn note(&self, session: Option<&str>, says: &Says, now: Instant) {
         let session = session.unwrap_or_default();
         let mut inner = self.inner();

@@ -1,4 +1,4 @@
-//! Where a question can be put and answered. Each channel is one file's worth of device behind this trait.
+//! The trait of a channel: where a question can be put and answered. Each channel wraps one device.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,54 +14,54 @@ use guarda_core::gate::Says;
 
 /// A place where a person can be asked: a terminal, the keys of the desktop, a test.
 pub trait Channel: Send + Sync {
-    /// Its name, as it stands in answers and in the record: `terminal`, `keys`.
+    /// The name in answers and in the record: `terminal`, `keys`.
     fn name(&self) -> &'static str;
 
-    /// True where it shows the question, not only takes the answer.
+    /// True if the channel shows the question and does not only take the answer.
     fn shows(&self) -> bool;
 
-    /// How it is doing.
+    /// The channel's state.
     fn state(&self) -> State;
 
-    /// Puts a question. The task reports what happens, and finishes soon after [`Asked::over`]; when it has finished,
+    /// Puts a question. The task reports what happens and finishes soon after [`Asked::over`]. Once it has finished,
     /// nothing of the question is left (no grabbed keyboard, no raw terminal).
     fn put(&self, asked: Asked) -> Task;
 
-    /// Shows a line that is no question: for the desk only, and not kept. What only takes answers shows nothing.
+    /// Shows a line that is not a question, without keeping it. Channels that only take answers show nothing.
     fn tell(&self, _line: String) -> Task {
         Box::pin(std::future::ready(()))
     }
 }
 
-/// A question at the desk, as a channel gets it.
+/// A question as a channel receives it.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The question in words.
     pub prompt: Arc<Prompt>,
-    /// What an answer from elsewhere takes; `None` where it takes none. To be shown, and not to be kept.
+    /// What an answer from elsewhere must include; `None` if nothing. To be shown, but not stored.
     pub(super) code: Option<Arc<Code>>,
-    /// How many more questions wait behind it.
+    /// How many more questions wait.
     pub waiting: usize,
-    /// How long no key may have been pressed before one counts.
+    /// How long the keys must have been idle before a press counts.
     pub arming_delay: Duration,
     /// When silence becomes a no. Moves once, when the voice begins.
     pub deadline: watch::Receiver<Instant>,
-    /// True while somebody can know of the question: it is shown, or has begun to be spoken. No answer counts before.
+    /// True once somebody can know of the question: it is shown, or has begun to be spoken. No answer counts before.
     pub perceived: watch::Receiver<bool>,
-    /// What the question has come to; `None` while it stands.
+    /// The answer; `None` while the question is open.
     pub settled: watch::Receiver<Option<Says>>,
     pub(super) channel: &'static str,
     pub(super) reports: mpsc::UnboundedSender<(&'static str, Report)>,
 }
 
-/// What a channel reports.
+/// A report from a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Report {
     /// The question is shown here.
     Shown,
-    /// No answer can come from here: why.
+    /// No answer can come from here, for this reason.
     Unable(String),
-    /// For the moment no answer can come from here, but it is tried again: why.
+    /// No answer can come from here at the moment, for this reason; the channel tries again.
     Busy(String),
     /// An answer can come from here (again).
     Listening,
@@ -71,25 +71,25 @@ pub enum Report {
     Always,
     /// No.
     No,
-    /// No, and why, in the person's words.
+    /// No, with the reason in the person's words.
     NoBecause(String),
-    /// A person is writing something else in its place, and gets more time for it. Until the next report from here the
-    /// keys of the desktop answer nothing: they are what is written with.
+    /// A person is writing a replacement and gets more time. Until the next report from here, the keys of the desktop
+    /// answer nothing, because they are used for typing.
     Writing,
-    /// The command is to be read aloud, sign by sign.
+    /// Read the command aloud, sign by sign.
     Spell,
-    /// This command in its place.
+    /// Replace the command by this one.
     Change(String),
 }
 
 impl Asked {
-    /// Reports something.
+    /// Sends a report.
     pub fn report(&self, report: Report) {
-        // The desk has gone on to the next question: nobody wants to know any more.
+        // The prompter has gone on to the next question; the report is no longer needed.
         let _ = self.reports.send((self.channel, report));
     }
 
-    /// Waits until the question has been settled.
+    /// Waits until the question is settled.
     pub async fn over(&mut self) {
         let _ = self.settled.wait_for(Option::is_some).await;
     }

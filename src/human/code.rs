@@ -1,5 +1,6 @@
-//! The code of a question: four digits that are shown and spoken where it is asked, and nowhere else. Anyone who answers from
-//! another place has to know it, since a program of the same user can read the approve token and cannot see the desk.
+//! The code of a question: four digits that are shown and spoken with the question, and nowhere else. An answer from
+//! elsewhere must include it, because a program of the same user can read the approve token but cannot see the
+//! prompt.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,26 +11,26 @@ use zeroize::Zeroizing;
 use crate::human::pending_questions::NotOpen;
 use guarda_core::gate::Number;
 
-/// Wrong codes after which a question is denied.
+/// The number of wrong codes after which a question is denied.
 pub const TRIES: u8 = 3;
-/// Wrong codes within an [`HOUR`] after which no code counts for the rest of it: three for each of many questions would
-/// otherwise be many guesses.
+/// The number of wrong codes within an [`HOUR`] after which no code is accepted for the rest of it: three tries for
+/// each of many questions would otherwise be many guesses.
 const MOST_WRONG: usize = 9;
 /// The time over which wrong codes are counted.
 const HOUR: Duration = Duration::from_secs(3600);
-/// The greatest multiple of 10,000 that is below 2³²: what lies above it would make some codes likelier than others.
+/// The greatest multiple of 10,000 below 2³²: values above it would make some codes likelier than others.
 const EVEN: u32 = 4_294_960_000;
 
 /// Four random digits. Only this room can read them: they are neither printed for debugging nor serialised.
 pub struct Code(Zeroizing<[u8; 4]>);
 
 impl Code {
-    /// Draws one.
+    /// Draws a code.
     pub(super) fn draw() -> std::io::Result<Self> {
         Self::of(crate::devices::random::bytes::<4>)
     }
 
-    /// Draws one from these bits; each code is as likely as any other.
+    /// Derives a code from these bits; all codes are equally likely.
     pub(super) fn of(mut random: impl FnMut() -> std::io::Result<[u8; 4]>) -> std::io::Result<Self> {
         let number = loop {
             let drawn = u32::from_le_bytes(random()?);
@@ -41,12 +42,12 @@ impl Code {
         Ok(Self(Zeroizing::new([digit(1000), digit(100), digit(10), digit(1)])))
     }
 
-    /// As it is shown: `4 7 1 9`.
+    /// The code as shown: `4 7 1 9`.
     pub(super) fn shown(&self) -> String {
         self.digits(" ")
     }
 
-    /// As it is spoken, digit by digit: `4, 7, 1, 9`.
+    /// The code as spoken, digit by digit: `4, 7, 1, 9`.
     pub(super) fn spoken(&self) -> String {
         self.digits(", ")
     }
@@ -55,7 +56,7 @@ impl Code {
         self.0.map(|digit| char::from(digit).to_string()).join(between)
     }
 
-    /// Whether this is the code, compared in constant time. Spaces are as people write them.
+    /// Whether this is the code, compared in constant time. Spaces are ignored.
     pub(super) fn is(&self, given: &str) -> bool {
         let given: Zeroizing<Vec<u8>> =
             Zeroizing::new(given.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect());
@@ -69,8 +70,8 @@ impl std::fmt::Debug for Code {
     }
 }
 
-/// That who answers from elsewhere may say yes to one question. Only the desk makes one, when the code of the question was
-/// right or none is asked for; it is used up by the answer.
+/// The proof that an answer from elsewhere may say yes to one question. Only the prompter makes one, if the
+/// question's code was right or none is required; the answer consumes it.
 #[derive(Debug)]
 #[must_use]
 pub struct Proof {
@@ -88,27 +89,27 @@ impl Proof {
     }
 }
 
-/// That a browser may be let into the console. Only the desk makes one.
+/// The proof that a browser may be let into the console. Only the prompter makes one.
 #[derive(Debug)]
 #[must_use]
 pub struct Admission {
-    /// It was let in by a code from the desk; or else there was no desk that could tell one.
+    /// True if a code let it in; false if nothing could show or speak one.
     coded: bool,
 }
 
 impl Admission {
-    /// Whether a code was given for it.
+    /// Whether a code was given.
     pub(super) fn coded(&self) -> bool {
         self.coded
     }
 
-    /// One for the tests of who keeps them.
+    /// A proof for tests.
     #[cfg(test)]
     pub(crate) fn made_up() -> Self {
         Self { coded: true }
     }
 
-    /// One with a code, or without.
+    /// A proof with a code, or without.
     pub(super) fn new(coded: bool) -> Self {
         Self { coded }
     }
@@ -117,7 +118,7 @@ impl Admission {
 /// Why an answer from elsewhere may not say yes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoProof {
-    /// The question takes no answer.
+    /// The question does not accept the answer.
     #[error(transparent)]
     NotOpen(#[from] NotOpen),
     /// No code was given, and one is needed.
@@ -126,70 +127,70 @@ pub enum NoProof {
         /// How many codes may be tried.
         left: u8,
     },
-    /// The code is another one.
+    /// The code is wrong.
     #[error("this is not the code that is shown and spoken where the question is asked")]
     Wrong {
-        /// How many codes may still be tried; with none the question is denied.
+        /// How many codes may still be tried; at 0 the question is denied.
         left: u8,
     },
     /// No code can be drawn.
     #[error("no random code can be drawn: {0}")]
     Undrawn(String),
-    /// Too many wrong codes have come of late.
+    /// There were too many wrong codes recently.
     #[error("too many wrong codes have come within an hour: only the desk can say yes now")]
     Guessing,
 }
 
-/// What is said to a question from elsewhere. A yes takes a proof, so that no door can forget the code.
+/// An answer from elsewhere. A yes requires a proof, so that no door can forget the code.
 #[derive(Debug)]
 pub enum Elsewhere {
     /// Yes.
     Yes(Proof),
     /// Yes, now and from now on.
     Always(Proof),
-    /// Another command in its place.
+    /// Replace the command.
     Change {
-        /// That it may be written.
+        /// The proof.
         proof: Proof,
         /// The command line as the person wrote it.
         text: String,
     },
     /// No; it needs no code.
     No {
-        /// Why, in the person's words.
+        /// The reason, in the person's words.
         reason: Option<String>,
     },
-    /// The asker took it back.
+    /// The caller withdrew the request.
     Withdrawn {
-        /// Why, in words.
+        /// The reason, in words.
         why: String,
     },
 }
 
-/// What an answer over the service takes.
+/// What an answer over the service must include.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remote {
-    /// None is taken.
+    /// No answer is accepted.
     Off,
-    /// The approve token and the code of the question.
+    /// The approve token and the question's code.
     Code,
-    /// The approve token alone: nothing here can tell a code.
+    /// The approve token alone: nothing here can show or speak a code.
     Token,
-    /// The approve token alone: it is configured so.
+    /// The approve token alone, by configuration.
     TokenChosen,
-    /// What nobody can have: a code, and nothing here can tell one.
+    /// A code, although nothing here can show or speak one: no answer is possible.
     Nothing,
 }
 
 impl Remote {
-    /// Whether anybody can answer so.
+    /// Whether an answer is possible.
     #[must_use]
     pub fn takes_answers(self) -> bool {
         matches!(self, Self::Code | Self::Token | Self::TokenChosen)
     }
 
-    /// What it takes, in words.
+    /// The requirement in words.
     #[must_use]
     pub fn detail(self) -> &'static str {
         match self {
@@ -205,7 +206,7 @@ impl Remote {
         }
     }
 
-    /// What a person is to know of it at the start, as a whole sentence.
+    /// The notice for a person at the start, as a whole sentence.
     #[must_use]
     pub fn notice(self) -> Option<&'static str> {
         match self {
@@ -233,12 +234,12 @@ impl Wrongs {
         times
     }
 
-    /// Counts one more.
+    /// Counts a wrong code.
     pub(super) fn note(&self, now: Instant) {
         self.of_late(now).push(now);
     }
 
-    /// Whether there have been so many that no code counts now.
+    /// Whether there were so many that no code is accepted now.
     pub(super) fn too_many(&self, now: Instant) -> bool {
         self.of_late(now).len() >= MOST_WRONG
     }
@@ -258,7 +259,7 @@ mod tests {
         {
             assert_eq!(fixed(number).shown(), shown);
         }
-        // What lies above the last whole ten thousand is drawn again.
+        // Values above the last whole ten thousand are drawn again.
         let mut drawn = [EVEN, u32::MAX, 42].into_iter();
         let code = Code::of(|| Ok(drawn.next().unwrap().to_le_bytes())).unwrap();
         assert_eq!((code.shown().as_str(), drawn.next()), ("0 0 4 2", None));

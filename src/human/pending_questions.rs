@@ -1,4 +1,4 @@
-//! The questions that are open, in the order in which they came, and what each has come to. The first answer wins.
+//! The open questions in order of arrival, and their answers. The first answer wins.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Instant, SystemTime};
@@ -16,7 +16,7 @@ pub struct PendingQuestions {
     ranks: Arc<Ranks>,
     pages: Mutex<Pages>,
     wrongs: Wrongs,
-    /// Counts up whenever the open questions may be other ones.
+    /// Incremented whenever the open questions may have changed.
     changes: watch::Sender<u64>,
 }
 
@@ -31,23 +31,23 @@ struct Pages {
 struct Entry {
     question: Question,
     prompt: Arc<Prompt>,
-    /// What an answer from elsewhere takes, where it may take one.
+    /// What an answer from elsewhere must include, if one is possible.
     code: Option<Arc<Code>>,
-    /// How many wrong ones came.
+    /// The number of wrong codes so far.
     wrong: u8,
     asked: SystemTime,
     expires: Option<SystemTime>,
     settled: watch::Sender<Option<Says>>,
 }
 
-/// A question that waits for an answer, for those who may answer from elsewhere.
+/// An open question, for those who may answer from elsewhere.
 #[derive(Debug, Clone)]
 pub struct OpenQuestion {
-    /// Its number, to answer it by.
+    /// Its number, which an answer must carry.
     pub number: Number,
     /// When it was asked.
     pub asked: SystemTime,
-    /// When silence becomes a no; `None` while other questions are before it.
+    /// When silence becomes a no; `None` while other questions are ahead of it.
     pub expires: Option<SystemTime>,
     /// The question itself, with the exact action and the findings.
     pub question: Question,
@@ -61,28 +61,28 @@ pub enum NotOpen {
     /// There was no such question, or it was settled long ago.
     #[error("there is no question with this number")]
     Unknown,
-    /// It has been answered, was withdrawn, or has expired.
+    /// It was answered, was withdrawn, or has expired.
     #[error("the question is settled already")]
     Settled,
-    /// It stands, but this answer is not offered: it cannot be remembered.
+    /// It is open but does not offer *always*: the answer cannot be remembered.
     #[error("this question takes yes or no: what is asked cannot be allowed once and for all")]
     NotOffered,
-    /// Nothing may be written in the place of what it asks.
+    /// Its command cannot be replaced.
     #[error("this question takes yes or no, and no other command")]
     Fixed,
-    /// This way of answering may not say yes to it (`[channels]`); it may say no.
+    /// This channel may not say yes to it (`[channels]`); it may say no.
     #[error("this way of answering may not say yes to a question of this risk; it may say no")]
     Rank,
-    /// What was written in its place is no command.
+    /// The replacement is not a command.
     #[error(transparent)]
     Misread(#[from] guarda_core::action::Misread),
 }
 
-/// How many settled questions are remembered by their numbers.
+/// How many settled questions are remembered by number.
 const REMEMBERED: usize = 256;
 
 impl Pages {
-    /// Why a question that is not here cannot be answered.
+    /// Why a missing question cannot be answered.
     fn absent(&self, number: Number) -> NotOpen {
         if self.settled.contains(&number) { NotOpen::Settled } else { NotOpen::Unknown }
     }
@@ -101,12 +101,12 @@ impl Pages {
 }
 
 impl PendingQuestions {
-    /// An empty book; a yes counts where the rank of its channel allows it.
+    /// An empty list; a yes counts if the rank of its channel allows it.
     pub(super) fn new(ranks: Arc<Ranks>) -> Self {
         Self { ranks, ..Self::default() }
     }
 
-    /// Whether a yes in this channel counts for a question of this risk and verdict.
+    /// Whether a yes through this channel counts for a question with this risk and verdict.
     pub(super) fn admits(&self, channel: &str, risk: f32, verdict: guarda_core::policy::Verdict) -> bool {
         self.ranks.admit(channel, risk, verdict)
     }
@@ -124,10 +124,10 @@ impl PendingQuestions {
         self.changes.subscribe()
     }
 
-    /// Enters a question.
+    /// Registers a question.
     ///
     /// # Errors
-    /// Why not, when the desk is closed or the number stands there already.
+    /// The reason, if the prompter is closed or the number is already in use.
     pub(super) fn enter(
         &self,
         question: Question,
@@ -149,10 +149,10 @@ impl PendingQuestions {
         Ok(receiver)
     }
 
-    /// Writes down what a question has come to. Only the first time counts.
+    /// Settles a question. Only the first answer counts.
     ///
     /// # Errors
-    /// [`NotOpen`]: it is settled already, or is not there.
+    /// [`NotOpen`]: it is already settled, or does not exist.
     pub(super) fn settle(&self, number: Number, says: Says) -> Result<(), NotOpen> {
         let pages = self.pages();
         let Some(entry) = pages.entries.iter().find(|entry| entry.question.number == number) else {
@@ -190,10 +190,10 @@ impl PendingQuestions {
         }
     }
 
-    /// Looks at a code that came for a question in this channel. The last wrong one denies the question.
+    /// Checks a code for a question that came through this channel. The last wrong code denies the question.
     ///
     /// # Errors
-    /// [`NoProof`]: it is settled, or this is not its code.
+    /// [`NoProof`]: the question is settled, or the code is wrong.
     pub(super) fn prove(
         &self,
         number: Number,
@@ -227,7 +227,7 @@ impl PendingQuestions {
         Err(NoProof::Wrong { left })
     }
 
-    /// The wrong codes of late.
+    /// The recent wrong codes.
     pub(super) fn wrongs(&self) -> &Wrongs {
         &self.wrongs
     }
@@ -239,7 +239,7 @@ impl PendingQuestions {
         TRIES.saturating_sub(entry.map_or(0, |entry| entry.wrong))
     }
 
-    /// Notes when silence becomes a no.
+    /// Sets the time at which silence becomes a no.
     pub(super) fn expire_at(&self, number: Number, at: SystemTime) {
         if let Some(entry) = self.pages().entries.iter_mut().find(|entry| entry.question.number == number) {
             entry.expires = Some(at);
@@ -247,7 +247,7 @@ impl PendingQuestions {
         }
     }
 
-    /// Takes a question out. Unsettled (its keeper broke down), it is left as it is: not a yes.
+    /// Removes a question. If it is unsettled because its task failed, that is not a yes.
     pub(super) fn leave(&self, number: Number) {
         let mut pages = self.pages();
         pages.entries.retain(|entry| entry.question.number != number);
@@ -258,7 +258,7 @@ impl PendingQuestions {
         self.changed();
     }
 
-    /// Withdraws every question and takes no more.
+    /// Withdraws every question and accepts no more.
     pub(super) fn close(&self, why: &str) {
         let mut pages = self.pages();
         pages.closed.get_or_insert_with(|| why.to_owned());
@@ -270,7 +270,7 @@ impl PendingQuestions {
         self.pages().withdraw(why);
     }
 
-    /// The questions that wait for an answer, oldest first.
+    /// The open questions, oldest first.
     pub(super) fn open(&self) -> Vec<OpenQuestion> {
         let pages = self.pages();
         let unsettled = pages.entries.iter().filter(|entry| entry.settled.borrow().is_none());
@@ -285,14 +285,15 @@ impl PendingQuestions {
             .collect()
     }
 
-    /// The question with this number while it waits, where a yes in this channel would count and no digit is asked for.
+    /// The question with this number, if it is open, a yes through this channel would count, and no digit is
+    /// required.
     pub(super) fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
         let open = self.open().into_iter().find(|open| open.number == number)?;
         let admitted = self.ranks.admit(channel, open.prompt.risk, open.prompt.verdict);
         (admitted && open.prompt.digit.is_none()).then_some(open)
     }
 
-    /// How many questions there are, settled ones that are being cleared away included.
+    /// The number of questions, including settled ones that are being cleared away.
     pub(super) fn count(&self) -> usize {
         self.pages().entries.len()
     }

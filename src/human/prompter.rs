@@ -1,4 +1,4 @@
-//! The desk where a person is asked: one queue, one prompt at a time, every channel at once.
+//! Puts questions to a person: one queue, one prompt at a time, through every channel at once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,35 +22,35 @@ use crate::human::words::words;
 use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Answer, Number, Question, Says};
 
-/// What one question may have for itself.
+/// The options of one question.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// How long it stands; the desk's own time where it is `None`.
+    /// How long the question waits for an answer; `None`: the prompter's default.
     pub time: Option<Duration>,
-    /// The language; what the caller named, or else the desk's own, where it is `None`.
+    /// The language; `None`: the one that the caller named, or else the prompter's default.
     pub language: Option<Language>,
-    /// Whether a person may say that the answer is to be yes from now on.
+    /// Whether a person may answer *always*.
     pub always: bool,
-    /// Whether a person may write another command in its place.
+    /// Whether a person may replace the command.
     pub changeable: bool,
-    /// What is known beside the judgement.
+    /// Information for the person beside the judgement.
     pub impact: Arc<Impact>,
 }
 
-/// How the desk's parts are doing.
+/// The state of the prompter's parts.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct PrompterStatus {
     /// The voice.
     pub speech: State,
-    /// Each channel by its name.
+    /// Each channel, by name.
     pub channels: std::collections::BTreeMap<&'static str, State>,
-    /// What an answer over the service takes.
+    /// What an answer over the service must include.
     pub remote: Remote,
-    /// What does not work as it should, in whole sentences; empty where all is well.
+    /// What does not work, as whole sentences; empty if everything works.
     pub degraded: Vec<String>,
 }
 
-/// The desk. Cheap to clone; all clones are one desk.
+/// The prompter. Cheap to clone; all clones share one queue.
 #[derive(Clone)]
 pub struct Prompter {
     pub(super) inner: Arc<Inner>,
@@ -63,7 +63,7 @@ pub(super) struct Inner {
     pub(super) answer_over_http: bool,
     pub(super) elicits: bool,
     pub(super) answer_code: AnswerCode,
-    /// Set for good once a code could be told here.
+    /// Set permanently once a channel could show or speak a code.
     pub(super) told: std::sync::atomic::AtomicBool,
     pub(super) logins: Logins,
     pub(super) digit_from_risk: f32,
@@ -78,7 +78,7 @@ pub(super) struct Inner {
 }
 
 impl Prompter {
-    /// Sets the desk up with the real devices. Needs a running tokio runtime.
+    /// Creates the prompter with the real devices. Needs a running tokio runtime.
     #[must_use]
     pub fn start(config: &PrompterConfig) -> Self {
         let program = config.program.clone().unwrap_or_else(crate::devices::helper::program);
@@ -131,13 +131,13 @@ impl Prompter {
         Self::with_chime(config, speaker, channels, Some(chime))
     }
 
-    /// Sets the desk up with a given voice and given channels, and without a sound.
+    /// Creates the prompter with a given voice and given channels, without a sound.
     #[must_use]
     pub fn with(config: &PrompterConfig, speaker: Arc<dyn Speaker>, channels: Vec<Arc<dyn Channel>>) -> Self {
         Self::with_chime(config, speaker, channels, None)
     }
 
-    /// The same with a sound.
+    /// Like [`Prompter::with`], with a sound.
     #[must_use]
     pub fn with_chime(
         config: &PrompterConfig,
@@ -173,21 +173,21 @@ impl Prompter {
         asked.and_then(|tag| tag.parse().ok()).unwrap_or_else(own)
     }
 
-    /// Speaks this language from now on, where a request names none.
+    /// Changes the language for requests that name none.
     pub fn speak(&self, language: Language) {
         *self.inner.language.lock().unwrap_or_else(PoisonError::into_inner) = language;
     }
 
-    /// Whether a yes in this channel counts for a question of this risk and verdict.
+    /// Whether a yes through this channel counts for a question with this risk and verdict.
     #[must_use]
     pub fn admits(&self, channel: &str, risk: f32, verdict: guarda_core::policy::Verdict) -> bool {
         self.inner.questions.admits(channel, risk, verdict)
     }
 
-    /// Puts a question to a person and waits for what comes of it; questions wait for one another. `withdraw` finishes,
-    /// with the reason, when nobody wants the answer any more; dropping the future withdraws too. When it returns,
-    /// nothing of the question is left: the keyboard and the terminal are free again. The spoken replies to a no and to
-    /// silence are the desk's own.
+    /// Puts a question to a person and waits for the answer; questions wait for one another. `withdraw` finishes,
+    /// with the reason, when nobody wants the answer any more; dropping the future withdraws the question too. When
+    /// this returns, the keyboard and the terminal are free again. The prompter itself speaks the replies to a no and
+    /// to silence.
     pub async fn ask(
         &self,
         question: &Question,
@@ -207,7 +207,7 @@ impl Prompter {
         };
         let digit = match digit(question, inner.digit_from_risk) {
             Ok(digit) => digit,
-            // A letter in its place could be pressed blindly.
+            // A letter instead of the digit could be pressed blindly.
             Err(error) => {
                 let why = format!("no random digit can be asked for: {error}");
                 return question.answer(Says::Unasked { why });
@@ -227,7 +227,7 @@ impl Prompter {
             Ok(settled) => settled,
             Err(why) => return question.answer(Says::Withdrawn { why }),
         };
-        // If this future is dropped, the question is withdrawn; the task then clears it away by itself.
+        // If this future is dropped, the question is withdrawn, and the task clears it away by itself.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
         let time = options.time.unwrap_or(inner.confirmation_timeout);
         let mut task = tokio::spawn(attend(Arc::clone(inner), prompt, code, settled.clone(), time));
@@ -245,7 +245,7 @@ impl Prompter {
         question.answer(says)
     }
 
-    /// Asks nobody anything for so long from now on, and says nothing; open questions are withdrawn. `None` ends a silence.
+    /// Mutes prompts for this long: open questions are withdrawn, and nothing is spoken. `None` ends it.
     pub fn silence(&self, time: Option<Duration>) {
         self.inner.calm.silence(time, std::time::Instant::now());
         if time.is_some() {
@@ -253,17 +253,18 @@ impl Prompter {
         }
     }
 
-    /// How long the silence still lasts; `None` where there is none.
+    /// How long prompts stay muted; `None` if they are not.
     #[must_use]
     pub fn silent_for(&self) -> Option<Duration> {
         self.inner.calm.left(std::time::Instant::now())
     }
 
-    /// Answers an open question from elsewhere, in this channel. `Ok` means that this answer is the one that counts.
+    /// Answers an open question from elsewhere, through this channel. `Ok` means that this answer is the one that
+    /// counts.
     ///
     /// # Errors
-    /// [`NotOpen`] where the question has been answered, has expired or never was, or where this is no answer to it. A proof
-    /// for another question is none.
+    /// [`NotOpen`] if the question was answered, has expired or does not exist, or if it does not accept this answer,
+    /// for example with the proof for another question.
     pub fn answer(&self, number: Number, channel: &str, said: Elsewhere) -> Result<(), NotOpen> {
         let channel = channel.to_owned();
         let says = match said {
@@ -281,13 +282,13 @@ impl Prompter {
         self.inner.questions.settle(number, says)
     }
 
-    /// The questions that wait for an answer, oldest first.
+    /// The open questions, oldest first.
     #[must_use]
     pub fn open_questions(&self) -> Vec<OpenQuestion> {
         self.inner.questions.open()
     }
 
-    /// The question with this number while it waits, where this channel may say yes to it.
+    /// The question with this number, if it is open and this channel may say yes to it.
     #[must_use]
     pub fn offer(&self, number: Number, channel: &str) -> Option<OpenQuestion> {
         self.inner.questions.offer(number, channel)
@@ -299,19 +300,19 @@ impl Prompter {
         self.inner.questions.changes()
     }
 
-    /// True while a question stands or is being cleared away: no key may be pressed by the guard then.
+    /// True while a question is open or being cleared away. The guard must not press keys then.
     #[must_use]
     pub fn question_open(&self) -> bool {
         self.inner.questions.count() > 0
     }
 
-    /// Waits until no question stands and keeps the next one waiting for as long as the result is held: for what could
-    /// press a key.
+    /// Waits until no question is open and holds back the next one until the result is dropped. For actions that
+    /// could press a key.
     pub async fn hold(&self) -> tokio::sync::OwnedMutexGuard<()> {
         Arc::clone(&self.inner.turn).lock_owned().await
     }
 
-    /// Says a message, after those before it, and gives back its text. Messages wait while a question stands.
+    /// Speaks a message after the earlier ones, and returns its text. Messages wait while a question is open.
     pub fn tell(&self, message: &Message<'_>, language: Language) -> String {
         let text = message.text(words(language));
         if self.silent_for().is_some() {
@@ -321,17 +322,17 @@ impl Prompter {
         text
     }
 
-    /// Waits until everything has been said that may be said now.
+    /// Waits until every message that may be spoken now was spoken.
     pub async fn quiet(&self) {
         self.inner.voice.quiet().await;
     }
 
-    /// Withdraws every open question and takes no more; for shutting down.
+    /// Withdraws every open question and accepts no more; for shutting down.
     pub fn close(&self, why: &str) {
         self.inner.questions.close(why);
     }
 
-    /// How everything is doing.
+    /// The state of every part.
     pub async fn status(&self) -> PrompterStatus {
         let inner = &self.inner;
         let mut speech = inner.speaker.state();
@@ -375,7 +376,7 @@ impl std::fmt::Debug for Prompter {
     }
 }
 
-/// Asks the sound server whether its output is muted. Where there is none to ask, nothing is held against the voice.
+/// Asks the sound server whether its output is muted. Without a sound server, the voice counts as audible.
 #[must_use]
 pub fn audible(sound: crate::devices::sound::Sound) -> Audible {
     Arc::new(move || match sound.sink() {
@@ -384,7 +385,7 @@ pub fn audible(sound: crate::devices::sound::Sound) -> Audible {
     })
 }
 
-/// Withdraws a question whose asker has gone.
+/// Withdraws a question whose caller has gone.
 struct Leaving {
     inner: Arc<Inner>,
     number: Number,
@@ -392,7 +393,7 @@ struct Leaving {
 
 impl Drop for Leaving {
     fn drop(&mut self) {
-        // Settled already, unless the asker was dropped in the middle.
+        // The question is settled by now, unless the caller was dropped in the middle.
         let why = "the caller went away".to_owned();
         let _ = self.inner.questions.settle(self.number, Says::Withdrawn { why });
     }

@@ -1,4 +1,4 @@
-//! What each way of answering may say yes to. Every way may say no.
+//! What each way of answering may approve. Every way may say no.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use guarda_core::policy::Verdict;
 /// What a way of answering may approve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rank {
-    /// Only what has a lower risk than this; above 1: everything.
+    /// Only a risk below this; above 1: everything.
     pub below: f32,
-    /// Also what needs a password.
+    /// Also actions that need a password.
     pub password: bool,
 }
 
-/// The ranks, by the names of the channels. One that is not named may approve everything.
+/// The ranks by channel name. A channel without an entry may approve everything.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranks(pub BTreeMap<String, Rank>);
 
@@ -26,7 +26,7 @@ impl Default for Ranks {
 }
 
 impl Ranks {
-    /// Whether a yes in this channel counts for a question of this risk and verdict.
+    /// Whether a yes through this channel counts for a question with this risk and verdict.
     #[must_use]
     pub fn admit(&self, channel: &str, risk: f32, verdict: Verdict) -> bool {
         let Some(rank) = self.0.get(channel) else { return true };

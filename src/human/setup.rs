@@ -1,4 +1,4 @@
-//! How the desk is set up.
+//! The settings of the prompter.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,29 +9,30 @@ use crate::devices::session::Session;
 use crate::human::quiet::Sound;
 use guarda_core::action::Language;
 
-/// How the desk is set up.
+/// The settings of the prompter.
 #[derive(Debug, Clone)]
 pub struct PrompterConfig {
     /// The language of prompts whose caller names none.
     pub language: Language,
-    /// How long a question stands (`confirmation_timeout_seconds`, feature M9: 30 s).
+    /// How long a question waits for an answer (`confirmation_timeout_seconds`, feature M9: 30 s).
     pub confirmation_timeout: Duration,
-    /// How long no key may have been pressed before one counts: 400 ms.
+    /// How long the keys must have been idle before a press counts: 400 ms.
     pub arming_delay: Duration,
-    /// Whether the holder of the approve token may answer; then a question stands until its time is up even where
-    /// nobody at this computer can be asked.
+    /// Whether the holder of the approve token may answer. A question then waits for its whole time even if nobody at
+    /// this computer can be asked.
     pub answer_over_http: bool,
-    /// Whether the person of the asking client may be asked (MCP).
+    /// Whether the person at the requesting client may be asked (MCP).
     pub elicits: bool,
-    /// When an answer from elsewhere takes the code of its question.
+    /// When an answer from elsewhere must include the question's code.
     pub answer_code: AnswerCode,
-    /// From this risk on (0 to 1) a random digit says yes instead of a letter; above 1 never.
+    /// The risk (0 to 1) from which a random digit replaces the letter for yes; above 1: never.
     pub digit_from_risk: f32,
-    /// So many refused questions of one session within a minute, and it is not heard for the rest of it; 0: never.
+    /// After this many refused questions of one session within a minute, its questions are refused for the rest of
+    /// it; 0: never.
     pub refusals_per_minute: usize,
     /// Whether questions are put as notifications with buttons.
     pub notification: bool,
-    /// What each way of answering may say yes to.
+    /// What each way of answering may approve.
     pub ranks: crate::human::Ranks,
     /// The voice.
     pub speech: SpeechConfig,
@@ -39,28 +40,28 @@ pub struct PrompterConfig {
     pub keys: KeysConfig,
     /// The terminal that the service was started from.
     pub terminal: TerminalConfig,
-    /// Where a command lies while a person changes it in an editor; `None`: it is changed in the line.
+    /// The folder for a command while a person changes it in an editor; `None`: it is changed in the terminal line.
     pub drafts: Option<PathBuf>,
-    /// The file of `guarda-desktop`, which speaks, listens and sounds; `None` for the one beside the running program.
+    /// The path of `guarda-desktop`, which speaks, listens and plays sounds; `None`: beside the running program.
     pub program: Option<PathBuf>,
     /// Where the display, the sound server and the speech service are.
     pub session: Session,
 }
 
-/// How the voice is set up.
+/// The settings of the voice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeechConfig {
     /// Whether to speak at all.
     pub enabled: bool,
-    /// From -100 (slow) to 100 (fast); 0 is the voice's own pace.
+    /// The rate, from -100 (slow) to 100 (fast); 0 is the voice's default.
     pub rate: i8,
-    /// From -100 to 100; 100 is the voice's full loudness.
+    /// The volume, from -100 to 100; 100 is the voice's full volume.
     pub volume: i8,
-    /// A voice by its name; `None` for the one that the speech service has for the language.
+    /// The name of the voice; `None`: the speech service's voice for the language.
     pub voice: Option<String>,
-    /// When a question is announced by a sound.
+    /// When a sound announces a question.
     pub sound: Sound,
-    /// When nothing is to be heard.
+    /// The hours without any sound.
     pub quiet_hours: Hours,
 }
 
@@ -77,16 +78,16 @@ impl Default for SpeechConfig {
     }
 }
 
-/// How the keys are set up.
+/// The settings of the keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeysConfig {
     /// Whether a key of the desktop may answer.
     pub enabled: bool,
-    /// The trusted keyboard: where its helper listens, and the user it runs as. `None` where it is not asked.
+    /// The trusted keyboard: the socket of its helper, and the helper's user. `None`: it is not used.
     pub trusted: Option<(PathBuf, String)>,
 }
 
-/// How the terminal is set up.
+/// The settings of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalConfig {
     /// Whether to show questions in the terminal and take answers there.

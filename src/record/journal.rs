@@ -1,4 +1,4 @@
-//! The journal: JSON Lines, one file a session, only ever added to.
+//! The journal: JSON Lines, one append-only file per session.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,24 +27,24 @@ use super::segment_store::{Latest, SegmentStore};
 use super::trouble::{Health, RecordError, Trouble};
 use super::writer::{Message, Write, Writer};
 
-/// Of so many lines that nobody waits for, one is waited for.
+/// Of this many lines that nobody waits for, one is waited for.
 const WAITED: u64 = 64;
 
-/// How the journal is kept.
+/// The settings of the journal.
 #[derive(Debug, Clone)]
 pub struct JournalConfig {
-    /// The folder of the files; made with mode 0700.
+    /// The folder of the files; created with mode 0700.
     pub folder: PathBuf,
     /// If false, actions on the safe list are not recorded (feature M11, `log_all_commands`).
     pub all: bool,
-    /// When files are put aside, compressed and deleted.
+    /// When files are archived, compressed and deleted.
     pub keeping: Keeping,
-    /// The folder in which the key is kept that signs the heads of the files; made at the first start.
+    /// The folder of the key that signs the heads of the files; created at the first start.
     pub keys: PathBuf,
 }
 
 impl JournalConfig {
-    /// Everything is written into this folder, the key too, and kept for the usual time.
+    /// Settings for a journal in this folder, key included, with the default retention.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
@@ -52,7 +52,7 @@ impl JournalConfig {
     }
 }
 
-/// The journal; cheap to share. When the last copy is dropped, what waits is written and the files are closed.
+/// The journal; cheap to clone. When the last clone is dropped, waiting lines are written and the files are closed.
 #[derive(Debug, Clone)]
 pub struct Journal {
     shared: Arc<Shared>,
@@ -67,9 +67,9 @@ struct Shared {
     writer: Mutex<Option<JoinHandle<()>>>,
     health: Health,
     policy: Mutex<Option<String>>,
-    /// How many lines nobody waited for, or did in the place of others.
+    /// The number of lines that nobody waited for, or waited for on behalf of others.
     soon: AtomicU64,
-    /// The questions that stand: their session and number there.
+    /// The open questions: their session and number.
     asked: Mutex<HashMap<Number, (String, u64)>>,
     warnings: Vec<String>,
     anchor: Latest,
@@ -96,10 +96,10 @@ impl Shared {
 }
 
 impl Journal {
-    /// Opens the journal, closing as *unknown* what a crash left open.
+    /// Opens the journal and closes as *unknown* what a crash left open.
     ///
     /// # Errors
-    /// If the folder cannot be made, is not ours, or its last file cannot be continued.
+    /// If the folder cannot be created, is not ours, or its last file cannot be continued.
     pub fn open(config: JournalConfig) -> Result<Self, RecordError> {
         let folder = Folder::make(&config.folder)?;
         let health = Health::default();
@@ -130,20 +130,20 @@ impl Journal {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// How far the record goes, signed, for those who keep a copy of it elsewhere. It lags some seconds behind.
+    /// The signed extent of the record, for copies elsewhere. It lags some seconds behind.
     #[must_use]
     pub fn anchor(&self) -> Option<Arc<str>> {
         self.shared.anchor.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The public half of the key that signs, in hexadecimal.
+    /// The public half of the signing key, in hexadecimal.
     #[must_use]
     pub fn key(&self) -> Option<String> {
         super::anchor::public(&self.shared.keys)
     }
 
-    /// Compares what was there at the start with an anchor that was kept elsewhere. What is missing is noted in the
-    /// folder, where `verify` names it, and told.
+    /// Compares the record at the start with an anchor from elsewhere. Missing parts are noted in the folder, where
+    /// `verify` names them, and returned.
     ///
     /// # Errors
     /// If the note cannot be written.
@@ -164,34 +164,34 @@ impl Journal {
         Ok(Some(why))
     }
 
-    /// The folder of the files, for those who read them: [`super::read`], [`super::verify`].
+    /// The folder of the files, for readers: [`super::read`], [`super::verify`].
     #[must_use]
     pub fn folder(&self) -> &std::path::Path {
         &self.shared.folder
     }
 
-    /// The file with the public key of the heads.
+    /// The file with the public key.
     #[must_use]
     pub fn public_key(&self) -> PathBuf {
         self.shared.keys.join(super::checkpoints::PUBLIC)
     }
 
-    /// Names the rules in force by their digest; written into every later line.
+    /// Sets the digest of the rules in force, which every later line includes.
     pub fn set_policy(&self, digest: &str) {
         *self.shared.policy.lock().unwrap_or_else(PoisonError::into_inner) = Some(digest.to_owned());
     }
 
-    /// The trouble that the record is in; `None` where all is well. In trouble it is tried again every second.
+    /// Why the record cannot be written, if it cannot. Writing is then retried every second.
     #[must_use]
     pub fn trouble(&self) -> Option<RecordError> {
         self.shared.health.any()
     }
 
-    /// Whether the intent of a deed could be written now. Where there was trouble it is tried again, so that nobody is
-    /// asked for what could not be done.
+    /// Whether the intent of a deed could be written now. After a failure this retries, so that nobody is asked about
+    /// an action that could not be done.
     ///
     /// # Errors
-    /// The trouble, where it is not over.
+    /// The failure, if it persists.
     pub async fn ready(&self, judgement: &Judgement) -> Result<(), RecordError> {
         let session = session(judgement)?;
         if self.shared.health.is_good() {
@@ -202,32 +202,32 @@ impl Journal {
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
-    /// What was found to be wrong when the journal was opened: files that were put aside because they are damaged.
+    /// Problems that were found when the journal was opened: damaged files that were archived.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.shared.warnings
     }
 
-    /// Puts the files aside and begins new ones, whatever their size and age.
+    /// Archives the files and begins new ones, whatever their size and age.
     ///
     /// # Errors
-    /// If a file cannot be put aside.
+    /// If a file cannot be archived.
     pub async fn turn(&self) -> Result<(), RecordError> {
         let (reply, waiting) = oneshot::channel();
         self.shared.queue.send(Message::Turn(reply))?;
         waiting.await.map_err(|_| RecordError::closed())?
     }
 
-    /// Writes what waits and closes the files. Whatever comes later gets [`Trouble::Closed`].
+    /// Writes waiting lines and closes the files. Later calls get [`Trouble::Closed`].
     pub fn shut(&self) {
         self.shared.stop();
     }
 
-    /// Writes that a person is asked. What comes of it is written under the same number; if the guard is ended before that,
-    /// the next start writes that it was denied.
+    /// Records that a person is asked. The answer is recorded under the same number. If the guard ends before that,
+    /// the next start records a denial.
     ///
     /// # Errors
-    /// If it cannot be written: then nobody may be asked.
+    /// If it cannot be written: the question must not be put.
     pub async fn ask(&self, pending: &Pending, caller: &Caller) -> Result<(), RecordError> {
         let judgement = pending.judgement();
         let facts = facts::asked(self.judged(judgement, caller)?, pending).map_err(unclean)?;
@@ -237,10 +237,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes that a person said yes to what the caller comes back for. The permission is kept by others.
+    /// Records a person's yes to a command whose caller will return with a token. The permission is kept elsewhere.
     ///
     /// # Errors
-    /// If it cannot be written: then the yes does not count.
+    /// If it cannot be written: the yes does not count.
     pub async fn granted(&self, approved: &Approved, caller: &Caller) -> Result<Receipt, RecordError> {
         let facts = facts::approved(self.judged(approved.judgement(), caller)?, approved).map_err(unclean)?;
         let (session, sequence) = self.place(approved.question(), approved.judgement())?;
@@ -252,7 +252,7 @@ impl Journal {
         self.shared.asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the next line about a request stands: where its question does, if there was one.
+    /// The position of the next line about a request: its question's number, if there was one.
     fn place(
         &self,
         question: Option<Number>,
@@ -265,16 +265,16 @@ impl Journal {
         )
     }
 
-    /// Writes the intent. The warrant is made when the line is on disk; for an action of the safe list that the rules
-    /// allow, when it is written.
+    /// Records the intent and returns the warrant. The line is then on disk; for an allowed action of the safe list
+    /// it is only written, and with `log_all_commands` off it is left out.
     ///
     /// # Errors
-    /// If it cannot be written: then nothing may be done.
+    /// If it cannot be written: nothing may be done.
     pub async fn intend(&self, approved: Approved, caller: &Caller) -> Result<Warrant, RecordError> {
         let judgement = approved.judgement();
         let facts = facts::approved(self.judged(judgement, caller)?, &approved).map_err(unclean)?;
         let (session, number) = self.place(approved.question(), judgement)?;
-        // What was asked is written in any case.
+        // An action that a person was asked about is always recorded.
         let safe = is_safe(judgement) && number.is_none();
         let mut entry = Entry { session, sequence: 0, facts, durable: !safe, begun: false, shared: None };
         if self.shared.all || !safe {
@@ -285,7 +285,7 @@ impl Journal {
         Ok(Warrant { approved, entry })
     }
 
-    /// Writes the outcome of a deed.
+    /// Records the outcome of a deed.
     ///
     /// # Errors
     /// If it cannot be written; the deed was done all the same.
@@ -302,7 +302,7 @@ impl Journal {
         Ok(receipt(&session, written))
     }
 
-    /// Writes that an action was not done, and why.
+    /// Records that an action was not done, and why.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -314,7 +314,7 @@ impl Journal {
         Ok(receipt(&session, written))
     }
 
-    /// Writes that advice was given and nothing done (`/v1/judge`, hooks).
+    /// Records that advice was given and nothing done (`/v1/judge`, hooks).
     ///
     /// # Errors
     /// If it cannot be written.
@@ -329,11 +329,11 @@ impl Journal {
         Ok(receipt(&session, written))
     }
 
-    /// Writes the same without waiting for it, but now and then, so that no more than some lines wait. For advice on which
-    /// nothing hangs: after a power cut the lines of the last second may be missing.
+    /// Like [`Journal::advise`], but usually without waiting; it waits now and then, to bound the number of waiting
+    /// lines. For advice that nothing depends on: after a power cut, the lines of the last second may be missing.
     ///
     /// # Errors
-    /// If it is known that it cannot be written.
+    /// If writing is known to fail.
     pub async fn advise_soon(&self, judgement: &Judgement, caller: &Caller) -> Result<(), RecordError> {
         let turn = self.shared.soon.fetch_add(1, Ordering::Relaxed);
         if turn.is_multiple_of(WAITED) || !self.shared.health.is_good() {
@@ -349,10 +349,10 @@ impl Journal {
         self.shared.queue.write(write)
     }
 
-    /// Writes that a session got marks, or that a person took them away; `now` is what it has afterwards.
+    /// Records that a session got marks, or that a person cleared them; `now` is the new state.
     ///
     /// # Errors
-    /// If it cannot be written; the marks are what they are all the same.
+    /// If it cannot be written; the marks change all the same.
     pub async fn mark(
         &self,
         session: &str,
@@ -366,10 +366,10 @@ impl Journal {
         Ok(receipt(session, written))
     }
 
-    /// Writes that the caller was given leave to do it itself. The permission is used up: the guard does nothing.
+    /// Records that the caller may run the action itself. This consumes the permission: the guard runs nothing.
     ///
     /// # Errors
-    /// If it cannot be written: then there is no leave.
+    /// If it cannot be written: the caller may not run it.
     pub async fn permit(&self, approved: Approved, caller: &Caller) -> Result<Receipt, RecordError> {
         let judgement = approved.judgement();
         let (session, number) = self.place(approved.question(), judgement)?;
@@ -421,10 +421,10 @@ fn session(judgement: &Judgement) -> Result<String, RecordError> {
     session_of(judgement.subject().claims.session.as_deref())
 }
 
-/// The session that a request belongs to; for one that names none, the day's (UTC).
+/// The session of a request; without a name, the session of the day (UTC).
 ///
 /// # Errors
-/// If it is no name of a session: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`.
+/// If it is not a session name: 1 to 64 letters, digits, `-`, `_` or `.`, not beginning with `.`.
 pub fn session_of(named: Option<&str>) -> Result<String, RecordError> {
     let session = match named {
         Some(session) => session.to_owned(),
@@ -434,7 +434,7 @@ pub fn session_of(named: Option<&str>) -> Result<String, RecordError> {
     Ok(session)
 }
 
-/// On the vocabulary's safe list, and no finding asks for more.
+/// Whether the action is on the vocabulary's safe list and no finding requires more.
 fn is_safe(judgement: &Judgement) -> bool {
     judgement.verdict() == Verdict::Allow && judgement.subject().action.kind().entry().safe
 }

@@ -1,4 +1,4 @@
-//! The proofs that the record hands out. Made only here.
+//! The proofs that the record issues. Only this room makes them.
 
 use guarda_core::gate::Approved;
 use guarda_core::judge::Judgement;
@@ -6,17 +6,17 @@ use guarda_core::judge::Judgement;
 use super::line::{Event, Facts};
 use super::writer::Write;
 
-/// Who asked, through which door.
+/// Who made a request, and through which door.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caller {
     /// The door: `http`, `socket`, `cli`, `mcp`, `hook`, `ipc`.
     pub door: String,
-    /// The caller as the door knows it: a uid and pid, a client's name; empty where it knows nothing.
+    /// The caller as the door knows it: a uid and pid, or a client's name; empty if unknown.
     pub name: String,
 }
 
-/// An approved action whose intent is on disk. Hands take nothing else. Not `Clone`: one deed each. Dropped without
-/// [`Warrant::begin`], it is recorded as *not begun*.
+/// An approved action whose intent is recorded. The hands accept nothing else. Not `Clone`: one warrant, one deed. If
+/// it is dropped without [`Warrant::begin`], it is recorded as *not begun*.
 #[derive(Debug)]
 #[must_use]
 pub struct Warrant {
@@ -24,8 +24,8 @@ pub struct Warrant {
     pub(super) entry: Entry,
 }
 
-/// A deed that was begun and whose outcome is not yet written. Dropped without being closed, it is recorded as
-/// *unknown*.
+/// A deed that has begun and whose outcome is not yet written. If it is dropped without being closed, it is recorded
+/// as *unknown*.
 #[derive(Debug)]
 #[must_use]
 pub struct Open {
@@ -33,17 +33,17 @@ pub struct Open {
     pub(super) entry: Entry,
 }
 
-/// Where an intent stands in the record.
+/// The position of an intent in the record.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub session: String,
     pub sequence: u64,
     pub facts: Facts,
-    /// The line must be on disk before anybody is told.
+    /// Whether the line must be on disk before success is reported.
     pub durable: bool,
-    /// The deed has begun.
+    /// Whether the deed has begun.
     pub begun: bool,
-    /// Where to write the end; taken when it is written.
+    /// Where to write the outcome; taken when it is written.
     pub shared: Option<super::queue::Queue>,
 }
 
@@ -64,17 +64,17 @@ impl Drop for Entry {
             durable: false,
             reply: None,
         };
-        // If the journal is closed already, the next start finds the intent open and closes it.
+        // If the journal is already closed, the next start finds the open intent and closes it.
         let _ = shared.write(write);
     }
 }
 
-/// The proof that a decision is on record.
+/// The proof that a decision is recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Receipt {
     /// `{session}_{sequence}` with at least three digits (feature S11, `audit_id`).
     pub audit_id: String,
-    /// The hash of the last line written for it, in hexadecimal; empty where nothing was written because
+    /// The hash of the last line written for it, in hexadecimal; empty if nothing was written because
     /// `log_all_commands` is off and the action is on the safe list.
     pub hash: String,
 }
@@ -85,14 +85,14 @@ impl Warrant {
         self.approved.judgement()
     }
 
-    /// Begins the deed: uses the warrant up.
+    /// Begins the deed and consumes the warrant.
     pub fn begin(self) -> Open {
         let Self { approved, mut entry } = self;
         entry.begun = true;
         Open { approved, entry }
     }
 
-    /// The number under which it stands in the record.
+    /// The number of the entry in the record.
     #[must_use]
     pub fn audit_id(&self) -> String {
         super::line::audit_id(&self.entry.session, self.entry.sequence)
@@ -100,13 +100,13 @@ impl Warrant {
 }
 
 impl Open {
-    /// True where a person approved it, not the rules alone.
+    /// True if a person approved it, not the rules alone.
     #[must_use]
     pub fn by_person(&self) -> bool {
         matches!(self.approved.by(), guarda_core::gate::Decider::Person { .. })
     }
 
-    /// How it is run, where it is a command.
+    /// How it is run, if it is a command.
     #[must_use]
     pub fn way(&self) -> guarda_core::action::Way {
         self.approved.way()
@@ -123,13 +123,13 @@ impl Open {
         self.approved.by()
     }
 
-    /// What the caller had asked for, where a person wrote the command instead.
+    /// The command that the caller requested, if a person replaced it.
     #[must_use]
     pub fn original(&self) -> Option<&str> {
         self.approved.original()
     }
 
-    /// The number under which it stands in the record.
+    /// The number of the entry in the record.
     #[must_use]
     pub fn audit_id(&self) -> String {
         super::line::audit_id(&self.entry.session, self.entry.sequence)

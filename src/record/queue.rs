@@ -1,4 +1,4 @@
-//! The way to the writer: through its queue, or past it where nothing waits and nothing has to be put on disk.
+//! The way to the writer: through its queue, or past it if nothing waits and no fsync is needed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use super::trouble::RecordError;
 use super::writer::{Message, Write, Writer};
 
-/// Most lines that are written together.
+/// The greatest number of lines that are written together.
 const BATCH: usize = 512;
-/// Lines for which nobody waited are on disk, and the heads signed, after this time.
+/// The time after which unsynced lines are on disk and the heads are signed.
 const SLACK: Duration = Duration::from_secs(1);
 
-/// Where lines are handed in; shared by all requests.
+/// Accepts lines; shared by all requests.
 #[derive(Clone)]
 pub(super) struct Queue {
     orders: Sender<Message>,
@@ -22,9 +22,9 @@ pub(super) struct Queue {
 
 /// What the requests and the thread share.
 struct Shared {
-    /// `None` when the record is closed.
+    /// `None` once the record is closed.
     writer: Mutex<Option<Writer>>,
-    /// How many orders the thread has yet to do; one more while it is at work.
+    /// The number of orders that the thread has yet to do, plus one while it is working.
     waiting: AtomicUsize,
 }
 
@@ -40,11 +40,11 @@ impl std::fmt::Debug for Queue {
     }
 }
 
-/// How often a lock is tried for. Those who only add a line or look something up are done before that.
+/// How often a lock is tried. Those who only add a line or look something up are done before that.
 const TRIES: usize = 32;
 
-/// The lock, where anyone who has it is done with it in some microseconds; `None` where that may be waiting for the disk, which
-/// nothing that serves requests may do, or has ended by a panic.
+/// Tries to take a lock whose holders need only microseconds. `None` if the holder may be waiting for the disk, for
+/// which no request may wait, or has panicked.
 pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     for _ in 0..TRIES {
         match lock.try_lock() {
@@ -56,7 +56,7 @@ pub(super) fn soon<T>(lock: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     None
 }
 
-/// A queue before this writer, and the end of it that a thread is to keep.
+/// Creates a queue for this writer, and the end that its thread keeps.
 pub(super) fn queue(writer: Writer) -> (Queue, Orders) {
     let (sender, receiver) = channel();
     let shared = Arc::new(Shared { writer: Mutex::new(Some(writer)), waiting: AtomicUsize::new(0) });
@@ -64,13 +64,13 @@ pub(super) fn queue(writer: Writer) -> (Queue, Orders) {
 }
 
 impl Queue {
-    /// Hands a line in. Where the thread has nothing to do, and the line only has to be in the file, it is written here and
-    /// now: waking the thread would take longer, and a guard that is killed could leave the line in the queue.
+    /// Accepts a line. If the thread is idle and no fsync is needed, the calling request appends the line itself:
+    /// waking the thread would take longer, and a killed guard could lose the line in the queue.
     ///
     /// # Errors
     /// If the record is closed.
     pub fn write(&self, write: Write) -> Result<(), RecordError> {
-        // What waits came first.
+        // Lines that wait go first.
         if !write.durable
             && self.shared.waiting.load(Ordering::Acquire) == 0
             && let Some(mut writer) = soon(&self.shared.writer)
@@ -82,7 +82,7 @@ impl Queue {
         self.send(Message::Write(write))
     }
 
-    /// Tells the thread something.
+    /// Sends an order to the thread.
     ///
     /// # Errors
     /// If the record is closed.
@@ -93,14 +93,14 @@ impl Queue {
 }
 
 impl Orders {
-    /// Does what is handed in until it is told to stop or nobody can hand in anything any more, and closes the record.
+    /// Carries out orders until it is told to stop or the last sender is gone, and closes the record.
     pub fn work(self) {
         let mut chores = Instant::now() + SLACK;
         let mut going = true;
         while going {
             let first = self.orders.recv_timeout(chores.saturating_duration_since(Instant::now()));
             self.shared.waiting.fetch_add(1, Ordering::AcqRel);
-            // A writer that panicked left nobody knows what: nothing is written any more.
+            // A writer that panicked left an unknown state: nothing is written any more.
             let Ok(mut held) = self.shared.writer.lock() else { return };
             let Some(writer) = held.as_mut() else { return };
             let mut batch = Vec::new();

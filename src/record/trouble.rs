@@ -1,4 +1,4 @@
-//! Why the record cannot be written, told apart so that a person knows what to mend.
+//! Why the record cannot be written, by kind, so that a person knows what to fix.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -10,17 +10,17 @@ use super::line::Gap;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the record cannot be written: {why}")]
 pub struct RecordError {
-    /// What kind of trouble it is.
+    /// The kind of failure.
     pub trouble: Trouble,
-    /// Why, in words, and what to do about it.
+    /// The cause in words, and the remedy.
     pub why: String,
 }
 
-/// The kinds of trouble with a record.
+/// The kinds of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Trouble {
-    /// The disk, or the share of it that this user may fill, is full.
+    /// The disk, or this user's quota, is full.
     #[strum(serialize = "disk_full")]
     Full,
     /// The file system is mounted read-only.
@@ -31,13 +31,13 @@ pub enum Trouble {
     Foreign,
     /// Another guard writes to this folder.
     Busy,
-    /// What stands in the record is not what was written there.
+    /// The record's content is not what was written.
     Damaged,
-    /// The name of a session cannot be part of a file's name.
+    /// The name of a session cannot be part of a file name.
     Name,
     /// The journal is closed.
     Closed,
-    /// Anything else that the system reports.
+    /// Any other error of the system.
     System,
 }
 
@@ -54,7 +54,7 @@ impl RecordError {
         Self { trouble, why: why.into() }
     }
 
-    /// Reads what the system said about `place`.
+    /// Classifies a system error about `place`.
     pub(super) fn system(place: &str, error: &io::Error) -> Self {
         let (trouble, advice) = match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (Trouble::Full, "free some space"),
@@ -78,7 +78,7 @@ impl RecordError {
     }
 }
 
-/// The trouble that the record is in, seen from outside: by session, since when. The empty name is the record itself.
+/// The failures as seen from outside: by session, with their start. The empty name is the record itself.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Health {
     troubles: Arc<Mutex<BTreeMap<String, (jiff::Timestamp, RecordError)>>>,
@@ -102,31 +102,31 @@ impl Health {
         }
     }
 
-    /// Notes that a session can be written.
+    /// Notes that a session can be written again.
     pub fn mend(&self, session: &str) {
         if self.with(|troubles| troubles.remove(session)).is_some() {
             tracing::warn!(session, "the record can be written again");
         }
     }
 
-    /// No trouble at all.
+    /// Whether there is no failure.
     pub fn is_good(&self) -> bool {
         self.with(|troubles| troubles.is_empty())
     }
 
-    /// The trouble of a session, or of the whole record.
+    /// The failure of a session, or of the whole record.
     pub fn of(&self, session: &str) -> Option<RecordError> {
         self.with(|troubles| {
             troubles.get("").or_else(|| troubles.get(session)).map(|(_, error)| error.clone())
         })
     }
 
-    /// Any trouble.
+    /// Any failure.
     pub fn any(&self) -> Option<RecordError> {
         self.with(|troubles| troubles.values().next().map(|(_, error)| error.clone()))
     }
 
-    /// The sessions in trouble, and what to note in each when it is over.
+    /// The failed sessions, and what to note in each once writing works again.
     pub fn gaps(&self) -> Vec<(String, Gap)> {
         let gap = |(session, (since, error)): (&String, &(jiff::Timestamp, RecordError))| {
             let gap = Gap { interrupted: error.trouble.name().to_owned(), since: format!("{since:.6}") };

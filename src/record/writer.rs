@@ -1,4 +1,4 @@
-//! What writes. Lines that wait are written together, and one `fdatasync` serves all of them.
+//! Writes the lines. Waiting lines are written together, and one `fdatasync` serves all of them.
 
 use tokio::sync::oneshot;
 
@@ -7,16 +7,16 @@ use super::log_file::{Entry, Written};
 use super::segment_store::SegmentStore;
 use super::trouble::{Health, RecordError};
 
-/// What the writer is told.
+/// An order to the writer.
 #[derive(Debug)]
 pub(super) enum Message {
     /// Add a line.
     Write(Write),
-    /// Say whether lines of this session can be written; where there was trouble, try again.
+    /// Report whether lines of this session can be written; after a failure, try again.
     Ready(String, oneshot::Sender<Result<(), RecordError>>),
-    /// Put the files aside and begin new ones.
+    /// Archive the files and begin new ones.
     Turn(oneshot::Sender<Result<(), RecordError>>),
-    /// Write what waits and end.
+    /// Write waiting lines and end.
     Stop,
 }
 
@@ -25,24 +25,24 @@ pub(super) enum Message {
 pub(super) struct Write {
     pub session: String,
     pub event: Event,
-    /// The request's number; `None` for the next free one.
+    /// The request's number; `None`: the next free one.
     pub sequence: Option<u64>,
     /// A JSON object.
     pub facts: String,
-    /// The answer waits until the line is on disk.
+    /// Whether the reply waits until the line is on disk.
     pub durable: bool,
-    /// Who wants to know.
+    /// Who receives the result.
     pub reply: Option<oneshot::Sender<Result<Written, RecordError>>>,
 }
 
-/// Most outcomes that are kept while the record cannot be written.
+/// The greatest number of outcomes that are kept while the record cannot be written.
 const LATE: usize = 4096;
 
-/// Takes lines from many and hands them on in batches.
+/// Takes lines from many requests and writes them in batches.
 pub(super) struct Writer {
     segment_store: SegmentStore,
     health: Health,
-    /// Outcomes of deeds that ended while the record could not be written: they are written as soon as it can.
+    /// Outcomes of deeds that ended while the record could not be written; written as soon as it can be.
     late: Vec<Write>,
 }
 
@@ -51,7 +51,7 @@ impl Writer {
         Self { segment_store, health, late: Vec::new() }
     }
 
-    /// Puts everything on disk and closes the record.
+    /// Syncs everything and closes the record.
     pub fn close(mut self) {
         self.chores();
         if let Err(error) = self.segment_store.close() {
@@ -59,15 +59,15 @@ impl Writer {
         }
     }
 
-    /// Whether a line of this session needs no more than to be added to its file: no file is opened, begun or mended for it,
+    /// Whether a line of this session only needs to be appended: no file must be opened, begun or repaired for it,
     /// which would wait for the disk.
     pub fn only_adds(&self, session: &str) -> bool {
         self.health.is_good() && self.segment_store.is_open(session)
     }
 
-    /// Does what a message asks for, but for lines: they wait in the batch. False where it is the last one.
+    /// Carries out an order. Lines are added to the batch instead. Returns false for the last order.
     pub fn take(&mut self, message: Message, batch: &mut Vec<Write>) -> bool {
-        // The one who asked may have gone away; there is nobody left to tell.
+        // The requester may be gone; nobody is left to tell.
         match message {
             Message::Write(write) => batch.push(write),
             Message::Ready(session, reply) => {
@@ -118,7 +118,7 @@ impl Writer {
         }
     }
 
-    /// Says that a line is written. If nobody waits for an intent any more, it is closed: nothing will be done.
+    /// Reports that a line is written. If nobody waits for an intent any more, it is closed: nothing will be done.
     fn answer(&mut self, write: Write, written: Written) {
         let Some(reply) = write.reply else { return };
         if reply.send(Ok(written)).is_err() && write.event == Event::Intent {
@@ -130,7 +130,7 @@ impl Writer {
         }
     }
 
-    /// Whether lines of a session can be written. Where there is no trouble nothing is tried.
+    /// Whether lines of a session can be written. Without a failure, nothing is tried.
     fn ready(&mut self, session: &str) -> Result<(), RecordError> {
         if self.health.is_good() {
             return Ok(());
@@ -142,7 +142,7 @@ impl Writer {
         }
     }
 
-    /// What is done now and then: everything is put on disk and the heads are signed; in trouble, it is tried again.
+    /// Periodic work: syncs everything and signs the heads; after a failure, tries again.
     pub fn chores(&mut self) {
         if !self.health.is_good() {
             self.recover();
@@ -185,8 +185,7 @@ fn entries(writes: &[Write]) -> Vec<Entry<'_>> {
     writes.iter().map(entry).collect()
 }
 
-/// What the guard left open when it was ended in the middle: a deed of which nobody knows how it ended, or a question,
-/// which is denied.
+/// What the guard left open when it was killed: a deed whose outcome is unknown, or a question, which is denied.
 pub(super) fn abandoned(facts: &str) -> (Event, String) {
     let mut read: Facts = serde_json::from_str(facts).unwrap_or_default();
     // An intent says who approved it.
@@ -201,7 +200,7 @@ pub(super) fn abandoned(facts: &str) -> (Event, String) {
     (Event::Refusal, serde_json::to_string(&read).unwrap_or_else(|_| "{}".to_owned()))
 }
 
-/// The facts of an intent as those of its end: an error of this name.
+/// Turns the facts of an intent into those of an outcome with this error.
 pub(super) fn ended(facts: &str, error: &str) -> String {
     let mut facts: Facts = serde_json::from_str(facts).unwrap_or_default();
     facts.status = Some("error".to_owned());
