@@ -1,6 +1,7 @@
 //! guarda-costas: the bodyguard between a language model and a person's computer.
 //!
-//! The rooms below stand in reading order; a room uses only rooms above it.
+//! The rooms (modules) are listed in reading order. A room uses only rooms above it; `docs/architecture.md` describes
+//! each.
 
 pub mod config;
 pub mod record;

@@ -1,7 +1,7 @@
-//! guarda: the command. Everything it does is in the library.
+//! guarda: the command line. All code is in the library.
 
 fn main() -> std::process::ExitCode {
-    // The keepers of executed commands and sudo's askpass are this program again, started with a hidden word or variable.
+    // Keepers and sudo's askpass are this program started again with a hidden sub-command or variable.
     guarda_sandbox::run_as_keeper()
         .or_else(guarda_sandbox::stage::run_as_child)
         .or_else(guarda::devices::askpass::run_as_askpass)

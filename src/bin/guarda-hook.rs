@@ -1,5 +1,5 @@
-//! guarda-hook: what a coding agent's client starts before each of its tools. A program of its own, since `guarda` loads
-//! the libraries of the voice and the display at every start, and an agent waits for its hook.
+//! guarda-hook: started by a coding agent's client before each tool call. A separate program, because `guarda` takes
+//! longer to start and an agent waits for its hook.
 
 fn main() -> std::process::ExitCode {
     guarda::doors::hook::relay::small()

@@ -1,5 +1,5 @@
-//! guarda-keeper: stands between the guard and what runs in a sandbox. A program of its own, since `guarda` loads the
-//! libraries of the voice and the display at every start, and a keeper is started for every command.
+//! guarda-keeper: the process between the guard and what runs in a sandbox. A separate program, because one is
+//! started for every confined command and must start fast.
 
 fn main() -> std::process::ExitCode {
     guarda_sandbox::stage::run_as_child().unwrap_or_else(guarda_sandbox::keep)

@@ -1,4 +1,4 @@
-//! guarda-keys: reads the keyboards of this machine for the guard, as another user than the guard's. See docs/keys.md.
+//! guarda-keys: reads this machine's keyboards for the guard, as a separate user. See docs/keys.md.
 
 fn main() -> std::process::ExitCode {
     guarda::devices::keyboard::helper_main()

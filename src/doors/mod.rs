@@ -1,4 +1,4 @@
-//! The ways in: bytes to a request, and the reply to bytes. What is allowed is decided elsewhere.
+//! The ways in: each door decodes bytes to a request and encodes the reply. Doors contain no rules.
 
 pub mod client;
 pub mod hook;

@@ -1,4 +1,4 @@
-//! Through the gate: by the rules, by a person's answer, or by the token of an answer that was given before.
+//! Takes a judgement through the gate: by the rules, by a person's answer, or by the token of an earlier answer.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::pipeline::{End, Job, Purpose};
 use super::{Fault, Guard, Progress, memory};
 use crate::human::{Impact, Mark, Options};
 
-/// What was approved, and what was true when it was judged.
+/// An approved action, and the facts with which it was judged.
 #[derive(Debug)]
 pub(super) struct Cleared {
     pub(super) approved: Approved,
@@ -21,12 +21,12 @@ pub(super) struct Cleared {
     pub(super) edits: Edits,
 }
 
-/// What came of the gate.
+/// The result of the gate.
 pub(super) enum Admitted {
     Yes(Box<Cleared>),
-    /// With how many more times a person may write another command.
+    /// Refused. Also holds how many more times a person may replace the command.
     No(Box<Refusal>, usize),
-    /// It was neither: the caller is to ask its own user, or to come back.
+    /// Neither: the caller asks its own user, or returns later.
     Else(End),
 }
 
@@ -44,21 +44,21 @@ impl Admitted {
     }
 }
 
-/// What a question is put with.
+/// The context of a question.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asking<'a> {
-    /// What is to be remembered of it.
+    /// What the memory keeps if the action runs.
     pub(super) expected: Option<&'a memory::Expected>,
-    /// What was true when it was judged.
+    /// The facts with which the action was judged.
     pub(super) situation: &'a Situation,
-    /// Whether a person may write another command in its place.
+    /// Whether a person may replace the command.
     pub(super) changeable: bool,
-    /// Whether the guard itself does it after a yes.
+    /// Whether the guard itself runs the action after a yes.
     pub(super) ours: bool,
 }
 
 impl Guard {
-    /// Takes what was judged through the gate.
+    /// Takes a judged request through the gate.
     pub(super) async fn admit(&self, judged: Judged, edits: Edits, job: &Job<'_>) -> Result<Admitted, Fault> {
         if let Purpose::Hook(rules) = &job.purpose
             && rules.leave_to_client(&judged.judgement)
@@ -67,7 +67,7 @@ impl Guard {
         }
         let Judged { judgement, situation, expected } = judged;
         let Edits { mut changed, left } = edits;
-        // What is staged is asked about afterwards, by what it changed.
+        // A staged command is asked about afterwards, by its effects.
         let written = if judgement.run().way == Some(Way::Stage) { None } else { changed.take() };
         let runner = job.purpose.runner(&judgement.subject().action);
         let settled = match self.enter(judgement, written, runner) {
@@ -89,7 +89,7 @@ impl Guard {
         Ok(Admitted::of(settled, situation, expected, Edits { changed, left }))
     }
 
-    /// Enters the gate. `changed` is the question in which a person wrote what was judged.
+    /// Enters the gate. `changed` is the refusal of the question in which a person wrote the judged command.
     pub(super) fn enter(&self, judgement: Judgement, changed: Option<Refusal>, runner: Runner) -> Passage {
         let number = Number(*uuid::Uuid::new_v4().as_bytes());
         match changed {
@@ -98,7 +98,7 @@ impl Guard {
         }
     }
 
-    /// Asks a person, and tells the caller that it is asked and what was answered.
+    /// Asks a person, and reports the question and the answer to the caller.
     pub(super) async fn ask(
         &self,
         pending: Pending,
@@ -115,18 +115,18 @@ impl Guard {
         settled
     }
 
-    /// Puts the question, and keeps it in mind where the answer is to hold from now on.
+    /// Puts the question, and stores the answer if it is meant to last.
     async fn put(&self, pending: Pending, asking: Asking<'_>, job: &Job<'_>) -> Result<Approved, Refusal> {
         let impact = self.impact(&pending, &asking).await;
         job.context.tell(Progress::Asked { number: pending.question().number });
         let question = pending.question();
         let Asking { expected, changeable, .. } = asking;
-        // What a client does itself it can do after a yes, whatever it is.
+        // A client can run its own tool after a yes, whatever it is.
         let tool = question.findings.iter().any(|finding| finding.tags.iter().any(|tag| tag == "tool"));
         let answer = if job.context.withdraw.is_cancelled() {
             question.answer(Says::Withdrawn { why: "the caller went away".to_owned() })
         } else if matches!(question.subject.action, Action::Unknown { .. }) && !tool {
-            // After a yes there would be nothing to do: nobody is disturbed for it.
+            // A yes would do nothing, so nobody is asked.
             question.answer(Says::Unasked { why: "the action is not in the vocabulary".to_owned() })
         } else if let Err(error) = self.journal.ask(&pending, job.caller).await {
             self.unrecorded();
@@ -146,7 +146,7 @@ impl Guard {
         Ok(approved)
     }
 
-    /// What a person may want to know beside the judgement.
+    /// Information for the person beside the judgement.
     async fn impact(&self, pending: &Pending, asking: &Asking<'_>) -> Impact {
         let (question, situation) = (pending.question(), asking.situation);
         let subject = &question.subject;
@@ -155,7 +155,7 @@ impl Guard {
         let (way, sandbox) = run.map(|run| (run.decision.way, run.sandbox)).unwrap_or_default();
         let marks = [(situation.corrupted, Mark::Outside), (situation.secret, Mark::Secret)];
         Impact {
-            // What is known need not be guessed.
+            // With known effects, no preview is needed.
             preview: match &effects {
                 Some(_) => crate::devices::touch::Preview::default(),
                 None => self.hands.preview(subject, situation).await,

@@ -1,6 +1,7 @@
-//! `execute_bash` of feature B3: a command whose caller does not wait for a person, but comes back with a one-time token.
+//! `execute_bash` of feature B3: the caller does not wait for a person, but returns with a one-time token.
 //!
-//! The token is made of a person's yes to this very command; `force_execute` without one asks like any other request.
+//! The token comes from a person's yes to exactly this command. `force_execute` without a token asks like any other
+//! request.
 
 use std::sync::Arc;
 
@@ -20,41 +21,41 @@ use super::pipeline::{End, Job, Purpose};
 use super::validation::Place;
 use super::{Fault, Guard, Memory, Reply, RequestContext};
 
-/// A command to be executed.
+/// A command to run.
 #[derive(Debug, Clone, Default)]
 pub struct Order {
-    /// The command line, with at most 4096 bytes (feature B8).
+    /// The command line, at most 4096 bytes (feature B8).
     pub command: String,
     /// The token of an earlier yes, for `force_execute`.
     pub token: Option<String>,
-    /// The folder to run in; the home folder where it is missing.
+    /// The working folder; default: the home folder.
     pub cwd: Option<String>,
-    /// The conversation it belongs to.
+    /// The session.
     pub session: Option<String>,
-    /// Why the model wants it.
+    /// The model's reason.
     pub reasoning: Option<String>,
-    /// The language of what is said and shown.
+    /// The language of prompts and messages.
     pub language: Option<String>,
 }
 
-/// What became of it.
+/// The result.
 #[derive(Debug)]
 pub enum Execution {
-    /// It came to an end: it was run, or it is refused for good.
+    /// The command was run, or refused for good.
     Ended {
-        /// The end.
+        /// The reply.
         reply: Box<Reply>,
-        /// The policy by which it was decided: `auto_approve`, `ask`, `always_allow` …, or `blocked` by the rules.
+        /// The policy that decided: `auto_approve`, `ask`, `always_allow` …, or `blocked` by the rules.
         policy: &'static str,
     },
-    /// Nothing was done: a person is asked.
+    /// Nothing was done yet: a person is asked.
     Waiting(Waiting),
 }
 
-/// A command that waits for a person.
+/// A command that waits for a person's answer.
 #[derive(Debug, Clone)]
 pub struct Waiting {
-    /// The id to come back with ([`Guard::validation`]).
+    /// The id for [`Guard::validation`].
     pub id: uuid::Uuid,
     /// The command line.
     pub command: String,
@@ -62,63 +63,63 @@ pub struct Waiting {
     pub policy: &'static str,
     /// The joint risk, 0 to 1.
     pub risk: f32,
-    /// The reasons.
+    /// The reasons, strictest first.
     pub findings: Vec<Finding>,
-    /// Set where the same command ran a short time ago.
+    /// Set if the same command ran a short time ago.
     pub duplicate: Option<Duplicate>,
-    /// What is the matter, in one sentence in the request's language.
+    /// The reason for the question, as one sentence in the request's language.
     pub message: String,
-    /// Why the token that came with it did not count; `None` where none came.
+    /// Why the request's token was rejected; `None` if there was none.
     pub rejected: Option<String>,
 }
 
-/// What a person has said to a command that waits.
+/// A person's answer to a waiting command.
 #[derive(Debug, Clone)]
 pub enum Validation {
-    /// Nothing yet.
+    /// No answer yet.
     Waiting {
-        /// The question that was put.
+        /// The question's number.
         question: guarda_core::gate::Number,
     },
-    /// Yes: here is the token, which counts once and until this time.
+    /// Yes, with a token that is valid once, until the given time.
     Granted {
         /// The token.
         token: Token,
-        /// When it expires.
+        /// The expiry of the token.
         until: jiff::Timestamp,
     },
-    /// No, nobody answered, or it could not be kept.
+    /// A person said no, nobody answered, or the yes could not be stored.
     Refused {
         /// `denied`, `expired`, `withdrawn` …
         outcome: &'static str,
         /// What happened, in one sentence.
         message: String,
-        /// Why, in the person's words.
+        /// The reason, in the person's words.
         reason: Option<String>,
     },
 }
 
-/// Longest command line, in bytes (feature B8).
+/// The longest command line, in bytes (feature B8).
 const LONGEST: usize = 4096;
 
-/// A question that nobody waits for.
+/// A question whose caller does not wait.
 #[derive(Debug)]
 pub(super) struct Unanswered {
     pending: Pending,
     expected: Expected,
     situation: Situation,
-    /// What a token would have to be for.
+    /// What a token would be bound to.
     bound: Bound,
-    /// Why the token that came with it does not count.
+    /// Why the request's token was rejected.
     rejected: Option<String>,
 }
 
 impl Guard {
-    /// Runs a command that need not be asked, or whose token counts; for every other one a person is asked while the
-    /// caller goes on, and nothing is done.
+    /// Runs a command that needs no question, or whose token is valid. For any other command, a person is asked while
+    /// the caller goes on, and nothing is done.
     ///
     /// # Errors
-    /// [`Fault`]: nothing was done, but for [`Fault::Unrecorded`].
+    /// [`Fault`]: nothing was done, except for [`Fault::Unrecorded`].
     pub async fn execute(
         self: &Arc<Self>,
         id: uuid::Uuid,
@@ -160,10 +161,10 @@ impl Guard {
         }
     }
 
-    /// Takes a token for an answer, where it is one to this very question.
+    /// Accepts a token as the answer, if it is valid for exactly this question.
     ///
     /// # Errors
-    /// [`Fault::NoRegistry`], where no tokens are kept.
+    /// [`Fault::NoRegistry`], if there is no store of tokens.
     pub(super) async fn admit_by_token(
         &self,
         pending: Pending,
@@ -189,7 +190,7 @@ impl Guard {
         Ok(Admitted::Else(End::Unanswered(Box::new(unanswered))))
     }
 
-    /// What a person has said to a command that waits; `None` where none with this id is remembered.
+    /// The person's answer to a waiting command; `None` if this id is unknown.
     #[must_use]
     pub fn validation(&self, id: uuid::Uuid) -> Option<Validation> {
         self.validations.find(id)
@@ -205,7 +206,7 @@ impl Guard {
         };
         let (guard, caller) = (Arc::clone(self), caller.clone());
         tokio::spawn(async move {
-            // A task of its own, so that a fault of it leaves no question that waits for ever.
+            // Its own task, so that a panic does not leave the question open for ever.
             let asker = Arc::clone(&guard);
             let asking =
                 tokio::spawn(
@@ -270,7 +271,7 @@ impl Guard {
     }
 }
 
-/// Uses a token up: the channel in which the person said yes, or why it does not count.
+/// Uses a token up. Returns the channel of the person's yes, or why the token is invalid.
 async fn spend(memory: &Memory, token: &str, bound: &Bound) -> Result<String, String> {
     match memory.registry().spend(token, bound, jiff::Timestamp::now()).await {
         Ok(Some(spent)) => Ok(spent.by().to_owned()),
@@ -285,7 +286,7 @@ fn refused(outcome: &'static str, message: String, reason: Option<String>) -> Va
     Validation::Refused { outcome, message, reason }
 }
 
-/// The policy of feature B5 by which a judgement was made.
+/// The policy of feature B5 that led to a verdict.
 fn policy(verdict: Verdict, history: Option<&History>) -> &'static str {
     let word = history.and_then(|history| history.word.as_ref()).map(|word| word.standing);
     match (verdict, word) {

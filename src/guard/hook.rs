@@ -1,5 +1,5 @@
-//! What others do after asking: a coding agent's client runs its tools itself, and the guard judges and asks. Nothing is
-//! done here, and so there is no warrant; the decision is written down as advice.
+//! Hooks: a coding agent's client runs its tools itself; the guard judges and asks. The guard does nothing here, so
+//! there is no warrant, and the decision is recorded as advice.
 
 use guarda_core::action::{Action, Request};
 use guarda_core::gate::{Decider, Refusal, Runner};
@@ -14,43 +14,43 @@ use super::tickets::only_the_shell;
 use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext};
 use crate::record::{Caller, Receipt};
 
-/// From this risk on a question is not handed to a client: its answer could come from anyone who asks.
+/// The risk from which a question is never handed to a client: its answer could come from the agent.
 const TOP_RISK: f32 = 0.9;
 
-/// What is to be heeded besides the rules.
+/// What a hook adds to the rules.
 #[derive(Debug, Default)]
 pub struct HookRules {
-    /// Further reasons; they can only make it stricter.
+    /// Further reasons; they can only make the judgement stricter.
     pub findings: Vec<Finding>,
     /// Whether the client may ask the person itself.
     pub hand_over: bool,
-    /// The marks that the session gets if it is let through, besides those that the judged command brings.
+    /// The marks that the session gets if the tool call is allowed, in addition to those of the judged command.
     pub brings: Taint,
-    /// Who does it: the guard, where the caller takes another command line in the place of its own.
+    /// Who runs it: the guard, if the client accepts another command line in place of its own.
     pub by: Runner,
 }
 
-/// Whether the caller may do it.
+/// The answer to a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookDecision {
-    /// It may.
+    /// The client may run its tool.
     Granted,
-    /// It may run this command line in the place of its own.
+    /// The client may run this command line instead of its own.
     Through(String),
-    /// It may not.
+    /// The client must not run its tool.
     Refused(Outcome),
-    /// It must ask the person itself.
+    /// The client must ask the person itself.
     HandedOver,
 }
 
-/// How a hook's request ended.
+/// The result of a hook's request.
 #[derive(Debug)]
 pub struct HookOutcome {
     /// The request's id (UUIDv7).
     pub id: uuid::Uuid,
-    /// Whether the caller may do it.
+    /// The answer.
     pub decision: HookDecision,
-    /// What the judge said.
+    /// The verdict.
     pub verdict: Verdict,
     /// Who decided.
     pub decided_by: DecidedBy,
@@ -60,14 +60,14 @@ pub struct HookOutcome {
     pub risk: f32,
     /// Why a person said no, or why nobody was asked.
     pub reason: Option<String>,
-    /// Where it stands in the record.
+    /// The entry in the record.
     pub receipt: Receipt,
-    /// The marks that the session has now.
+    /// The session's marks now.
     pub taint: Taint,
 }
 
 impl Purpose {
-    /// Who does it after a yes.
+    /// Who runs the action after a yes.
     pub(super) fn runner(&self, action: &Action) -> Runner {
         match self {
             Self::Act | Self::Token(_) => Runner::Guard,
@@ -77,7 +77,7 @@ impl Purpose {
 }
 
 impl HookRules {
-    /// Who does it: what only changes the client's own shell is done by that shell.
+    /// Who runs the action. A line that only changes the client's own shell is left to that shell.
     fn runner(&self, action: &Action) -> Runner {
         match (self.by, action) {
             (Runner::Guard, Action::RunCommand { .. }) if !only_the_shell(action) => Runner::Guard,
@@ -95,11 +95,11 @@ impl HookRules {
 }
 
 impl Guard {
-    /// Judges a request that its caller wants to do itself, asks where it must be asked, and writes down what was decided.
+    /// Judges an action that its caller wants to run itself, asks a person if necessary, and records the decision.
     /// `withdraw` is cancelled when the caller goes away.
     ///
     /// # Errors
-    /// [`Fault`]: the caller must not do it.
+    /// [`Fault`]: the caller must not run it.
     pub async fn permit(
         &self,
         request: Request,
@@ -131,7 +131,7 @@ impl Guard {
         Ok(End::Answered(Box::new(HookOutcome { decision, decided_by, receipt, ..outcome })))
     }
 
-    /// Lets the client do it: its own tool, or what it is to run in the place of a command line.
+    /// Lets the client run its own tool, or the line that the guard substitutes.
     pub(super) async fn let_client(
         &self,
         cleared: Cleared,
@@ -146,7 +146,7 @@ impl Guard {
             Decider::Person { channel } => DecidedBy::Person(channel.clone()),
         };
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
-        // What the guard runs marks the session when it is run.
+        // A command that the guard runs marks the session when it runs.
         let brings = if ours { Taint::NONE } else { self.brought(judgement, situation) };
         self.see(judgement, brings.joined(rules.brings), job.caller).await;
         let outcome = self.hook_outcome(rules, judgement, job.id);
@@ -161,7 +161,7 @@ impl Guard {
         Ok(Step::End(End::Answered(Box::new(outcome))))
     }
 
-    /// What a client is told of a refusal, which is written down.
+    /// The client's answer for a refusal, which is recorded.
     pub(super) fn hook_refused(&self, rules: &HookRules, refusal: &Refusal, reply: Reply) -> HookOutcome {
         HookOutcome {
             decision: HookDecision::Refused(reply.outcome),
@@ -172,7 +172,7 @@ impl Guard {
         }
     }
 
-    /// What is the same for every end; refused until it is said otherwise.
+    /// The fields that all answers share; the decision is a denial until it is set.
     fn hook_outcome(&self, rules: &HookRules, judgement: &Judgement, id: uuid::Uuid) -> HookOutcome {
         let subject = judgement.subject();
         HookOutcome {

@@ -1,4 +1,4 @@
-//! The first half of the line: a request is looked at and judged, and what has to be so before the gate is seen to.
+//! The first half of the line: gathers facts, judges, and checks the conditions for entering the gate.
 
 use std::sync::atomic::Ordering;
 
@@ -12,39 +12,39 @@ use super::pipeline::{Job, Purpose};
 use super::{Fault, Guard, Memory, Progress, RunPlan, memory};
 use crate::record::Caller;
 
-/// How often a person can write another command in the place of the one that stands.
+/// How often a person may replace the command of one request.
 const CHANGES: usize = 8;
 
-/// What is to be judged.
+/// The input of one pass.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) proposal: Proposal,
-    /// Reasons besides those of the rules.
+    /// Reasons in addition to those of the rules.
     pub(super) more: Vec<Finding>,
     /// Whether its writes may be held back.
     pub(super) stage: bool,
     pub(super) edits: Edits,
 }
 
-/// What a person wrote in the place of the command that was asked for.
+/// The replacement of a command by a person.
 #[derive(Debug)]
 pub(super) struct Edits {
-    /// The question in which the person wrote what is judged now.
+    /// The question in which the person wrote the command that is judged now.
     pub(super) changed: Option<Refusal>,
-    /// How many more times it may be written anew.
+    /// How many more replacements are allowed.
     pub(super) left: usize,
 }
 
-/// A request that was judged.
+/// A judged request.
 pub(super) struct Judged {
     pub(super) judgement: Judgement,
     pub(super) situation: Situation,
-    /// What is to be remembered of it should it run.
+    /// What the memory keeps if it runs.
     pub(super) expected: Option<memory::Expected>,
 }
 
 impl Draft {
-    /// A request as it came.
+    /// The input of the first pass.
     pub(super) fn new(proposal: Proposal, purpose: &Purpose) -> Self {
         let (more, stage, left) = match purpose {
             Purpose::Act => (Vec::new(), true, CHANGES),
@@ -90,8 +90,9 @@ impl Guard {
         Ok((Judged { judgement, situation, expected }, edits))
     }
 
-    /// Sees to what has to be so before the gate, whatever comes of it: it can be written down, this machine can keep it in as
-    /// it must be, and what the judgement rests on is held fast. Nobody is asked for what could not be done after a yes.
+    /// Checks the conditions for entering the gate: the record can be written, this machine can confine the command
+    /// as required, and the facts behind the judgement are frozen. Otherwise a person would be asked about an action
+    /// that could not be done after a yes.
     pub(super) async fn prepare(
         &self,
         judged: Judged,
@@ -113,13 +114,13 @@ impl Guard {
             findings: judgement.findings().to_vec(),
             run,
         });
-        // What a person wrote is asked about in any case: by its words, or later by what it changes.
+        // A person's replacement is always asked about: by its words, or later by its effects.
         let written = edits.changed.is_some() && judgement.run().way != Some(Way::Stage);
         let situation = self.freeze(&judgement, situation, written).await?;
         Ok(Judged { judgement, situation, expected })
     }
 
-    /// Refuses what this machine cannot keep in as it is required; nobody is asked what could not be done.
+    /// Refuses a command that this machine cannot confine as required.
     async fn require(
         &self,
         judgement: &Judgement,
@@ -134,8 +135,8 @@ impl Guard {
         Err(Fault::Unkept(lacking.lacks()))
     }
 
-    /// Holds fast what the judgement rests on, where a person is going to be asked: for a judgement that asks, and for what
-    /// a person has written.
+    /// Freezes the facts behind the judgement if a person will be asked: because the judgement asks, or because a
+    /// person replaced the command.
     async fn freeze(
         &self,
         judgement: &Judgement,
@@ -150,7 +151,7 @@ impl Guard {
         if asked { Ok(self.hands.freeze(judgement.subject(), situation).await?) } else { Ok(situation) }
     }
 
-    /// How a command is run if the guard runs it; `None` for what is no command.
+    /// How the guard would run a command; `None` if it is not a command.
     pub(super) async fn run_plan(&self, judgement: &Judgement, situation: &Situation) -> Option<RunPlan> {
         if !matches!(judgement.subject().action, Action::RunCommand { .. }) {
             return None;
@@ -166,7 +167,7 @@ impl Guard {
         Some(RunPlan { decision, sandbox })
     }
 
-    /// What a person wrote in the place of a command, to go the whole way; any other refusal comes back.
+    /// The draft of a command that a person wrote instead; any other refusal is returned.
     pub(super) async fn rewritten(
         &self,
         refusal: Refusal,
@@ -181,7 +182,7 @@ impl Guard {
     }
 }
 
-/// Where this machine can make no cell, policy alone lets nothing run, and the person who is asked is told why.
+/// If this machine can make no cell, policy alone runs nothing. This adds the reason for the question.
 fn asked_without_cells(judgement: Judgement) -> Judgement {
     if judgement.held() > Verdict::Allow || judgement.run().verdict != Verdict::Confirm {
         return judgement;
@@ -193,7 +194,7 @@ fn asked_without_cells(judgement: Judgement) -> Judgement {
     ))
 }
 
-/// A reason to ask that lies in how a command can be run here, not in what it says.
+/// A reason to ask that lies in how a command can be run here, not in its words.
 pub(super) fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
     Finding {
         rule: rule.to_owned(),

@@ -1,4 +1,4 @@
-//! Marking sessions: by what is done in them, by their callers, and the taking away by a person.
+//! The marks of sessions: set by their actions and callers, and cleared by a person.
 
 use std::sync::{Arc, PoisonError};
 
@@ -10,7 +10,8 @@ use guarda_core::policy::{Situation, Taint};
 use super::{Fault, Guard};
 
 impl Guard {
-    /// The marks of a session; of the day's own for requests that name none. A name that is none counts as marked.
+    /// The marks of a session; requests without a session have those of the day's session. An invalid name counts as
+    /// marked.
     #[must_use]
     pub fn taint(&self, session: Option<&str>) -> Taint {
         let named = session_of(session).map_or(Taint::BOTH, |session| self.sessions.taint(&session));
@@ -20,18 +21,18 @@ impl Guard {
         }
     }
 
-    /// The day's session, where it shares the marks of the one that is named.
+    /// The day's session, if its marks are shared with the named one.
     fn day(&self, session: Option<&str>) -> Option<String> {
         session.filter(|_| self.shared_marks).and_then(|_| session_of(None).ok())
     }
 
-    /// Sets marks of a session, and writes down those that are new. What it has now.
+    /// Sets marks of a session and records the new ones. Returns the resulting marks.
     pub async fn mark(&self, session: Option<&str>, taint: Taint, why: &str, caller: &Caller) -> Taint {
         let Ok(named) = session_of(session) else { return Taint::BOTH };
         for session in [Some(named), self.day(session)].into_iter().flatten() {
             if self.sessions.raise(&session, taint, why).any() {
                 let now = self.sessions.taint(&session);
-                // The mark holds whether or not its line can be written; the journal says itself that it cannot.
+                // The mark applies even if its line cannot be written; the journal reports that failure itself.
                 let _ =
                     self.journal.mark(&session, now, why, caller).await.inspect_err(|_| self.unrecorded());
             }
@@ -39,7 +40,7 @@ impl Guard {
         self.taint(session)
     }
 
-    /// Takes the marks of a session away: for a person only. `None` where no such session is known.
+    /// Clears the marks of a session. Only for a person. `None` if the session is unknown.
     pub async fn unmark(&self, session: &str, caller: &Caller) -> Option<Taint> {
         let had = self.sessions.clear(session)?;
         if had.any() {
@@ -50,7 +51,7 @@ impl Guard {
         Some(had)
     }
 
-    /// The same for all sessions; how many had marks.
+    /// Clears the marks of all sessions and returns how many had one. Only for a person.
     pub async fn unmark_all(&self, caller: &Caller) -> usize {
         let marked = self.sessions.list().into_iter().filter(|(_, known)| known.taint().any());
         let marked: Vec<String> = marked.map(|(name, _)| name).collect();
@@ -63,11 +64,12 @@ impl Guard {
         count
     }
 
-    /// Whether what was judged still stands: the session may have got a mark while a person was asked, or between two of its
-    /// requests that came at once.
+    /// Checks before a run that the judgement still holds: the session may have got a mark while a person was asked,
+    /// or from a concurrent request. Not repeated before a commit, because the rules for effects do not depend on
+    /// marks.
     ///
     /// # Errors
-    /// [`Fault::Marked`], where the new marks are a reason to ask; the request is written down as not done.
+    /// [`Fault::Marked`], if the new marks are a reason to ask; the request is recorded as not done.
     pub(super) async fn still(
         &self,
         approved: &Approved,
@@ -89,13 +91,13 @@ impl Guard {
         Err(Fault::Marked)
     }
 
-    /// The marks that a session gets by doing this.
+    /// The marks that this action brings to its session.
     pub(super) fn brought(&self, judgement: &Judgement, situation: &Situation) -> Taint {
         let policy = Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner));
         policy.brings(&judgement.subject().action, situation, judgement.findings())
     }
 
-    /// Marks the session with what it sees by what was judged.
+    /// Sets the marks that a judged action brings.
     pub(super) async fn see(&self, judgement: &Judgement, brings: Taint, caller: &Caller) {
         let subject = judgement.subject();
         if brings.without(judgement.taint()).any() {
@@ -105,7 +107,7 @@ impl Guard {
     }
 }
 
-/// By what the marks come, in an English clause.
+/// The cause of the marks, as an English clause.
 fn why(brings: Taint, judgement: &Judgement) -> String {
     let subject = judgement.subject();
     let name = subject.action.kind().name();
@@ -116,6 +118,6 @@ fn why(brings: Taint, judgement: &Judgement) -> String {
     .into_iter()
     .flatten()
     .collect();
-    // The command itself may hold a secret, and stands in the record.
+    // The record contains this text, and the command itself may hold a secret.
     format!("{} ({name})", seen.join(", and "))
 }

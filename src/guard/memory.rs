@@ -1,4 +1,4 @@
-//! What the guard remembers of commands: looked up before the judgement, added to after the deed.
+//! What the guard remembers about commands: looked up before the judgement, updated after the deed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -12,22 +12,22 @@ use guarda_core::output::Output;
 use guarda_core::policy::history::{Standing, Word};
 use guarda_core::policy::{History, Policy, Profile, Situation};
 
-/// The registry, and the digests of programs by which it knows commands.
+/// The registry, and the digests of programs by which it identifies commands.
 #[derive(Debug)]
 pub struct Memory {
     registry: Registry,
     digests: Arc<DigestCache>,
-    /// Whether it was said that the registry is lost, since it is.
+    /// True once the user has been told of the current registry outage.
     lost_told: AtomicBool,
-    /// How many damaged places were told of.
+    /// How many repairs of damage the user has been told of.
     mended_told: AtomicU64,
 }
 
-/// A command that was judged and may run: what is to be remembered of it, but for its end.
+/// What to remember about a judged command, except for how its run ends.
 #[derive(Debug)]
 pub(super) struct Expected {
     pub(super) identity: Identity,
-    /// Whether a person may be offered to say yes once and for all.
+    /// Whether a person may be offered *always*.
     pub(super) always: bool,
     risk: f64,
     tags: Vec<String>,
@@ -36,7 +36,7 @@ pub(super) struct Expected {
     tainted: bool,
 }
 
-/// How long the reply to a command waits for its run to be counted; it is counted in any case.
+/// How long the reply waits for the run to be counted. It is counted in any case.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Memory {
@@ -57,12 +57,12 @@ impl Memory {
         &self.registry
     }
 
-    /// The risk from which on nothing is promoted and no standing yes is offered.
+    /// The risk from which nothing is promoted and *always* is not offered.
     pub(super) fn most_risk(&self) -> f64 {
         self.registry.thresholds().promote_risk
     }
 
-    /// Which command it is; `None` for what is no command line.
+    /// The identity of a command; `None` if it is not a command line.
     pub async fn identify(
         &self,
         proposal: &Proposal,
@@ -74,19 +74,19 @@ impl Memory {
             Some(digests) => digests,
             None => {
                 let (digests, seen) = (Arc::clone(&self.digests), situation.clone());
-                // A program that is seen for the first time is read to its end. Where that fails it has no digest.
+                // A new program is read to its end. If that fails, it has no digest.
                 tokio::task::spawn_blocking(move || digests.of(&seen)).await.unwrap_or_default()
             }
         };
         Some(Identity::of(text, script, situation, profile, &digests))
     }
 
-    /// What is known of a command.
+    /// The history of a command.
     pub async fn recall(&self, identity: &Identity) -> History {
         self.registry.recall(identity, jiff::Timestamp::now()).await
     }
 
-    /// What a person must be told of the registry: once for each time that it is lost or was damaged.
+    /// What the user must be told about the registry: once for each outage and each repair.
     pub(super) fn progress(&self) -> Option<Message<'static>> {
         let status = self.registry.status();
         if self.mended_told.swap(status.mended, Ordering::Relaxed) < status.mended {
@@ -96,7 +96,7 @@ impl Memory {
         (!self.lost_told.swap(lost, Ordering::Relaxed) && lost).then_some(Message::RegistryLost)
     }
 
-    /// Stores that a person in this channel allowed a command once and for all; what to say of it.
+    /// Stores that a person allowed a command permanently, through this channel. Returns the confirmation to speak.
     pub(super) async fn allow(&self, identity: &Identity, channel: &str) -> Message<'static> {
         let word =
             Word { standing: Standing::AlwaysAllow, reason: None, by: Some(format!("a person ({channel})")) };
@@ -111,7 +111,7 @@ impl Memory {
         }
     }
 
-    /// Counts a run by its end. What was called off or never began is not counted.
+    /// Counts a run by its end. A run that was cancelled or never began is not counted.
     pub(super) async fn note(&self, expected: Expected, output: &Output) {
         let Some(end) = End::of(output) else { return };
         let Expected { identity, always: _, risk, tags, allowed, held_back, tainted } = expected;
@@ -120,7 +120,7 @@ impl Memory {
             Run { identity, at, end, duration: output.duration, risk, tags, allowed, held_back, tainted };
         match tokio::time::timeout(PATIENCE, self.registry.note(run)).await {
             Ok(Ok(change)) => tracing::debug!(?change, "a run was counted"),
-            // The registry has said so itself, and counts it as soon as it can.
+            // The registry has reported the failure, and counts the run as soon as it can.
             Ok(Err(error)) => tracing::debug!(%error, "a run is counted later"),
             Err(_) => tracing::debug!("a run is counted later"),
         }
@@ -128,7 +128,7 @@ impl Memory {
 }
 
 impl Expected {
-    /// In a session with these marks: it may have got them by this very run, which then earns nothing.
+    /// Adds the session's marks: it may have got them through this very run, which then earns nothing.
     pub(super) fn within(self, taint: guarda_core::policy::Taint) -> Self {
         Self { tainted: self.tainted || taint.any(), ..self }
     }

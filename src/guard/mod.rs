@@ -1,4 +1,5 @@
-//! One request from first to last. Everything else in the program serves this file, and it is short on purpose.
+//! The guard: takes one request from first to last. `pipeline.rs` shows the whole line; the other files are its
+//! steps.
 
 mod anchor;
 pub mod memory;
@@ -39,7 +40,7 @@ use judging::{Draft, Judged};
 use pipeline::{Job, Purpose};
 use validation::Validations;
 
-/// The guard: judges, asks, acts, writes down. Shared by all doors.
+/// Judges, asks, acts and records. Shared by all doors.
 #[derive(Debug)]
 pub struct Guard {
     policy: RwLock<Arc<Policy>>,
@@ -53,29 +54,29 @@ pub struct Guard {
     advisor: Option<crate::advice::Advisor>,
     anonymiser: Option<guarda_core::output::Anonymiser>,
     advanced_mode: bool,
-    /// Commands that a person approved run one after the other, in the order of the answers.
+    /// Serialises commands that a person approved, in the order of the answers.
     turns: tokio::sync::Mutex<()>,
-    /// It was said aloud that the record cannot be written.
+    /// Set once the user has been told that the record cannot be written.
     told: AtomicBool,
-    /// The commands whose callers come back with a token.
+    /// The commands whose callers return with a token.
     validations: Validations,
-    /// The permissions that wait for the shells of clients.
+    /// The permissions that wait for the clients' shells.
     tickets: tickets::Tickets,
 }
 
-/// What the guard would do with a request, and nothing done.
+/// The judgement of a request that is not run.
 #[derive(Debug)]
 pub struct Advice {
     /// The request's id (UUIDv7).
     pub id: uuid::Uuid,
     /// The judgement.
     pub judgement: Judgement,
-    /// What becomes of a command if the guard runs it.
+    /// What happens if the guard runs the command; `None` if it is not a command.
     pub run: Option<RunPlan>,
 }
 
 impl Guard {
-    /// Puts the guard together. `advanced_mode` says whether what needs a password can be done at all.
+    /// Creates a guard. `advanced_mode`: whether actions that need a password are possible.
     #[must_use]
     pub fn new(
         policy: Policy,
@@ -106,43 +107,43 @@ impl Guard {
         }
     }
 
-    /// Lets it hide the network in what it shows and records; the stand-ins hold as long as the guard does.
+    /// Replaces network names in shown and recorded output; the pseudonyms last as long as the guard.
     #[must_use]
     pub fn with_anonymiser(self, anonymiser: guarda_core::output::Anonymiser) -> Self {
         Self { anonymiser: Some(anonymiser), ..self }
     }
 
-    /// Lets it remember commands.
+    /// Remembers commands in this memory.
     #[must_use]
     pub fn with_memory(self, memory: Memory) -> Self {
         Self { memory: Some(memory), ..self }
     }
 
-    /// Lets it keep the marks of sessions in this store; otherwise they are gone when the guard is. `shared`: what one
-    /// session has seen counts for every session of the day.
+    /// Keeps the marks of sessions in this store; without it, they are lost when the guard ends. `shared`: the marks
+    /// of one session apply to every session of the day.
     #[must_use]
     pub fn with_sessions(self, sessions: Sessions, shared: bool) -> Self {
         Self { sessions, shared_marks: shared, ..self }
     }
 
-    /// Lets it ask the user's own checks about every action.
+    /// Runs the user's own checks on every action.
     #[must_use]
     pub fn with_plugins(self, plugins: crate::plugins::Plugins) -> Self {
         Self { plugins: Some(plugins), ..self }
     }
 
-    /// Lets it hear a second opinion on commands.
+    /// Gets a second opinion on commands.
     #[must_use]
     pub fn with_advisor(self, advisor: crate::advice::Advisor) -> Self {
         Self { advisor: Some(advisor), ..self }
     }
 
-    /// Does one request, from parsing to receipt. `id` (UUIDv7) is the door's, so that a caller can come back for the
-    /// reply. `context` calls it off, and is told what happens on the way. Run it as a task of its own: dropped half-way,
-    /// it would leave an intent without an outcome.
+    /// Takes one request from parsing to receipt. `id` (UUIDv7) comes from the door, so that a caller can return for
+    /// the reply. `context` cancels the request and receives its progress. Run this as its own task: if it were
+    /// dropped half-way, an intent would stay without an outcome.
     ///
     /// # Errors
-    /// [`Fault`]: nothing was done, but for [`Fault::Unrecorded`].
+    /// [`Fault`]: nothing was done, except for [`Fault::Unrecorded`].
     pub async fn handle(
         &self,
         id: uuid::Uuid,
@@ -154,7 +155,7 @@ impl Guard {
         self.pipeline(request, &job).await?.reply()
     }
 
-    /// Says aloud that the record cannot be written: once, until it can again.
+    /// Announces that the record cannot be written: once, until writing works again.
     fn unrecorded(&self) {
         if self.told.swap(true, Ordering::Relaxed) {
             return;
@@ -162,7 +163,7 @@ impl Guard {
         self.prompter.tell(&crate::human::Message::Unrecorded, self.prompter.language(None));
     }
 
-    /// Judges only: nothing is asked, nothing is done. That the advice cannot be recorded does not stop it.
+    /// Judges a request without asking or acting. A failure to record the advice does not stop it.
     ///
     /// # Errors
     /// [`Fault`], if the request cannot be understood.
@@ -170,12 +171,12 @@ impl Guard {
         let draft = Draft::new(Proposal::parse(request)?, &Purpose::Act);
         let (Judged { judgement, situation, .. }, _) = self.judge(draft, caller).await?;
         let run = self.run_plan(&judgement, &situation).await;
-        // The journal has logged why, and the status shows it.
+        // The journal has logged the cause, and the status shows it.
         let _ = self.journal.advise_soon(&judgement, caller).await.inspect_err(|_| self.unrecorded());
         Ok(Advice { id: uuid::Uuid::now_v7(), judgement, run })
     }
 
-    /// Takes other rules from now on.
+    /// Replaces the rules.
     pub fn set_policy(&self, policy: Policy) {
         *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
     }
@@ -191,25 +192,25 @@ impl Guard {
         self.policy().profile()
     }
 
-    /// The desk: its questions, its answers, its state.
+    /// The prompter: its questions, answers and state.
     #[must_use]
     pub fn prompter(&self) -> &Prompter {
         &self.prompter
     }
 
-    /// The hands: their back-ends.
+    /// The hands and their back-ends.
     #[must_use]
     pub fn hands(&self) -> &Hands {
         &self.hands
     }
 
-    /// What is remembered of commands; `None` where nothing is.
+    /// The memory of commands, if it is enabled.
     #[must_use]
     pub fn memory(&self) -> Option<&Memory> {
         self.memory.as_ref()
     }
 
-    /// The user's own checks; `None` where they are switched off.
+    /// The user's own checks, if they are enabled.
     #[must_use]
     pub fn plugins(&self) -> Option<&crate::plugins::Plugins> {
         self.plugins.as_ref()
@@ -221,19 +222,19 @@ impl Guard {
         &self.sessions
     }
 
-    /// Who gives a second opinion; `None` where nobody does.
+    /// The source of second opinions, if it is enabled.
     #[must_use]
     pub fn advisor(&self) -> Option<&crate::advice::Advisor> {
         self.advisor.as_ref()
     }
 
-    /// The journal: whether it can be written.
+    /// The journal.
     #[must_use]
     pub fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// Ends the service: withdraws the open questions, which are then written down as denied.
+    /// Ends the service: withdraws the open questions, which are then recorded as denied.
     pub fn close(&self) {
         self.prompter.close("the guard is shutting down");
         self.sessions.save();

@@ -1,4 +1,4 @@
-//! The record around a deed: its intent, what came of it, and the reply.
+//! The record around a deed: its intent, its outcome, and the reply.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use super::{Fault, Guard, Reply, RequestContext, memory, tell};
 use crate::record::{Caller, Open, Warrant};
 
 impl Guard {
-    /// Waits for the turn of what was approved. What the rules let through runs side by side; what a person approved runs in
-    /// the order of the answers. A client's shell runs what it runs when it runs it.
+    /// Waits for its turn. Commands that the rules allow run concurrently; commands that a person approved run in the
+    /// order of the answers. Commands of a client's shell do not wait.
     pub(super) async fn turn(
         &self,
         approved: &Approved,
@@ -26,14 +26,14 @@ impl Guard {
         if waits { Some(self.turns.lock().await) } else { None }
     }
 
-    /// Lets no question stand while a deed runs that could press a key, or it could answer it.
+    /// Holds back questions while an action runs that could press a key, because it could answer them.
     pub(super) async fn quiet_keys(&self, judgement: &Judgement) -> Option<tokio::sync::OwnedMutexGuard<()>> {
         let presses = matches!(judgement.subject().action, Action::KeyPress { .. })
             || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"));
         if presses { Some(self.prompter.hold().await) } else { None }
     }
 
-    /// Writes the intent of what was approved, unless its session has seen more since.
+    /// Records the intent of an approved action, unless its session got a relevant mark since the judgement.
     pub(super) async fn warrant(
         &self,
         approved: Approved,
@@ -42,13 +42,13 @@ impl Guard {
     ) -> Result<Warrant, Fault> {
         self.still(&approved, situation, caller).await?;
         let warrant = self.journal.intend(approved, caller).await.inspect_err(|_| self.unrecorded())?;
-        // What is about to be seen counts before it is: a crash on the way loses no mark.
+        // The marks are set before the run, so that a crash loses none.
         let brings = self.brought(warrant.judgement(), situation);
         self.see(warrant.judgement(), brings, caller).await;
         Ok(warrant)
     }
 
-    /// Writes the outcome of a deed, keeps in mind what came of it, and replies.
+    /// Records the outcome of a deed, updates the memory, and builds the reply.
     pub(super) async fn finish(
         &self,
         id: uuid::Uuid,
@@ -68,7 +68,7 @@ impl Guard {
         Ok(Reply { output: Some(output), receipt: Some(receipt), sandbox, taint, ..reply })
     }
 
-    /// Hides secrets in what a deed left behind. A session that would have seen one is marked.
+    /// Redacts the output of a deed. If it contained a secret, the session is marked.
     pub(super) async fn clean(
         &self,
         raw: guarda_core::output::RawOutput,
@@ -94,13 +94,13 @@ impl Guard {
         output
     }
 
-    /// Writes a refusal down, and replies.
+    /// Records a refusal and builds the reply.
     pub(super) async fn refuse(&self, refusal: &Refusal, job: &Job<'_>) -> Result<Reply, Fault> {
         let receipt = self.journal.refuse(refusal, job.caller).await.inspect_err(|_| self.unrecorded())?;
         Ok(tell::refused(&self.prompter, job.id, refusal, receipt))
     }
 
-    /// Takes what a person wrote in its place through the line; any other refusal is the end.
+    /// Returns a command that a person wrote instead to the pipeline; any other refusal ends the request.
     pub(super) async fn refused(&self, refusal: Refusal, left: usize, job: &Job<'_>) -> Result<Step, Fault> {
         let refusal = match self.rewritten(refusal, left, job.caller).await? {
             Ok(draft) => return Ok(Step::Again(Box::new(draft))),

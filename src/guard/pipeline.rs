@@ -1,5 +1,4 @@
-//! One request, from its text to its end: judged, admitted, recorded, run, recorded. Whatever door it came through, and
-//! whatever the caller wants of a yes, it goes this way.
+//! The one line that every request takes, whatever its door and purpose: judge, gate, record, run, record.
 
 use guarda_core::action::{Proposal, Request, Way};
 
@@ -9,21 +8,22 @@ use super::judging::Draft;
 use super::{Fault, Guard, HookOutcome, Progress, Reply, RequestContext, Undo};
 use crate::record::Caller;
 
-/// What the caller wants of a yes.
+/// What a yes leads to.
 #[derive(Debug)]
 pub(super) enum Purpose {
-    /// That the guard does it.
+    /// The guard runs the action.
     Act,
-    /// The same, but nobody waits for a person: a yes becomes a token, and the token given here stands for one.
+    /// Like [`Purpose::Act`], but the caller does not wait for a person: a yes becomes a one-time token. Holds the
+    /// token of an earlier yes.
     Token(Option<String>),
-    /// That a client of an agent may go on with its tool, or with what it runs in its place.
+    /// An agent's client runs its tool, or the line that the guard substitutes for it.
     Hook(HookRules),
 }
 
-/// One request on its way.
+/// One request in the pipeline.
 #[derive(Debug)]
 pub(super) struct Job<'a> {
-    /// Its id (UUIDv7).
+    /// The request's id (UUIDv7).
     pub(super) id: uuid::Uuid,
     pub(super) purpose: Purpose,
     pub(super) caller: &'a Caller,
@@ -33,23 +33,23 @@ pub(super) struct Job<'a> {
 /// The three ends of a request.
 #[derive(Debug)]
 pub(super) enum End {
-    /// It was done, or refused.
+    /// The action was done or refused.
     Replied(Box<Reply>),
-    /// It is asked about, and nobody waits for the answer.
+    /// A person must be asked, and the caller does not wait for the answer.
     Unanswered(Box<super::execute::Unanswered>),
-    /// A client's hook is answered.
+    /// A client's hook has its answer.
     Answered(Box<HookOutcome>),
 }
 
-/// Where a request is after it went once through the line.
+/// The result of one pass through the line.
 pub(super) enum Step {
     End(End),
-    /// It goes through the line again: a person wrote something else, or it could not be run as it was meant to.
+    /// Another pass: a person wrote another command, or the command could not be run as planned.
     Again(Box<Draft>),
 }
 
 impl End {
-    /// The reply, for a door that has no other end.
+    /// The reply, for a door that expects no other end.
     pub(super) fn reply(self) -> Result<Reply, Fault> {
         if let Self::Replied(reply) = self { Ok(*reply) } else { Err(Fault::Astray) }
     }
@@ -61,7 +61,7 @@ impl Guard {
         self.follow(Step::Again(Box::new(Draft::new(Proposal::parse(request)?, &job.purpose))), job).await
     }
 
-    /// The rest of the way.
+    /// Repeats passes until the request has ended.
     pub(super) async fn follow(&self, mut step: Step, job: &Job<'_>) -> Result<End, Fault> {
         loop {
             step = match step {
@@ -71,7 +71,7 @@ impl Guard {
         }
     }
 
-    /// Once through the line: judge, gate, record, run, record.
+    /// One pass through the line: judge, gate, record, run, record.
     async fn once(&self, draft: Draft, job: &Job<'_>) -> Result<Step, Fault> {
         let (judged, rest) = self.judge(draft, job.caller).await?;
         let judged = self.prepare(judged, &rest, job).await?;
@@ -82,7 +82,7 @@ impl Guard {
         }
     }
 
-    /// Does what was admitted, or lets the client do it.
+    /// Runs what was admitted, or lets the client run it.
     pub(super) async fn complete(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
         match &job.purpose {
             Purpose::Hook(rules) => self.let_client(cleared, rules, job).await,
@@ -93,7 +93,7 @@ impl Guard {
         }
     }
 
-    /// Writes the intent, does what was approved, and writes what came of it.
+    /// Writes the intent, runs what was approved, and writes the outcome.
     async fn perform(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
         let Cleared { approved, situation, expected, .. } = cleared;
         let _turn = self.turn(&approved, job.context).await;

@@ -6,12 +6,12 @@ use guarda_core::policy::{Finding, Verdict};
 
 pub use crate::hands::Undo;
 
-/// What becomes of a command if the guard runs it.
+/// What happens if the guard runs a command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunPlan {
-    /// Whether a person is asked before, and in which way it is run.
+    /// Whether a person is asked first, and how it is run.
     pub decision: guarda_core::judge::RunDecision,
-    /// What holds around it, as far as it is known before; `None` where it is blocked.
+    /// The sandbox, as far as it is known in advance; `None` for a blocked command.
     pub sandbox: Option<guarda_core::output::Protection>,
 }
 
@@ -20,43 +20,43 @@ pub struct RunPlan {
 pub struct Reply {
     /// The request's id (UUIDv7).
     pub id: uuid::Uuid,
-    /// What the judge said: whether a person was to be asked before the guard did it.
+    /// The verdict: whether a person had to be asked before the guard ran the action.
     pub verdict: Verdict,
-    /// How the command was, or would have been, run; `None` for what is no command.
+    /// How the command was, or would have been, run; `None` if it is not a command.
     pub run: Option<RunPlan>,
-    /// What became of it.
+    /// How the request ended.
     pub outcome: Outcome,
     /// Who decided.
     pub decided_by: DecidedBy,
-    /// What went wrong, as one word for programs: `not_found`, `timeout`, `no_player` …; `None` where nothing did.
+    /// The cause of a failure, as one word for programs: `not_found`, `timeout`, `no_player` …
     pub error: Option<&'static str>,
-    /// What happened, in one sentence in the request's language; what was spoken, where something was.
+    /// What happened, as one sentence in the request's language; also the spoken text, if one was spoken.
     pub message: String,
     /// Why a person said no, in that person's words.
     pub reason: Option<String>,
-    /// The command that a person wrote in the place of the one asked for: what was done, or at last not done.
+    /// The command that a person wrote instead of the requested one, whether or not it was done in the end.
     pub modified: Option<String>,
     /// The reasons of the verdict, strictest first.
     pub findings: Vec<Finding>,
     /// The joint risk, 0 to 1.
     pub risk: f32,
-    /// What is remembered of the command; `None` where nothing is.
+    /// What the registry knows about the command, if anything.
     pub history: Option<guarda_core::policy::History>,
-    /// What the deed left behind, where it was begun.
+    /// The output, if the action was begun.
     pub output: Option<Output>,
-    /// What held around a command that was executed.
+    /// The sandbox in which a command ran.
     pub sandbox: Option<guarda_core::output::Protection>,
-    /// What it changed, where it was staged.
+    /// What the action changed, if it was staged.
     pub effects: Option<std::sync::Arc<guarda_core::policy::Effects>>,
-    /// Whether what it changed can be undone; `None` where it changed nothing, or was not staged.
+    /// Whether the changes can be undone; `None` if it changed nothing, or was not staged.
     pub undo: Option<Undo>,
-    /// Where it stands in the record.
+    /// The entry in the record.
     pub receipt: Option<Receipt>,
-    /// The marks that the session has now.
+    /// The session's marks now.
     pub taint: guarda_core::policy::Taint,
 }
 
-/// What became of a request.
+/// How a request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Outcome {
@@ -111,38 +111,38 @@ impl DecidedBy {
     }
 }
 
-/// A request that came to no end of its own. What the caller may know stands here; the rest goes to the log.
+/// A request without an outcome. The message contains what the caller may know; the rest goes to the log.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// The caller must mend the request (4xx).
+    /// The caller must fix the request (4xx).
     #[error(transparent)]
     Misread(#[from] guarda_core::action::Misread),
     /// The record cannot be written; nothing was done.
     #[error(transparent)]
     Record(#[from] crate::record::RecordError),
-    /// The facts could not be gathered (a folder that is not there …); the caller must mend the request.
+    /// The facts could not be gathered, for example because a folder is missing; the caller must fix the request.
     #[error(transparent)]
     Look(#[from] crate::hands::LookError),
-    /// The deed was done, but its outcome could not be written down.
+    /// The deed was done, but its outcome could not be recorded.
     #[error("it was done, but {0}")]
     Unrecorded(crate::record::RecordError),
-    /// This machine cannot keep a command in as the configuration requires.
+    /// This machine cannot confine a command as the configuration requires.
     #[error(
         "this machine cannot keep a command in as it is required to: {0}; nothing was done. Set sandbox.require_sandbox = false to run it with less"
     )]
     Unkept(String),
-    /// The session has seen secrets, or text from outside, after this was judged, and it would be judged otherwise now.
+    /// The session got a mark after the judgement, and the mark is a reason to ask.
     #[error(
         "the session has seen more since this was judged, and nothing was done; send it again, and it is judged by what the session has seen"
     )]
     Marked,
-    /// There is no registry, and what was asked for needs one.
+    /// The request needs the registry, which is off.
     #[error("the registry of commands is switched off (registry.enabled), and tokens are kept in it")]
     NoRegistry,
-    /// The request came to an end that its door cannot tell. Nothing more is done.
+    /// The request ended in a way that its door does not expect. Nothing more is done.
     #[error("the request came to an end that it cannot have")]
     Astray,
-    /// Too many requests are waiting; come back later.
+    /// Too many requests are waiting.
     #[error("too many requests are waiting")]
     Busy,
     /// The guard is shutting down.

@@ -1,5 +1,5 @@
-//! What was run with its writes held back (feature N4): its effects are judged in place of its words, a person is asked where
-//! they have to be, and they are let count or thrown away. Nothing is run twice.
+//! Staged runs (feature N4): a command ran with its writes held back. Its effects are judged instead of its words, a
+//! person is asked if necessary, and the effects are committed or discarded. Nothing runs twice.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::pipeline::{End, Job, Step};
 use super::{Fault, Guard, Progress, Reply};
 
 impl Guard {
-    /// Runs it where nothing counts, judges what it changed, and lets that count or throws it away.
+    /// Runs the command in an overlay, judges its effects, and commits or discards them.
     pub(super) async fn stage(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
         let Cleared { approved, situation, expected, edits } = cleared;
         let Job { id, caller, context, .. } = *job;
@@ -45,7 +45,7 @@ impl Guard {
             self.hands.release(*run).await;
             return self.finish(id, open, output, expected).await.map(replied);
         }
-        // What it said is held back as long as what it did.
+        // The output is held back as long as the effects.
         if let Err(error) = self.journal.close(open, &withheld(&output)).await {
             self.unrecorded();
             self.hands.discard(*run).await;
@@ -89,12 +89,12 @@ fn replied(reply: Reply) -> Step {
     Step::End(End::Replied(Box::new(reply)))
 }
 
-/// The end of a run without what it said.
+/// The output of a run without its text.
 fn withheld(output: &Output) -> Output {
     Output { stdout: String::new(), stderr: String::new(), ..output.clone() }
 }
 
-/// What the caller gets where nothing was committed.
+/// The output for the caller if nothing was committed.
 fn not_committed(output: &Output, why: NotKept) -> Output {
     let ended = match why {
         NotKept::Changed(what) => Ended::Changed(what),

@@ -1,7 +1,7 @@
-//! The anchor: how far the record went, kept outside its folder, so that a folder that is taken away or exchanged for an
-//! older copy is found out.
+//! The anchor: the extent of the record, kept outside its folder, so that a removed folder or a restored older copy
+//! is detected.
 //!
-//! It is written now and then, after the heads are signed. A record that is ahead of its anchor is sound, one that is
+//! It is written periodically, after the heads are signed. A record that is ahead of its anchor is sound; one that is
 //! behind it is not.
 
 use std::collections::BTreeMap;
@@ -16,54 +16,55 @@ use super::checkpoints::Checkpoints;
 use super::folder::Folder;
 use super::trouble::RecordError;
 
-/// The file, beside the key.
+/// The file name, beside the key.
 pub const FILE: &str = "journal.anchor";
 
-/// How far the record went.
+/// The extent of the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
     /// The version of this format.
     pub version: u32,
     /// When it was written: RFC 3339, UTC.
     pub written: String,
-    /// The folder of the record; within the folder of the key, as seen from there, so that both can be moved together.
+    /// The folder of the record; relative to the key's folder if it lies below it, so that both can be moved
+    /// together.
     pub folder: PathBuf,
-    /// How far the newest file of each session went.
+    /// The extent of each session's newest file.
     pub ends: BTreeMap<String, Mark>,
 }
 
-/// How far a file went.
+/// The extent of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// The number of the file among those of its session.
+    /// The file's number within its session.
     pub part: u32,
-    /// How many lines it had.
+    /// The number of lines.
     pub lines: u64,
     /// The hash of the last one, in hexadecimal.
     pub hash: String,
 }
 
-/// What an anchor is worth.
+/// The result of checking an anchor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Anchored {
-    /// There is none.
+    /// There is no anchor.
     Nothing,
-    /// It is signed.
+    /// The signature is valid.
     Signed(Anchor),
-    /// It is not, or cannot be read: why.
+    /// It is unsigned or unreadable, for this reason.
     Broken(String),
 }
 
-/// All that is known of a record outside its folder.
+/// Everything known about a record from outside its folder.
 #[derive(Debug, Clone, Default)]
 pub struct Anchors {
-    /// What each anchor is worth, and where it is kept.
+    /// Each anchor's check result, and its location.
     pub(super) kept: Vec<(String, Anchored)>,
     /// The folder of the key.
     pub(super) keys: PathBuf,
-    /// There is a key, so that there was a record.
+    /// Whether there is a key, so that there must have been a record.
     pub(super) keyed: bool,
-    /// What is worth knowing: an anchor that could not be read just now.
+    /// Notices, for example about an anchor that could not be read.
     pub(super) notes: Vec<String>,
 }
 
@@ -92,13 +93,13 @@ impl Anchor {
         Ok(format!("{text}\n{signature}\n"))
     }
 
-    /// Whether it speaks of the record in this folder; `keys` is the folder of the key.
+    /// Whether it describes the record in this folder; `keys` is the folder of the key.
     #[must_use]
     pub fn is_of(&self, folder: &Path, keys: &Path) -> bool {
         absolute(&keys.join(&self.folder)) == absolute(folder)
     }
 
-    /// The sessions that these heads know less of than the anchor does: which, and how.
+    /// The sessions for which these heads are behind the anchor, and how.
     #[must_use]
     pub fn ahead_of(&self, heads: &Checkpoints) -> Vec<String> {
         let short = |(session, mark): (&String, &Mark)| {
@@ -161,7 +162,7 @@ impl Anchored {
 }
 
 impl Anchors {
-    /// What the folder of the key knows.
+    /// Reads what the key's folder knows.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -181,7 +182,7 @@ impl Anchors {
         self.keyed
     }
 
-    /// What is known of the record in another folder: the anchors that name it, and nothing more.
+    /// What is known of the record in another folder: only the anchors that name it.
     #[must_use]
     pub fn about(mut self, folder: &Path) -> Self {
         let keys = self.keys.clone();
@@ -189,7 +190,8 @@ impl Anchors {
         Self { keyed: false, ..self }
     }
 
-    /// Adds what another place knows: the text, as [`super::Journal::anchor`] gave it, or why it cannot be read.
+    /// Adds an anchor from another place: the text that [`super::Journal::anchor`] returned, or why it cannot be
+    /// read.
     #[must_use]
     pub fn with(mut self, place: &str, key: &str, text: Result<Option<String>, String>) -> Self {
         match text {

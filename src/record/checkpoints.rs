@@ -1,8 +1,8 @@
-//! The signed table of heads: how far each file goes and the hash of its last line. A tail that is cut off, and a file
-//! that is taken away, no longer fit the table.
+//! The signed table of heads: the length of each file and the hash of its last line. It detects a truncated tail and
+//! a missing file.
 //!
-//! The table holds against anyone who can write to the files but does not have the key. Who has the key too can write a
-//! new history: to hold against that, keep a copy of the table elsewhere.
+//! The table protects against anyone who can write to the files but does not have the key. Somebody with the key can
+//! write a new history: to protect against that, keep a copy of the table elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -21,43 +21,43 @@ pub const KEY: &str = "journal.key";
 pub const PUBLIC: &str = "journal.pub";
 const HEADS: &str = "heads";
 
-/// What has become of a file.
+/// The state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// Lines are being added.
     Open,
-    /// Nothing is open in it, and nobody adds to it just now.
+    /// No entry is open in it, and nobody is writing to it.
     Closed,
-    /// Put aside; no line is added any more.
+    /// Archived; it accepts no more lines.
     Archived,
-    /// Put aside because something is wrong with it.
+    /// Archived because something is wrong with it.
     Damaged,
     /// Deleted when its time was over.
     Pruned,
 }
 
-/// How far a file goes.
+/// The extent of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// What has become of it.
+    /// Its state.
     pub state: State,
-    /// How many lines it has.
+    /// The number of lines.
     pub lines: u64,
-    /// How many bytes they take, uncompressed.
+    /// The size of the lines in bytes, uncompressed.
     pub bytes: u64,
     /// The hash of the last one, in hexadecimal.
     pub hash: String,
-    /// The greatest number of a request.
+    /// The greatest request number.
     pub sequence: u64,
-    /// When it was last written to or put aside, in seconds since 1970.
+    /// When it was last written to or archived, in seconds since 1970.
     pub time: i64,
 }
 
-/// Every file that there is or was: session, number of the file, head. Of those deleted, the last of each session.
+/// Every file that exists or existed: session, file number, head. Of deleted files, only the last of each session.
 pub type Checkpoints = BTreeMap<String, BTreeMap<u32, Checkpoint>>;
 
-/// The table as it stands on disk.
+/// The table as stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     /// The version of this format.
@@ -68,17 +68,17 @@ pub struct Table {
     pub key: String,
     /// The heads.
     pub heads: Checkpoints,
-    /// An anchor is kept beside the key.
+    /// Whether an anchor is kept beside the key.
     #[serde(default)]
     pub anchored: bool,
 }
 
-/// The key that signs.
+/// The signing key.
 pub(super) struct CheckpointSigner {
     key: SigningKey,
     /// The folder of the key.
     place: Folder,
-    /// It was made just now: there was no record before.
+    /// True if it was just created: there was no record before.
     pub new: bool,
 }
 
@@ -89,7 +89,7 @@ impl std::fmt::Debug for CheckpointSigner {
 }
 
 impl CheckpointSigner {
-    /// Reads the key, making one at the first start.
+    /// Reads the key; creates one at the first start.
     pub fn load(folder: Folder) -> Result<Self, RecordError> {
         let place = folder.path().join(KEY).display().to_string();
         if folder.names()?.iter().any(|name| name == KEY) {
@@ -118,7 +118,7 @@ impl CheckpointSigner {
         hex(self.key.verifying_key().as_bytes())
     }
 
-    /// What the anchor beside the key is worth.
+    /// The result of checking the anchor beside the key.
     pub fn anchored(&self) -> Result<Anchored, RecordError> {
         Anchored::of_folder(&self.place, &self.public())
     }
@@ -128,7 +128,7 @@ impl CheckpointSigner {
         self.place.path()
     }
 
-    /// Signs an anchor of these heads and writes it beside the key. Gives back its text.
+    /// Signs an anchor of these heads, writes it beside the key, and returns its text.
     pub fn anchor(&self, folder: &Folder, heads: &Checkpoints) -> Result<String, RecordError> {
         let text = Anchor::of(heads, folder.path(), self.place.path()).signed(&self.key)?;
         self.place.replace(super::anchor::FILE, text.as_bytes())?;
@@ -151,14 +151,14 @@ impl CheckpointSigner {
     }
 }
 
-/// What the table of a folder is worth.
+/// The result of checking a folder's table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// There is none.
+    /// There is no table.
     Nothing,
-    /// It is signed.
+    /// The signature is valid.
     Signed(Table),
-    /// It is not, or cannot be read: why.
+    /// It is unsigned or unreadable, for this reason.
     Broken(String),
 }
 
@@ -191,13 +191,13 @@ pub(super) fn read(folder: &Folder, key: Option<&str>) -> Result<Kept, RecordErr
     Ok(Kept::Signed(table))
 }
 
-/// Puts a table that is worth nothing aside, so that a new one can be begun.
+/// Renames an invalid table, so that a new one can be begun.
 pub(super) fn put_aside(folder: &Folder) -> Result<(), RecordError> {
     let now = jiff::Timestamp::now().as_second();
     folder.rename(HEADS, folder, &format!("{HEADS}.broken-{now}"))
 }
 
-/// Notes that there was no table where there should have been one. The note stays until a person removes it.
+/// Notes that a table was missing. The note stays until a person removes it.
 pub(super) fn note_missing(folder: &Folder) -> Result<(), RecordError> {
     folder.replace(&format!("{HEADS}.missing-{}", jiff::Timestamp::now().as_second()), b"")
 }
@@ -208,7 +208,7 @@ pub(super) fn note_behind(folder: &Folder, why: &str) -> Result<(), RecordError>
     folder.replace(&name, format!("{why}\n").as_bytes())
 }
 
-/// Whether a file is a table that was put aside, or a note of what was missing.
+/// Whether a file is a renamed table, or a note of what was missing.
 pub(super) fn is_put_aside(name: &str) -> bool {
     ["heads.broken-", "heads.missing-", "heads.behind-"].iter().any(|note| name.starts_with(note))
 }

@@ -1,4 +1,4 @@
-//! From what was judged, answered and done to what a line says of it. Secrets are hidden here, before anything is
+//! Builds the content of lines from judgements, answers and outcomes. Secrets are hidden here, before anything is
 //! written.
 
 use std::collections::BTreeSet;
@@ -14,10 +14,10 @@ use super::chain::hex;
 use super::line::{EFFECTS, EffectFact, Facts, Reason};
 use super::proof::Caller;
 
-/// How much of the output stands in a line, in characters (feature S11).
+/// The longest part of the output in a line, in characters (feature S11).
 const SUMMARY: usize = 200;
 
-/// What is said of a judgement, whatever becomes of it.
+/// The facts of a judgement, whatever its outcome.
 pub(super) fn judged(
     judgement: &Judgement,
     caller: &Caller,
@@ -86,7 +86,7 @@ fn names(taint: Taint) -> Vec<String> {
     taint.names().map(str::to_owned).collect()
 }
 
-/// What is said where a session got marks, or lost them; `now` is what it has afterwards.
+/// The facts of a change of marks; `now` is the session's marks afterwards.
 pub(super) fn marked(now: Taint, why: &str, caller: &Caller) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();
     let mut facts = Facts {
@@ -140,7 +140,7 @@ pub(super) fn approved(mut facts: Facts, approved: &Approved) -> Result<Facts, R
     Ok(facts)
 }
 
-/// Where a person wrote the command that was judged: what the caller had asked for, and what became of it.
+/// If a person replaced the command: adds the requested command and its outcome.
 fn changed(facts: &mut Facts, original: Option<&str>) -> Result<(), RedactionFailure> {
     let Some(original) = original else { return Ok(()) };
     let mut clean = Cleaner::default();
@@ -150,7 +150,7 @@ fn changed(facts: &mut Facts, original: Option<&str>) -> Result<(), RedactionFai
     Ok(())
 }
 
-/// Adds why it is not done.
+/// Adds why the action is not done.
 pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();
     facts.question = refusal.question().map(|number| number.to_string());
@@ -195,7 +195,7 @@ pub(super) fn refused(mut facts: Facts, refusal: &Refusal) -> Result<Facts, Reda
     Ok(facts)
 }
 
-/// Adds what came of it.
+/// Adds the outcome.
 pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, RedactionFailure> {
     let mut clean = Cleaner::default();
     let shown = if output.stdout.trim().is_empty() { &output.stderr } else { &output.stdout };
@@ -217,7 +217,7 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     Ok(facts)
 }
 
-/// Status and error of feature S12, and words for what the two do not say.
+/// Status and error of feature S12, and words for what these two do not express.
 fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
     match ended {
         Ended::Finished => ("completed", None, None),
@@ -258,7 +258,7 @@ fn classification(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The tier of feature S2 that the strictest finding belongs to.
+/// The tier (feature S2) of the strictest finding.
 fn tier(judgement: &Judgement) -> Option<u8> {
     let first = judgement.findings().first();
     match judgement.verdict() {
@@ -273,7 +273,7 @@ fn tier(judgement: &Judgement) -> Option<u8> {
     }
 }
 
-/// Where the command works: feature S11 tells Azure from this machine.
+/// The environment of the command: feature S11 distinguishes Azure from this machine.
 fn environment(action: &Action) -> &'static str {
     let first = match action {
         Action::RunCommand { text, .. } => text.split_whitespace().next().unwrap_or_default(),
@@ -282,7 +282,7 @@ fn environment(action: &Action) -> &'static str {
     if first == "az" || first.ends_with("/az") { "azure" } else { "local" }
 }
 
-/// Hides secrets and remembers their kinds.
+/// Hides secrets and collects their kinds.
 #[derive(Default)]
 struct Cleaner {
     kinds: BTreeSet<String>,

@@ -1,32 +1,29 @@
-//! One line of the record: the seed's twenty fields (003) and ours.
+//! One line of the record: the fields of feature S11, and our own.
 
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Hash, hex};
 
-/// What a line tells of.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
-)]
-#[strum(serialize_all = "snake_case")]
+/// The event that a line records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Event {
     /// A file was begun.
     Opened,
-    /// A question was put to a person. What comes of it has the same number; without it, the guard ended meanwhile.
+    /// A question was put to a person. Its answer has the same number; without one, the guard ended in the meantime.
     Asked,
-    /// A deed is about to be done.
+    /// A deed is about to begin.
     Intent,
-    /// A deed was done, or tried.
+    /// A deed was done or tried.
     Outcome,
     /// An action was not done.
     Refusal,
     /// A verdict was given and nothing done.
     Advice,
-    /// A session got marks of what it has seen, or a person took them away.
+    /// A session got marks, or a person cleared them.
     Marked,
-    /// After a crash: nobody knows how a deed that was about to be done ended; it is never done again. With the number
-    /// 0: the record itself was mended, as [`Cut`] or [`Gap`] says.
+    /// After a crash: the outcome of a deed is unknown; it is never repeated. With the number 0: the record itself
+    /// was repaired, as [`Cut`] or [`Gap`] says.
     Recovered,
 }
 
@@ -44,14 +41,14 @@ impl Event {
     }
 }
 
-/// Where a line stands. The first fields of every line, in this order.
+/// The position of a line: the first fields of every line, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The hash of the line before, in hexadecimal; zeros for the first line of a session.
+    /// The hash of the previous line, in hexadecimal; zeros for the first line of a session.
     pub prev: String,
     /// The line's number within its file, from 0.
     pub line: u64,
-    /// What it tells of.
+    /// The event.
     pub event: Event,
     /// The session.
     pub session_id: String,
@@ -60,32 +57,32 @@ pub struct Place {
     pub sequence: u64,
     /// `{session}_{sequence}`, at least three digits; empty for lines of the record itself.
     pub audit_id: String,
-    /// When it was written: RFC 3339, UTC, microseconds.
+    /// The time of writing: RFC 3339, UTC, microseconds.
     pub timestamp: String,
 }
 
-/// One reason for a verdict, as it is recorded.
+/// One reason for a verdict, as recorded.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Reason {
     /// The rule's id.
     pub rule: String,
-    /// Where the rule comes from.
+    /// The layer of the rule.
     pub layer: String,
-    /// What it alone asks for: `allow`, `review`, `confirm`, `password`, `block`.
+    /// The verdict of this rule alone: `allow`, `review`, `confirm`, `password`, `block`.
     pub verdict: String,
-    /// Why, in one sentence.
+    /// The reason, as one sentence.
     pub why: String,
-    /// From 0 to 1.
+    /// The risk, from 0 to 1.
     pub risk: f32,
-    /// Short words for filters.
+    /// Tags, for filters.
     pub tags: Vec<String>,
 }
 
-/// The most changes that one line lists.
+/// The greatest number of changes in one line.
 pub const EFFECTS: usize = 200;
 
-/// One change of a staged run, as it is recorded.
+/// One change of a staged run, as recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EffectFact {
@@ -93,25 +90,25 @@ pub struct EffectFact {
     pub path: String,
     /// `created`, `deleted`, `renamed`, `changed`, `attributes`, `replaced`.
     pub change: String,
-    /// Where it was moved from.
+    /// The previous path of a moved file.
     pub from: Option<String>,
-    /// Bytes before; those of all files below, for a folder that went as a whole.
+    /// Bytes before; for a deleted folder, those of all files below it.
     pub was_bytes: Option<u64>,
     /// Bytes after.
     pub is_bytes: Option<u64>,
-    /// Files below a folder that came or went as a whole.
+    /// The number of files below a folder that was created or deleted as a whole.
     pub files: u64,
 }
 
-/// What a line says, besides where it stands.
+/// The content of a line, besides its position.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
     /// The command line; for other actions their name and object. Secrets are hidden.
     pub command: String,
-    /// Why, in the model's words. Secrets are hidden.
+    /// The model's reasoning. Secrets are hidden.
     pub reasoning: String,
-    /// `completed`, `denied`, `error`; null while the end is open.
+    /// `completed`, `denied`, `error`; null until the outcome is known.
     pub status: Option<String>,
     /// `FORBIDDEN`, `SAFE` or `RISKY`.
     pub classification: Option<String>,
@@ -119,27 +116,28 @@ pub struct Facts {
     pub tier_triggered: Option<u8>,
     /// `forbidden_command`, `timeout`, `redaction_failure`, `unknown` …
     pub error: Option<String>,
-    /// `auto_approved`, `user_approved`, `user_denied`, `user_modified`, `user_abandoned`; null where nobody acted.
+    /// `auto_approved`, `user_approved`, `user_denied`, `user_modified`, `user_abandoned`; null if nobody decided.
     pub action: Option<String>,
-    /// `approve`, `deny`, `modify`, `timeout` …; null where nobody was asked.
+    /// `approve`, `deny`, `modify`, `timeout` …; null if nobody was asked.
     pub user_decision: Option<String>,
-    /// What a person made of the command; where something was done, this was done. `digest`, verdict and reasons are its own.
+    /// The command that a person wrote instead; if anything was done, this was. `digest`, verdict and reasons belong
+    /// to it.
     pub modified_command: Option<String>,
-    /// `local`, or the cloud that the command speaks to.
+    /// `local`, or the cloud that the command uses.
     pub environment: String,
-    /// The exit status, where a program ended by itself.
+    /// The exit status, if a program ended by itself.
     pub exit_code: Option<i32>,
     /// The beginning of the output, secrets hidden.
     pub output_summary: Option<String>,
-    /// Something of the output was left out before it was returned.
+    /// Whether a part of the output was left out.
     pub output_truncated: bool,
-    /// A secret was hidden, in the output or in this line.
+    /// Whether a secret was hidden, in the output or in this line.
     pub redactions_applied: bool,
     /// The kinds of secrets that were hidden, sorted.
     pub redaction_categories: Vec<String>,
-    /// How long the deed took.
+    /// The duration of the deed, in seconds.
     pub duration_seconds: Option<f64>,
-    /// Addresses and host names were replaced in the output.
+    /// Whether addresses and host names in the output were replaced.
     pub anonymization_applied: bool,
     /// The action's name in the vocabulary.
     pub kind: String,
@@ -151,40 +149,40 @@ pub struct Facts {
     pub risk: f32,
     /// The reasons, strictest first.
     pub findings: Vec<Reason>,
-    /// The number of the question that was put, where there was one.
+    /// The number of the question, if there was one.
     pub question: Option<String>,
     /// `policy`, `person`, `nobody`.
     pub answered_by: Option<String>,
     /// The channel of the answer.
     pub channel: Option<String>,
-    /// What the person or the guard said with a no.
+    /// The reason for a no, from the person or the guard.
     pub reason: Option<String>,
     /// The caller's door.
     pub door: String,
     /// The caller as the door knows it.
     pub caller: String,
-    /// The folder asked for.
+    /// The requested working folder.
     pub cwd: Option<String>,
     /// The digest of the rules in force.
     pub policy: Option<String>,
-    /// The marks that the session had: `corruption`, `secret`. In a line about marks: those that it has now.
+    /// The session's marks at the time; in a line about marks, its marks now.
     pub taint: Vec<String>,
-    /// How a command is run: `look`, `act` or `none` (feature N1); null for what is no command, and what is blocked.
+    /// How a command is run: `look`, `act` or `none` (feature N1); null for other actions and for blocked commands.
     pub way: Option<String>,
-    /// Of a line that is staged (feature N4): `staged` while it runs where nothing counts, `commit` when its effects are let
-    /// count, `discard` when they are thrown away; `undo` for what takes back an earlier deed. Null for all else.
+    /// The phase of a staged line (feature N4): `staged` while it runs in the overlay, `commit` when its effects are
+    /// committed, `discard` when they are thrown away; `undo` for the undo of an earlier deed. Otherwise null.
     pub phase: Option<String>,
     /// What a staged run changed, path by path; at most [`EFFECTS`].
     pub effects: Vec<EffectFact>,
-    /// SHA-256 of all that it changed.
+    /// SHA-256 of all changes.
     pub effects_digest: Option<String>,
     /// The sandbox that the deed ran in.
     pub sandbox: Option<String>,
-    /// How the deed ended, in words, where it did not simply finish.
+    /// How the deed ended, in words, if it did not simply finish.
     pub ended: Option<String>,
 }
 
-/// What the first line of a file says.
+/// The content of the first line of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Opening {
@@ -194,18 +192,18 @@ pub struct Opening {
     pub program: String,
     /// The number of this file among those of the session, from 1.
     pub part: u32,
-    /// The greatest number of a request in the files before this one.
+    /// The greatest request number in the earlier files.
     pub last_sequence: u64,
-    /// What is known to be wrong with the file before this one; null where all is well.
+    /// What is wrong with the previous file; null if nothing is.
     pub damage: Option<String>,
-    /// Intents of the file before this one that were still open: their number and facts.
+    /// Intents of the previous file without an outcome: their number and facts.
     pub open: std::collections::BTreeMap<u64, serde_json::Value>,
 }
 
-/// The version of the format that [`Opening::version`] names.
+/// The format version in [`Opening::version`].
 pub const VERSION: u32 = 1;
 
-/// Bytes that a torn or damaged file held beyond its last good line, as a recovery notes them.
+/// The bytes beyond the last valid line of a torn or damaged file, as a recovery notes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Cut {
@@ -215,13 +213,13 @@ pub struct Cut {
     pub cut_hash: String,
 }
 
-/// A time in which the record could not be written, as the first line after it notes.
+/// A time during which the record could not be written, as the first line after it notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Gap {
-    /// What the trouble was: `disk_full`, `read_only`, `gone` …
+    /// The kind of failure: `disk_full`, `read_only`, `gone` …
     pub interrupted: String,
-    /// Since when: RFC 3339, UTC. Nothing was done in the meantime.
+    /// Its start: RFC 3339, UTC. Nothing was done in the meantime.
     pub since: String,
 }
 
@@ -231,7 +229,7 @@ pub fn audit_id(session: &str, sequence: u64) -> String {
     if sequence == 0 { String::new() } else { format!("{session}_{sequence:03}") }
 }
 
-/// Where the next line of a file stands.
+/// The position of the next line of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Next<'a> {
     pub prev: &'a Hash,
@@ -243,7 +241,7 @@ pub(super) struct Next<'a> {
 
 /// Writes a line, without its line feed. `facts` is a JSON object.
 pub(super) fn compose(next: Next<'_>, event: Event, facts: &str) -> String {
-    // Names of sessions hold no character that JSON escapes: the folder room sees to it.
+    // Session names hold no character that JSON escapes: the folder module checks that.
     let place = format!(
         "{{\"prev\":\"{}\",\"line\":{},\"event\":\"{}\",\"session_id\":\"{session}\",\"sequence\":{},\
          \"audit_id\":\"{}\",\"timestamp\":\"{:.6}\"",

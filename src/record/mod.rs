@@ -1,4 +1,4 @@
-//! What was decided and done, written down: the intent before the deed, the outcome after it.
+//! The record of decisions and deeds: the intent before a deed, the outcome after it.
 
 pub mod trouble;
 pub mod chain;

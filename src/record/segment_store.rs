@@ -1,4 +1,4 @@
-//! All files of the record while they are being kept: which are open, how far each goes, which are put aside.
+//! All files of the record in use: which are open, the extent of each, which are archived.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -12,16 +12,16 @@ use super::keeping::{Keeping, compress, prune, put_aside};
 use super::log_file::{Entry, Known, LogFile, Written};
 use super::trouble::RecordError;
 
-/// Most files that are held open; beyond them those go that were not written to for the longest time.
+/// The greatest number of open files; beyond it, the one with the oldest write is closed.
 const FILES: usize = 64;
-/// Old files are looked for so often.
+/// How often old files are looked for.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
-/// The anchor is written so often at most: it may lag behind, and nobody waits for it.
+/// How often the anchor is written at most: it may lag behind, and nobody waits for it.
 const ANCHOR: Duration = Duration::from_secs(10);
-/// So many bytes must find room before it is believed that the disk is no longer full.
+/// How many bytes must fit on the disk before it no longer counts as full.
 const ROOM: usize = 64 * 1024;
 
-/// The text of the last anchor, for those who keep a copy of it elsewhere.
+/// The text of the last anchor, for copies elsewhere.
 pub(super) type Latest = Arc<Mutex<Option<Arc<str>>>>;
 
 /// The files of the record.
@@ -31,24 +31,24 @@ pub(super) struct SegmentStore {
     ledgers: HashMap<String, LogFile>,
     heads: Checkpoints,
     checkpoints: CheckpointSigner,
-    /// A table of heads was there: what it does not know was not written by a guard.
+    /// A table of heads existed: no guard wrote a file that it does not list.
     complete: bool,
-    /// The heads on disk are not those of the files.
+    /// The heads on disk are outdated.
     unsealed: bool,
     /// When the anchor was last written.
     anchored: Instant,
-    /// Heads were signed that the anchor does not know.
+    /// Heads were signed that the anchor does not include.
     adrift: bool,
     /// The text of the last anchor.
     anchor: Latest,
     compressing: Option<std::thread::JoinHandle<()>>,
-    /// When old files were last looked for; `None` where it is due.
+    /// When old files were last looked for; `None` if it is due.
     swept: Option<Instant>,
     _lock: File,
 }
 
 impl SegmentStore {
-    /// Opens the folder and closes as unknown what a crash left open. Says what was found to be wrong.
+    /// Opens the folder and closes as unknown what a crash left open. Returns the problems that were found.
     pub fn open(
         folder: Folder,
         keeping: Keeping,
@@ -118,24 +118,24 @@ impl SegmentStore {
             let lost = lost.join("; ");
             warnings.push(format!("the record is behind its anchor, as an older copy would be: {lost}"));
         }
-        // Before the table, so that where there is one that was signed like this there is an anchor.
+        // Before the table, so that a table that claims an anchor always has one.
         segment_store.anchor()?;
         segment_store.sweep()?;
         segment_store.checkpoints()?;
         Ok((segment_store, warnings))
     }
 
-    /// The last anchor, whenever it is asked for.
+    /// The last anchor, at any time.
     pub fn latest(&self) -> Latest {
         Arc::clone(&self.anchor)
     }
 
-    /// The heads, as they are now.
+    /// The current heads.
     pub fn heads(&self) -> &Checkpoints {
         &self.heads
     }
 
-    /// Writes how far the record goes beside the key.
+    /// Writes the extent of the record beside the key.
     fn anchor(&mut self) -> Result<(), RecordError> {
         let text = self.checkpoints.anchor(&self.folder, &self.heads)?;
         *self.anchor.lock().unwrap_or_else(PoisonError::into_inner) = Some(text.into());
@@ -144,7 +144,7 @@ impl SegmentStore {
         Ok(())
     }
 
-    /// Looks at every file that was not closed in good order.
+    /// Examines every file that was not closed properly.
     fn recover(&mut self, warnings: &mut Vec<String>) -> Result<(), RecordError> {
         let names = self.folder.names()?;
         let mut sessions: Vec<String> =
@@ -176,7 +176,8 @@ impl SegmentStore {
         Ok(())
     }
 
-    /// Whether a session's file was closed in good order and still has its size: then it is read when it is next used.
+    /// Whether a session's file was closed properly and still has its size: then it is read only when it is next
+    /// used.
     fn is_as_closed(&self, session: &str) -> bool {
         let last = self.heads.get(session).and_then(|parts| parts.values().next_back());
         let Some(head) = last.filter(|head| head.state == State::Closed) else { return false };
@@ -198,7 +199,7 @@ impl SegmentStore {
         Ok(log_file)
     }
 
-    /// Puts a file aside and begins the next one.
+    /// Archives a file and begins the next one.
     fn turn(&mut self, session: &str, log_file: LogFile) -> Result<LogFile, RecordError> {
         let (log_file, part, head) = log_file.turn(&self.folder)?;
         let parts = self.heads.entry(session.to_owned()).or_default();
@@ -225,8 +226,8 @@ impl SegmentStore {
         Ok(written)
     }
 
-    /// Opens a session's file; begins the next one where this one is full or damaged. The table of heads is signed
-    /// before the first line is added, so that it knows every file that there is.
+    /// Opens a session's file, or begins the next one if this one is full or damaged. The table of heads is signed
+    /// before the first line is added, so that it lists every existing file.
     fn make_ready(&mut self, session: &str) -> Result<(), RecordError> {
         let mut new = false;
         if !self.ledgers.contains_key(session) {
@@ -246,14 +247,14 @@ impl SegmentStore {
         if new { self.checkpoints() } else { Ok(()) }
     }
 
-    /// Whether a session's file is open and takes further lines.
+    /// Whether a session's file is open and accepts lines.
     pub fn is_open(&self, session: &str) -> bool {
         let Keeping { file_bytes, file_age, .. } = self.keeping;
         let due = |log_file: &LogFile| log_file.damage.is_some() || log_file.is_full(file_bytes, file_age);
         self.ledgers.get(session).is_some_and(|log_file| !due(log_file))
     }
 
-    /// Closes the file that was not written to for the longest time, if there are too many.
+    /// If there are too many, closes the file with the oldest write.
     fn make_room(&mut self) {
         if self.ledgers.len() < FILES {
             return;
@@ -270,7 +271,7 @@ impl SegmentStore {
         }
     }
 
-    /// Puts on disk what was written without waiting, signs the heads, and now and then looks for old files.
+    /// Syncs lines that were written without waiting, signs the heads, and periodically looks for old files.
     pub fn chores(&mut self) -> Result<(), RecordError> {
         for log_file in self.ledgers.values_mut() {
             log_file.sync(&self.folder)?;
@@ -300,7 +301,7 @@ impl SegmentStore {
         Ok(())
     }
 
-    /// Puts on disk what is written, and says of each file that it is closed.
+    /// Syncs what is written, and marks each file as closed.
     pub fn close(&mut self) -> Result<(), RecordError> {
         for (session, log_file) in &mut self.ledgers {
             log_file.sync(&self.folder)?;
@@ -308,7 +309,7 @@ impl SegmentStore {
             self.heads.entry(session.clone()).or_default().insert(log_file.part(), head);
         }
         self.wait_for_compression();
-        // What was put aside while others were being compressed.
+        // Files that were archived while others were being compressed.
         if self.swept.is_none() {
             self.sweep()?;
             self.wait_for_compression();
@@ -325,7 +326,7 @@ impl SegmentStore {
         }
     }
 
-    /// Puts every file aside and begins new ones.
+    /// Archives every file and begins new ones.
     pub fn turn_all(&mut self) -> Result<(), RecordError> {
         let names = self.folder.names()?;
         for session in names.iter().filter_map(|name| session_of(name)) {
@@ -339,7 +340,7 @@ impl SegmentStore {
         self.sweep()
     }
 
-    /// After trouble: finds the folder again where it was away, and tries whether it can be written to.
+    /// After a failure: reopens the folder if it was gone, and tests whether it can be written to.
     pub fn try_again(&mut self) -> Result<(), RecordError> {
         if !self.folder.is_reachable() {
             self.find_again()?;
@@ -348,8 +349,7 @@ impl SegmentStore {
         self.checkpoints()
     }
 
-    /// Takes the folder that is now in the place of the one that was taken away. What it should hold and does not is
-    /// noted in the files that are begun there.
+    /// Uses the folder that now replaces the removed one. Missing content is noted in the files that are begun there.
     fn find_again(&mut self) -> Result<(), RecordError> {
         let folder = Folder::claim(self.folder.path())?;
         let lock = folder.lock()?;
@@ -368,7 +368,7 @@ impl SegmentStore {
         Ok(())
     }
 
-    /// Puts aside what nobody adds to any more, deletes what is past its time, and has the rest compressed.
+    /// Archives idle files, deletes those past their time, and has the rest compressed.
     fn sweep(&mut self) -> Result<(), RecordError> {
         if self.compressing.as_ref().is_some_and(|thread| !thread.is_finished()) {
             return Ok(());

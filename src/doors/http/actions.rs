@@ -1,4 +1,4 @@
-//! Actions: asked for, looked up, or only judged.
+//! Actions: requested, looked up, or only judged.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use super::problem::ProblemDetails;
 use super::scope::{Known, Submitter};
 use super::{AppState, Peer, Problem, wire};
 
-/// Longest `Idempotency-Key`.
+/// The longest `Idempotency-Key`.
 const KEY_LIMIT: usize = 255;
 
-/// Ask for an action
+/// Request an action
 ///
-/// Waits for the end: for a person's answer where one is needed, and for the deed. Closing the connection withdraws
-/// the action. With `Prefer: respond-async` the answer is 202 at once, and `Location` tells where the end is found.
-/// With `Accept: text/event-stream` every step is told as it happens: `judged`, `asked`, `answered`, `started`, `output`
-/// (how many bytes so far), and at last `done` with the reply or `problem`.
+/// Waits for the outcome: for a person's answer if one is needed, and for the action itself. Closing the connection
+/// withdraws the action. With `Prefer: respond-async` the response is an immediate 202, and `Location` gives the path
+/// of the outcome. With `Accept: text/event-stream` every step is reported as it happens: `judged`, `asked`,
+/// `answered`, `started`, `output` (how many bytes so far), and finally `done` with the reply, or `problem`.
 #[utoipa::path(
     post, path = "/v1/actions", tag = "actions",
     request_body(content = super::service::ActionRequest, content_type = "application/json"),
@@ -62,7 +62,7 @@ pub(super) async fn act(
     submit(app, caller(peer), &headers, value, digest).await
 }
 
-/// Who asks, and the container that it asks from, if any.
+/// The caller, and its container, if any.
 pub(super) fn caller(peer: Option<Extension<Peer>>) -> (crate::record::Caller, Option<String>) {
     let container = match peer.as_deref() {
         Some(Peer::Container(place)) => Some(place.name.clone()),
@@ -71,7 +71,7 @@ pub(super) fn caller(peer: Option<Extension<Peer>>) -> (crate::record::Caller, O
     (peer.map(|Extension(peer)| peer.caller()).unwrap_or_default(), container)
 }
 
-/// Starts an action, and answers as the headers want it: at its end, step by step, or at once.
+/// Starts an action and responds as the headers require: at its end, step by step, or at once.
 pub(super) async fn submit(
     app: Arc<AppState>,
     (caller, container): (crate::record::Caller, Option<String>),
@@ -81,7 +81,7 @@ pub(super) async fn submit(
 ) -> Result<Response, Problem> {
     let streamed = super::stream::wanted(headers);
     let wish = if prefers_async(headers) { Wish::ComeBack } else { Wish::Wait };
-    // A key counts among the requests of its own container, or else among all.
+    // A key is unique within its container, or among all other requests.
     let key = idempotency_key(headers)?.map(|key| match &container {
         Some(container) => format!("{container} {key}"),
         None => key,
@@ -95,7 +95,7 @@ pub(super) async fn submit(
     };
     match wish {
         Wish::Wait if streamed => Ok(super::stream::of(job_guard)),
-        // The seat is left when the client hangs up, since this future is dropped then.
+        // The place is released when the client disconnects, because this future is then dropped.
         Wish::Wait => Ok(landed(job_guard.job().end().await)),
         Wish::ComeBack => {
             let mut response = running(&app, job_guard.job());
@@ -109,7 +109,7 @@ pub(super) async fn submit(
     }
 }
 
-/// Does one action and waits for its end; anyone who stops waiting withdraws it.
+/// Runs one action and waits for its end; dropping the future withdraws it.
 pub(super) async fn run(
     app: &Arc<AppState>,
     request: guarda_core::action::Request,
@@ -123,7 +123,7 @@ pub(super) async fn run(
     Ok(job_guard.job().end().await)
 }
 
-/// Starts the action as a task of its own: it goes on to its proper end whatever becomes of the connection.
+/// Starts the action as its own task, which continues to its proper end whatever happens to the connection.
 fn start(
     app: Arc<AppState>,
     job: Arc<Job>,
@@ -135,7 +135,7 @@ fn start(
     tasks.spawn(
         async move {
             let (guard, context, id) = (Arc::clone(&app.guard), job.context.clone(), job.id);
-            // In a task, so that a panic in one request ends that request and nothing else.
+            // Its own task, so that a panic ends only this request.
             let span = tracing::Span::current();
             let deed = tokio::spawn(
                 async move { guard.handle(id, request, caller, context).await }.instrument(span),
@@ -179,7 +179,7 @@ pub(super) fn landed(end: Finished) -> Response {
     }
 }
 
-/// The action with this id, while it is under way and as long as it is remembered.
+/// The action with this id, while it runs and as long as it is remembered.
 fn remembered(app: &AppState, id: &str) -> Result<Arc<Job>, Problem> {
     let job = id.parse().ok().and_then(|id| app.jobs.find(id));
     job.ok_or_else(|| Problem::not_found("No action with this id is remembered"))
@@ -193,7 +193,7 @@ fn running(app: &AppState, job: &Job) -> Response {
 
 /// Look an action up
 ///
-/// 202 while it is under way, and its end when it has ended. Ended actions are remembered for 24 hours, the last 512.
+/// 202 while the action is running, and then its outcome. The last 512 ended actions are remembered for 24 hours.
 #[utoipa::path(
     get, path = "/v1/actions/{id}", tag = "actions",
     params(("id" = String, Path, description = "The action's id")),
@@ -215,10 +215,10 @@ pub(super) async fn look_up(
     Ok(job.landed().map_or_else(|| running(&app, &job), landed))
 }
 
-/// Call an action off
+/// Cancel an action
 ///
-/// Takes its question back, or ends what runs with everything that it started, and answers with its end. What has ended
-/// already stays as it is.
+/// Withdraws its question, or ends the running command with everything that it started, and returns the outcome. An
+/// action that has ended stays as it is.
 #[utoipa::path(
     post, path = "/v1/actions/{id}/cancel", tag = "actions",
     params(("id" = String, Path, description = "The action's id")),
@@ -240,7 +240,7 @@ pub(super) async fn cancel(
     Ok(landed(job.end().await))
 }
 
-/// Call an action off
+/// Cancel an action
 ///
 /// The same as `POST …/cancel`.
 #[utoipa::path(
@@ -264,7 +264,7 @@ pub(super) async fn call_off(
 
 /// Judge an action
 ///
-/// Says what would become of it. Nothing is asked and nothing is done; the advice is recorded.
+/// Returns the verdict. Nothing is run and nobody is asked; the advice is recorded.
 #[utoipa::path(
     post, path = "/v1/judge", tag = "actions",
     request_body(content = super::service::ActionRequest, content_type = "application/json"),
@@ -287,7 +287,7 @@ pub(super) async fn judge(
     advise(&app, value, &caller).await
 }
 
-/// Judges for this caller, whichever page or path it came by.
+/// Judges for this caller, whichever page or path it used.
 pub(super) async fn advise(
     app: &AppState,
     request: guarda_core::action::Request,

@@ -1,4 +1,4 @@
-//! The body of a request: in time, not too long, JSON, and what the path expects.
+//! Request bodies: a time limit, a size limit, JSON, and the expected shape.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl<T: serde::de::DeserializeOwned> Body<T> {
     }
 }
 
-/// A body that may be empty, and counts as an empty object then.
+/// A body that may be empty, and then counts as an empty object.
 #[derive(Debug)]
 pub(super) struct OptionalBody<T>(pub(super) Body<T>);
 
@@ -50,7 +50,7 @@ impl<T: serde::de::DeserializeOwned> FromRequest<Arc<AppState>> for OptionalBody
 }
 
 async fn read(request: Request, app: &AppState) -> Result<axum::body::Bytes, Problem> {
-    // What is left of the body is not read: the connection cannot be used again.
+    // The rest of the body is not read, so the connection cannot be reused.
     let too_large = || {
         Problem::too_large(format!("The longest body is {} bytes (server.body_limit)", app.body_limit))
             .with(header::CONNECTION, "close")

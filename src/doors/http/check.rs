@@ -1,4 +1,4 @@
-//! What a request must be before anybody looks at it: meant for this service, and not sent by a foreign web page.
+//! Checks on a request before it is read: it is meant for this service, and not sent by a foreign web page.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use super::lobby::{Admitted, Narrow};
 use super::scope::Standing;
 use super::{AppState, Peer, Problem};
 
-/// The names under which the service may be called. A page whose name was made to lead here (DNS rebinding) gives
-/// another one.
+/// The names under which the service may be addressed. A page whose name was made to resolve to this address (DNS
+/// rebinding) sends another one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hosts {
     allowed: Vec<String>,
 }
 
 impl Hosts {
-    /// The names that fit the bound address, and the configured ones.
+    /// The names for the bound address, and the configured ones.
     #[must_use]
     pub fn new(bound: SocketAddr, names: &[String]) -> Self {
         let port = bound.port();
@@ -47,7 +47,7 @@ impl Hosts {
     }
 }
 
-/// Refuses what is not meant for this service or comes from a foreign page.
+/// Refuses requests that are not meant for this service or come from a foreign page.
 pub(super) async fn check(
     State(app): State<Arc<AppState>>,
     request: Request,
@@ -63,7 +63,7 @@ pub(super) async fn check(
     }
     if matches!(request.extensions().get::<Peer>(), Some(Peer::Tcp(_)) | None) {
         let host = only(headers, header::HOST.as_str())?.unwrap_or_default();
-        // `GET http://name/ HTTP/1.1` names a host of its own.
+        // `GET http://name/ HTTP/1.1` contains its own host.
         let asked = request.uri().authority().map(axum::http::uri::Authority::as_str);
         if !app.hosts.allow(host) || asked.is_some_and(|asked| !app.hosts.allow(asked)) {
             return Err(Problem::misdirected(format!(
@@ -100,12 +100,12 @@ pub(super) async fn check(
     Ok(response)
 }
 
-/// What is answered on the places that are kept: whether the service lives, and the way in for a person.
+/// The paths that are served on reserved connections: the health check, and a person's way in.
 fn for_everybody(path: &str) -> bool {
     path == "/v1/health" || path == "/console" || path.starts_with("/console/")
 }
 
-/// Refuses what is sent to a path that knows POST and is no JSON.
+/// Refuses a request without JSON to a path that accepts POST.
 pub(super) async fn sent(request: Request, next: Next) -> Result<Response, Problem> {
     if request.method() == Method::POST {
         json_only(request.headers())?;
@@ -113,8 +113,8 @@ pub(super) async fn sent(request: Request, next: Next) -> Result<Response, Probl
     Ok(next.run(request).await)
 }
 
-/// Whether a container may ask for this path: what asks, judges and looks up its own, and nothing that answers, shows
-/// the record or tells of the machine.
+/// Whether a container may use this path: requests, judgements and its own outcomes, but nothing that answers
+/// questions, shows the record or describes the machine.
 fn for_containers(path: &str) -> bool {
     const ASKING: [&str; 9] = [
         "/v1/actions",
@@ -132,7 +132,7 @@ fn for_containers(path: &str) -> bool {
     ASKING.iter().any(|start| within(start))
 }
 
-/// A header that may stand there once.
+/// A header that may appear once.
 fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -145,7 +145,8 @@ fn only<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Probl
     }
 }
 
-/// Only JSON: what a web page's form can send without asking (`text/plain` and the like) is refused.
+/// Accepts JSON only: content types that a web page's form can send without a preflight (`text/plain` and similar)
+/// are refused.
 fn json_only(headers: &HeaderMap) -> Result<(), Problem> {
     let given = only(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
     let mut parts = given.split(';').map(str::trim);

@@ -1,5 +1,5 @@
-//! The actions under way and lately ended: so that a retry gets the reply of the first try, and a caller that did not
-//! wait can come back for it.
+//! Running and recently ended actions, so that a retry gets the reply of the first try, and a caller that did not
+//! wait can return for it.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,32 +15,32 @@ use crate::guard::RequestContext;
 
 /// How long an ended action is remembered.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
-/// Most ended actions that are remembered.
+/// The greatest number of ended actions that are remembered.
 const KEPT: usize = 512;
 
-/// How an action ended, as it was sent.
+/// The response to an action, as sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Finished {
     /// The reply, as JSON.
     Reply(Bytes),
-    /// No reply.
+    /// A problem instead of a reply.
     Problem(Problem),
 }
 
-/// What a caller wants with its action.
+/// How a caller waits for its action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wish {
-    /// To wait for its end; the action is withdrawn where nobody waits any more.
+    /// It waits for the end; the action is withdrawn when nobody waits any more.
     Wait,
-    /// To come back for it.
+    /// It will return for the outcome.
     ComeBack,
 }
 
-/// One action under way or ended.
+/// One running or ended action.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: uuid::Uuid,
-    /// Withdrawn when nobody waits any more.
+    /// Cancelled when nobody waits any more.
     pub(super) context: RequestContext,
     born: Instant,
     key: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct Job {
     landed: watch::Sender<Option<Finished>>,
 }
 
-/// A caller's place: who leaves the last one withdraws the action.
+/// A waiting caller's hold on an action; dropping the last one withdraws the action.
 #[derive(Debug)]
 pub(super) struct JobGuard(Arc<Job>);
 
@@ -73,7 +73,7 @@ impl Drop for JobGuard {
 }
 
 impl Job {
-    /// How it ended, if it has.
+    /// The outcome, if it has ended.
     pub(super) fn landed(&self) -> Option<Finished> {
         self.landed.borrow().clone()
     }
@@ -86,16 +86,16 @@ impl Job {
     }
 }
 
-/// What boarding leads to.
+/// The result of submitting an action.
 #[derive(Debug)]
 pub(super) enum Submission {
-    /// A new action, which the caller must now start; the permit is held until it ends.
+    /// A new action, which the caller must start; the permit is held until it ends.
     New(JobGuard, OwnedSemaphorePermit),
     /// The action of an earlier request with the same key.
     Known(JobGuard),
 }
 
-/// All actions under way and lately ended. Bounded: in number, and in age.
+/// All running and recently ended actions, bounded in number and age.
 #[derive(Debug)]
 pub struct Jobs {
     table: Mutex<Table>,
@@ -112,7 +112,7 @@ struct Table {
 }
 
 impl Jobs {
-    /// At most `under_way` actions at a time.
+    /// At most `under_way` actions run at a time.
     #[must_use]
     pub fn new(under_way: usize) -> Self {
         Self {
@@ -122,19 +122,19 @@ impl Jobs {
         }
     }
 
-    /// The tasks of the actions, for anyone who waits until the last has ended.
+    /// The tasks of the actions, to wait until the last has ended.
     #[must_use]
     pub fn tasks(&self) -> &TaskTracker {
         &self.tasks
     }
 
-    /// How many actions are under way.
+    /// The number of running actions.
     pub(super) fn under_way(&self) -> usize {
         let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.by_id.len().saturating_sub(table.ended.len())
     }
 
-    /// A place in a new action, or in the one that this key belongs to.
+    /// Submits a new action, or joins the one with the same key.
     pub(super) fn submit(
         &self,
         key: Option<String>,
@@ -170,7 +170,7 @@ impl Jobs {
         Ok(Submission::New(job_guard(&job, wish), permit))
     }
 
-    /// A place among what is under way, for what nobody comes back for.
+    /// Reserves capacity for work whose caller does not return for an outcome.
     pub(in crate::doors) fn place(&self) -> Result<tokio::sync::OwnedSemaphorePermit, Problem> {
         Arc::clone(&self.permits).try_acquire_owned().map_err(|_| {
             Problem::busy("Too many actions are under way (server.waiting_limit); try again later")
@@ -178,7 +178,7 @@ impl Jobs {
         })
     }
 
-    /// Calls off every action under way.
+    /// Cancels every running action.
     pub fn call_off(&self) {
         let table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         for job in table.by_id.values().filter(|job| job.landed.borrow().is_none()) {
@@ -193,7 +193,8 @@ impl Jobs {
         table.by_id.get(&id).cloned()
     }
 
-    /// Tells everybody who waits how it ended. What could be tried again as it is (`again`) frees its key.
+    /// Reports the outcome to all waiting callers. If the action can be retried unchanged (`again`), its key is
+    /// released.
     pub(super) fn finish(&self, job: &Arc<Job>, end: Finished, again: bool) {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         if again && let Some(key) = &job.key {
@@ -207,14 +208,14 @@ impl Jobs {
 
 fn job_guard(job: &Arc<Job>, wish: Wish) -> JobGuard {
     if wish == Wish::ComeBack {
-        // A place that nobody leaves: the action goes on to its end.
+        // A hold that nobody drops: the action continues to its end.
         job.waiting.fetch_add(1, Ordering::SeqCst);
     }
     JobGuard::take(job)
 }
 
 impl Table {
-    /// Forgets the oldest of the ended ones, as long as there are too many or they are too old.
+    /// Forgets the oldest ended actions while there are too many or they are too old.
     fn forget(&mut self) {
         while let Some(id) = self.ended.front().copied() {
             let old = self.by_id.get(&id).is_none_or(|job| job.born.elapsed() > KEPT_FOR);

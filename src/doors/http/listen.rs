@@ -1,4 +1,4 @@
-//! Connections: accepted within bounds, given little time, told when the service ends.
+//! Connections: limited in number and time, and informed when the service ends.
 
 use std::future::poll_fn;
 use std::io;
@@ -17,12 +17,12 @@ use tower::ServiceExt as _;
 use super::Peer;
 use super::lobby::{Admitted, Guest, Lobby, Narrow};
 
-/// The bounds of the connections.
+/// The limits of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most connections at a time.
+    /// The greatest number of connections.
     pub connections: usize,
-    /// Longest time for the head of a request to come.
+    /// The longest time for a request's head.
     pub head: Duration,
 }
 
@@ -31,7 +31,7 @@ pub struct Limits {
 pub struct Listener {
     router: Router,
     permits: Arc<Semaphore>,
-    /// Places for a person and for the question whether the service lives, where all others are taken.
+    /// Reserved connections for a person and for health checks, when all others are in use.
     spare: Arc<Semaphore>,
     lobby: Lobby,
     head: Duration,
@@ -39,18 +39,18 @@ pub struct Listener {
     connections: TaskTracker,
 }
 
-/// Sent to anyone who comes when there is no room; there is no time to read what it asked.
+/// The response when there is no room; there is no time to read the request.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-/// Sent to anyone who began a request and did not go on.
+/// The response to a request that was begun and not continued.
 const SLOW: &[u8] = b"HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
-/// How often room is made for one who comes, within that time.
+/// How often a place is looked for within that time.
 const TRIES: u32 = 5;
-/// Places beyond the bound; a request there is only heard from a person.
+/// The number of reserved connections; only a person's requests are served there.
 const SPARE: usize = 16;
-/// Longest time for the head of a request on one of them.
+/// The longest time for a request's head on one of them.
 const SPARE_HEAD: Duration = Duration::from_secs(2);
-/// How long to wait after the system refused a connection, mostly for lack of file descriptors.
+/// How long to wait after the system refused a connection, usually for lack of file descriptors.
 const BREATH: Duration = Duration::from_millis(100);
 
 impl Listener {
@@ -78,12 +78,12 @@ impl Listener {
         }
     }
 
-    /// Serves the socket of the state folder until [`Listener::close`]. Only this user's processes are heard.
+    /// Serves the socket of the state folder until [`Listener::close`]. Only this user's processes are served.
     pub async fn socket(self, socket: tokio::net::UnixListener) {
         self.unix(socket, crate::doors::socket::peer).await;
     }
 
-    /// Serves a socket until [`Listener::close`]; `who` tells who is at the other end.
+    /// Serves a socket until [`Listener::close`]; `who` identifies the other end.
     pub async fn unix(
         self,
         socket: tokio::net::UnixListener,
@@ -98,7 +98,7 @@ impl Listener {
         }
     }
 
-    /// The next connection; `None` when the service ends, `Some(None)` when this one came to nothing.
+    /// The next connection; `None` when the service ends, `Some(None)` if accepting it failed.
     async fn next<S, A>(&self, accept: impl Future<Output = io::Result<(S, A)>>) -> Option<Option<(S, A)>> {
         tokio::select! {
             biased;
@@ -123,13 +123,12 @@ impl Listener {
         });
     }
 
-    /// A place for a connection: a free one, that of a stranger who asks nothing, or one of those that are kept for a
-    /// person. `None` where there is none.
+    /// A place for a connection: a free one, that of an idle stranger, or a reserved one. `None` if there is none.
     async fn place(&self) -> Option<(OwnedSemaphorePermit, Option<Narrow>)> {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Some((permit, None));
         }
-        // Where many come at once, the places change hands faster than they are seen to be free.
+        // When many arrive at once, places are taken before they are seen to be free.
         for _ in 0..TRIES {
             self.lobby.make_room();
             let free = Arc::clone(&self.permits).acquire_owned();
@@ -192,7 +191,7 @@ impl Listener {
         };
         tracing::debug!(%error, timeout = error.is_timeout(), "a connection ended early");
         let parts = connection.into_parts();
-        // An idle connection just ends; a request that was begun is told why.
+        // An idle connection just ends; a begun request gets an explanation.
         if error.is_timeout() && !parts.read_buf.is_empty() {
             let mut stream = parts.io.into_inner();
             let _ = tokio::time::timeout(BREATH, async {
@@ -203,7 +202,8 @@ impl Listener {
         }
     }
 
-    /// Accepts no more, tells clients that their reply is the last, and waits until they have it, `most` at the longest.
+    /// Accepts no more connections, tells clients that their reply is the last, and waits until they have it, at most
+    /// `most`.
     pub async fn close(&self, most: Duration) {
         self.closing.cancel();
         self.connections.close();
@@ -211,7 +211,7 @@ impl Listener {
     }
 }
 
-/// Says that there is no room.
+/// Responds that there is no room.
 async fn full<S: AsyncWrite + Unpin>(mut stream: S) {
     let _ = tokio::time::timeout(BREATH, stream.write_all(FULL)).await;
 }

@@ -1,4 +1,4 @@
-//! HTTP: the API of the service, on a loopback address and on a socket of the state folder.
+//! HTTP: the service's API, on a loopback address and on a socket in the state folder.
 
 mod actions;
 mod body;
@@ -45,19 +45,19 @@ pub use problem::Problem;
 pub use scope::Tokens;
 pub use service::status_of;
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Peer {
     /// A TCP connection from this address.
     Tcp(std::net::SocketAddr),
     /// The socket in the state folder; the system vouches for the process.
     Socket {
-        /// The process, where the system knows it.
+        /// The process id, if the system knows it.
         pid: Option<i32>,
     },
-    /// The service's own server of tools, whose caller has shown the token.
+    /// The service's own MCP server, whose caller has shown the token.
     Mcp,
-    /// The socket of a container, who must show the token of this place.
+    /// A container's socket; its client must show this container's token.
     Container(Arc<crate::devices::containers::Place>),
 }
 
@@ -81,7 +81,7 @@ impl Peer {
     }
 }
 
-/// What is behind the door.
+/// The shared state of all handlers.
 pub struct AppState {
     /// The guard.
     pub guard: Arc<crate::guard::Guard>,
@@ -89,25 +89,25 @@ pub struct AppState {
     pub tokens: Tokens,
     /// The names under which the service may be called; the socket needs none.
     pub hosts: Hosts,
-    /// The actions under way and lately ended.
+    /// The running actions, and those that ended recently.
     pub jobs: Jobs,
-    /// The browsers that have the console open.
+    /// The browsers with an open console.
     pub consoles: Sessions,
-    /// Whether questions may be answered here.
+    /// Whether questions may be answered over HTTP.
     pub answers: bool,
-    /// Whether who asks may put a question to its own person.
+    /// Whether a requesting MCP client may put a question to its own person.
     pub elicits: bool,
-    /// Longest body, in bytes.
+    /// The longest request body, in bytes.
     pub body_limit: usize,
-    /// The wrong tokens of the last while.
+    /// The recent wrong tokens.
     pub guesses: Guesses,
-    /// What is counted.
+    /// The counters.
     pub metrics: Metrics,
     /// How hooks are answered.
     pub hooks: crate::config::Hooks,
-    /// What the tools of agents bring in and can do.
+    /// What the tools of agents read and can do.
     pub services: crate::config::Services,
-    /// Longest time for a body to come.
+    /// The longest time for a request body.
     pub body_timeout: std::time::Duration,
 }
 
@@ -117,7 +117,7 @@ impl std::fmt::Debug for AppState {
     }
 }
 
-/// The API with its checks, and what else is served behind them.
+/// The API with its checks, and further routes behind them.
 pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
     routes()
         .merge(console::routes())
@@ -131,7 +131,7 @@ pub fn router(app: Arc<AppState>, more: Router<Arc<AppState>>) -> Router {
         .with_state(app)
 }
 
-/// Another service on one path, for callers that may ask for actions.
+/// Another service on one path, for callers that may request actions.
 pub fn beside<S>(app: &Arc<AppState>, path: &str, service: S) -> Router<Arc<AppState>>
 where
     S: tower::Service<axum::extract::Request, Error = std::convert::Infallible>
@@ -146,10 +146,10 @@ where
     Router::new().route_service(path, service).route_layer(gate)
 }
 
-/// A request of the service's own server of tools, whose caller was let in already.
+/// A request of the service's own MCP server, whose caller is already authorised.
 ///
 /// # Errors
-/// A sentence, if the answer is none.
+/// A sentence, if the response is not JSON.
 pub(in crate::doors) async fn inside(
     app: Arc<AppState>,
     path: &str,
@@ -180,7 +180,7 @@ pub(in crate::doors) async fn inside(
     Ok((status, value))
 }
 
-/// The description of the API, as JSON.
+/// The OpenAPI description, as JSON.
 #[must_use]
 pub fn openapi() -> String {
     let mut api = description();
@@ -190,8 +190,8 @@ pub fn openapi() -> String {
     text
 }
 
-/// The API from one list of its handlers: the routes, which each start needs, and the description, which is made for anyone who
-/// asks for it, since making it takes more memory than everything else does at rest.
+/// Builds the API from one list of handlers: the routes, which every start needs, and the description. The
+/// description is made only on request, because making it takes more memory than everything else at rest.
 macro_rules! api {
     ($($room:ident::$handler:ident),* $(,)?) => {
         fn routes() -> Router<Arc<AppState>> {
@@ -210,7 +210,7 @@ macro_rules! api {
     };
 }
 
-/// Adds a handler where its description says that it is.
+/// Adds a handler at the path of its description.
 fn at<P: utoipa::Path>(
     router: Router<Arc<AppState>>,
     handler: impl Fn(axum::routing::MethodFilter) -> axum::routing::MethodRouter<Arc<AppState>>,

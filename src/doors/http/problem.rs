@@ -1,11 +1,11 @@
-//! Errors as RFC 9457 writes them: `application/problem+json` with a stable type.
+//! Errors in the format of RFC 9457: `application/problem+json` with a stable type.
 
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-/// Why a request came to nothing. The kinds are listed in `docs/api.md` and do not change.
+/// Why a request failed. `docs/api.md` lists the kinds, which do not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     kind: &'static str,
@@ -16,10 +16,10 @@ pub struct Problem {
     tries_left: Option<u8>,
 }
 
-/// The form on the wire.
+/// The JSON form.
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
 pub(super) struct ProblemDetails {
-    /// What kind of problem it is: `urn:guarda:problem:` and a word that does not change.
+    /// The kind of problem: `urn:guarda:problem:` and a word that does not change.
     #[serde(rename = "type")]
     #[schema(example = "urn:guarda:problem:misread")]
     kind: String,
@@ -29,7 +29,7 @@ pub(super) struct ProblemDetails {
     status: u16,
     /// What is wrong with this request, and what to do next.
     detail: String,
-    /// The path that was asked for.
+    /// The requested path.
     instance: String,
     /// How many codes may still be tried; only with `code-required` and `code-wrong`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// The body is no JSON that is understood.
+    /// The body is not valid JSON.
     malformed BAD_REQUEST "malformed" "The request is malformed";
     /// No token, or a wrong one.
     unauthorized UNAUTHORIZED "unauthorized" "A token is needed";
@@ -58,29 +58,29 @@ kinds! {
     guessing TOO_MANY_REQUESTS "guessing" "Too many wrong tokens or codes have come";
     /// A code is needed, and none was given.
     code_required FORBIDDEN "code-required" "A code from the desk is needed";
-    /// It is another code.
+    /// The code is wrong.
     code_wrong FORBIDDEN "code-wrong" "This is not the code";
-    /// The token is good, and not for this.
+    /// The token is valid, but not for this request.
     forbidden FORBIDDEN "forbidden" "This token may not do that";
-    /// A web page of another origin sent it.
+    /// A web page of another origin sent the request.
     foreign_origin FORBIDDEN "foreign-origin" "Requests from web pages of other origins are refused";
     /// No such path.
     not_found NOT_FOUND "not-found" "There is no such thing";
-    /// The path does not know this method.
+    /// The path does not support this method.
     method_not_allowed METHOD_NOT_ALLOWED "method-not-allowed" "This path does not know that method";
-    /// The request took too long to come.
+    /// The request took too long to arrive.
     timed_out REQUEST_TIMEOUT "timed-out" "The request took too long to come";
     /// The question is settled.
     settled CONFLICT "settled" "The question is already settled";
-    /// The session got a mark after it was judged.
+    /// The session got a mark after the request was judged.
     marked CONFLICT "session-marked" "The session has seen more since this was judged";
-    /// What is to be changed is not what was seen.
+    /// The object was changed since it was read.
     changed CONFLICT "changed" "It has changed in between";
     /// A ticket is for another folder.
     elsewhere CONFLICT "ticket-elsewhere" "The ticket is for another folder";
     /// The body is too long.
     too_large PAYLOAD_TOO_LARGE "too-large" "The body is too long";
-    /// Not JSON by its own account.
+    /// The content type is not JSON.
     unsupported_media UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Only application/json is read";
     /// The `Host` is not this service.
     misdirected MISDIRECTED_REQUEST "misdirected" "This service does not go by that name";
@@ -90,17 +90,17 @@ kinds! {
     empty_command UNPROCESSABLE_ENTITY "empty-command" "The command is empty";
     /// The `Idempotency-Key` was used for another request.
     key_reused UNPROCESSABLE_ENTITY "key-reused" "The idempotency key was used for another request";
-    /// This machine cannot keep a command in as it is required to.
+    /// This machine cannot confine a command as required.
     sandbox NOT_IMPLEMENTED "sandbox-lacking" "This machine cannot keep the command in";
-    /// There is no registry, and tokens are kept in it.
+    /// The registry, which keeps tokens, is off.
     registry NOT_IMPLEMENTED "registry-off" "The registry of commands is switched off";
-    /// Too much is under way.
+    /// Too many requests are running or waiting.
     busy SERVICE_UNAVAILABLE "busy" "Too much is under way";
     /// The service is shutting down.
     closing SERVICE_UNAVAILABLE "closing" "The service is shutting down";
     /// The record cannot be written, so nothing was done.
     record INTERNAL_SERVER_ERROR "record-failed" "The record cannot be written, so nothing was done";
-    /// A fault of the guard.
+    /// An internal error of the guard.
     internal INTERNAL_SERVER_ERROR "internal" "The guard failed";
 }
 
@@ -110,13 +110,13 @@ impl Problem {
         self
     }
 
-    /// Tells how many codes may still be tried.
+    /// Adds how many codes may still be tried.
     pub(super) fn with_tries(mut self, left: u8) -> Self {
         self.tries_left = Some(left);
         self
     }
 
-    /// As it is written out where it is not the answer itself.
+    /// The text form, for use outside a response.
     pub(super) fn to_json(&self, instance: &str) -> axum::body::Bytes {
         serde_json::to_vec(&self.details(instance.to_owned())).unwrap_or_default().into()
     }
@@ -174,7 +174,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Writes the problems out, and what every answer carries.
+/// Serialises problems, and adds the headers of every response.
 pub(super) async fn render(request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
     let mut response = next.run(request).await;
@@ -191,7 +191,7 @@ pub(super) async fn render(request: Request, next: Next) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Only the console's page says more: what it may load.
+    // Only the console's page sets more: what it may load.
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));

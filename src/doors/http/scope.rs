@@ -1,5 +1,5 @@
-//! Who may do what: the submitting token asks for actions, the approving token answers questions. Neither can do the
-//! other's part, so anyone who asks cannot approve.
+//! Permissions: the submitting token requests actions, the approving token answers questions. Neither can do the
+//! other's part, so a caller that requests an action cannot approve it.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use subtle::ConstantTimeEq;
 
 use super::{AppState, Peer, Problem};
 
-/// The tokens, kept as their hashes.
+/// The tokens, stored as hashes.
 #[derive(Clone)]
 pub struct Tokens {
     submit: [u8; 32],
     approve: [u8; 32],
-    /// Only where what a person said aloud may answer.
+    /// Present only if spoken answers are enabled.
     spoken: Option<[u8; 32]>,
 }
 
@@ -29,25 +29,25 @@ impl std::fmt::Debug for Tokens {
 /// What a caller may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Scope {
-    /// Ask for actions and judgements.
+    /// Request actions and judgements.
     Submit,
-    /// See and answer questions.
+    /// Read and answer questions.
     Approve,
-    /// See questions, and pass on what a person has said aloud to them: for the front-end that listens.
+    /// Read questions and pass on a person's spoken answers: for a listening front-end.
     Spoken,
-    /// What the console does: see and answer questions, from a browser that was let in.
+    /// Everything the console does: read and answer questions, from a browser that was let in.
     Console,
 }
 
 impl Tokens {
-    /// Takes the hashes of the tokens. `spoken` is there only where it may be used.
+    /// Hashes the tokens. `spoken` is present only if spoken answers are enabled.
     #[must_use]
     pub fn new(submit: &str, approve: &str, spoken: Option<&str>) -> Self {
         let hash = |token: &str| -> [u8; 32] { Sha256::digest(token).into() };
         Self { submit: hash(submit), approve: hash(approve), spoken: spoken.map(hash) }
     }
 
-    /// The scope of a token. All are compared, in constant time, whatever the first comparison says.
+    /// The scope of a token. All tokens are compared, in constant time, whatever the first comparison says.
     fn scope(&self, token: &str) -> Option<Scope> {
         let given: [u8; 32] = Sha256::digest(token).into();
         let submit: bool = given.ct_eq(&self.submit).into();
@@ -62,15 +62,15 @@ impl Tokens {
     }
 }
 
-/// Why a caller is not let in.
+/// Why a caller is rejected.
 enum Stranger {
     /// It shows no token.
     Bare(Problem),
-    /// It shows one that is none of ours.
+    /// It shows an unknown token.
     Wrong(Problem),
 }
 
-/// The scope of the caller of this request. Many wrong tokens are answered slowly.
+/// The scope of this request's caller. After many wrong tokens, the response is delayed.
 async fn scope(parts: &Parts, app: &AppState) -> Result<Scope, Problem> {
     match known(parts, app) {
         Ok(scope) => Ok(scope),
@@ -89,7 +89,7 @@ async fn scope(parts: &Parts, app: &AppState) -> Result<Scope, Problem> {
     }
 }
 
-/// Whether the caller has shown a right, and whether it is a person's. For those who decide before the request is heard.
+/// Whether the caller has shown a right, and whether it is a person's. For decisions before the request is read.
 pub(super) fn standing(parts: &Parts, app: &AppState) -> Standing {
     match known(parts, app) {
         Ok(Scope::Approve | Scope::Console | Scope::Spoken) => Standing::Person,
@@ -101,19 +101,19 @@ pub(super) fn standing(parts: &Parts, app: &AppState) -> Standing {
 /// What a caller has shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// A person's right: to see and answer questions.
+    /// A person's right: to read and answer questions.
     Person,
-    /// The right to ask for actions.
+    /// The right to request actions.
     Caller,
     /// None.
     Stranger,
 }
 
-/// By its token, or, on the socket and without a token, by its user.
+/// By its token, or, on the socket without a token, by its user.
 fn known(parts: &Parts, app: &AppState) -> Result<Scope, Stranger> {
     let challenge = |detail: &str, value| Problem::unauthorized(detail).with(header::WWW_AUTHENTICATE, value);
     if let Some(Peer::Container(place)) = parts.extensions.get::<Peer>() {
-        // No token but this container's own counts here, and this one nowhere else.
+        // Only this container's token is valid here, and it is valid nowhere else.
         let own = place.token();
         let given = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let given = given.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim());
@@ -154,7 +154,7 @@ fn known(parts: &Parts, app: &AppState) -> Result<Scope, Stranger> {
     }
 }
 
-/// A caller that may ask for actions.
+/// A caller that may request actions.
 #[derive(Debug)]
 pub(super) struct Submitter;
 
@@ -162,16 +162,16 @@ pub(super) struct Submitter;
 #[derive(Debug)]
 pub(super) struct Approver;
 
-/// A caller that may see and answer questions; `spoken` where it passes on what was said aloud.
+/// A caller that may read and answer questions; `spoken` if it passes on spoken answers.
 #[derive(Debug)]
 pub(super) struct Answerer {
     pub(super) spoken: bool,
 }
 
-/// The channel of what was said aloud.
+/// The channel name of spoken answers.
 pub(super) const SPOKEN: &str = "spoken";
 
-/// A person at a browser that was let in; no token stands for one.
+/// A person at a browser that was let in; no token gives this right.
 #[derive(Debug)]
 pub(super) struct Person {
     /// How it was let in.
@@ -182,7 +182,7 @@ pub(super) struct Person {
 #[derive(Debug)]
 pub(super) struct Known;
 
-/// Lets only callers through that may ask for actions.
+/// Lets only callers through that may request actions.
 pub(super) async fn submitters_only(
     _: Submitter,
     request: axum::extract::Request,
