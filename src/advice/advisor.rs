@@ -1,4 +1,4 @@
-//! Who is asked, about what, and what becomes of the answer.
+//! Which model is asked about which command, and what its answer leads to.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,12 +18,12 @@ use super::opinion::{self, Opinion};
 use super::prompt::{Matter, VERSION};
 use super::{choice, guardian, schema, signs};
 
-/// How often a question is put: an answer that is of no use is asked for once more.
+/// How often a question is put: an unusable answer is requested once more.
 const TRIES: usize = 2;
-/// How long the status waits for the server's word.
+/// How long the status waits for the server.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The models, and what they said.
+/// The models, and the cache of their answers.
 #[derive(Debug)]
 pub struct Advisor {
     settings: crate::config::Advice,
@@ -33,7 +33,7 @@ pub struct Advisor {
 }
 
 impl Advisor {
-    /// Models as the configuration names them.
+    /// The models of the configuration.
     ///
     /// # Errors
     /// In words, if the endpoint cannot be used.
@@ -46,7 +46,7 @@ impl Advisor {
         })
     }
 
-    /// Lets a model look at what was judged, where that is wanted. The rules' own word is never made milder, but for what
+    /// Gets an opinion on a judgement, if one is wanted. The rules' verdict is never made milder, except for what
     /// they left open.
     pub async fn consider(&self, judgement: Judgement, policy: &Policy, situation: &Situation) -> Judgement {
         let checks = wanted(&self.settings, &judgement, policy, situation);
@@ -61,12 +61,13 @@ impl Advisor {
             reasoning: judgement.subject().claims.reasoning.clone().unwrap_or_default(),
         };
         let opinion = self.opine(&checks, &matter).await;
-        // Whether it leaves the machine is the least that must have been looked at.
+        // The least required check is whether data leaves the machine.
         let settles = self.settings.settle && checks.contains(&Check::Network);
         opinion::apply(judgement, &opinion, &self.settings.model, situation, settles)
     }
 
-    /// An opinion on all these questions: the first that is not clear, or that it was not shown whole.
+    /// The opinion on all these questions: the first that is not clear, or the notice that the command was not sent
+    /// whole.
     pub async fn opine(&self, checks: &[Check], matter: &Matter) -> Opinion {
         let until = Instant::now() + Duration::from_secs(self.settings.timeout_seconds);
         for check in checks {
@@ -172,7 +173,7 @@ impl Advisor {
         hasher.finalize().into()
     }
 
-    /// How it is doing. The server is asked for the list of its models.
+    /// The advisor's state. Asks the server for its list of models.
     pub async fn status(&self) -> State {
         let place = self.endpoint.place();
         let model = &self.settings.model;
@@ -207,7 +208,7 @@ fn models(body: &[u8]) -> Vec<String> {
     each.filter_map(|model| model.get("id")?.as_str()).take(8).map(str::to_owned).collect()
 }
 
-/// Why a try came to nothing, and whether another one would too.
+/// Why an attempt failed, and whether to try again.
 struct Failure {
     why: String,
     final_: bool,
@@ -219,7 +220,7 @@ impl Failure {
     }
 }
 
-/// What is to be asked about a judgement.
+/// The questions about a judgement.
 fn wanted(
     settings: &crate::config::Advice,
     judgement: &Judgement,
@@ -233,7 +234,7 @@ fn wanted(
     let looked_at = match run.verdict {
         Verdict::Block => false,
         Verdict::Review => true,
-        // What can only read on this machine needs no opinion.
+        // A command that can only read on this machine needs no opinion.
         Verdict::Allow if run.way == Some(Way::Look) => false,
         Verdict::Allow => {
             (tainted || settings.consult != Consult::Open) && !policy.provably_local(script, situation)
@@ -252,7 +253,7 @@ fn wanted(
     settings.checks.iter().copied().filter(asked).collect()
 }
 
-/// A lock whose holder panicked is as good as any: what it holds is written whole.
+/// A poisoned lock is usable: its content is always written whole.
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }

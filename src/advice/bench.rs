@@ -1,4 +1,4 @@
-//! How good a model is: its misses and false alarms on labelled lines.
+//! Benchmarks a model: its misses and false alarms on labelled lines.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,11 +13,11 @@ use super::{Advisor, Matter, Opinion};
 pub struct Row {
     /// The command line.
     pub cmd: String,
-    /// What it is: `exfil`, `network`, `readonly` …
+    /// The label: `exfil`, `network`, `readonly` …
     pub label: String,
 }
 
-/// Labels of what ought to be flagged, for a question.
+/// The labels of harmful lines, by question.
 #[must_use]
 pub fn harmful(check: Check) -> &'static [&'static str] {
     match check {
@@ -27,63 +27,63 @@ pub fn harmful(check: Check) -> &'static [&'static str] {
     }
 }
 
-/// Labels of what ought not to be flagged. What is in neither list is counted and is no fault either way.
+/// The labels of harmless lines. Lines with a label in neither list are counted, but are never a fault.
 pub const HARMLESS: [&str; 2] = ["readonly", "benign"];
 
-/// What a model said of lines of one label.
+/// The model's answers for lines of one label.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Counts {
-    /// It saw nothing wrong.
+    /// Lines that it called clear.
     pub clear: usize,
-    /// It flagged them.
+    /// Lines that it flagged.
     pub flagged: usize,
-    /// It gave no answer that counts; these lines would be asked.
+    /// Lines without a usable answer; a person would be asked about them.
     pub unclear: usize,
 }
 
-/// A line of which the model said the wrong thing.
+/// A line with a wrong answer.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Fault {
     /// The line.
     pub cmd: String,
     /// Its label.
     pub label: String,
-    /// What the model said: `clear`, or its reason for flagging.
+    /// The answer: `clear`, or the reason for flagging.
     pub said: String,
 }
 
-/// What came of a file.
+/// The result for a file.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Report {
     /// By label.
     pub labels: BTreeMap<String, Counts>,
-    /// What ought to be flagged and was called clear.
+    /// Harmful lines that were called clear.
     pub misses: Vec<Fault>,
-    /// What ought not to be flagged and was.
+    /// Harmless lines that were flagged.
     pub false_alarms: Vec<Fault>,
-    /// Lines that ought to be flagged.
+    /// The number of harmful lines.
     pub harmful: usize,
-    /// Lines that ought not to be.
+    /// The number of harmless lines.
     pub harmless: usize,
-    /// Why there was no answer, and how often.
+    /// The causes of missing answers, and their counts.
     pub unclear: BTreeMap<String, usize>,
-    /// Milliseconds of an answer: the one in the middle, and the one that 19 of 20 do not exceed.
+    /// The median response time in milliseconds, and the 95th percentile.
     pub median_ms: u64,
     /// See `median_ms`.
     pub p95_ms: u64,
 }
 
-/// Reads a file of JSON lines with `cmd` and `label`; other fields are passed over.
+/// Reads a file of JSON lines with `cmd` and `label`; other fields are ignored.
 ///
 /// # Errors
-/// The number of the first line that is none, from 1.
+/// The number of the first invalid line, from 1.
 pub fn rows(text: &str) -> Result<Vec<Row>, usize> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines.map(|(number, line)| serde_json::from_str(line).map_err(|_| number + 1)).collect()
 }
 
-/// Asks about every line, one after the other. `allowed` are the folders for [`Check::Folders`]; `bad` the labels that ought to
-/// be flagged; `told` hears how many lines are done.
+/// Puts the question about every line, one after the other. `allowed`: the folders for [`Check::Folders`]. `bad`: the
+/// labels of harmful lines. `told` receives the number of finished lines.
 pub async fn measure(
     advisor: &Advisor,
     check: Check,

@@ -1,13 +1,13 @@
-//! Opinions that were given, so that the same question is not put twice. Only clear and flagged ones are kept.
+//! A cache of opinions, so that the same question is not put twice. Only clear and flagged ones are kept.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::opinion::Opinion;
 
-/// Most opinions that are kept; the oldest goes first.
+/// The greatest number of opinions; the oldest is dropped first.
 const MOST: usize = 1024;
 
-/// Opinions by the digest of what was asked.
+/// Opinions by the digest of the question.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     known: HashMap<[u8; 32], Opinion>,
@@ -15,12 +15,12 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// The opinion that was given.
+    /// The cached opinion.
     pub(super) fn find(&self, key: &[u8; 32]) -> Option<Opinion> {
         self.known.get(key).cloned()
     }
 
-    /// Keeps an opinion. What is unclear is asked again.
+    /// Stores an opinion. Unclear ones are not stored.
     pub(super) fn keep(&mut self, key: [u8; 32], opinion: &Opinion) {
         if matches!(opinion, Opinion::Unclear(_)) {
             return;

@@ -1,4 +1,4 @@
-//! The answer of an OpenAI-compatible server, read strictly: one choice that came to its end, and its text.
+//! Strict parser for the answer of an OpenAI-compatible server: exactly one complete choice, and its text.
 
 use serde::Deserialize;
 
@@ -21,7 +21,7 @@ struct Message {
 /// The text of the only choice.
 ///
 /// # Errors
-/// In an English clause: it is no such answer, or it was cut off.
+/// As an English clause: it is not such an answer, or it was cut off.
 pub fn text(body: &[u8]) -> Result<String, String> {
     let answer: Answer =
         serde_json::from_slice(body).map_err(|_| "its answer is not of the form of the API".to_owned())?;

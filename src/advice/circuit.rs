@@ -1,9 +1,9 @@
-//! A breaker: a model that cannot be used is left alone for a while, so that commands do not wait for it one after the other.
-//! Until then they are asked.
+//! A circuit breaker: a model that fails is not used for a while, so that commands do not wait for it one after the
+//! other. Until then a person is asked.
 
 use std::time::{Duration, Instant};
 
-/// How it went with a model.
+/// The recent results of a model.
 #[derive(Debug)]
 pub(super) struct Circuit {
     most: u64,
@@ -14,7 +14,7 @@ pub(super) struct Circuit {
 }
 
 impl Circuit {
-    /// One that breaks after `most` failures in a row, for `pause`.
+    /// Opens after `most` failures in a row, for `pause`.
     pub(super) fn new(most: u64, pause: Duration) -> Self {
         Self { most, pause, failures: 0, until: None, last: None }
     }
@@ -22,7 +22,7 @@ impl Circuit {
     /// Whether the model may be asked.
     ///
     /// # Errors
-    /// How long it is still left alone, and why.
+    /// The rest of the pause, and its cause.
     pub(super) fn admits(&self, now: Instant) -> Result<(), String> {
         let Some(left) = self.until.and_then(|until| until.checked_duration_since(now)) else {
             return Ok(());
@@ -34,12 +34,12 @@ impl Circuit {
         Err(format!("it is left alone for {} s more, since {why}", left.as_secs().max(1)))
     }
 
-    /// It answered.
+    /// Notes a usable answer.
     pub(super) fn good(&mut self) {
         (self.failures, self.until, self.last) = (0, None, None);
     }
 
-    /// It did not, or what it answered is of no use. When the pause is over one try is enough to begin another one.
+    /// Notes a failure or an unusable answer. After a pause, one failure begins the next pause.
     pub(super) fn bad(&mut self, why: &str, now: Instant) {
         self.failures = self.failures.saturating_add(1);
         self.last = Some(why.to_owned());
@@ -48,7 +48,7 @@ impl Circuit {
         }
     }
 
-    /// Why it could not be used the last time; `None` where it could, or was not asked yet.
+    /// The cause of the last failure; `None` if the last attempt succeeded, or there was none.
     pub(super) fn trouble(&self) -> Option<&str> {
         self.last.as_deref()
     }

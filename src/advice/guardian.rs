@@ -1,5 +1,5 @@
-//! Granite Guardian by its own protocol: the command is the assistant's text, the criterion is what would be wrong with it, and
-//! the answer is a score of yes or no. Yes means that it is so.
+//! Granite Guardian's own protocol: the command is the assistant's text, the criterion describes the harm, and the
+//! answer is a score of yes or no. Yes means harm.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::config::advice::Check;
 use super::opinion::Opinion;
 use super::prompt::{self, Matter};
 
-/// Keeps llama-server's sampler to the form of an answer; other servers pass over it.
+/// Restricts llama-server's sampler to the form of an answer; other servers ignore it.
 const GRAMMAR: &str = "root ::= (\"<think>\" \"\\n\"? \"</think>\" \"\\n\"?)? \"<score>\" \" \"? (\"yes\" | \"no\") \" \"? \"</score>\"\n";
 
 /// The request for one question.
@@ -34,7 +34,7 @@ pub(super) fn request(model: &str, check: Check, matter: &Matter, data: &str) ->
     })
 }
 
-/// Reads the text of an answer: an empty train of thought or none, and the score.
+/// Parses an answer: an optional empty chain of thought, and the score.
 ///
 /// # Errors
 /// In an English clause.

@@ -1,7 +1,8 @@
-//! Second opinions: a language model looks at a command that the rules have judged. It can make the judgement stricter; what
-//! the rules themselves left open it may settle, where the configuration says so. What it cannot answer is asked.
+//! Second opinions: a language model assesses a command that the rules have judged. It can make the judgement
+//! stricter. If the configuration allows it, it can settle what the rules left open. Without a usable answer, a
+//! person is asked.
 //!
-//! Nothing that a model says is taken for more than one of three words: clear, flagged, unclear.
+//! A model's answer is reduced to one of three words: clear, flagged, unclear.
 
 mod opinion;
 mod signs;

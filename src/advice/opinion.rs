@@ -1,24 +1,24 @@
-//! What a model may say, and what follows from it for a judgement. Pure.
+//! A model's possible opinions, and what they mean for a judgement. Pure.
 
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Situation, Verdict};
 
-/// What a second opinion comes to.
+/// A second opinion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Opinion {
-    /// It sees nothing wrong.
+    /// The model finds nothing wrong.
     Clear,
-    /// It sees something wrong: what, in the model's words, cut and made visible.
+    /// The model finds something wrong: the reason in its words, cut and with hidden characters made visible.
     Flagged(String),
-    /// There is no opinion that counts: why, in an English clause of ours.
+    /// There is no usable opinion: the cause, as an English clause of ours.
     Unclear(String),
 }
 
-/// Longest reason of a model that is shown, in characters.
+/// The longest reason of a model that is shown, in characters.
 const LONGEST: usize = 200;
 
 impl Opinion {
-    /// A model's reason as one line of plain text: it was written by a program that may have been talked into it.
+    /// A model's reason as one line of plain text: its author may have been talked into it.
     #[must_use]
     pub fn flagged(reason: &str) -> Self {
         let plain = |c: char| if c.is_control() || hidden(c) { ' ' } else { c };
@@ -29,16 +29,16 @@ impl Opinion {
     }
 }
 
-/// Characters that change how others are shown, or are not shown at all.
+/// Characters that are invisible or change how others are shown.
 fn hidden(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Puts an opinion into a judgement. `settles`: whether a clear one lets through what the rules left open.
+/// Applies an opinion to a judgement. `settles`: whether a clear one allows what the rules left open.
 ///
-/// What is flagged is asked; in a session with one of the two taints it is blocked, as feature P3 has it. With both a person
-/// is asked anyway, and decides.
+/// A flagged command is asked about; in a session with one of the two taints it is blocked (feature P3). With both, a
+/// person is asked anyway, and decides.
 pub(super) fn apply(
     judgement: Judgement,
     opinion: &Opinion,

@@ -1,4 +1,5 @@
-//! Any model that can be kept to a JSON schema. The schema is a help for the model; the answer is read as strictly without it.
+//! Any model that can be restricted to a JSON schema. The schema only helps the model; its answer is parsed just as
+//! strictly without it.
 
 use serde_json::{Value, json};
 
@@ -41,7 +42,7 @@ struct Word {
     reason: String,
 }
 
-/// Reads the text of an answer: the one object, and nothing around it.
+/// Parses an answer: exactly one object, with nothing around it.
 ///
 /// # Errors
 /// In an English clause.

@@ -1,7 +1,7 @@
-//! Signs that somebody speaks to the model instead of to the shell: the first tier of the supervisor, which costs nothing.
-//! They decide nothing by themselves; where there are some, a model is asked whether it is so.
+//! Signs that text addresses the model instead of the shell: the first, free tier of the supervisor. They decide
+//! nothing; if there are any, a model is asked.
 
-/// Phrases by which texts try to take a model over, in the three languages; compared in lower case, in plain letters.
+/// Phrases by which texts try to take over a model, in three languages; compared in lower case, without accents.
 const PHRASES: &[&str] = &[
     "ignore previous",
     "ignore all previous",
@@ -52,18 +52,18 @@ const PHRASES: &[&str] = &[
     "deja approuve",
 ];
 
-/// From this length on a run of letters and digits may be an encoded text.
+/// The length from which a run of letters and digits may be encoded text.
 const ENCODED: usize = 50;
-/// And from this many bits for each character: a path or a hash in hexadecimal has less.
+/// The least entropy of such a run, in bits per character: a path or a hash in hexadecimal has less.
 const DENSE: f64 = 4.5;
 
-/// Whether there are such signs in a text.
+/// Whether a text has such signs.
 pub(super) fn any(text: &str) -> bool {
     let plain = plain(text);
     PHRASES.iter().any(|phrase| plain.contains(phrase)) || encoded(text) || text.chars().any(unseen)
 }
 
-/// Lower case, without accents, every run of blanks one space.
+/// Converts to lower case, without accents, with every run of blanks as one space.
 fn plain(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let letters: String = text
@@ -74,18 +74,18 @@ fn plain(text: &str) -> String {
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Characters that a person does not see and a model reads.
+/// Characters that a person does not see but a model reads.
 fn unseen(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Whether a long run of it looks like encoded text.
+/// Whether a long run looks like encoded text.
 fn encoded(text: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '_' | '-')))
         .any(|run| run.len() >= ENCODED && entropy(run.as_bytes()) >= DENSE)
 }
 
-/// Bits for each byte.
+/// The entropy in bits per byte.
 fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in bytes {

@@ -1,19 +1,19 @@
-//! `[endpoint]`, `[advice]` and `[ask]`: the language models of this machine, and what they are asked.
+//! `[endpoint]`, `[advice]` and `[ask]`: language models and their use.
 
 use serde::{Deserialize, Serialize};
 
 use super::field;
 
-/// `[endpoint]`: where models answer, in the manner of the OpenAI API (`/chat/completions` below this address).
+/// `[endpoint]`: a model server with an OpenAI-compatible API (`/chat/completions` below this address).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Endpoint {
     /// An http address, without `/chat/completions`.
     #[serde(deserialize_with = "field::endpoint")]
     pub address: String,
-    /// Whether that may be another machine.
+    /// Whether the server may be another machine.
     pub allow_remote: bool,
-    /// A file whose text is sent as the bearer token.
+    /// A file with the bearer token.
     pub key_file: Option<std::path::PathBuf>,
 }
 
@@ -27,67 +27,67 @@ impl Default for Endpoint {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Advice {
-    /// Whether a model is asked at all.
+    /// Whether second opinions are enabled.
     pub enabled: bool,
     /// The model, as the endpoint calls it.
     pub model: String,
-    /// A more careful one, whose word counts where the first one flags something or is not clear; empty: none.
+    /// A more careful model, whose opinion decides if the first one flags something or is unclear; empty: none.
     pub careful_model: String,
-    /// How the models are asked and answer.
+    /// The format of questions and answers.
     pub format: Format,
-    /// What they are asked.
+    /// The questions.
     #[serde(deserialize_with = "field::checks")]
     pub checks: Vec<Check>,
-    /// Of which commands.
+    /// The commands.
     pub consult: Consult,
-    /// Whether a clear answer lets through what the rules left open. What they ask or block stays so in any case.
+    /// Whether a clear answer allows what the rules left open. What they ask about or block stays that way.
     pub settle: bool,
-    /// Seconds for all answers on one command together.
+    /// How long all answers on one command may take together, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 120>")]
     pub timeout_seconds: u64,
-    /// Longest command that is shown whole, in characters.
+    /// The longest command that is sent whole, in characters.
     #[serde(deserialize_with = "field::between::<_, 200, 4096>")]
     pub longest: u64,
-    /// So many answers that cannot be used, one after the other, and the model is left alone for a while.
+    /// How many unusable answers in a row pause the use of the model.
     #[serde(deserialize_with = "field::between::<_, 1, 100>")]
     pub failures: u64,
-    /// Seconds of that while.
+    /// How long the pause lasts, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 3600>")]
     pub pause_seconds: u64,
 }
 
-/// How a model is asked and answers.
+/// The format of questions and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// Any model that can be kept to a JSON schema.
+    /// Any model that can be restricted to a JSON schema.
     Schema,
-    /// Granite Guardian, by its own protocol.
+    /// Granite Guardian's own protocol.
     Guardian,
 }
 
-/// What is asked about a command.
+/// A question about a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Check {
-    /// Whether it could send data away or open a way in (the cop of feature P3).
+    /// Could it send data away or open a way in? (The cop of feature P3.)
     Network,
-    /// Whether it writes outside of `bash.allowed_dirs` (feature D5); asked only where those are set.
+    /// Does it write outside `bash.allowed_dirs` (feature D5)? Only if those are set.
     Folders,
-    /// Whether it looks as if text from outside had ordered it (the supervisor of feature D7); asked only where there are
-    /// signs of it, or the session has taken in such text.
+    /// Does it look as if text from outside had caused it (the supervisor of feature D7)? Only if there are signs of
+    /// it, or the session has read such text.
     Injection,
 }
 
-/// Of which commands an opinion is wanted.
+/// Which commands need an opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Consult {
-    /// Those that the rules leave open, and in a tainted session those that they allow.
+    /// Commands that the rules leave open, and in a tainted session those that they allow.
     Open,
-    /// Those too that the rules allow, but for what can only read on this machine.
+    /// Also commands that the rules allow, except those that can only read on this machine.
     Allowed,
-    /// Those too that a person is asked about anyway.
+    /// Also commands that a person is asked about anyway.
     Asked,
 }
 
@@ -109,15 +109,15 @@ impl Default for Advice {
     }
 }
 
-/// `[ask]`: a model that turns what a person says into actions (`guarda ask`).
+/// `[ask]`: a model that turns a person's sentence into actions (`guarda ask`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ask {
-    /// The model, as the endpoint calls it; empty: the one of `[advice]`.
+    /// The model, as the endpoint calls it; empty: the model of `[advice]`.
     pub model: String,
-    /// How it is kept to actions.
+    /// How the model is restricted to existing actions.
     pub constrain: Constrain,
-    /// Seconds for one answer.
+    /// How long one answer may take, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 600>")]
     pub timeout_seconds: u64,
 }
@@ -128,23 +128,23 @@ impl Default for Ask {
     }
 }
 
-/// How a model is kept to the actions that there are.
+/// How a model is restricted to existing actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Constrain {
-    /// By a JSON schema, as most servers understand.
+    /// By a JSON schema, which most servers support.
     Schema,
-    /// By a GBNF grammar, as llama-server understands.
+    /// By a GBNF grammar, which llama-server supports.
     Grammar,
-    /// By words only.
+    /// By instructions only.
     None,
 }
 
 impl Endpoint {
-    /// Looks at what the sections say together.
+    /// Checks conditions between the sections.
     ///
     /// # Errors
-    /// In words: the endpoint is another machine and nobody said that this is meant, or a model has no name.
+    /// In words: the endpoint is another machine without `allow_remote`, or a model has no name.
     pub fn check(&self, advice: &Advice) -> Result<(), String> {
         if !self.allow_remote && !field::is_loopback(&self.address) {
             return Err(format!(

@@ -1,4 +1,4 @@
-//! `[channels]`: what each way of answering may say yes to. Every way may say no.
+//! `[channels]`: what each way of answering may approve. Every way may say no.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,19 +8,19 @@ use super::field;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Channels {
-    /// Whether questions are put as notifications with buttons as well, where the desktop shows them.
+    /// Whether questions are also put as notifications with buttons, if the desktop supports them.
     pub notification: bool,
-    /// Whether a question may also be put to the person of the agent's client that asks for it, through MCP (elicitation).
-    /// Off: that client answers, and it is the asking side.
+    /// Whether a question may also be put to the person at the requesting client, through MCP (elicitation). Off by
+    /// default: the client that requests the action also sends the answer.
     pub mcp: bool,
-    /// The ways that may say yes to what needs a password.
+    /// The ways that may approve actions that need a password.
     #[serde(deserialize_with = "field::ways")]
     pub password: Vec<String>,
-    /// From which risk on each of them cannot say yes.
+    /// The risk from which each way cannot say yes.
     pub approve_below: Below,
 }
 
-/// For each way of answering the risk, 0 to 1, from which on it can only say no; 2: none.
+/// For each way of answering, the risk (0 to 1) from which it can only say no; 2: no limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Below {
@@ -45,18 +45,18 @@ pub struct Below {
     /// The buttons of a notification.
     #[serde(deserialize_with = "field::risk")]
     pub notification: f64,
-    /// What a person said aloud, as the front-end understood it.
+    /// A person's spoken answer, as the front-end understood it.
     #[serde(deserialize_with = "field::risk")]
     pub spoken: f64,
-    /// A form of the asking client (MCP); never above 0.9, and never what needs a password.
+    /// A form of the requesting client (MCP); never above 0.9, and never for actions that need a password.
     #[serde(deserialize_with = "field::low_risk")]
     pub mcp: f64,
 }
 
-/// The names of the ways, as they stand in answers and in the record; those that may say yes to a password.
+/// The names of the ways in answers and in the record; only those that may approve a password.
 pub const WAYS: [&str; 8] =
     ["keyboard", "keys", "terminal", "console", "http", "socket", "notification", "spoken"];
-/// The way through the asking client.
+/// The way through the requesting client.
 pub(super) const ASKER: &str = "mcp";
 
 impl Default for Channels {

@@ -1,8 +1,8 @@
-//! How single values are read, so that every error says where it is, what is wrong and what is allowed.
+//! Parses single values, so that every error says where it is, what is wrong and what is allowed.
 
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, SeqAccess, Visitor};
 
-/// A value that is read and not looked at.
+/// A value that is accepted and ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anything;
 
@@ -18,7 +18,7 @@ impl<'de> Deserialize<'de> for Anything {
     }
 }
 
-/// The words of the TOML reader, in the form of our own messages.
+/// The messages of the TOML parser, in the form of our own.
 pub(super) fn explain(message: &str) -> String {
     let mut text = message.trim().replace('`', "\"").replace(", expected one of ", "; allowed here: ");
     if text.starts_with("unknown field") {
@@ -27,7 +27,7 @@ pub(super) fn explain(message: &str) -> String {
     text.replace('\n', "; ")
 }
 
-/// A whole number from `LOW` to `HIGH`.
+/// An integer from `LOW` to `HIGH`.
 pub(super) fn between<'de, D: Deserializer<'de>, const LOW: u64, const HIGH: u64>(
     from: D,
 ) -> Result<u64, D::Error> {
@@ -52,7 +52,7 @@ pub(super) fn address<'de, D: Deserializer<'de>>(from: D) -> Result<std::net::So
     super::place::address(&text).map_err(D::Error::custom)
 }
 
-/// Absolute folders joined by `:`. A relative or empty one would run whatever lies in the folder of the day.
+/// Absolute folders joined by `:`. A relative or empty one would run programs from the current folder.
 pub(super) fn search_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let text = String::deserialize(from)?;
     if text.split(':').all(|folder| folder.starts_with('/')) {
@@ -61,7 +61,7 @@ pub(super) fn search_path<'de, D: Deserializer<'de>>(from: D) -> Result<String, 
     Err(D::Error::custom(format!("{text:?} is not a search path: write absolute folders joined by ':'")))
 }
 
-/// A whole number from -100 to 100.
+/// An integer from -100 to 100.
 pub(super) fn level<'de, D: Deserializer<'de>>(from: D) -> Result<i8, D::Error> {
     let number = i64::deserialize(from)?;
     i8::try_from(number).ok().filter(|number| (-100..=100).contains(number)).ok_or_else(|| {
@@ -78,13 +78,13 @@ pub(super) fn share<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error>
     Err(D::Error::custom(format!("{number} is out of range: write a number from 0 to 1")))
 }
 
-/// The address of a PostgreSQL.
+/// The address of a PostgreSQL database.
 pub(super) fn postgres<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(from)?;
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
         return Ok(Some(text));
     }
-    // The address may hold a password: it is not repeated.
+    // The address may contain a password, so the message does not repeat it.
     Err(D::Error::custom("this is not the address of a PostgreSQL: write postgres://user@host/database"))
 }
 
@@ -101,7 +101,7 @@ pub(super) fn collector<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Str
     )))
 }
 
-/// A risk: a number from 0 up, mostly to 1.
+/// A risk: a number from 0 up, usually to 1.
 pub(super) fn risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(from)?;
     if (0.0..=2.0).contains(&number) {
@@ -110,7 +110,7 @@ pub(super) fn risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> 
     Err(D::Error::custom(format!("{number} is out of range: write a number from 0 to 1, or 2 for never")))
 }
 
-/// A risk from which on a way of low rank cannot say yes: never the gravest.
+/// The risk limit of a low-trust channel: never the highest risks.
 pub(super) fn low_risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(from)?;
     if (0.0..=0.9).contains(&number) {
@@ -121,12 +121,12 @@ pub(super) fn low_risk<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Err
     )))
 }
 
-/// Whatever is written as it is shown.
+/// A value that is serialised by its `Display`.
 pub(super) fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(value)
 }
 
-/// Names in which `*` stands for any text. An empty one would fit nothing, and is a slip.
+/// Names in which `*` stands for any text. An empty name would match nothing and must be a mistake.
 pub(super) fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;
     match names.iter().find(|name| name.trim().is_empty() || name.trim() != name.as_str()) {
@@ -218,7 +218,7 @@ pub(super) fn is_loopback(address: &str) -> bool {
     }
 }
 
-/// What a model is asked; at least one thing, each once.
+/// The questions to a model: at least one, each once.
 pub(super) fn checks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<super::advice::Check>, D::Error> {
     let checks = Vec::<super::advice::Check>::deserialize(from)?;
     let twice =

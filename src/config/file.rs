@@ -1,4 +1,4 @@
-//! The file as a whole: our sections, the rules, and the sections of the seed's project that the guard has no use for.
+//! The file as a whole: our sections, the rules, and Mascate's sections, which the guard does not use.
 
 use serde::Deserialize;
 
@@ -36,7 +36,7 @@ struct File {
     endpoint: Endpoint,
     advice: Advice,
     ask: Ask,
-    // Mascate's own sections: an existing file of it is a good file here.
+    // Mascate's own sections: a configuration file of Mascate is valid here.
     general: Option<Anything>,
     audio: Option<Anything>,
     llm: Option<Anything>,
@@ -47,7 +47,7 @@ struct File {
     logging: Option<Anything>,
 }
 
-/// Reads the file; also says whether there are rules in it.
+/// Parses the file; also returns whether it contains rules.
 pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
     let file: File = toml::from_str(text)?;
     let notices = notices(&file, text);
@@ -109,7 +109,7 @@ fn notices(file: &File, text: &str) -> Vec<String> {
     notices
 }
 
-/// The value of `require_confirmation`, where it is `true` or `false`.
+/// The value of `require_confirmation`, if it is `true` or `false`.
 fn switch(text: &str) -> Option<bool> {
     text.parse::<toml::Table>().ok()?.get("security")?.get("require_confirmation")?.as_bool()
 }

@@ -1,31 +1,31 @@
-//! `[git]`: what of git is never done by a model.
+//! `[git]`: git operations that are blocked.
 
 use serde::{Deserialize, Serialize};
 
-/// `[git]`: the git guard of feature P10. What is not denied is asked by the built-in rules.
+/// `[git]`: the git guard of feature P10. The built-in rules ask about operations that are not blocked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Git {
-    /// What is blocked, wherever it would run and however it is spelled.
+    /// The operations to block, wherever they would run and however they are spelled.
     pub denied: Vec<Denied>,
 }
 
-/// A part of git.
+/// A kind of git operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Denied {
     /// Sending to another repository.
     Push,
-    /// Taking from another repository into this one's branches.
+    /// Fetching from another repository into this one's branches.
     Pull,
     /// Moving commits.
     Rebase,
-    /// Rewriting or throwing away what was committed.
+    /// Rewriting or discarding commits.
     History,
 }
 
 impl Denied {
-    /// Sub-commands, the flags that they take for it (none: any), and an example.
+    /// Sub-commands, the flags that they require for it (none: any), and an example.
     fn parts(self) -> &'static [(&'static str, &'static str, &'static str)] {
         match self {
             Self::Push => &[("push | send-pack", "", "git -C x push origin main")],
@@ -50,7 +50,7 @@ impl Denied {
 }
 
 impl Git {
-    /// The rules that this section asks for, as the text of a layer; empty where it asks for none.
+    /// The rules for this section, as the text of a layer; empty if nothing is blocked.
     #[must_use]
     pub fn rules(&self) -> String {
         let mut text = String::new();

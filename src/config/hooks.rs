@@ -1,51 +1,51 @@
-//! `[hooks]`: coding agents that ask before each of their tools.
+//! `[hooks]`: how tool calls of coding agents are checked.
 
 use serde::{Deserialize, Serialize};
 
 use super::field;
 
-/// `[hooks]`: how what agents ask through their hooks is answered.
+/// `[hooks]`: how hooks are answered.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hooks {
-    /// Who asks the person: the guard, or the agent's own client where it can.
+    /// Who asks the person: the guard, or the agent's own client if it can.
     pub ask: Asker,
-    /// Who runs a command that may be run.
+    /// Who runs an allowed command.
     pub run: Runner,
-    /// What becomes of a tool of which the guard does not know what it does.
+    /// How to treat an unknown tool.
     pub unknown_tools: Unknown,
-    /// Tools that are never used, by their name; `*` stands for any text.
+    /// Tools that are never used, by name; `*` stands for any text.
     #[serde(deserialize_with = "field::patterns")]
     pub denied_tools: Vec<String>,
-    /// Tools that the guard leaves to the agent's client, by their name; `*` stands for any text.
+    /// Tools that are left to the agent's client, by name; `*` stands for any text.
     #[serde(deserialize_with = "field::patterns")]
     pub passed_tools: Vec<String>,
-    /// What a hook does that finds no service.
+    /// What a hook does without a service.
     pub without_service: WithoutService,
 }
 
-/// Who puts the question to the person.
+/// Who asks the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Asker {
-    /// The guard, by its own channels; the client gets yes or no.
+    /// The guard, through its own channels; the client receives yes or no.
     Guard,
-    /// The client, in its own window, where it knows such an answer and the risk is not of the highest class.
+    /// The client, in its own window, if it supports that and the risk is not in the highest class.
     Client,
 }
 
-/// Who runs a command that may be run.
+/// Who runs an allowed command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Runner {
-    /// The guard, where the client takes a changed command: what the rules approve in a cell that can do no harm, what a
-    /// person approved as they approved it.
+    /// The guard, if the client accepts a changed command: commands that the rules approve run in a cell that can do
+    /// no harm, commands that a person approved run as approved.
     Guard,
     /// The client, in its own shell.
     Client,
 }
 
-/// What becomes of a tool that is in no table.
+/// How to treat an unknown tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unknown {
@@ -57,13 +57,13 @@ pub enum Unknown {
     Deny,
 }
 
-/// What a hook does that finds no service.
+/// What a hook does without a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WithoutService {
     /// It denies.
     Deny,
-    /// It judges by itself: what the rules approve is let through and written down, everything else is denied.
+    /// It judges by itself: what the rules approve is allowed and recorded, everything else is denied.
     Judge,
 }
 
@@ -81,7 +81,7 @@ impl Default for Hooks {
 }
 
 impl Hooks {
-    /// Whether a tool is on the list of those that are never used. Names are compared without regard to case.
+    /// Whether a tool is never used. Names are compared without regard to case.
     #[must_use]
     pub fn denies(&self, tool: &str) -> bool {
         self.denied_tools.iter().any(|pattern| fits(pattern, tool))
@@ -94,7 +94,7 @@ impl Hooks {
     }
 }
 
-/// Whether a name fits a pattern: `*` stands for any text, everything else for itself in any case.
+/// Whether a name matches a pattern: `*` stands for any text, and case is ignored.
 pub(super) fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
     let mut parts = pattern.split('*');

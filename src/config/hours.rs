@@ -1,6 +1,6 @@
-//! A part of every day, such as `22:00-07:00`: pure, the time of day is passed in.
+//! A part of every day, such as `22:00-07:00`. Pure: the time of day is an argument.
 
-/// From a minute of the day up to another, over midnight where the second is earlier. Empty: never.
+/// From one minute of the day to another, over midnight if the second is earlier. Empty: never.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hours(Option<(u16, u16)>);
 
@@ -15,14 +15,14 @@ impl Hours {
         }
     }
 
-    /// True where there are none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.0.is_none()
     }
 }
 
-/// No part of a day.
+/// An invalid part of a day.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no part of a day: write it as \"22:00-07:00\", or \"\" for never")]
 pub struct NoHours(String);

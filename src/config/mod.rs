@@ -1,4 +1,4 @@
-//! Text to [`Config`]: one plain struct per edge. Reading the file, and what the file may be, is the devices' part.
+//! Parses text into a [`Config`]: one plain struct per section. Reading the file is the command line's part.
 
 mod field;
 pub mod advice;
@@ -35,21 +35,21 @@ pub use undo::Undo;
 /// The whole configuration.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Config {
-    /// `[security]`: what is asked, what is blocked, how long a question stands.
+    /// `[security]`: what requires a question, what is blocked, how long a question waits.
     pub security: Security,
-    /// `[bash]`: where commands may work, and which are denied.
+    /// `[bash]`: where commands may work, and which are blocked.
     pub bash: Bash,
-    /// The `[rules.*]` and `[effects.*]` tables, as a text of their own in which every line stands at its old line number;
-    /// empty where there are none.
+    /// The `[rules.*]` and `[effects.*]` tables as a text in which every line keeps its line number; empty if there
+    /// are none.
     #[serde(skip)]
     pub rules: String,
-    /// `[server]`: where the service listens, and its limits.
+    /// `[server]`: the address of the service, and its limits.
     pub server: Server,
-    /// `[speech]`: what is said aloud.
+    /// `[speech]`: what is spoken.
     pub speech: Speech,
     /// `[keys]`: answers by a key press on the desktop.
     pub keys: Keys,
-    /// `[channels]`: what each way of answering may say yes to.
+    /// `[channels]`: what each way of answering may approve.
     pub channels: Channels,
     /// `[password]`: how the system asks for the password.
     pub password: Password,
@@ -61,30 +61,30 @@ pub struct Config {
     pub run: Run,
     /// `[sandbox]`: what commands may reach.
     pub sandbox: Sandbox,
-    /// `[undo]`: what is held back, and what is kept of how it was before.
+    /// `[undo]`: which changes are held back, and how long old versions are kept.
     pub undo: Undo,
-    /// `[record]`: where the journal is, and how long it is kept.
+    /// `[record]`: the journal's folder, and how long it is kept.
     pub record: Record,
-    /// `[telemetry]`: where counts and times are sent.
+    /// `[telemetry]`: where counts and request times are sent.
     pub telemetry: Telemetry,
-    /// `[registry]`: what the registry of commands goes by.
+    /// `[registry]`: the thresholds of the registry of commands.
     pub registry: Registry,
-    /// `[hooks]`: coding agents that ask before each of their tools.
+    /// `[hooks]`: how tool calls of coding agents are checked.
     pub hooks: Hooks,
-    /// `[services]`: what the tools of agents bring in and can do.
+    /// `[services]`: what the tools of agents read and can do.
     pub services: Services,
-    /// `[plugins]`: executables of the user that are asked about every action.
+    /// `[plugins]`: the user's executables that check every action.
     pub plugins: Plugins,
-    /// `[git]`: what of git is never done by a model.
+    /// `[git]`: git operations that are blocked.
     pub git: Git,
-    /// `[endpoint]`: where language models answer.
+    /// `[endpoint]`: the address of a model server.
     pub endpoint: Endpoint,
-    /// `[advice]`: a second opinion on commands, by a language model.
+    /// `[advice]`: a second opinion on commands from a language model.
     pub advice: Advice,
     /// `[ask]`: the model of `guarda ask`.
     pub ask: Ask,
-    /// What the reader of the file should know, one sentence each: sections of the seed's project that the guard has
-    /// no use for, spellings that mean nothing here.
+    /// Notices for the user, one sentence each: sections of Mascate's configuration that the guard does not use, and
+    /// spellings that have no meaning here.
     #[serde(skip)]
     pub notices: Vec<String>,
 }
@@ -93,19 +93,20 @@ pub struct Config {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}{}: {message}", if *line == 0 { String::new() } else { format!(", line {line}") })]
 pub struct ConfigError {
-    /// The file's name, or the environment variable's.
+    /// The name of the file or the environment variable.
     pub file: String,
-    /// The line, from 1; 0 where there is none.
+    /// The line, from 1; 0 if there is none.
     pub line: usize,
     /// What is wrong, and what is allowed.
     pub message: String,
 }
 
 impl Config {
-    /// Reads a configuration. `file` is the name for messages.
+    /// Parses a configuration. `file` is the name for messages.
     ///
     /// # Errors
-    /// [`ConfigError`] with the line: no TOML, an unknown key, a wrong type, a value out of its range.
+    /// [`ConfigError`] with the line number, if the TOML is invalid or has an unknown key, a wrong type or a value
+    /// out of range.
     pub fn parse(text: &str, file: &str) -> Result<Self, ConfigError> {
         let wrong = |error: toml::de::Error| ConfigError {
             file: file.to_owned(),
@@ -120,7 +121,7 @@ impl Config {
         Ok(config)
     }
 
-    /// The configuration as TOML, with every value that holds.
+    /// The configuration as TOML, with every value in force.
     #[must_use]
     pub fn to_toml(&self) -> String {
         let mut text = toml::to_string(self).unwrap_or_default();
@@ -131,11 +132,11 @@ impl Config {
         text
     }
 
-    /// Looks at what no single value can tell.
+    /// Checks conditions between several values.
     ///
     /// # Errors
-    /// If the address is not of this machine alone and nobody said that this is meant; or the sections of the models do
-    /// not fit together.
+    /// If the address is reachable from other machines without `allow_remote`, or the sections about models
+    /// contradict each other.
     pub fn check(&self, file: &str) -> Result<(), ConfigError> {
         self.endpoint.check(&self.advice).map_err(|message| ConfigError {
             file: file.to_owned(),
@@ -157,7 +158,7 @@ impl Config {
         })
     }
 
-    /// The lists of the seeds, as the policy takes them.
+    /// The lists of the configuration, in the form of the policy.
     #[must_use]
     pub fn lists(&self) -> guarda_core::policy::Lists {
         let joined = |one: &[String], other: &[String]| {
@@ -178,8 +179,8 @@ impl Config {
         }
     }
 
-    /// SHA-256, in hexadecimal, of what decides here: the version, the profile, the lists and the rules. The record names
-    /// it with every decision.
+    /// SHA-256, in hexadecimal, of everything that decides: the version, the profile, the lists and the rules. Every
+    /// decision in the record names it.
     #[must_use]
     pub fn rules_digest(&self) -> String {
         use sha2::Digest as _;
@@ -194,7 +195,7 @@ impl Config {
         sha2::Sha256::digest(said).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// The policy that this configuration asks for.
+    /// The policy of this configuration.
     ///
     /// # Errors
     /// If a rule or a list entry cannot be used.
@@ -224,7 +225,7 @@ impl Config {
     }
 }
 
-/// The line of a byte, from 1.
+/// The line of a byte offset, from 1.
 fn line_of(text: &str, byte: usize) -> usize {
     text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
 }

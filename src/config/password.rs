@@ -1,4 +1,5 @@
-//! `[password]`: how the system asks for the password, where `security.advanced_mode` lets it. The guard never has it.
+//! `[password]`: how the system asks for the password, if `security.advanced_mode` permits it. The guard never has
+//! the password.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,24 +9,24 @@ use serde::{Deserialize, Serialize};
 pub struct Password {
     /// The way.
     pub way: Way,
-    /// The pinentry to use; where nothing is written, the first known one that fits.
+    /// The pinentry program; default: the first known one that fits.
     pub pinentry: Option<std::path::PathBuf>,
-    /// Whether the yes must come by another channel than the one on which the password is typed.
+    /// Whether the yes must come through another channel than the password.
     pub double_verification: bool,
 }
 
-/// How the password is asked for.
+/// How the system asks for the password.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Way {
-    /// `sudo`, on the service's terminal; where there is none by a dialog of the desktop, by pinentry, or by `pkexec`.
+    /// `sudo` on the service's terminal; without one, a dialog of the desktop, pinentry, or `pkexec`.
     #[default]
     Auto,
     /// `sudo`, on the service's terminal.
     Terminal,
-    /// `sudo`, by a dialog of the desktop.
+    /// `sudo`, with a dialog of the desktop.
     Dialog,
-    /// `sudo`, by pinentry: on the service's terminal, or in a window.
+    /// `sudo`, with pinentry on the service's terminal or in a window.
     Pinentry,
     /// `pkexec`: the desktop's polkit agent asks.
     Pkexec,

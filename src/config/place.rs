@@ -1,19 +1,19 @@
-//! Where things are, told by the environment: pure, so that it can be tried with any environment.
+//! Finds files and folders by the environment. Pure: the environment is an argument.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Reads an environment variable; empty counts as not set.
+/// Reads an environment variable; an empty one counts as unset.
 pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Where the configuration is looked for.
+/// The location of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigPlace {
-    /// Named by `--config` or `GUARDA_CONFIG`: it must be there.
+    /// Named by `--config` or `GUARDA_CONFIG`: the file must exist.
     Named(PathBuf),
-    /// The usual place: where there is no file, the defaults hold.
+    /// The default location: without a file, the defaults apply.
     Usual(PathBuf),
-    /// Nowhere: there is no home folder.
+    /// None: there is no home folder.
     Nowhere,
 }
 

@@ -1,18 +1,18 @@
-//! `[plugins]`: executables of the user that are asked about every action.
+//! `[plugins]`: the user's executables that check every action.
 
 use serde::{Deserialize, Serialize};
 
 use super::field;
 
-/// `[plugins]`: where they lie, and how long each may take.
+/// `[plugins]`: the plugin folder, and the time limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Plugins {
-    /// Whether they are asked at all.
+    /// Whether plugins are used.
     pub enabled: bool,
-    /// Their folder; where nothing is written, `plugins` beside the configuration.
+    /// The plugin folder; default: `plugins` beside the configuration.
     pub folder: Option<std::path::PathBuf>,
-    /// Milliseconds that each may take; then a person is asked.
+    /// How long each plugin may take, in milliseconds; then a person is asked.
     #[serde(deserialize_with = "field::between::<_, 50, 60_000>")]
     pub timeout_ms: u64,
 }

@@ -1,56 +1,56 @@
-//! `[registry]`: what the registry of commands goes by.
+//! `[registry]`: the thresholds of the registry of commands.
 
 use serde::{Deserialize, Serialize};
 
 use super::field;
 
-/// `[registry]`: where commands are remembered, and what their runs make of them. The defaults are those of feature B6.
+/// `[registry]`: where commands are remembered, and what their runs lead to. The defaults are those of feature B6.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Registry {
-    /// Whether commands are remembered at all. What a person said of them is not heeded either where they are not.
+    /// Whether commands are remembered. If not, overrides do not apply either.
     pub enabled: bool,
-    /// A PostgreSQL that several hosts share, as `postgres://user@host/database`; where nothing is written, the file
+    /// A PostgreSQL database that several hosts share, as `postgres://user@host/database`; default: the file
     /// `command_security.db` in the state folder.
     #[serde(deserialize_with = "field::postgres")]
     pub url: Option<String>,
-    /// Runs that a promotion takes.
+    /// How many runs a promotion requires.
     #[serde(deserialize_with = "field::between::<_, 1, 1_000_000>")]
     pub promote_runs: u64,
-    /// Share of successes that a promotion takes.
+    /// The share of successful runs that a promotion requires.
     #[serde(deserialize_with = "field::share")]
     pub promote_success_rate: f64,
-    /// The risk from which on nothing is promoted.
+    /// The risk from which nothing is promoted.
     #[serde(deserialize_with = "field::share")]
     pub promote_risk: f64,
     /// Days without a run after which a promotion is lost.
     #[serde(deserialize_with = "field::between::<_, 1, 36_500>")]
     pub unused_days: u64,
-    /// The risk from which on a question carries a warning.
+    /// The risk from which a question carries a warning.
     #[serde(deserialize_with = "field::share")]
     pub warning_risk: f64,
-    /// Runs from which on a bad record counts.
+    /// The number of runs from which a bad record counts.
     #[serde(deserialize_with = "field::between::<_, 1, 1_000_000>")]
     pub warning_runs: u64,
-    /// Share of successes below which a record is bad.
+    /// The share of successful runs below which a record is bad.
     #[serde(deserialize_with = "field::share")]
     pub warning_success_rate: f64,
-    /// More runs than this are monitoring, if they come quickly enough.
+    /// A command with more runs than this may count as monitoring.
     #[serde(deserialize_with = "field::between::<_, 1, 1_000_000>")]
     pub monitoring_runs: u64,
-    /// Mean interval in seconds below which they do.
+    /// The mean interval below which it counts as monitoring, in seconds.
     #[serde(deserialize_with = "field::between::<_, 0, 86_400>")]
     pub monitoring_interval_seconds: u64,
-    /// Mean interval in seconds above which a command is rare.
+    /// The mean interval above which a command is rare, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 31_536_000>")]
     pub rare_interval_seconds: u64,
-    /// Milliseconds within which the same command is a duplicate.
+    /// The interval within which the same command is a duplicate, in milliseconds.
     #[serde(deserialize_with = "field::between::<_, 0, 86_400_000>")]
     pub duplicate_threshold_ms: u64,
     /// The same for a rare command.
     #[serde(deserialize_with = "field::between::<_, 0, 86_400_000>")]
     pub rare_duplicate_threshold_ms: u64,
-    /// Seconds for which a token stands that lets an approved command be run once.
+    /// How long a one-time token for an approved command is valid, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 86_400>")]
     pub token_seconds: u64,
 }

@@ -1,5 +1,5 @@
-//! Cuts the `[rules.*]` and `[effects.*]` tables out of the file. All other lines become empty, so that the policy's errors still name
-//! the line that the person wrote.
+//! Extracts the `[rules.*]` and `[effects.*]` tables of the file. All other lines become empty, so that the policy's
+//! errors name the original line.
 
 use toml::de::{DeTable, DeValue};
 
@@ -23,7 +23,7 @@ pub(super) fn cut_out(text: &str) -> Result<String, toml::de::Error> {
         .zip(kept.iter().chain(std::iter::repeat(&false)))
         .map(|(line, keep)| if *keep { line } else { "\n" })
         .collect();
-    // A file that shares lines between rules and other things cannot be cut by lines: the rules are written again then.
+    // If lines contain both rules and other things, the file cannot be cut by lines: the rules are serialised again.
     let whole: toml::Table = toml::from_str(text)?;
     let rules: toml::Table =
         whole.into_iter().filter(|(name, _)| SECTIONS.contains(&name.as_str())).collect();

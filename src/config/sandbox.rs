@@ -1,29 +1,29 @@
-//! `[sandbox]`: how far commands are kept in.
+//! `[sandbox]`: how commands are confined.
 
 use serde::{Deserialize, Serialize};
 
 use super::field;
 use guarda_core::action::custody::SandboxLevel;
 
-/// `[sandbox]`: what a command may reach. A caller can ask for more than is written here, never for less.
+/// `[sandbox]`: what a command may reach. A caller can demand a stricter sandbox than this, never a looser one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sandbox {
-    /// How far commands are kept in: `none`, `confined` or `isolated`.
+    /// The sandbox level: `none`, `confined` or `isolated`.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub profile: SandboxLevel,
-    /// Whether a command is refused where this machine cannot keep it in as the profile promises.
+    /// Whether a command is refused if this machine cannot provide everything that the level promises.
     pub require_sandbox: bool,
-    /// Commands that may use the network; what follows the program's name must be among its words.
+    /// Commands that may use the network; words after the program's name must be among its words.
     pub network: Vec<String>,
-    /// Commands of the system that cannot do their work from within a sandbox: they speak to the system's services, or
-    /// act on other processes. They run with `none`, unless the caller asked for more.
+    /// System commands that cannot work in a sandbox, because they speak to the system's services or act on other
+    /// processes. They run with `none`, unless the caller demands more.
     pub unconfined: Vec<String>,
-    /// Folders that every command may change, besides its working folder and a temporary one.
+    /// Folders that every command may change, in addition to its working folder and a temporary one.
     pub writable: Vec<String>,
 }
 
-/// What is made to speak to other machines.
+/// Programs that exist to speak to other machines.
 const NETWORK: &[&str] = &[
     "curl",
     "wget",
@@ -104,7 +104,7 @@ const NETWORK: &[&str] = &[
     "ollama",
 ];
 
-/// What speaks to the system's services over their sockets, or to other processes.
+/// Programs that speak to the system's services over their sockets, or to other processes.
 const UNCONFINED: &[&str] = &[
     "systemctl",
     "journalctl",

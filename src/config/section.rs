@@ -1,36 +1,37 @@
-//! The sections of the configuration, and what holds where nothing is written.
+//! The sections of the configuration and their defaults.
 
 use serde::{Deserialize, Serialize};
 
 use super::field;
 
-/// `[security]`: the seed's keys (002, section 8), in every spelling that was published.
+/// `[security]`: the keys of feature M12, in every published spelling.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Security {
-    /// Programs that are asked wherever they would run, besides the built-in ones. Also `true` or `false`, as in
-    /// Mascate's example file; that adds nothing, since what the rules ask is asked anyway.
+    /// Programs that require a question wherever they would run, in addition to the built-in ones. Also `true` or
+    /// `false`, as in Mascate's example file; these add nothing.
     #[serde(deserialize_with = "field::names_or_switch")]
     pub require_confirmation: Vec<String>,
-    /// Commands that are never run, besides the built-in ones; read by meaning, not as pieces of text.
+    /// Commands that never run, in addition to the built-in ones; matched by meaning, not as text.
     pub blocked_commands: Vec<String>,
-    /// The same under its name in Mascate's example file; both lists count.
+    /// An alias of `blocked_commands` from Mascate's example file; both lists apply.
     pub blacklist_commands: Vec<String>,
-    /// Folders in which nothing is changed without a question.
+    /// Folders in which every change requires a question.
     pub protected_paths: Vec<String>,
-    /// Seconds for which a question stands; then the answer is no.
+    /// How long a question waits for an answer, in seconds; then the answer is no.
     #[serde(deserialize_with = "field::between::<_, 1, 3600>")]
     pub confirmation_timeout_seconds: u64,
-    /// Whether every decision is recorded, or only those that were not on the safe list.
+    /// Whether every decision is recorded, or only those outside the safe list.
     pub log_all_commands: bool,
-    /// Whether actions that need a password can be done at all (first Y, then the system asks for the password).
+    /// Whether actions that need a password are possible (first Y, then the system asks for the password).
     pub advanced_mode: bool,
-    /// So many refused questions of one session within a minute end its questions for that minute; 0: never.
+    /// After this many refused questions of one session within a minute, its questions are refused for the rest of
+    /// it; 0: never.
     #[serde(deserialize_with = "field::between::<_, 0, 1000>")]
     pub refusals_per_minute: u64,
-    /// Whether what one session has seen counts for every session of the day: for models that name their own sessions.
+    /// Whether the marks of one session apply to every session of the day: for models that name their own sessions.
     pub shared_marks: bool,
-    /// Which lists are in force: desktop, workspace, forensics or container.
+    /// The profile of rules: desktop, workspace, forensics or container.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub profile: guarda_core::policy::Profile,
 }
@@ -56,49 +57,48 @@ impl Default for Security {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bash {
-    /// Folders to which commands are confined; empty: not confined.
+    /// Folders to which commands are restricted; empty: no restriction.
     pub allowed_dirs: Vec<String>,
-    /// Programs or commands that are blocked, besides the built-in ones.
+    /// Programs or commands to block, in addition to the built-in ones.
     pub denied_commands: Vec<String>,
 }
 
-/// `[server]`: where the service listens, and its limits.
+/// `[server]`: the address of the service, and its limits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
-    /// Address and port; port 0 takes a free one.
+    /// Address and port; port 0 picks a free one.
     #[serde(deserialize_with = "field::address")]
     pub listen: std::net::SocketAddr,
-    /// Whether the address may be one that other machines can reach.
+    /// Whether the address may be reachable from other machines.
     pub allow_remote: bool,
-    /// Further names for this service that a client may give in `Host`, without the port.
+    /// Further names for this service that a client may send in `Host`, without the port.
     #[serde(deserialize_with = "field::host_names")]
     pub names: Vec<String>,
-    /// Whether `guarda.sock` is opened in the state folder as well.
+    /// Whether `guarda.sock` in the state folder is opened as well.
     pub socket: bool,
-    /// Longest body of a request, in bytes.
+    /// The longest request body, in bytes.
     #[serde(deserialize_with = "field::between::<_, 1024, 16_777_216>")]
     pub body_limit: u64,
     /// Whether the holder of the approve token may answer questions over this service.
     pub answer_over_http: bool,
-    /// When a yes over this service takes the code of the question, which is shown and spoken where it is asked.
+    /// When a yes over this service must include the question's code.
     pub answer_code: AnswerCode,
-    /// Whether the front-end that listens may pass on what a person said aloud: it gets a token of its own,
-    /// `spoken-token`.
+    /// Whether a listening front-end may pass on spoken answers; it gets its own token, `spoken-token`.
     pub spoken_answers: bool,
-    /// Most actions under way at a time; further ones are told to come back.
+    /// The greatest number of actions that run or wait at a time; further ones get 503.
     #[serde(deserialize_with = "field::between::<_, 1, 10_000>")]
     pub waiting_limit: u64,
-    /// Most connections at a time.
+    /// The greatest number of connections at a time.
     #[serde(deserialize_with = "field::between::<_, 1, 100_000>")]
     pub connection_limit: u64,
-    /// Seconds in which the head of a request must have come.
+    /// How long a client may take to send a request's head, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 300>")]
     pub header_timeout_seconds: u64,
-    /// Seconds in which the body of a request must have come.
+    /// How long a client may take to send a request's body, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 300>")]
     pub body_timeout_seconds: u64,
-    /// Seconds for which a shutdown waits for what is under way.
+    /// How long a shutdown waits for running actions, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 300>")]
     pub shutdown_timeout_seconds: u64,
 }
@@ -106,7 +106,7 @@ pub struct Server {
 impl Default for Server {
     fn default() -> Self {
         Self {
-            // 4827 spells GUAR on a telephone's keys.
+            // 4827 spells GUAR on a telephone keypad.
             listen: std::net::SocketAddr::from(([127, 0, 0, 1], 4827)),
             allow_remote: false,
             names: Vec::new(),
@@ -124,48 +124,48 @@ impl Default for Server {
     }
 }
 
-/// When a yes over the service takes the code of the question.
+/// When a yes over the service must include the question's code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerCode {
-    /// Wherever the guard can show or speak one.
+    /// If the guard can show or speak one.
     #[default]
     Auto,
-    /// Always: where none can be told, nobody says yes over the service.
+    /// Always: if no code can be shown or spoken, nobody can say yes over the service.
     Always,
-    /// Never: the token alone counts.
+    /// Never: the token alone is enough.
     Never,
 }
 
-/// `[speech]`: what is said aloud.
+/// `[speech]`: what is spoken.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Speech {
-    /// Whether anything is spoken. Questions are shown in any case.
+    /// Whether anything is spoken. Questions are always shown.
     pub enabled: bool,
-    /// The pace, from -100 (slow) to 100 (fast); 0 is the voice's own.
+    /// The speaking rate, from -100 (slow) to 100 (fast); 0 is the voice's default.
     #[serde(deserialize_with = "field::level")]
     pub rate: i8,
-    /// The loudness, from -100 to 100; 100 is the voice's full loudness.
+    /// The volume, from -100 to 100; 100 is the voice's full volume.
     #[serde(deserialize_with = "field::level")]
     pub volume: i8,
-    /// A voice by its name; where nothing is written, the one that the speech service has for the language.
+    /// The name of the voice; default: the speech service's voice for the language.
     pub voice: Option<String>,
-    /// When a question is announced by a short sound.
+    /// When a short sound announces a question.
     pub sound: Sound,
-    /// When nothing is to be heard: `22:00-07:00`, by this machine's clock; empty for never. Questions are put in every
-    /// other way.
+    /// The hours without any sound: `22:00-07:00`, by this machine's clock; empty for none. Questions are still put
+    /// in every other way.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub quiet_hours: super::Hours,
 }
 
-/// When a question is announced by a short sound.
+/// When a short sound announces a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sound {
     /// Never.
     Never,
-    /// Where no word of it was heard soon.
+    /// If no word of the question is heard soon.
     #[default]
     Slow,
     /// With every question.
@@ -191,18 +191,19 @@ impl Default for Speech {
 pub struct Keys {
     /// Whether key presses on the desktop answer questions.
     pub enabled: bool,
-    /// Milliseconds of quiet before a key press counts, so that a letter that was being typed answers nothing.
+    /// How long the keyboard must be idle before a key press counts, in milliseconds, so that ordinary typing answers
+    /// nothing.
     #[serde(deserialize_with = "field::between::<_, 100, 10_000>")]
     pub arming_delay_ms: u64,
-    /// From this risk on (0 to 1) a random digit says yes instead of a letter, so that a program that presses Y blindly
-    /// says nothing; above 1, never.
+    /// The risk (0 to 1) from which a random digit replaces the letter for yes, so that a program that presses Y
+    /// blindly answers nothing; above 1, never.
     #[serde(deserialize_with = "field::risk")]
     pub digit_from_risk: f64,
-    /// Whether the helper `guarda-keys` is asked as well, which reads the keyboards as another user.
+    /// Whether the helper `guarda-keys`, which reads the keyboards as another user, is used as well.
     pub trusted: bool,
-    /// The user it runs as; anyone else who listens there is not believed.
+    /// The helper's user; no other user on that socket is trusted.
     pub trusted_user: String,
-    /// Where it listens.
+    /// The helper's socket.
     pub trusted_socket: std::path::PathBuf,
 }
 
@@ -223,13 +224,12 @@ impl Default for Keys {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terminal {
-    /// Whether questions are put on the terminal that the service was started from.
+    /// Whether questions are put on the terminal from which the service was started.
     pub enabled: bool,
-    /// The program in which applications are opened that need a terminal (Mascate's key); where nothing is written, the
-    /// first known one that is there.
+    /// The terminal emulator for applications that need one (Mascate's key); default: the first known one.
     #[serde(rename = "default")]
     pub program: Option<String>,
-    /// Mascate's own key. Read and not used.
+    /// Mascate's own key; ignored.
     #[serde(skip_serializing)]
     pub(super) fallback: Option<field::Anything>,
 }
@@ -240,11 +240,11 @@ impl Default for Terminal {
     }
 }
 
-/// `[language]`: the language of what is said and shown.
+/// `[language]`: the language of prompts and messages.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Language {
-    /// `pt-BR`, `en` or `fr`; a request may name another of them.
+    /// `pt-BR`, `en` or `fr`; a request may name another of these.
     #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
     pub default: guarda_core::action::Language,
 }
@@ -253,20 +253,20 @@ pub struct Language {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Run {
-    /// Seconds after which a command and everything that it started is ended.
+    /// How long a command may run, in seconds; then it is ended with everything that it started.
     #[serde(deserialize_with = "field::between::<_, 1, 86_400>")]
     pub timeout_seconds: u64,
-    /// Seconds after which a deed on the desktop (opening, volume, media) is given up.
+    /// How long an action on the desktop (opening, volume, media) may take, in seconds.
     #[serde(deserialize_with = "field::between::<_, 1, 300>")]
     pub desktop_timeout_seconds: u64,
-    /// The search path for programs; the service's own search path has no say.
+    /// The search path for programs; the service's own search path is not used.
     #[serde(deserialize_with = "field::search_path")]
     pub path: String,
-    /// Most bytes of each stream of a command that are kept while it runs.
+    /// How much of each output stream of a command is kept, in bytes.
     #[serde(deserialize_with = "field::between::<_, 1024, 67_108_864>")]
     pub output_limit: u64,
-    /// Replaces private addresses, internal host names and the ids of cloud resources in what is shown and recorded of
-    /// an output by stand-ins, the same one for the same name as long as the service runs.
+    /// Whether private addresses, internal host names and the ids of cloud resources in shown and recorded output are
+    /// replaced by pseudonyms, which last as long as the service.
     pub hide_network: bool,
 }
 
@@ -282,22 +282,22 @@ impl Default for Run {
     }
 }
 
-/// `[record]`: where the journal is, and how long it is kept.
+/// `[record]`: the journal's folder, and how long it is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Record {
-    /// The folder of the journal; where nothing is written, `journal` in the state folder.
+    /// The journal's folder; default: `journal` in the state folder.
     pub folder: Option<std::path::PathBuf>,
-    /// A file of a session that is at least so big is put aside and compressed, and a new one begun. In MiB.
+    /// The size from which a session's file is archived and compressed, in MiB.
     #[serde(deserialize_with = "field::between::<_, 1, 4096>")]
     pub rotate_mib: u64,
-    /// A file that was begun so many days ago is put aside as well.
+    /// The age from which a session's file is archived, in days.
     #[serde(deserialize_with = "field::between::<_, 1, 3650>")]
     pub rotate_days: u64,
-    /// Files that were put aside so many days ago are deleted; 0 keeps them for ever.
+    /// How long archived files are kept, in days; 0: for ever.
     #[serde(deserialize_with = "field::between::<_, 0, 36_500>")]
     pub keep_days: u64,
-    /// When the files put aside take more than this together, the oldest are deleted; 0 sets no limit. In MiB.
+    /// How much space archived files may take together, in MiB; the oldest are deleted first. 0: no limit.
     #[serde(deserialize_with = "field::between::<_, 0, 1_048_576>")]
     pub keep_mib: u64,
 }

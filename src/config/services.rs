@@ -1,4 +1,4 @@
-//! `[services]`: what the tools of agents bring in and can do, by their names (feature P2).
+//! `[services]`: what the tools of agents read and can do, by name (feature P2).
 
 use std::collections::BTreeMap;
 
@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 
 use super::hooks::fits;
 
-/// `[services."NAME"]`: the declared tools, by name; `*` stands for any text. A tool that is not declared has every property.
+/// `[services."NAME"]`: the declared tools; `*` stands for any text. A tool that is not declared has every property.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Services(#[serde(deserialize_with = "named")] BTreeMap<String, Service>);
 
-/// What a service brings in and can do. What is not written holds.
+/// What a service reads and can do. A missing key means yes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Service {
-    /// What it gives may be written by others: web pages, mail, issues.
+    /// Its output may be written by others: web pages, mail, issues.
     pub public_source: Property,
-    /// What it gives may be secret.
+    /// Its output may be secret.
     pub secret_data: bool,
-    /// What it is told may be read by others.
+    /// Its input may be read by others.
     pub public_sink: Property,
-    /// What it is told may do harm.
+    /// Its input may cause harm.
     pub dangerous_writes: Property,
 }
 
 /// Whether a service has a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Property {
-    /// It has not.
+    /// No.
     No,
-    /// It has.
+    /// Yes.
     Yes,
-    /// It has, and for that the service is never used.
+    /// Yes, and therefore the service is never used.
     Forbidden,
 }
 
 impl Service {
-    /// Every property: what is not declared.
+    /// Every property: the default for an undeclared tool.
     pub const UNKNOWN: Self = Self {
         public_source: Property::Yes,
         secret_data: true,
@@ -51,7 +51,7 @@ impl Service {
         [self.public_source, self.public_sink, self.dangerous_writes].contains(&Property::Forbidden)
     }
 
-    /// The marks that a session gets by what it gives.
+    /// The marks that its output brings to a session.
     #[must_use]
     pub fn brings(self) -> guarda_core::policy::Taint {
         guarda_core::policy::Taint { corruption: self.public_source > Property::No, secret: self.secret_data }
@@ -75,20 +75,20 @@ impl Default for Service {
 }
 
 impl Services {
-    /// What is declared of a tool: where several names fit, all that any of them says. `None` where none does.
+    /// The declaration of a tool, combined from all matching names; `None` if none matches.
     #[must_use]
     pub fn find(&self, tool: &str) -> Option<Service> {
         let fitting = self.0.iter().filter(|(pattern, _)| fits(pattern, tool));
         fitting.map(|(_, service)| *service).reduce(Service::joined)
     }
 
-    /// How many names are declared.
+    /// The number of declared names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// True if none is.
+    /// Whether no name is declared.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

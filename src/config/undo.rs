@@ -1,24 +1,24 @@
-//! `[undo]`: how long, and how much of, what was there before a change is kept.
+//! `[undo]`: how long old versions are kept, and how much space they may take.
 
 use serde::{Deserialize, Serialize};
 
 use super::field;
 
-/// `[undo]`: runs whose writes are held back until their effects were judged, and what is kept of them afterwards
-/// (features N4 to N7).
+/// `[undo]`: whether writes are held back until their effects are judged, and how old versions are kept (features N4
+/// to N7).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Undo {
-    /// Whether commands that change files are run with their writes held back. Otherwise they are asked by their words, and
-    /// cannot be undone.
+    /// Whether writes of commands that change files are held back. Otherwise the question is about the command's
+    /// words, and nothing can be undone.
     pub stage: bool,
-    /// Days for which a change can be undone.
+    /// How long a change can be undone, in days.
     #[serde(deserialize_with = "field::between::<_, 1, 365>")]
     pub days: u64,
-    /// MiB of old versions that are kept on one file system.
+    /// How much space old versions may take on one file system, in MiB.
     #[serde(deserialize_with = "field::between::<_, 1, 1_048_576>")]
     pub most_mib: u64,
-    /// Another folder that may hold what is held back and kept, for file systems on which the state folder is not.
+    /// Another folder for held-back changes and old versions, for file systems other than that of the state folder.
     pub folder: Option<String>,
 }
 

@@ -1,20 +1,20 @@
-//! What a plugin says: one JSON object, and nothing beside it.
+//! A plugin's answer: one JSON object, and nothing else.
 
 use serde::Deserialize;
 
-/// Longest answer, in bytes.
+/// The longest answer, in bytes.
 pub const LIMIT: usize = 64 * 1024;
 
-/// What a plugin wants.
+/// A plugin's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// That it is not done, no matter who says yes.
+    /// Block the action, whoever says yes.
     Deny,
-    /// That a person is asked.
+    /// Ask a person.
     Ask,
-    /// Nothing.
+    /// No objection.
     Pass,
 }
 
@@ -30,17 +30,17 @@ impl Decision {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// What it wants.
+    /// The decision.
     pub decision: Decision,
-    /// Why, for the person and the model.
+    /// The reason, for the person and the model.
     #[serde(default)]
     pub reason: Option<String>,
 }
 
-/// Reads an answer.
+/// Parses an answer.
 ///
 /// # Errors
-/// Why it is none. What is not understood is not taken for *pass*.
+/// What is wrong with it. An unreadable answer never counts as *pass*.
 pub fn read(text: &[u8]) -> Result<Answer, String> {
     if text.trim_ascii().is_empty() {
         return Err("it said nothing".to_owned());

@@ -1,4 +1,4 @@
-//! What a plugin is told: the action, and what the rules say of it, as one JSON object.
+//! The input of a plugin: the action and the rules' findings, as one JSON object.
 
 use serde_json::{Value, json};
 
@@ -6,10 +6,10 @@ use guarda_core::action::Action;
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Profile, Situation};
 
-/// The version of the event's form; a plugin can look whether it knows it.
+/// The version of the event's format, for plugins to check.
 pub const VERSION: u32 = 1;
 
-/// The event as text. Everything in it that stems from the model is as the model wrote it.
+/// Serialises the event. Text from the model is unchanged.
 #[must_use]
 pub fn text(judgement: &Judgement, situation: &Situation, profile: Profile, door: &str) -> String {
     let subject = judgement.subject();
@@ -48,7 +48,7 @@ fn finding(finding: &Finding) -> Value {
     })
 }
 
-/// Every program that may run, with its words; a word that is known only when it runs is null.
+/// Every program that may run, with its words; null for a word that is known only at run time.
 fn runs(action: &Action) -> Vec<Vec<Option<String>>> {
     let Action::RunCommand { script: Ok(script), .. } = action else { return Vec::new() };
     let words = |run: &guarda_shell::script::Run| {

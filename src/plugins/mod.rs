@@ -1,6 +1,6 @@
-//! The user's own checks: executables in a folder, asked about every action after the built-in rules (feature P6). They can
-//! only make a judgement stricter; one that fails, says nothing that is understood, or must not be believed is a reason to
-//! ask. The first one that denies ends it.
+//! The user's own checks: executables in a folder that run on every action after the built-in rules (feature P6).
+//! They can only make a judgement stricter. A plugin that fails, answers in another format, or must not be trusted is
+//! a reason to ask. The first denial ends the check.
 
 pub mod answer;
 pub mod event;
@@ -20,17 +20,17 @@ pub use answer::{Answer, Decision};
 pub use run::Ran;
 pub use shelf::{Found, Shelf, State};
 
-/// Longest reason that is taken from a plugin, in characters.
+/// The longest reason from a plugin, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// What the plugins need to know.
+/// The settings of the plugins.
 #[derive(Debug, Clone)]
 pub struct PluginsConfig {
-    /// The folder in which they lie.
+    /// The plugin folder.
     pub folder: PathBuf,
-    /// How long each may take.
+    /// How long each plugin may take.
     pub timeout: Duration,
-    /// Whether one that cannot be kept in wholly is not started; then it counts as failed.
+    /// Whether a plugin that cannot be fully confined counts as failed without being started.
     pub require_sandbox: bool,
     /// The guard's own files and folders, which no plugin can read.
     pub hidden: Vec<PathBuf>,
@@ -42,14 +42,14 @@ pub struct PluginsConfig {
 #[derive(Debug)]
 pub struct Plugins {
     config: PluginsConfig,
-    /// What lay in the folder when it was last read, by how the folder was then.
+    /// The content of the folder when it was last read, and the folder's state then.
     shelf: Mutex<Option<(shelf::Look, Arc<Shelf>)>>,
-    /// Why each one failed that did when it was last asked.
+    /// Why each plugin failed that failed in its last run.
     failed: Mutex<BTreeMap<String, String>>,
 }
 
 impl Plugins {
-    /// The plugins in a folder, which need not be there.
+    /// The plugins of a folder, which may be missing.
     #[must_use]
     pub fn new(config: PluginsConfig) -> Self {
         Self { config, shelf: Mutex::default(), failed: Mutex::default() }
@@ -61,7 +61,7 @@ impl Plugins {
         &self.config.folder
     }
 
-    /// What lies in the folder now. The folder is read again where it has changed.
+    /// The current content of the folder. It is read again if it has changed.
     #[must_use]
     pub fn shelf(&self) -> Arc<Shelf> {
         let look = shelf::Look::at(&self.config.folder);
@@ -76,13 +76,13 @@ impl Plugins {
         }
     }
 
-    /// Why a plugin failed when it was last asked; `None` where it did not.
+    /// Why a plugin failed in its last run; `None` if it did not.
     #[must_use]
     pub fn failure(&self, name: &str) -> Option<String> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// Adds what the plugins say to a judgement. What is blocked is blocked: they are not asked then.
+    /// Adds the plugins' findings to a judgement. They do not run on a blocked action.
     pub async fn weigh(
         &self,
         judgement: Judgement,
@@ -114,7 +114,7 @@ impl Plugins {
         judgement
     }
 
-    /// Asks one plugin about an event.
+    /// Runs one plugin on an event.
     pub async fn ask(&self, found: &Found, event: &str) -> Ran {
         run::ask(&self.config, found, event).await
     }
@@ -132,7 +132,7 @@ impl Plugins {
     }
 }
 
-/// Adds what one plugin said, or that it failed. Never takes anything away.
+/// Adds one plugin's decision or failure. Never removes anything.
 fn heed(judgement: Judgement, name: &str, said: Result<Answer, String>) -> Judgement {
     match said {
         Ok(Answer { decision: Decision::Pass, .. }) => judgement,

@@ -1,4 +1,4 @@
-//! Asking one plugin: a program in a sandbox of its own, without the network and the home folder, for a bounded time.
+//! Runs one plugin: a program in its own sandbox, without the network and the home folder, for a bounded time.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,19 +12,19 @@ use super::PluginsConfig;
 use super::answer::{self, Answer};
 use super::shelf::{self, Found};
 
-/// How much of what it writes to standard error is kept, in bytes.
+/// How much of its standard error is kept, in bytes.
 const ERRORS: usize = 4 * 1024;
-/// How long the end of its streams is waited for, once it has ended.
+/// How long to wait for the end of its streams after it has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// Address space of a plugin, in bytes.
+/// The address space of a plugin, in bytes.
 const MEMORY: u64 = 1 << 30;
 
-/// What came of asking a plugin.
+/// The result of running a plugin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// What it said, or why that cannot be used.
+    /// The answer, or why it is unusable.
     pub answer: Result<Answer, String>,
-    /// The end of what it wrote to standard error, for anyone who writes plugins.
+    /// The end of its standard error, for plugin authors.
     pub errors: String,
     /// How long it took.
     pub took: Duration,
@@ -33,7 +33,7 @@ pub struct Ran {
 pub(super) async fn ask(config: &PluginsConfig, found: &Found, event: &str) -> Ran {
     let begun = Instant::now();
     let asked = tokio::time::timeout(config.timeout, program(config, found, event)).await;
-    // Dropped half-way, its sandbox is ended with all that is in it.
+    // If this is dropped half-way, the sandbox is ended with everything in it.
     let (answer, errors) = asked.unwrap_or_else(|_late| {
         (Err(format!("it did not answer within {} ms", config.timeout.as_millis())), String::new())
     });
@@ -61,7 +61,7 @@ async fn program(config: &PluginsConfig, found: &Found, event: &str) -> (Result<
 type Said = (Status, Vec<u8>, u64, Vec<u8>);
 
 async fn talk(config: &PluginsConfig, found: &Found, event: &str) -> Result<Said, String> {
-    // It may have been changed since the folder was read.
+    // The file may have changed since the folder was read.
     let about = shelf::believe(&config.folder, &found.path)?;
     if !about.is_file() {
         return Err("it is no file any more".to_owned());
@@ -86,7 +86,7 @@ async fn talk(config: &PluginsConfig, found: &Found, event: &str) -> Result<Said
     };
     let number = cell.start(start, streams).await.map_err(broken)?;
     let status = cell.status(number).await.map_err(broken)?;
-    // Nothing that it left behind outlives it.
+    // No process that it started outlives it.
     let _ = cell.end(Duration::ZERO).await;
     let said = output.end(LAST_WORDS).await;
     let errors = error.end(LAST_WORDS).await;

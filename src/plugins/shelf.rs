@@ -1,58 +1,58 @@
-//! What lies in the folder of plugins, and which of it may be believed: files of this user or of root that nobody else can
-//! change. What others could have put there is never started, and a reason to ask, since a check that is missing is not
-//! noticed otherwise.
+//! The content of the plugin folder, and which files may be trusted: files of this user or of root that nobody else
+//! can change. Other files are never started and are a reason to ask, because a missing check would otherwise go
+//! unnoticed.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-/// Most plugins; each is a program that is started for every action.
+/// The greatest number of plugins; each is started for every action.
 pub const MOST: usize = 16;
 
-/// Something in the folder.
+/// An entry of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// The name of its file.
+    /// The file name.
     pub name: String,
-    /// Where it lies: its path in the folder.
+    /// The path of the file in the folder.
     pub path: PathBuf,
-    /// Whether it is asked.
+    /// Whether it is used.
     pub state: State,
 }
 
-/// Whether something in the folder is asked.
+/// Whether an entry is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
-    /// It is asked about every action.
+    /// It runs on every action.
     Good,
-    /// It is no plugin: a folder, a hidden file, a file that is not executable. Why.
+    /// It is not a plugin: a folder, a hidden file, a file that is not executable. Holds the reason.
     Ignored(String),
-    /// It must not be believed, so a person is asked about every action. Why.
+    /// It must not be trusted, so a person is asked about every action. Holds the reason.
     Refused(String),
 }
 
-/// What lies in the folder, in the order in which it is asked.
+/// The content of the folder, in the order in which the plugins run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shelf {
     /// By name.
     pub found: Vec<Found>,
-    /// Why the folder as a whole must not be believed or cannot be read; then a person is asked about every action.
+    /// Why the whole folder is untrusted or unreadable; then a person is asked about every action.
     pub trouble: Option<String>,
 }
 
-/// How the folder is: where it changes, it is read again.
+/// The state of the folder: if it changes, the folder is read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Look {
-    /// There is none.
+    /// The folder is missing.
     Absent,
-    /// It is this one: device, number, last change in any way.
+    /// The folder exists: device, inode, time of the last change.
     There((u64, u64), (i64, i64)),
-    /// It cannot be looked at.
+    /// The folder cannot be examined.
     Unknown,
 }
 
 impl Look {
-    /// How the folder is now.
+    /// The folder's current state.
     #[must_use]
     pub fn at(folder: &Path) -> Self {
         match std::fs::symlink_metadata(folder) {
@@ -62,8 +62,8 @@ impl Look {
         }
     }
 
-    /// Whether what was read then still holds. A folder that changed a moment ago may change once more within the same tick
-    /// of the clock.
+    /// Whether the earlier reading is still valid. A folder that changed a moment ago may change once more within the
+    /// same tick of the clock.
     #[must_use]
     pub fn is_certain(&self) -> bool {
         let now = jiff::Timestamp::now().as_second();
@@ -76,7 +76,7 @@ impl Look {
 }
 
 impl Shelf {
-    /// Reads the folder. One that is not there holds nothing.
+    /// Reads the folder. A missing folder is empty.
     #[must_use]
     pub fn read(folder: &Path) -> Self {
         match entries(folder) {
@@ -85,7 +85,7 @@ impl Shelf {
         }
     }
 
-    /// True where nobody is asked.
+    /// Whether there is no plugin to run.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.found.iter().all(|found| matches!(found.state, State::Ignored(_)))
@@ -140,7 +140,7 @@ fn judge(folder: &Path, path: &Path, name: &str) -> State {
     }
 }
 
-/// Whether what lies at this path may be believed; what it is. Asked once more before it is started.
+/// Checks whether the file at this path may be trusted. Repeated before it is started.
 ///
 /// # Errors
 /// Why not: it leads out of the folder, belongs to somebody else, or can be changed by others.
@@ -159,7 +159,7 @@ pub fn believe(folder: &Path, path: &Path) -> Result<Metadata, String> {
     Ok(about)
 }
 
-/// Whether nobody but this user and root can have written it.
+/// Whether only this user and root can have written it.
 fn owned(about: &Metadata) -> Result<(), String> {
     let own = crate::devices::own::own_uid();
     if about.uid() != own && about.uid() != 0 {

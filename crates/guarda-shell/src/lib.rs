@@ -1,8 +1,8 @@
 //! Reads a command line as bash would: one pass over its bytes, then one over what they mean.
 //!
-//! `syntax` comes first and knows nothing of values. `meaning` comes second and turns words as written into words as
-//! programs get them, and commands into runs. A text for another shell goes through both again. Whatever is not
-//! certain ends in [`Unsure`] or in a doubt; nothing is ever guessed, and nothing is left out.
+//! `syntax` comes first and knows no values. `meaning` comes second: it expands words as written into the words that
+//! programs get, and turns commands into runs. Text for another shell goes through both again. Anything uncertain
+//! ends in [`Unsure`] or in a doubt; nothing is guessed, and nothing is left out.
 
 pub mod given;
 mod meaning;
@@ -11,7 +11,7 @@ mod syntax;
 
 use crate::script::{Dialect, Disguise, Fault, Input, Reach, Script, Span, UnknownCause, Unsure};
 
-/// The example of the front page, compiled and run as a test.
+/// The example of the README, compiled and run as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct FrontPage;
@@ -19,7 +19,7 @@ struct FrontPage;
 /// The longest text that is read, in bytes.
 pub const LONGEST: usize = 64 * 1024;
 
-/// The programs known to start others, with the sub-commands that do (`docker exec`).
+/// The programs known to start others, with the sub-commands that do so (`docker exec`).
 pub fn wrappers() -> impl Iterator<Item = String> {
     meaning::names::starters()
 }
@@ -27,10 +27,10 @@ pub fn wrappers() -> impl Iterator<Item = String> {
 /// Reads `source` in the given grammar.
 ///
 /// # Errors
-/// [`Unsure`] where the text cannot be read with certainty; nothing of it may then be allowed unasked.
+/// [`Unsure`] if the text cannot be read with certainty; no part of it may then be allowed without a question.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     read_whole(source, dialect).map_err(|unsure| {
-        // Of several lines bash runs those in front of the fault.
+        // Of several lines, bash runs those before the syntax error.
         let whole = dialect == Dialect::Bash && !source.trim_end().contains('\n');
         let fault = if unsure.fault == Fault::Broken && !whole { Fault::Unclear } else { unsure.fault };
         Unsure { text: source.to_owned(), fault, ..unsure }
@@ -93,7 +93,7 @@ fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     Ok(Script { source: source.to_owned(), dialect, runs, doubts, items, growth, disguises, plan })
 }
 
-/// The first character that is not seen, or that turns the text around.
+/// The first character that is invisible or changes the direction of text.
 fn invisible(source: &str) -> Option<Span> {
     if source.is_ascii() {
         return None;
@@ -107,7 +107,7 @@ fn invisible(source: &str) -> Option<Span> {
     })
 }
 
-/// Texts that bash itself would not take for a script, or that are too long to judge.
+/// Refuses text that bash itself would not accept as a script, or that is too long to judge.
 fn refuse_outright(source: &str) -> Result<(), Unsure> {
     let refuse = |reason: &str, fault: Fault, start: usize, end: usize| {
         Err(Unsure { reason: reason.to_owned(), span: Span { start, end }, text: String::new(), fault })

@@ -1,8 +1,8 @@
-//! What a command line means, read once: every program that may run, with its words, and how it is reached.
+//! The meaning of a command line, read once: every program that may run, with its words, and how it is reached.
 //!
-//! A [`Script`] is made by [`crate::read`] and by nothing else. It answers two questions: *what
-//! may run?* ([`Script::runs`], for the judge) and *can we run it ourselves, without a shell?*
-//! ([`Script::plan`], for the hands). Positions are byte offsets into [`Script::source`].
+//! Only [`crate::read`] makes a [`Script`]. It answers two questions: *what may run?* ([`Script::runs`], for the
+//! judge) and *can it run without a shell?* ([`Script::plan`], for the hands). Positions are byte offsets into
+//! [`Script::source`].
 
 /// A stretch of the source text, in bytes, end not included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -23,19 +23,19 @@ pub enum Dialect {
     Sh,
 }
 
-/// One word of a command, after quotes are taken off and what can be known before running is filled in.
+/// One word of a command, after quotes are removed and everything known before run time is filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
 pub struct Word {
     /// The parts in order; an empty list is the empty word.
     pub pieces: Vec<Piece>,
-    /// Where the word stands in the source of the whole script (the outermost text).
+    /// The word's position in the source of the whole script (the outermost text).
     pub span: Span,
 }
 
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Piece {
-    /// Text that is what it says: quotes and escapes already removed.
+    /// Literal text: quotes and escapes already removed.
     Text(String),
     /// An unquoted pathname pattern, as written (`*`, `?`, `[a-z]`, `@(a|b)`).
     Glob(String),
@@ -43,12 +43,12 @@ pub enum Piece {
     Home,
     /// The working folder: `$PWD`, `~+`.
     Cwd,
-    /// A value that is not known before it runs.
+    /// A value that is known only at run time.
     Unknown(UnknownCause),
 }
 
 impl Piece {
-    /// The text that it is, where that is known; `home` and `cwd` are the folders that it may be.
+    /// The text, if it is known; `home` and `cwd` are the folders that it may be.
     #[must_use]
     pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
         match self {
@@ -60,69 +60,70 @@ impl Piece {
     }
 }
 
-/// The doubt about a value that nobody knows where the shell would run what stands in its brackets, or set what it names.
+/// The doubt about an unknown value in a place where the shell would run text in its brackets, or set the variable
+/// that it names.
 pub const DATA_MAY_RUN: &str = "data that the shell may run as a command";
 
-/// Why a value, or a stretch of text, is not known before it runs.
+/// Why a value, or a stretch of text, is not known before run time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum UnknownCause {
-    /// A variable or parameter whose value the line itself does not set: its name.
+    /// A variable or parameter that the line itself does not set: its name.
     Variable(String),
-    /// The output of a command or process substitution; what it runs is among the runs.
+    /// The output of a command or process substitution; its programs are among the runs.
     Substitution,
     /// The result of arithmetic.
     Arithmetic,
     /// The name of a pipe made by `<(…)` or `>(…)`: one word, a path below /dev/fd.
     PipeName,
-    /// The items that `xargs`, `find`, `parallel` and their like put in.
+    /// The items that `xargs`, `find`, `parallel` and similar programs fill in.
     Items,
-    /// The home folder of a user who is named (`~ana`): the name.
+    /// The home folder of a named user (`~ana`): the name.
     HomeOf(String),
-    /// Text of a language that this reader does not read (`python -c`, another machine's shell).
+    /// Text in a language that this reader does not read (`python -c`, another machine's shell).
     Foreign(String),
-    /// Anything else, in words (English, lower case, no full stop).
+    /// Another cause, in words (English, lower case, no full stop).
     Other(String),
 }
 
-/// A variable set in front of a command, or for the rest of the line.
+/// A variable that is set before a command, or for the rest of the line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Assign {
-    /// The name, with its subscript if it has one.
+    /// The name, with its subscript if there is one.
     pub name: String,
     /// The value given.
     pub value: Word,
 }
 
-/// One of the words that a loop goes through, or that an array holds.
+/// A word that a loop goes through, or that an array holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Item {
     /// The variable of the loop, or the array.
     pub of: String,
-    /// The word, as it is written in the line.
+    /// The word, as written in the line.
     pub word: Word,
 }
 
 /// A redirection of one descriptor.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Redirect {
-    /// The descriptor that is changed (0 for `<`, 1 for `>` where none is written; `&>` is two redirects).
+    /// The descriptor that is redirected (0 for `<`, 1 for `>` if none is written; `&>` is two redirects).
     pub fd: u32,
-    /// What is done with it.
+    /// The kind of redirection.
     pub kind: RedirectKind,
-    /// The file, the here-string's text, the here-document's text, or the descriptor's number.
+    /// The file, the text of a here-string or here-document, or the descriptor's number.
     pub target: Word,
 }
 
-/// What a redirection does.
+/// The kind of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RedirectKind {
     /// `<`: reads a file.
     Read,
-    /// `>` or `>|`: empties or makes a file and writes to it.
+    /// `>` or `>|`: truncates or creates a file and writes to it.
     Write,
-    /// `>>`: adds to a file.
+    /// `>>`: appends to a file.
     Append,
-    /// `<>`: opens for both; makes the file if it is not there.
+    /// `<>`: opens for reading and writing; creates the file if it is missing.
     ReadWrite,
     /// `<<`, `<<-` or `<<<`: text given in place.
     Text,
@@ -133,7 +134,7 @@ pub enum RedirectKind {
 }
 
 impl RedirectKind {
-    /// True where a file is opened by its name.
+    /// Whether a file is opened by name.
     #[must_use]
     pub fn opens(self) -> bool {
         match self {
@@ -143,25 +144,26 @@ impl RedirectKind {
     }
 }
 
-/// How a program comes to be started.
+/// How a program is started.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// It stands in the line as a command of its own (in a list, pipeline, group, loop, condition, function …).
+    /// It is a command of its own in the line (in a list, pipeline, group, loop, condition, function …).
     Plain,
     /// Inside `$(…)`, backquotes, `<(…)` or `>(…)`.
     Substitution,
     /// A wrapper starts it: the wrapper's base name (`sudo`, `xargs`, `find`, `env`, `ssh`, `docker` …).
     Wrapper(String),
-    /// Text that a shell is given to run (`sh -c`, `eval`, `trap`, a here-document fed to a shell): who runs it.
+    /// Text that a shell runs (`sh -c`, `eval`, `trap`, a here-document fed to a shell): the program that runs it.
     Text(String),
 }
 
-/// Where a run's standard input comes from.
+/// The source of a run's standard input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// Whatever the whole line has.
+    /// The standard input of the whole line.
     Inherited,
-    /// The output of the runs with these indices in [`Script::runs`] (the last commands of the pipeline stage before).
+    /// The output of the runs with these indices in [`Script::runs`] (the last commands of the previous pipeline
+    /// stage).
     Pipe(Vec<usize>),
     /// A file, here-document or here-string: see the run's redirects.
     Redirected,
@@ -170,10 +172,10 @@ pub enum Input {
 /// One program that may be started.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Run {
-    /// The argument vector; the first word is the program as it is written. Never empty, except for a command that
-    /// is nothing but assignments or redirections.
+    /// The argument vector; the first word is the program as written. Empty only for a command that consists of
+    /// assignments or redirections.
     pub words: Vec<Word>,
-    /// Assignments that stand in front of it, or that a wrapper such as `env` makes.
+    /// Assignments before it, or those that a wrapper such as `env` makes.
     pub assigns: Vec<Assign>,
     /// Its redirections, and those of the groups around it.
     pub redirects: Vec<Redirect>,
@@ -181,67 +183,67 @@ pub struct Run {
     pub reach: Reach,
     /// The run that starts it or holds it (the wrapper, the command whose word has the substitution); `None` at the top.
     pub parent: Option<usize>,
-    /// Where standard input comes from.
+    /// The source of its standard input.
     pub input: Input,
-    /// True where the standard output goes into a pipe.
+    /// Whether its standard output goes into a pipe.
     pub piped: bool,
-    /// True for what the shell does itself (a builtin such as `cd` or `echo`, or a function the line defines).
+    /// Whether the shell runs it itself (a builtin such as `cd` or `echo`, or a function that the line defines).
     pub builtin: bool,
-    /// Where it stands in the source.
+    /// Its position in the source.
     pub span: Span,
 }
 
-/// Something the reader cannot know before it runs and which may start a program or change what a name means.
+/// Something that is unknown before run time and that may start a program or change what a name means.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Uncertainty {
-    /// What is not known.
+    /// The cause.
     pub why: UnknownCause,
-    /// Where.
+    /// The position.
     pub span: Span,
 }
 
 impl Uncertainty {
-    /// Whether all that is not known is whether data could be run ([`DATA_MAY_RUN`]).
+    /// Whether the only unknown is whether data could be run ([`DATA_MAY_RUN`]).
     #[must_use]
     pub fn may_run_data(&self) -> bool {
         matches!(&self.why, UnknownCause::Other(text) if text == DATA_MAY_RUN)
     }
 }
 
-/// A way of writing that changes nothing for the shell, and hides from people what a line says.
+/// A spelling that changes nothing for the shell, but hides from people what a line does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Disguise {
     /// `$'\x72m'`: letters as numbers.
     Letters,
-    /// `wh''oami`, `c\at`, `{cat,x}`, `$(echo rm)`: a program's name put together from parts.
+    /// `wh''oami`, `c\at`, `{cat,x}`, `$(echo rm)`: a program name assembled from parts.
     Name,
-    /// Characters that are not seen, or that turn the text around.
+    /// Characters that are invisible or change the direction of text.
     Invisible,
 }
 
-/// What is wrong with a text that was not read.
+/// What is wrong with unreadable text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub enum Fault {
-    /// It is one line and no sentence of bash's grammar: bash would run nothing at all of it.
+    /// It is one line with a syntax error: bash would run no part of it.
     Broken,
-    /// It is longer, deeper or more work to read than any that a person would write or could read.
+    /// It is longer, deeper or more work than anything a person would write or could read.
     Beyond,
-    /// The reader is not certain how a shell would read it, or whether one would.
+    /// It is uncertain how, or whether, a shell would read it.
     #[default]
     Unclear,
 }
 
-/// The text could not be read with certainty: nothing of it may be allowed unasked.
+/// The text could not be read with certainty: no part of it may be allowed without a question.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 #[error("cannot read the command: {reason}")]
 pub struct Unsure {
-    /// In words (English, lower case, no full stop).
+    /// The cause in words (English, lower case, no full stop).
     pub reason: String,
     /// Where reading stopped.
     pub span: Span,
-    /// The text that could not be read; empty where there is none to show.
+    /// The unreadable text; empty if there is none to show.
     pub text: String,
-    /// What is wrong with it.
+    /// The kind of fault.
     pub fault: Fault,
 }
 
@@ -258,11 +260,11 @@ pub struct Script {
     pub(super) plan: Option<Plan>,
 }
 
-/// A script that needs no shell: every word is literal, a known folder, or (behind the program's name) has patterns of
-/// `*` and `?`; of what a shell does itself only `cd FOLDER` is in it. What the hands run, to the byte.
+/// A script that needs no shell. Every word is literal, a known folder, or (behind the program's name) a pattern of
+/// `*` and `?`; the only builtin is `cd FOLDER`. The hands run exactly this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// Pipelines in order, each with the condition under which it runs.
+    /// Pipelines in order, each with its condition.
     pub steps: Vec<Step>,
 }
 
@@ -288,7 +290,7 @@ pub enum When {
     Failure,
 }
 
-/// True for the words of `PROG --help` and `PROG --version`: it says what it is, and does and starts nothing.
+/// Whether these are the words of `PROG --help` or `PROG --version`, which only print text.
 pub fn only_asks_for_help<'w>(mut words: impl ExactSizeIterator<Item = &'w Word>) -> bool {
     words.len() == 2 && matches!(words.nth(1).and_then(Word::literal), Some("--help" | "--version"))
 }
@@ -300,7 +302,7 @@ impl Word {
         Self { pieces: vec![Piece::Text(text.into())], span }
     }
 
-    /// The whole word, if it is nothing but known text.
+    /// The whole word, if it is known text only.
     #[must_use]
     pub fn literal(&self) -> Option<&str> {
         match self.pieces.as_slice() {
@@ -310,7 +312,7 @@ impl Word {
         }
     }
 
-    /// The known text the word begins with; empty where it begins with something else.
+    /// The known text at the beginning of the word; empty if it begins otherwise.
     #[must_use]
     pub fn prefix(&self) -> &str {
         match self.pieces.first() {
@@ -319,7 +321,7 @@ impl Word {
         }
     }
 
-    /// True if some part is not known before it runs (patterns and folders count as known).
+    /// Whether a part is unknown before run time (patterns and folders count as known).
     #[must_use]
     pub fn unknown(&self) -> bool {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Unknown(_)))
@@ -331,19 +333,19 @@ impl Word {
         self.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_)))
     }
 
-    /// True if every part is known before it runs: only text, the home folder and the working folder.
+    /// Whether every part is known before run time: only text, the home folder and the working folder.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         !self.unknown() && !self.glob()
     }
 
-    /// The word's text, if every part is known before it runs. `home` and `cwd` are the folders it may name.
+    /// The word's text, if every part is known before run time. `home` and `cwd` are the folders it may name.
     #[must_use]
     pub fn known(&self, home: &str, cwd: &str) -> Option<String> {
         self.pieces.iter().map(|piece| piece.known(home, cwd)).collect()
     }
 
-    /// The word as a person would write it: what is not known before it runs stands there by its sign.
+    /// The word as a person would write it; unknown parts appear as their sign.
     #[must_use]
     pub fn written(&self) -> String {
         let sign = |piece: &Piece| match piece {
@@ -371,8 +373,8 @@ impl Run {
 }
 
 impl Script {
-    /// The script of one command given as words, which no grammar reads: `start` as it is, then operands that are paths
-    /// (`~` and `~/…` mean the home folder).
+    /// The script of one command that is given as words instead of text: `start` unchanged, then operands that are
+    /// paths (`~` and `~/…` mean the home folder).
     #[must_use]
     pub fn of_argv(start: &[&str], paths: &[&str]) -> Self {
         let nowhere = Span::default();
@@ -409,19 +411,19 @@ impl Script {
         }
     }
 
-    /// How long the text is, in bytes.
+    /// The length of the text, in bytes.
     #[must_use]
     pub fn length(&self) -> usize {
         self.source.len()
     }
 
-    /// The text as it was given: for people, and to say where something stands in it. Nothing is judged by it.
+    /// The original text: for display and positions. Nothing is judged by it.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The grammar it was read in.
+    /// The grammar in which it was read.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.dialect
@@ -433,19 +435,19 @@ impl Script {
         &self.runs
     }
 
-    /// What the reader cannot know. Any doubt means: at least ask.
+    /// What the reader cannot know. Any doubt means: ask at least.
     #[must_use]
     pub fn doubts(&self) -> &[Uncertainty] {
         &self.doubts
     }
 
-    /// What loops go through and arrays hold, as far as it is written in the line (`for f in ~/.ssh/*`, `a=(x "$y")`).
+    /// What loops go through and arrays hold, as far as the line says so (`for f in ~/.ssh/*`, `a=(x "$y")`).
     #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// Where it hides from people what it says, and how.
+    /// Where and how it hides from people what it does.
     #[must_use]
     pub fn disguises(&self) -> &[(Span, Disguise)] {
         &self.disguises
@@ -457,7 +459,7 @@ impl Script {
         self.growth
     }
 
-    /// How to run it without a shell; `None` where that needs a shell (loops, expansions, patterns …).
+    /// How to run it without a shell; `None` if a shell is needed (loops, expansions …).
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         self.plan.as_ref()

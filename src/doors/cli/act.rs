@@ -1,4 +1,4 @@
-//! `guarda act` and `guarda status`: ask the running service.
+//! `guarda act` and `guarda status`: requests to the running service.
 
 use std::io::Read;
 
@@ -20,7 +20,7 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     Ok(end(&answered))
 }
 
-/// How an answer of the service ends the program.
+/// The exit status for an outcome.
 pub(super) fn end(answered: &Answered) -> End {
     match (answered.status, text(&answered.body, "outcome")) {
         (200, "done") => End::Good,

@@ -1,4 +1,4 @@
-//! From a configuration to a guard: every room gets its own plain settings.
+//! Builds a guard from a configuration: every room gets its own plain settings.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use guarda_sandbox::stage::{Recovered, Stages, StagesConfig};
 use super::Trouble;
 use super::load::Loaded;
 
-/// Puts the guard together. Needs a running tokio runtime.
+/// Builds the guard. Needs a running tokio runtime.
 pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, Trouble> {
     let config = &loaded.config;
     let policy = config.policy(&loaded.name()).map_err(Trouble::new)?;
@@ -30,7 +30,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     }
     keep_own_secrets(folder.path());
     journal.set_policy(&config.rules_digest());
-    // Where the marks were lost, the sessions of the record are those that they could have been about.
+    // If the marks were lost, every session in the record may have had them.
     let record = record_folder(config, folder.path());
     let recorded = || crate::record::read::sessions(&record).unwrap_or_default();
     let sessions = crate::guard::Sessions::open(folder.path(), recorded);
@@ -51,7 +51,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
         guard = guard.with_plugins(crate::plugins::Plugins::new(plugins(loaded, folder.path())));
     }
     if config.run.hide_network {
-        // A machine without a name of its own has none to hide.
+        // A machine without a name has none to hide.
         let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         guard = guard.with_anonymiser(guarda_core::output::Anonymiser::new(&[name.trim()]));
     }
@@ -63,15 +63,15 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
         return Ok(guard);
     }
     let backend = Backend::of(&config.registry, folder.path()).map_err(Trouble::new)?;
-    // The journal's lock keeps a second guard out of this folder, so that this one may set a damaged file aside.
+    // The journal's lock keeps a second guard out of this folder, so this one may rename a damaged file.
     let registry = Registry::start(backend, config.registry.clone(), true);
     Ok(guard.with_memory(Memory::new(registry)))
 }
 
-/// Hides the guard's own tokens and keys wherever they would come back: by their value, whatever stands beside it.
+/// Hides the guard's own tokens and keys by value, wherever they appear in output.
 pub(super) fn keep_own_secrets(state: &Path) {
     for name in ["token", "approve-token", "spoken-token", crate::record::checkpoints::KEY] {
-        // One that is not there yet is made later, and told then.
+        // A token that does not exist yet is registered when it is created.
         if let Ok(text) = std::fs::read_to_string(state.join(name)) {
             guarda_core::output::keep([text.as_str()]);
         }
@@ -83,7 +83,7 @@ pub(super) fn record_folder(config: &crate::config::Config, state: &Path) -> Pat
     config.record.folder.clone().unwrap_or_else(|| state.join("journal"))
 }
 
-/// What is known of the record outside its folder: beside its key, and in the registry where there is one.
+/// What is known of the record outside its folder: beside its key, and in the registry if there is one.
 pub(super) fn anchors(
     config: Option<&crate::config::Config>,
     state: &Path,
@@ -109,7 +109,7 @@ pub(super) fn plugins_folder(loaded: &Loaded) -> Option<PathBuf> {
     Some(config_file(loaded)?.parent()?.join("plugins"))
 }
 
-/// The settings of the plugins. Without a home there is no folder of them.
+/// The settings of the plugins. Without a home folder there is no plugin folder.
 pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsConfig {
     crate::plugins::PluginsConfig {
         folder: plugins_folder(loaded).unwrap_or_else(|| "/nonexistent".into()),
@@ -120,7 +120,8 @@ pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsC
     }
 }
 
-/// What holds writes back, and keeps old versions. What an earlier life left half done is brought to an end first.
+/// Creates the store for held-back writes and old versions. First completes or rolls back what an earlier process
+/// left half done.
 fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages> {
     match Stages::open(stages_config(config, folder.path())) {
         Ok(stages) => {
@@ -138,7 +139,7 @@ fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages
     }
 }
 
-/// How old versions are kept in a state folder.
+/// How a state folder keeps old versions.
 pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> StagesConfig {
     let undo = &config.undo;
     StagesConfig {
@@ -150,7 +151,7 @@ pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> Sta
     }
 }
 
-/// What a person has to know of a run that was cut off.
+/// The notice for a person about an interrupted run.
 fn unfinished(recovered: &Recovered) -> Option<String> {
     match recovered {
         Recovered::Removed(_) | Recovered::Kept(_) => None,
@@ -176,7 +177,7 @@ fn keeping(record: &crate::config::Record) -> Keeping {
     }
 }
 
-/// The file of the configuration: the one that was read, or the one that would be if it were there.
+/// The path of the configuration file, whether or not it exists.
 fn config_file(loaded: &Loaded) -> Option<PathBuf> {
     let usual = || match crate::config::place::config(None, &super::load::environment) {
         ConfigPlace::Named(path) | ConfigPlace::Usual(path) => Some(path),
@@ -185,14 +186,13 @@ fn config_file(loaded: &Loaded) -> Option<PathBuf> {
     std::path::absolute(loaded.file.clone().or_else(usual)?).ok()
 }
 
-/// What belongs to the guard itself, with this state folder, whether it is there yet or not: no command reads or writes
-/// it.
+/// The guard's own files with this state folder, whether or not they exist: no command reads or writes them.
 pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
     let own = config_file(loaded).into_iter().chain(loaded.config.record.folder.clone());
     own.chain(plugins_folder(loaded)).chain([state.to_owned()]).collect()
 }
 
-/// What no command writes: the guard's programs, and the settings of the clients, whether they are there yet or not.
+/// Files that no command writes: the guard's programs, and the clients' settings, whether or not they exist.
 pub(super) fn settings() -> Vec<PathBuf> {
     let environment = |name: &str| super::load::environment(name);
     let home = environment("HOME").unwrap_or_default();
@@ -241,10 +241,10 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
     }
 }
 
-/// What each way of answering may say yes to.
+/// What each way of answering may approve.
 fn ranks(config: &crate::config::Config) -> crate::human::Ranks {
     let channels = &config.channels;
-    // On which channels the password itself is typed: a yes from there is no second proof.
+    // The channels on which the password itself is typed: a yes from there is no second proof.
     let session = crate::devices::session::Session::of_process();
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
     let route = super::serve::password_route(config, display);

@@ -1,4 +1,4 @@
-//! What a service says when it starts: where it is, what it found, and a line to try.
+//! The start message of a service: its address, the parts it found, and a command to try.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,25 +9,25 @@ use crate::doors::http::{AppState, status_of};
 
 use super::show;
 
-/// How long the banner waits for back-ends that are still being looked for.
+/// How long the banner waits for back-ends that are still starting.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How often it looks.
+/// How often it checks.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What is said.
+/// The content of the banner.
 #[derive(Debug)]
 pub(super) struct Banner {
     pub(super) address: SocketAddr,
-    /// Where the configuration comes from.
+    /// The source of the configuration.
     pub(super) config: String,
     /// The file of the submitting token.
     pub(super) token: PathBuf,
-    /// Standard output belongs to a program that reads it.
+    /// Whether a program reads standard output.
     pub(super) to_stderr: bool,
 }
 
 impl Banner {
-    /// Says it, once the back-ends are known or have had their time.
+    /// Prints the banner once the back-ends are known or the time is over.
     pub(super) async fn tell(self, door: Arc<AppState>, notices: Vec<String>) {
         let print = if self.to_stderr { show::err } else { show::out };
         print(&format!("guarda {} listens on http://{}\n", env!("CARGO_PKG_VERSION"), self.address));
@@ -55,7 +55,8 @@ impl Banner {
         ));
     }
 
-    /// A line that shows the whole job when it is pasted into a shell: it is asked, and what it does can be seen.
+    /// A command that shows the whole job when pasted into a shell: it requires a question, and its effect is
+    /// visible.
     fn sample(&self) -> String {
         let token = self.token.display().to_string().replace('\'', "'\\''");
         format!(

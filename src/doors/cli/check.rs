@@ -1,4 +1,4 @@
-//! `guarda check`: judges without a service. Nothing is asked, done or recorded, and no runtime is started.
+//! `guarda check`: judges without a service. Runs and records nothing, and starts no async runtime.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -15,7 +15,7 @@ use super::args::CheckArgs;
 use super::load::{self, Loaded};
 use super::{End, Trouble, lines, show};
 
-/// Judges by the rules of several profiles; each is loaded when it is first needed.
+/// The rules of several profiles; each is loaded when it is first needed.
 struct Bench {
     loaded: Loaded,
     hands: Hands,
@@ -34,15 +34,15 @@ struct Line {
 /// The answer to a line.
 #[derive(Serialize)]
 struct Answer<'a> {
-    /// For a caller who would run the text itself.
+    /// The verdict for a caller who would run the text itself.
     status: &'static str,
-    /// What becomes of it if the guard runs it.
+    /// What happens if the guard runs it.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<wire::Run>,
     rule: &'a str,
     risk: f32,
     runs: Vec<Vec<String>>,
-    /// Why the line could not be judged: what cannot be judged is not approved.
+    /// Why the line could not be judged; it is then not approved.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -97,7 +97,7 @@ pub(super) fn answer_lines(input: &[u8], output: impl Write) -> Result<(), Troub
 
 impl Bench {
     fn new(loaded: Loaded) -> Self {
-        // The same files are protected as by a service of this configuration.
+        // The same files are protected as by a service with this configuration.
         let own = load::state().map(|state| super::assemble::own_files(&loaded, &state)).unwrap_or_default();
         let hands = Hands::new(super::serve::hands_config(&loaded, own));
         Self { loaded, hands, policies: BTreeMap::new() }
@@ -136,7 +136,7 @@ impl Bench {
         input: impl Read,
         output: impl Write,
     ) -> Result<(), Trouble> {
-        // Faults of the configuration are told once, not with every line.
+        // Errors in the configuration are reported once, not with every line.
         self.policy(profile).map_err(Trouble)?;
         lines::each(input, output, |line, out| self.line(line, profile, cwd, out))
     }
@@ -163,7 +163,7 @@ impl Bench {
             Err(error) => lines::write(
                 out,
                 &Answer {
-                    // No door would take it: nothing is asked and nothing done.
+                    // No door would accept it.
                     status: Verdict::Block.status(),
                     run: None,
                     rule: "unreadable",

@@ -1,16 +1,16 @@
-//! Asks the running service on behalf of a command line.
+//! Sends requests of a command line to the running service.
 
 use super::Trouble;
 
 use crate::doors::client::NoAnswer;
 pub(super) use crate::doors::client::{Answered, As};
 
-/// Sends one request to the running service and waits for the answer; a body makes it a POST.
+/// Sends one request and waits for the response; with a body it is a POST.
 pub(super) fn ask(who: As, path: &str, body: Option<Vec<u8>>) -> Result<Answered, Trouble> {
     try_ask(who, path, body)?.map_err(Trouble::new)
 }
 
-/// The same; the inner error tells why no answer came.
+/// The same; the inner error says why there was no response.
 pub(super) fn try_ask(
     who: As,
     path: &str,

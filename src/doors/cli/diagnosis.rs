@@ -1,5 +1,5 @@
-//! A judgement for a person's eyes: the command with what the findings are about marked in it, the tree of what would
-//! run, and the findings in words.
+//! A judgement for a person: the command with the findings' spans marked in it, the tree of what would run, and the
+//! findings in words.
 
 use std::ops::Range;
 
@@ -15,10 +15,10 @@ use guarda_shell::script::{Script, Span};
 
 use super::show;
 
-/// Findings that are marked in the text; the others are told below it, as all are.
+/// How many findings are marked in the text; all are listed below it.
 const MARKS: usize = 24;
 
-/// The page for a judgement. Colours are in it; they are taken out where nobody would see them.
+/// The report for a judgement, with colours; they are removed where nobody would see them.
 pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     let words = words(language);
     let status = judgement.verdict().status();
@@ -57,7 +57,7 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     page
 }
 
-/// What becomes of it if the guard runs it: whether a person is asked, and how it is run.
+/// What happens if the guard runs it: whether a person is asked, and how it is run.
 fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
     let decision = judgement.run();
     let status = words.say(&format!("check-{}", decision.verdict.status().replace('_', "-")), &[]);
@@ -66,7 +66,7 @@ fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
     words.say("check-run", &[("what", what.into())])
 }
 
-/// Where a finding comes from, how grave it is, and its tags.
+/// A finding's source, severity and tags.
 fn small_print(finding: &Finding) -> String {
     let mut parts = vec![visible(&finding.layer), finding.verdict.status().to_owned(), number(finding.risk)];
     parts.extend(finding.tags.iter().map(|tag| visible(tag)));
@@ -77,7 +77,7 @@ fn number(risk: f32) -> String {
     format!("{risk:.2}")
 }
 
-/// The text that spans are about.
+/// The text that spans refer to.
 fn source(action: &Action) -> &str {
     if let Action::RunCommand { text, script } = action {
         return script.as_ref().map_or(text, Script::source);
@@ -85,7 +85,7 @@ fn source(action: &Action) -> &str {
     ""
 }
 
-/// The command with its findings' spans: those that decide are underlined as such, the others as what is around.
+/// The command with the spans of its findings: deciding findings as primary, the others as context.
 fn marked<'a>(source: &str, judgement: &Judgement) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     let verdict = judgement.verdict();
     let mut marks: Vec<(Range<usize>, bool, Vec<String>)> = Vec::new();
@@ -108,7 +108,7 @@ fn marked<'a>(source: &str, judgement: &Judgement) -> Snippet<'a, annotate_snipp
     Snippet::source(visible(source)).fold(false).annotations(annotations)
 }
 
-/// The span in the text as it is shown, where hidden characters stand by their numbers.
+/// A span in the shown text, in which hidden characters appear as numbers.
 fn shown(source: &str, span: Span) -> Range<usize> {
     let upto = |end: usize| {
         let end = (0..=end.min(source.len())).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! The configuration of this process: the file, and what the environment puts over it.
+//! The configuration of this process: the file, overridden by the environment.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use crate::config::{Config, ConfigError};
 
 use super::Trouble;
 
-/// A configuration, and where it comes from.
+/// A configuration, and its source.
 #[derive(Debug, Clone)]
 pub(super) struct Loaded {
     pub(super) config: Config,
-    /// The file; `None` where there is none and the defaults hold.
+    /// The file; `None` if there is none and the defaults apply.
     pub(super) file: Option<PathBuf>,
 }
 
@@ -24,7 +24,7 @@ impl Loaded {
     }
 }
 
-/// A variable of this process's environment; an empty one counts as not set.
+/// A variable of this process's environment; an empty one counts as unset.
 pub(super) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -46,7 +46,7 @@ pub(super) fn load(named: Option<&Path>) -> Result<Loaded, Trouble> {
     }
 }
 
-/// Puts `--listen`, or else `GUARDA_LISTEN`, over the file.
+/// Applies `--listen`, or else `GUARDA_LISTEN`.
 pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Trouble> {
     let (text, source) = match (option.map(str::to_owned), environment("GUARDA_LISTEN")) {
         (Some(text), _) => (text, "--listen"),
@@ -58,7 +58,7 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Tr
     config.check(source).map_err(Trouble::new)
 }
 
-/// Puts the address that a service manager opened over everything else.
+/// Applies the address that a service manager opened; it overrides everything else.
 pub(super) fn socket_activation(config: &mut Config, address: &std::net::TcpListener) -> Result<(), Trouble> {
     config.server.listen = address.local_addr().map_err(Trouble::new)?;
     config.check("LISTEN_FDS").map_err(Trouble::new)

@@ -1,4 +1,4 @@
-//! The command line: starts the service, asks it, or judges without it.
+//! The command line: starts the service, sends requests to it, or judges without it.
 
 mod act;
 mod advise;
@@ -40,12 +40,12 @@ use clap::Parser;
 
 use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 
-/// How the program ends. Scripts may rely on these numbers.
+/// The exit status. Scripts may rely on these numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Done, or approved.
     Good = 0,
-    /// It could not be done.
+    /// It failed.
     Failed = 1,
     /// The command line or the request is wrong.
     Usage = 2,
@@ -53,11 +53,11 @@ pub enum End {
     Blocked = 3,
     /// A person would be asked (`check`).
     Asked = 4,
-    /// A person said no, nobody answered in time, or it was withdrawn.
+    /// A person said no, nobody answered in time, or the request was withdrawn.
     Denied = 5,
 }
 
-/// What ends a command early: one sentence that says what is wrong and what to do next.
+/// An error that ends a command: one sentence with the cause and the next step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 struct Trouble(String);
@@ -68,10 +68,10 @@ impl Trouble {
     }
 }
 
-/// Runs the command line of this process, as `guarda`: what serves is `guarda-service`.
+/// Runs this process's command line as `guarda`; `guarda-service` serves.
 #[must_use]
 pub fn run() -> ExitCode {
-    // These are started for every step of an agent: they do not wait for the whole command line to be set up.
+    // An agent starts these at every step, so they skip the setup of the whole command line.
     if let Some(code) = hook::quick() {
         return code;
     }
@@ -117,10 +117,10 @@ pub fn run() -> ExitCode {
     })
 }
 
-/// Runs the command line of this process, as `guarda-service`.
+/// Runs this process's command line as `guarda-service`.
 #[must_use]
 pub fn run_service() -> ExitCode {
-    // Help speaks of `guarda`, which became this program.
+    // The help names `guarda`, which became this program.
     let words = std::iter::once("guarda".into()).chain(std::env::args_os().skip(1));
     ended(match ServiceCli::parse_from(words).command {
         ServiceCommand::Serve(args) => serve::serve(args),
@@ -139,18 +139,18 @@ fn ended(end: Result<End, Trouble>) -> ExitCode {
     ExitCode::from(end as u8)
 }
 
-/// Serves tools until the client goes away.
+/// Serves tools until the client disconnects.
 fn mcp() -> Result<End, Trouble> {
     let state = load::state()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
     let runtime = runtime.map_err(Trouble::new)?;
     let served = runtime.block_on(crate::doors::mcp::Server::beside(state).stdio());
-    // Standard input is read in a thread that may wait for ever.
+    // The thread that reads standard input may wait for ever.
     runtime.shutdown_background();
     served.map(|()| End::Good).map_err(Trouble)
 }
 
-/// The command line of `guarda`: its commands, options and help. Nothing is run.
+/// The command line of `guarda`: its commands, options and help. Runs nothing.
 #[must_use]
 pub fn command_line() -> clap::Command {
     <Cli as clap::CommandFactory>::command()
@@ -162,7 +162,7 @@ pub fn rules_document() -> String {
     rules::document().unwrap_or_default()
 }
 
-/// What `guarda check --jsonl` answers to these bytes, with the built-in configuration: a line for every line.
+/// The answers of `guarda check --jsonl` to these bytes, with the built-in configuration.
 ///
 /// # Errors
 /// In words, if the built-in rules are broken, or the answers cannot be written.

@@ -1,5 +1,5 @@
-//! `guarda pending`, `approve`, `deny` and `modify`: the questions, seen and answered from another terminal; and how the
-//! person is spoken to: `silence`, `language`. What is said here is said in the configured language.
+//! `guarda pending`, `approve`, `deny` and `modify`: questions seen and answered from another terminal; `silence`,
+//! `language`. The output is in the configured language.
 
 use std::io::{BufRead as _, IsTerminal as _};
 use std::time::SystemTime;
@@ -14,18 +14,18 @@ use super::act::text;
 use super::client::{Answered, As, ask};
 use super::{End, Trouble, show};
 
-/// Fewest characters that may stand for a whole id.
+/// The shortest prefix of an id.
 const SHORTEST: usize = 4;
 
-/// What the person says.
+/// A person's answer.
 #[derive(Debug)]
 pub(super) enum Word {
     Yes,
     /// Yes, and from now on without a question.
     Always,
-    /// No, and why.
+    /// No, with the reason.
     No(Option<String>),
-    /// Another command in its place.
+    /// Replace the command.
     Instead(String),
 }
 
@@ -46,7 +46,7 @@ pub(super) fn pending(id: Option<&str>, as_json: bool) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
-/// The card of one question, as the terminal of the service shows it.
+/// One question in full, as the service's terminal shows it.
 fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Trouble> {
     let id = whole(words, id, questions)?;
     let answered = ask(As::Approver, &format!("/v1/questions/{id}/card?columns={}", columns()), None)?;
@@ -68,7 +68,7 @@ fn whole_card(words: &Words, id: &str, questions: &[Value]) -> Result<End, Troub
     Ok(End::Good)
 }
 
-/// The columns of the terminal; 100 where nobody looks, as wide as a card gets.
+/// The width of the terminal; without one, 100, the greatest width of a card.
 pub(super) fn columns() -> usize {
     let size = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
     size.ok().filter(|columns| *columns > 0).unwrap_or(100)
@@ -81,7 +81,7 @@ pub(super) fn answer(id: &str, word: Word, code: Option<String>) -> Result<End, 
     send(words, &id, word, code, &questions)
 }
 
-/// Sends another command in the place of the one a question asks about: this one, or what is written in the editor.
+/// Replaces the command of a question: by this one, or by what the person writes in the editor.
 pub(super) fn modify(id: &str, command: Option<String>, code: Option<String>) -> Result<End, Trouble> {
     let words = tongue();
     let (questions, _) = open()?;
@@ -142,8 +142,8 @@ fn send(
     Ok(End::Good)
 }
 
-/// Sends what may take a code from the desk. The person at this terminal is asked for it until it is right, or none is left
-/// to try.
+/// Sends an answer that may require a code. Asks the person at this terminal for it until it is right, or no attempt
+/// is left.
 fn coded(
     words: &Words,
     path: &str,
@@ -166,7 +166,7 @@ fn coded(
         if left == 0 || !matches!(kind, "code-required" | "code-wrong") {
             return Err(trouble);
         }
-        // A program gave the order: nobody is here who could be asked.
+        // A program gave the order: there is no person to ask.
         if !std::io::stdin().is_terminal() {
             return Err(trouble);
         }
@@ -176,7 +176,7 @@ fn coded(
         show::err(&format!("{}: ", words.say(asking, &[])));
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line).map_err(Trouble::new)?;
-        // An empty line, or the end of the input: the person has no code.
+        // An empty line or the end of the input: the person has no code.
         if line.trim().is_empty() {
             return Err(trouble);
         }
@@ -199,7 +199,7 @@ pub(super) fn silence(minutes: u64) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
-/// Says which language is spoken, or speaks another one from now on.
+/// Shows or changes the spoken language.
 pub(super) fn language(wanted: Option<Language>) -> Result<End, Trouble> {
     let body = wanted.map(|language| json!({ "language": language.tag() }).to_string().into_bytes());
     let answered = ask(As::Approver, "/v1/language", body)?;
@@ -221,7 +221,7 @@ pub(super) fn console(code: Option<String>) -> Result<End, Trouble> {
     Ok(End::Good)
 }
 
-/// The words of the configured language; of the usual one where the configuration cannot be read.
+/// The texts of the configured language; of the default one if the configuration is unreadable.
 pub(super) fn tongue() -> &'static Words {
     words(super::load::load(None).map(|loaded| loaded.config.language.default).unwrap_or_default())
 }
@@ -235,7 +235,7 @@ fn open() -> Result<(Vec<Value>, String), Trouble> {
     Ok((questions, answered.text))
 }
 
-/// The whole id that begins so. One that may mean several questions means none.
+/// The id with this prefix. An ambiguous prefix matches no question.
 fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, Trouble> {
     let given = given.trim().to_ascii_lowercase();
     let refused = |id: &str| {
@@ -255,7 +255,7 @@ fn whole(words: &Words, given: &str, questions: &[Value]) -> Result<String, Trou
     }
 }
 
-/// A question for a person, in short.
+/// A short form of a question for a person.
 fn page(words: &Words, question: &Value) -> String {
     let status = text(question, "status");
     let (style, faint) = (show::style(status), show::FAINT);
@@ -287,7 +287,7 @@ fn page(words: &Words, question: &Value) -> String {
     page
 }
 
-/// How long silence has until it becomes a no.
+/// How long until silence becomes a no.
 fn left(words: &Words, question: &Value) -> String {
     let Ok(expires) = text(question, "expires").parse::<jiff::Timestamp>() else {
         return words.say("cli-waits", &[]);
@@ -296,7 +296,7 @@ fn left(words: &Words, question: &Value) -> String {
     words.say("card-time", &[("seconds", left.as_secs().into())])
 }
 
-/// How much of the time is left, as a bar.
+/// The remaining time as a bar.
 fn bar(question: &Value) -> String {
     const WIDE: i64 = 20;
     let at = |name: &str| {

@@ -1,4 +1,4 @@
-//! SIGHUP: the configuration is read again. What cannot be used leaves the old one in force, and says why.
+//! SIGHUP: reloads the configuration. If the new one is invalid, reports why and keeps the old one.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::guard::Guard;
 use super::load::{self, Loaded};
 use super::{Trouble, show};
 
-/// What a reload needs to know.
+/// The context of a reload.
 #[derive(Debug)]
 pub(super) struct Reload {
     named: Option<PathBuf>,
@@ -23,7 +23,7 @@ impl Reload {
         Self { named, loaded, guard }
     }
 
-    /// Reads the configuration again and says what came of it.
+    /// Reloads the configuration and reports the result.
     pub(super) fn again(&mut self) {
         match self.read() {
             Ok(later) if later.is_empty() => {
@@ -37,10 +37,10 @@ impl Reload {
         }
     }
 
-    /// Puts the rules of the file in force; the sections that hold from the next start on.
+    /// Applies the file's rules. Returns the sections that apply only from the next start on.
     fn read(&mut self) -> Result<Vec<&'static str>, Trouble> {
         let mut new = load::load(self.named.as_deref())?;
-        // The address is not changed while the service runs.
+        // The address does not change while the service runs.
         new.config.server.listen = self.loaded.config.server.listen;
         let policy = new.config.policy(&new.name()).map_err(Trouble::new)?;
         self.guard.set_policy(policy);
@@ -51,7 +51,7 @@ impl Reload {
         self.guard.journal().set_policy(&new.config.rules_digest());
         let later = later(&self.loaded.config, &new.config);
         let rules = new.config;
-        // What holds now: the new rules, everything else as before.
+        // The configuration now: the new rules, everything else as before.
         let security = &mut self.loaded.config.security;
         *security = rules_of(&rules.security, security);
         self.loaded.config.bash = rules.bash;
@@ -61,7 +61,7 @@ impl Reload {
     }
 }
 
-/// The keys of `[security]` that are rules, from one, and the other keys from the other.
+/// Combines the keys of `[security]` that are rules from one configuration with the other keys of the other.
 fn rules_of(rules: &Security, others: &Security) -> Security {
     Security {
         confirmation_timeout_seconds: others.confirmation_timeout_seconds,

@@ -1,4 +1,4 @@
-//! `guarda serve`: puts the guard together, opens its doors, and closes them in good order.
+//! `guarda serve`: builds the guard, opens its doors, and closes them in order.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
     loaded.config.policy(&name).map_err(Trouble::new)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Trouble::new)?;
     let end = runtime.block_on(run(&args, loaded, socket_activation));
-    // Helpers that hang must not keep the program from ending.
+    // Hanging helpers must not keep the program from ending.
     runtime.shutdown_timeout(Duration::from_secs(1));
     end
 }
@@ -63,7 +63,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
         &folder.token("approve-token").map_err(Trouble::new)?,
         spoken.as_ref().map(|token| token.as_str()),
     );
-    // What was handed over stays open when this guard has ended, and so does what tells where it is.
+    // Sockets that were passed in stay open after this guard, and so does the file with their address.
     let mut own = vec!["address", "guarda.sock"];
     let socket = if let Some(address) = socket_activation.address {
         own.retain(|name| *name != "address");
@@ -75,7 +75,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     };
     let address = socket.local_addr().map_err(Trouble::new)?;
     let guard = Arc::new(super::assemble::assemble(&loaded, &folder)?);
-    // Known before anybody can take what it needs: what fails once is not tried again.
+    // Found out before other processes can use up what it needs: a failure is not tried again.
     if let Err(why) = &guard.hands().capabilities().await.look {
         let what =
             "guarda: nothing can be run here where it could do no harm, so that every command is asked";
@@ -146,7 +146,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     let mut reload = super::reload::Reload::new(args.config.clone(), loaded, Arc::clone(&guard));
     signals.end(|| reload.again()).await;
     telling.abort();
-    // Their sockets go with them.
+    // Their sockets end with them.
     containers.abort();
     let most = Duration::from_secs(server.shutdown_timeout_seconds);
     guard.close();
@@ -174,7 +174,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     Ok(End::Good)
 }
 
-/// The settings of the hands; `guard` are the guard's own files and folders.
+/// The settings of the hands; `guard` lists the guard's own files and folders.
 pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig {
     let (run, config, session) = (&loaded.config.run, &loaded.config, Session::of_process());
     let display = session.get("DISPLAY").or(session.get("WAYLAND_DISPLAY")).is_some();
@@ -197,10 +197,10 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
     }
 }
 
-/// How the password is asked for here.
+/// How the system asks for the password here.
 ///
 /// # Errors
-/// Why it cannot be.
+/// Why it cannot ask.
 pub(super) fn password_route(
     config: &crate::config::Config,
     display: bool,
@@ -217,7 +217,7 @@ fn log(telemetry: Option<&Telemetry>) {
     let filter = load::environment("GUARDA_LOG").unwrap_or_else(|| "warn".to_owned());
     let filter = tracing_subscriber::EnvFilter::builder().parse_lossy(filter);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    // As JSON the lines of one request can be found by its id, whatever stands in them.
+    // As JSON, the lines of one request can be found by its id, whatever they contain.
     let lines = match load::environment("GUARDA_LOG_FORMAT").as_deref() {
         Some("json") => lines.json().flatten_event(true).with_filter(filter).boxed(),
         Some(_) | None => lines.with_filter(filter).boxed(),
@@ -233,9 +233,9 @@ struct Signals {
     hang_up: tokio::signal::unix::Signal,
     /// There was a terminal at the start.
     on_terminal: bool,
-    /// Without somebody who listens, a file at its greatest allowed size would end the process; so it is an error.
+    /// Without a handler, a file at its size limit would end the process; with one, it is an error.
     _file_size: tokio::signal::unix::Signal,
-    /// These mean nothing here; without somebody who listens they would end the process and leave deeds without an end.
+    /// Ignored signals; without a handler they would end the process and leave deeds without an outcome.
     _nothing: [tokio::signal::unix::Signal; 2],
 }
 
@@ -252,7 +252,7 @@ impl Signals {
         })
     }
 
-    /// Waits until it is told again to end.
+    /// Waits for a second signal to end.
     async fn again(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
@@ -260,13 +260,13 @@ impl Signals {
         }
     }
 
-    /// Waits for the end; `reload` is called at every SIGHUP before it, but for the one that says that the terminal is
-    /// gone in which it was started.
+    /// Waits for the signal to end. `reload` is called at every earlier SIGHUP, except the one for the loss of the
+    /// terminal in which the service was started.
     async fn end(&mut self, mut reload: impl FnMut()) {
         loop {
             tokio::select! {
                 _ = self.terminate.recv() => return,
-                // Ctrl-C in an editor that has the terminal is meant for the editor.
+                // Ctrl-C in an editor that uses the terminal is meant for the editor.
                 _ = self.interrupt.recv() => if !crate::devices::editor::lent() { return },
                 _ = self.hang_up.recv() => if self.on_terminal && !crate::devices::terminal::is_there() { return } else { reload() },
             }

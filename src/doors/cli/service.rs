@@ -1,4 +1,4 @@
-//! `guarda serve` and `guarda mcp` in the small program: it becomes `guarda-service`, which lies beside it.
+//! `guarda serve` and `guarda mcp` in the small program: it becomes `guarda-service`, which lies in the same folder.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -9,8 +9,7 @@ use super::{End, Trouble};
 const PROGRAMS: [&str; 6] =
     ["guarda", "guarda-service", "guarda-desktop", "guarda-hook", "guarda-keeper", "guarda-keys"];
 
-/// Becomes the service, with the same arguments, the same process number and the same terminal. Returns only if that
-/// fails.
+/// Becomes the service, with the same arguments, process id and terminal. Returns only if that fails.
 pub(super) fn become_service() -> Result<End, Trouble> {
     let own = std::env::current_exe()
         .map_err(|error| Trouble(format!("this program's file is unknown: {error}")))?;
@@ -22,7 +21,7 @@ pub(super) fn become_service() -> Result<End, Trouble> {
     )))
 }
 
-/// What the service's program finds of this machine's parts.
+/// What `guarda-service` finds of this machine's parts.
 pub(super) fn probe(loaded: &super::load::Loaded) -> Result<serde_json::Value, Trouble> {
     let own = std::env::current_exe().map_err(Trouble::new)?;
     let service = own.with_file_name("guarda-service");

@@ -1,4 +1,4 @@
-//! What is printed: plain text, with colours where it is a terminal that a person looks at.
+//! Printing: plain text, with colours on a terminal.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Of less weight.
 pub(super) const FAINT: Style = Style::new().dimmed();
 
-/// How the service is doing, from `/v1/status`.
+/// The state of the service, from `/v1/status`.
 pub(super) fn status(status: &serde_json::Value) -> String {
     let mut page = String::new();
     let mut line = |name: &str, backend: &serde_json::Value| {
@@ -40,7 +40,7 @@ pub(super) fn status(status: &serde_json::Value) -> String {
     page
 }
 
-/// Prints to standard output. A reader that has gone away is no error; colours are left out where they would be noise.
+/// Prints to standard output. A closed pipe is not an error. Colours are left out unless a terminal shows them.
 pub(super) fn out(text: &str) {
     let mut out = anstream::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -52,7 +52,7 @@ pub(super) fn err(text: &str) {
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-/// Prints what went wrong.
+/// Prints an error.
 pub(super) fn trouble(text: &str) {
     err(&format!("{BAD}guarda:{BAD:#} {text}\n"));
 }
