@@ -1,4 +1,4 @@
-//! Talks to the running service: through its socket, or else its address with the token.
+//! Client for the running service: through its socket, or else its address with the token.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use zeroize::Zeroizing;
 
-/// Why the service gave no answer.
+/// Why there is no answer from the service.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
-    /// There is none that could be asked.
+    /// No service is running.
     #[error("{0}")]
     Nobody(String),
-    /// It was asked, and its answer cannot be used.
+    /// The request was sent, but the answer is unusable.
     #[error("{0}")]
     Broken(String),
 }
@@ -28,28 +28,28 @@ impl NoAnswer {
     }
 }
 
-/// What the service answered.
+/// The service's answer.
 #[derive(Debug)]
 pub(in crate::doors) struct Answered {
     pub(in crate::doors) status: u16,
     pub(in crate::doors) body: serde_json::Value,
-    /// The body as it came.
+    /// The body, unchanged.
     pub(in crate::doors) text: String,
 }
 
-/// As whom a request is sent.
+/// The role in which a request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::doors) enum As {
-    /// One who asks for actions.
+    /// Requests actions.
     Asker,
-    /// One who answers questions.
+    /// Answers questions.
     Approver,
 }
 
-/// The header of a request whose end is not waited for.
+/// The header of a request that does not wait for its outcome.
 pub(in crate::doors) const SOON: (&str, &str) = ("prefer", "respond-async");
 
-/// Sends one request; a body makes it a POST.
+/// Sends one request; with a body it is a POST.
 pub(in crate::doors) async fn send(
     state: &Path,
     who: As,
@@ -59,7 +59,7 @@ pub(in crate::doors) async fn send(
     send_with(state, who, path, body, None).await
 }
 
-/// Sends one request with one more header.
+/// Sends one request with an additional header.
 pub(in crate::doors) async fn send_with(
     state: &Path,
     who: As,
@@ -76,7 +76,7 @@ pub(in crate::doors) async fn send_with(
     Ok(Answered { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// Posts a body, and gives the answer bit by bit.
+/// Posts a body, and returns the answer piece by piece.
 pub(in crate::doors) async fn stream(
     state: &Path,
     who: As,
@@ -90,7 +90,7 @@ pub(in crate::doors) async fn stream(
     Ok(Streamed { status: response.status().as_u16(), kind, body: response.into_body() })
 }
 
-/// An answer that comes bit by bit.
+/// An answer that arrives piece by piece.
 #[derive(Debug)]
 pub(in crate::doors) struct Streamed {
     pub(in crate::doors) status: u16,
@@ -100,7 +100,7 @@ pub(in crate::doors) struct Streamed {
 }
 
 impl Streamed {
-    /// What came next; `None` at the end.
+    /// The next piece; `None` at the end.
     pub(in crate::doors) async fn next(&mut self) -> Result<Option<Bytes>, NoAnswer> {
         while let Some(frame) = self.body.frame().await {
             if let Ok(bytes) = frame.map_err(|error| ended(&error))?.into_data() {
@@ -110,7 +110,7 @@ impl Streamed {
         Ok(None)
     }
 
-    /// What a problem document says; null where it is none.
+    /// The content of a problem document; null if it is not one.
     pub(in crate::doors) async fn problem(self) -> serde_json::Value {
         let body = http_body_util::Limited::new(self.body, LONGEST_PROBLEM).collect().await;
         let bytes = body.map(http_body_util::Collected::to_bytes).unwrap_or_default();
@@ -118,10 +118,10 @@ impl Streamed {
     }
 }
 
-/// Longest problem document that is read, in bytes.
+/// The longest problem document that is read, in bytes.
 const LONGEST_PROBLEM: usize = 64 * 1024;
 
-/// Closes connections from outside of what is done with them. Dropped, it closes them too.
+/// Closes connections from outside their tasks. Dropping it closes them too.
 #[derive(Debug, Default)]
 pub(in crate::doors) struct Closing {
     begun: CancellationToken,
@@ -130,7 +130,7 @@ pub(in crate::doors) struct Closing {
 }
 
 impl Closing {
-    /// Says on every connection that nothing more is sent, and waits until the other side has closed it too.
+    /// Announces on every connection that nothing more is sent, and waits until the other side has closed it too.
     pub(in crate::doors) async fn close(&self, patience: std::time::Duration) {
         self.begun.cancel();
         self.connections.close();
@@ -151,15 +151,15 @@ struct Way {
     token: Option<Zeroizing<String>>,
 }
 
-/// What a connection is made of.
+/// The parts of a connection.
 trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
     let read = |name: &str| crate::devices::folder::read_token(&state.join(name)).map_err(NoAnswer::broken);
     if let Ok(stream) = tokio::net::UnixStream::connect(state.join("guarda.sock")).await {
-        // The system says on the socket whose process it is; that is enough to ask, and not to answer. On the socket of a
-        // container only its token is.
+        // The system reports the process behind a socket; that is enough to request actions, but not to answer. On a
+        // container's socket only its token counts.
         let token = if who == As::Approver { read("approve-token")? } else { read("token").ok().flatten() };
         return Ok(Way { stream: Box::new(stream), host: "localhost".to_owned(), token });
     }

@@ -1,4 +1,4 @@
-//! The prompt as a framed card of text lines: the whole command, never cut; the model's words marked as the model's.
+//! The prompt as a framed card of text lines: the whole command, never cut; the model's words are marked as such.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -10,29 +10,29 @@ use crate::human::staged::EffectLine;
 use crate::human::words::{Words, words};
 use guarda_core::policy::effects::NO_ROOM;
 
-/// Narrowest card, in columns; a narrower terminal wraps by itself.
+/// The narrowest card, in columns; a narrower terminal wraps the lines itself.
 const NARROW: usize = 24;
-/// Widest card.
+/// The widest card.
 const WIDE: usize = 100;
 
-/// What a card ends with.
+/// The last part of a card.
 #[derive(Debug, Clone, Copy)]
 pub enum Foot<'a> {
     /// The keys that answer; whether a command is changed in the person's editor.
     Keys {
         /// It is.
         editor: bool,
-        /// What an answer from elsewhere takes; only a card at the desk shows it.
+        /// What an answer from elsewhere must include; only shown with the prompt itself.
         code: Option<&'a Code>,
     },
     /// The commands that answer from another terminal.
     Commands {
-        /// Whether they take the code of the question.
+        /// Whether they require the question's code.
         code: bool,
     },
 }
 
-/// The lines of a card for a terminal of so many columns. `waiting` questions stand behind this one.
+/// The lines of a card for a terminal of this width. `waiting`: how many more questions wait.
 #[must_use]
 pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> Vec<Line> {
     let words = words(prompt.language);
@@ -45,7 +45,7 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     if let Some(staged) = &prompt.staged {
         card.prose("", staged, true);
     }
-    // In a sentence of its own, since it is English.
+    // As a separate sentence, because it is English.
     if let Some(why) = prompt.impact.effects.as_deref().and_then(|effects| effects.final_because.as_deref())
         && why != NO_ROOM
     {
@@ -126,7 +126,7 @@ fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
     keys
 }
 
-/// A share as a bar of ten.
+/// A share as a bar of ten characters.
 fn meter(share: f32) -> String {
     (1_u8..=10).map(|place| if share * 10.0 + 0.5 >= f32::from(place) { '█' } else { '░' }).collect()
 }
@@ -146,7 +146,7 @@ impl Card {
         self.prose("", &format!("{name}: {}", value.unwrap_or_default()), false);
     }
 
-    /// Lines below a heading; nothing where there are none.
+    /// Lines below a heading; nothing if there are none.
     fn list(&mut self, words: &Words, id: &str, lines: &[String]) {
         if lines.is_empty() {
             return;
@@ -160,7 +160,7 @@ impl Card {
         }
     }
 
-    /// Text to the letter, broken wherever the line is full.
+    /// Text wrapped at any character.
     fn text(&mut self, indent: &str, text: &str) {
         for line in text.split('\n') {
             for piece in break_anywhere(line, self.room(indent)) {
@@ -169,7 +169,7 @@ impl Card {
         }
     }
 
-    /// Sentences, broken between words where that is possible.
+    /// Sentences wrapped between words, if possible.
     fn prose(&mut self, indent: &str, text: &str, strong: bool) {
         let room = self.room(indent);
         let mut lead = indent.to_owned();

@@ -1,30 +1,30 @@
-//! What a command line does, in words, where that is known; otherwise the command line itself is told.
+//! Describes what a command line does, if that is known; otherwise the command line itself is shown.
 //!
-//! This describes and never decides: what is not certain (values known only when it runs, another machine, a program
-//! that is not in these tables) is told as a command, which the screen shows in full.
+//! Descriptions never decide anything. If something is uncertain (values known only at run time, another machine, a
+//! program that is not in these tables), the command is shown as it is.
 
 use crate::human::effect::{place, spoken};
 use crate::human::words::Words;
 use guarda_shell::given::Given;
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
 
-/// Longest description, in characters.
+/// The longest description, in characters.
 const LIMIT: usize = 220;
-/// Most names that are told one by one.
+/// The greatest number of names that are listed.
 const NAMES: usize = 3;
 
-/// Programs of which nothing is said beside others.
+/// Programs that are not mentioned beside others.
 const QUIET: &[&str] =
     &["cd", "pushd", "popd", "true", "false", ":", "set", "test", "[", "[[", "sleep", "echo", "printf"];
-/// Wrappers that run what they wrap with an administrator's rights.
+/// Wrappers that give their command an administrator's rights.
 const ROOT: &[&str] = &["sudo", "doas", "pkexec", "su", "run0", "sudoedit"];
-/// Wrappers that run what they wrap here, as it stands.
+/// Wrappers that run their command here, unchanged.
 const HERE: &[&str] = &[
     "env", "nice", "ionice", "timeout", "nohup", "setsid", "time", "stdbuf", "xargs", "find", "command",
     "exec", "builtin", "chrt", "taskset", "sh", "bash", "dash", "zsh", "eval", "unbuffer",
 ];
 
-/// What a command line does; `None` where that is not known for certain, or cannot be said shortly.
+/// What a command line does; `None` if that is uncertain, or needs a long description.
 pub(super) fn effect(words: &Words, script: &Script) -> Option<String> {
     describe(words, script).filter(|effect| effect.chars().count() <= LIMIT)
 }
@@ -70,17 +70,17 @@ fn describe(words: &Words, script: &Script) -> Option<String> {
     Some(words.say("effect-and-more", &[("effects", told.into()), ("count", others.into())]))
 }
 
-/// Whether a run happens on this machine, with its files where they stand, as far as the ways to it are known.
+/// Whether a run happens on this machine, with its files where they are, as far as its wrappers are known.
 #[must_use]
 pub fn runs_here(runs: &[Run], run: &Run) -> bool {
     under_root(runs, run).is_some()
 }
 
-/// Whether a run has an administrator's rights; `None` where it does not run here or is reached in an unknown way.
+/// Whether a run has an administrator's rights; `None` if it runs elsewhere or is reached in an unknown way.
 fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
     let mut root = false;
     let mut current = run;
-    // A chain of parents is no longer than the list, whatever it says.
+    // A chain of parents is never longer than the list.
     for _ in 0..runs.len() {
         match &current.reach {
             Reach::Plain | Reach::Substitution => {}
@@ -96,13 +96,13 @@ fn under_root(runs: &[Run], run: &Run) -> Option<bool> {
     None
 }
 
-/// The program without its folder; empty where it is not known.
+/// The program without its folder; empty if it is unknown.
 fn base(run: &Run) -> &str {
     let program = run.program().unwrap_or_default();
     program.rsplit('/').next().unwrap_or(program)
 }
 
-/// The effect of one program, if a table knows it.
+/// The effect of one program, if a table lists it.
 fn of_run(words: &Words, run: &Run) -> Option<String> {
     let program = base(run);
     let given = Given::of(run);
@@ -181,12 +181,12 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
     }
 }
 
-/// `python -c …`, `perl -e …`: the program's text stands in the line.
+/// `python -c …`, `perl -e …`: the line contains the program's text.
 fn inline(given: &Given<'_>) -> bool {
     given.flags.iter().any(|flag| matches!(*flag, "-c" | "-e" | "-E" | "-r" | "-p" | "--eval" | "--print"))
 }
 
-/// Files that the run's redirections write to.
+/// The files to which the run's redirections write.
 fn writes(words: &Words, run: &Run) -> Option<String> {
     let writing = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
     let targets: Vec<&Word> = run
@@ -305,7 +305,7 @@ fn package(words: &Words, program: &str, given: &Given<'_>) -> Option<String> {
     Some(words.say(id, &[("name", spoken(&names.join(", ")).into())]))
 }
 
-/// The message `id` about some files or folders.
+/// The message `id` about a number of files or folders.
 fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
     if operands.iter().any(|word| word.glob()) && id.starts_with("effect-delete") {
         let names: Vec<String> = operands.iter().map(|word| text(word)).collect::<Option<_>>()?;
@@ -324,7 +324,7 @@ fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
     Some(words.say(id, &[("count", count.into()), ("name", name.into()), ("where", at.into())]))
 }
 
-/// How many operands, the name of a single one, and where they all are.
+/// The number of operands, the name of a single one, and their common folder.
 fn summary(words: &Words, operands: &[&Word]) -> Option<(usize, String, String)> {
     if let [only] = operands
         && only.unknown()
@@ -359,7 +359,7 @@ fn split(path: &str) -> (String, Option<String>) {
     }
 }
 
-/// A word as one would write it; `None` where a part is not known before it runs.
+/// A word as a person would write it; `None` if a part is unknown before run time.
 fn text(word: &Word) -> Option<String> {
     word.pieces
         .iter()

@@ -1,13 +1,13 @@
-//! What an action does, in words: "apagar 3 arquivos em Downloads". An infinitive without a full stop, fit for both
-//! "Você quer …?" and "Não consegui …".
+//! Describes an action in words: "apagar 3 arquivos em Downloads". An infinitive without a full stop, for "Você quer
+//! …?" and "Não consegui …".
 
 use crate::human::plain::audible;
 use crate::human::words::Words;
 use guarda_core::action::{Action, FileOperation, Level, MediaKey, Power, Radio, Repeat, Switch};
 
-/// Longest name that is spoken, in characters; what is cut stands on the screen.
+/// The longest name that is spoken, in characters; the screen shows the whole name.
 const NAME_LIMIT: usize = 120;
-/// Longest command line that is spoken in full, in characters.
+/// The longest command line that is spoken in full, in characters.
 pub(super) const COMMAND_LIMIT: usize = 120;
 
 /// The effect of an action in the language of `words`.
@@ -41,7 +41,7 @@ pub fn effect(words: &Words, action: &Action) -> String {
             Level::Up(by) => percent("effect-brightness-up", *by),
             Level::Down(by) => percent("effect-brightness-down", *by),
             Level::Set(to) => percent("effect-brightness-set", *to),
-            // The reader of requests makes no such action; told as the darkest and the brightest.
+            // The parser makes no such action; described as the darkest and the brightest.
             Level::Mute => percent("effect-brightness-set", 0),
             Level::Unmute | Level::ToggleMute => percent("effect-brightness-set", 100),
         },
@@ -113,7 +113,7 @@ fn file(words: &Words, operation: &FileOperation) -> String {
     }
 }
 
-/// A command line that is told by itself: in full, or by its length and its beginning.
+/// A command line without a description: in full, or by its length and its beginning.
 pub(super) fn command_line(words: &Words, text: &str) -> String {
     let line = audible(text);
     let length = line.chars().count();
@@ -124,7 +124,7 @@ pub(super) fn command_line(words: &Words, text: &str) -> String {
     words.say("effect-command-long", &[("count", length.into()), ("command", start.into())])
 }
 
-/// A path for the ear: the home folder by its name, what is below it without `~/`.
+/// A path for speech: the home folder by its name, paths below it without `~/`.
 pub(super) fn place(words: &Words, path: &str) -> String {
     match path.trim_end_matches('/') {
         "" if path.starts_with('/') => words.say("place-root", &[]),
@@ -133,7 +133,7 @@ pub(super) fn place(words: &Words, path: &str) -> String {
     }
 }
 
-/// A name for the ear, at most [`NAME_LIMIT`] characters.
+/// A name for speech, at most [`NAME_LIMIT`] characters.
 pub(super) fn spoken(name: &str) -> String {
     let name = audible(name);
     if name.chars().count() <= NAME_LIMIT {

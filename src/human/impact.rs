@@ -1,5 +1,5 @@
-//! What a person may want to know beside the judgement: what would be touched, what it would be kept in by, and what the
-//! conversation has taken in. Told in words; nothing is decided by it.
+//! Information for the person beside the judgement: what would be touched, what would confine it, and what the
+//! session has seen. It decides nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,33 +14,33 @@ use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Measure, Network, Protection};
 use guarda_core::policy::Effects;
 
-/// What is known when a question is put.
+/// The information that is available when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Impact {
     /// What would be touched.
     pub preview: Preview,
-    /// How a command is run after a yes; `None` for what is no command, or is not run by the guard.
+    /// How a command is run after a yes; `None` if it is not a command, or the guard does not run it.
     pub way: Option<guarda_core::action::Way>,
-    /// It rests on more than is watched for changes until it is done.
+    /// Whether it rests on more files than are watched for changes until it runs.
     pub partly: bool,
-    /// What a command would be kept in by; `None` for what is no command, or is not run by the guard.
+    /// The sandbox of a command; `None` if it is not a command, or the guard does not run it.
     pub sandbox: Option<Protection>,
-    /// What the conversation has taken in.
+    /// What the session has seen.
     pub marks: Vec<Mark>,
-    /// When it was looked at: seconds since 1970.
+    /// When this was gathered, in seconds since 1970.
     pub now: i64,
-    /// What a staged run changed; told in the place of what would be touched. `None` where nothing was run yet.
+    /// What a staged run changed; shown instead of what would be touched. `None` if nothing was run yet.
     pub effects: Option<Arc<Effects>>,
-    /// For how many days those changes could be undone; `None` where nothing is kept.
+    /// For how many days the changes could be undone; `None` if they could not.
     pub undo_days: Option<u32>,
-    /// The home folder and the folder it runs in, from which paths are told; empty where they are not known.
+    /// The home folder and the working folder, for short paths; empty if they are unknown.
     pub home: String,
     /// See `home`.
     pub cwd: String,
 }
 
 impl Impact {
-    /// What a staged run changed, ready to be told.
+    /// What a staged run changed, prepared for display.
     #[must_use]
     pub fn staged(&self) -> Option<Staged<'_>> {
         let effects = self.effects.as_deref()?;
@@ -48,11 +48,11 @@ impl Impact {
     }
 }
 
-/// What a conversation has taken in that makes its requests less its own.
+/// What a session has seen that makes its requests less trustworthy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Mark {
-    /// Text from outside: web pages, files, what other programs wrote.
+    /// Text from outside: web pages, files, output of other programs.
     Outside,
     /// Secrets.
     Secret,
@@ -72,7 +72,7 @@ impl Mark {
     }
 }
 
-/// What would be touched, a line for each fate, with the paths below it. Nothing is guessed where it is known.
+/// What would be touched: a line for each fate, with the paths below it.
 #[must_use]
 pub fn touches(words: &Words, impact: &Impact) -> Vec<String> {
     let mut lines = Vec::new();
@@ -175,7 +175,7 @@ pub fn size(words: &Words, bytes: u64) -> String {
     format!("{value}{comma}{tenth} {prefix}{unit}")
 }
 
-/// The sandbox in words: how much it keeps in, what of the network, and a line for what this computer cannot give.
+/// The sandbox in words: its level, its network, and a line for what this computer cannot provide.
 #[must_use]
 pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
     let profile = match held.profile {

@@ -1,5 +1,5 @@
-//! The trusted keyboard as a channel: like the keys of the desktop it shows nothing, and is read only once the question
-//! can be known. What it says is an answer already; which key it was, nobody learns.
+//! The trusted keyboard as a channel. Like the keys of the desktop, it shows nothing and is read only once the
+//! question has been shown or spoken elsewhere. It reports an answer, never a key.
 
 use crate::devices::State;
 use crate::devices::keyboard::{Ask, Keyboard, LONGEST, Seen, Watching, Word};
@@ -17,7 +17,7 @@ pub struct KeyboardChannel {
 }
 
 impl KeyboardChannel {
-    /// By this helper.
+    /// Uses this helper.
     #[must_use]
     pub fn new(keyboard: Keyboard) -> Self {
         Self { keyboard }
@@ -66,7 +66,7 @@ async fn put(keyboard: Keyboard, mut asked: Asked) {
     }
 }
 
-/// What the helper is asked.
+/// The question for the helper.
 fn ask(asked: &Asked) -> Ask {
     let Prompt { number, digit, always, draft, .. } = asked.prompt.as_ref();
     let yes = if digit.is_some() { Vec::new() } else { asked.prompt.keys().0 };
@@ -82,7 +82,7 @@ fn ask(asked: &Asked) -> Ask {
     }
 }
 
-/// Reports what is seen until nothing more can be.
+/// Passes on reports until there are no more.
 async fn read(asked: &Asked, watching: &mut Watching) {
     while let Some(seen) = watching.seen.recv().await {
         asked.report(match seen {

@@ -61,7 +61,7 @@ async fn put(keys: Keys, mut asked: Asked) {
     }
 }
 
-/// Reports what is seen until nothing more can be.
+/// Passes on reports until there are no more.
 async fn read(asked: &Asked, watching: &mut Watching) {
     while let Some(seen) = watching.seen.recv().await {
         match seen {
@@ -69,7 +69,7 @@ async fn read(asked: &Asked, watching: &mut Watching) {
             Seen::Busy(why) => asked.report(Report::Busy(why)),
             Seen::Unable(why) => asked.report(Report::Unable(why)),
             Seen::Ignored(why) => tracing::info!(channel = "keys", why, "a key press does not count"),
-            // The keyboard is let go of, so that something can be written: in the terminal, or in the console.
+            // The keyboard is released, so that a command can be typed in the terminal or in the console.
             Seen::Pressed(Key::Letter('m' | 'M')) if asked.prompt.draft.is_some() => {
                 asked.report(Report::Writing);
             }

@@ -1,13 +1,13 @@
-//! The code that lets a browser into the console: shown and spoken at the desk when a link is asked for.
+//! The code that lets a browser into the console: shown and spoken when a link is requested.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::human::code::{Admission, Code, NoProof, TRIES, Wrongs};
 
-/// How long the code counts.
+/// How long the code is valid.
 const LIFE: Duration = Duration::from_secs(120);
-/// How often the same code is shown again at most.
+/// The shortest interval between two displays of the same code.
 const AGAIN: Duration = Duration::from_secs(10);
 
 /// One code at a time.
@@ -22,23 +22,23 @@ struct Login {
     told: Instant,
 }
 
-/// What has come of a wish to open the console.
+/// The result of a request to open the console.
 #[derive(Debug)]
 pub(super) enum Step {
     /// It may be opened.
     In(Admission),
-    /// The code is to be told at the desk, and then given.
+    /// The code must be shown or spoken first, and then given.
     Tell(Arc<Code>),
     /// It is not opened.
     Out {
         why: NoProof,
-        /// This was the last try.
+        /// This was the last attempt.
         ended: bool,
     },
 }
 
 impl Logins {
-    /// Takes a step with the code that was given, or without one.
+    /// Checks the given code, or handles its absence.
     pub(super) fn step(&self, given: Option<&str>, wrongs: &Wrongs, now: Instant) -> std::io::Result<Step> {
         let mut login = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let out = |why| Ok(Step::Out { why, ended: false });
@@ -53,7 +53,7 @@ impl Logins {
         };
         let left = TRIES.saturating_sub(standing.wrong);
         match given {
-            // Anyone who tried them all waits until a new code is drawn.
+            // After the last attempt, the next one must wait for a new code.
             _ if left == 0 => out(NoProof::Wrong { left }),
             None if now.duration_since(standing.told) < AGAIN => out(NoProof::Required { left }),
             None => {

@@ -1,40 +1,40 @@
-//! What is told a person outside of questions, and what goes back to the caller in the person's language.
+//! Messages to a person outside questions, and replies to the caller in the person's language.
 
 use crate::human::effect::{effect, place, spoken};
 use crate::human::words::Words;
 use guarda_core::action::{Action, FileOperation};
 use guarda_core::policy::Finding;
 
-/// Something to tell.
+/// A message.
 #[derive(Debug, Clone)]
 pub enum Message<'a> {
-    /// It is done.
+    /// The action is done.
     Done(&'a Action),
     /// A command ended with this exit status, which is not zero.
     ExitStatus(&'a Action, i32),
     /// A signal ended a command.
     Signal(&'a Action),
-    /// The command's program is not on this computer: its name.
+    /// The command's program does not exist on this computer: its name.
     CommandMissing(&'a str),
-    /// The shell could not read the command, and ran nothing of it.
+    /// The shell could not parse the command, and ran no part of it.
     Broken,
-    /// A command ran out of time and was ended.
+    /// A command took too long and was ended.
     TooSlow(&'a Action),
-    /// It was tried and did not succeed: why, where that can be said in words.
+    /// The action failed, with the cause if it can be expressed in words.
     Failed(&'a Action, Option<&'a str>),
-    /// It was not done, since something is no longer what was judged: what.
+    /// The action was not done, because something has changed since the judgement: its name.
     Changed(&'a Action, &'a str),
     /// What the media player plays, in the player's words.
     Playing(&'a str),
-    /// The application, file or folder is not there: its name.
+    /// The application, file or folder does not exist: its name.
     NotFound(&'a str),
     /// No media player is running.
     NoPlayer,
-    /// The rules forbid it: the strictest finding, where there is one.
+    /// The rules forbid it, with the strictest finding, if there is one.
     Blocked(Option<&'a Finding>),
     /// The system is going to ask for the password.
     Password,
-    /// It needs a password and `advanced_mode` is off.
+    /// The action needs a password, and `advanced_mode` is off.
     PasswordOff,
     /// The password was wrong.
     PasswordWrong,
@@ -42,25 +42,25 @@ pub enum Message<'a> {
     Cancelled,
     /// Nobody answered in time.
     TimeOut,
-    /// Who answered from elsewhere did not know the code of the question.
+    /// An answer from elsewhere had the wrong code.
     WrongCodes,
     /// The caller went away.
     Withdrawn,
-    /// The question could be put to nobody.
+    /// The question could not be put to anybody.
     Unasked,
-    /// An answer was for something else.
+    /// An answer was for another question or action.
     Mismatch,
     /// The record could not be written.
     Unrecorded,
-    /// The command is not asked any more from now on.
+    /// The command needs no question from now on.
     Remembered,
-    /// A person said always, and that could not be stored: the command is asked again next time.
+    /// The answer *always* could not be stored: the next request asks again.
     NotRemembered,
     /// A command of `execute_bash` waits for a person.
     Validate,
-    /// The same, where the command just ran: how long ago.
+    /// The same, if the command ran a short time ago: how long ago.
     Duplicate(std::time::Duration),
-    /// The registry of commands cannot be relied on: everything is asked.
+    /// The registry of commands is unavailable: everything is asked about.
     RegistryLost,
     /// The registry was damaged and begun again.
     RegistryDamaged,
@@ -68,7 +68,7 @@ pub enum Message<'a> {
     Unknown,
     /// The service ends.
     Shutdown,
-    /// The model's own words (`REPLY`). Never spoken while a question stands: they could pass for the guard's.
+    /// The model's own words (`REPLY`). Never spoken while a question is open: they could pass for the guard's.
     Reply(&'a str),
 }
 
@@ -126,7 +126,7 @@ impl Message<'_> {
             Self::RegistryDamaged => plain("registry-damaged"),
             Self::Unknown => plain("unknown"),
             Self::Shutdown => plain("shutdown"),
-            // Words that could pass for the guard's are told for what they are.
+            // Words that could pass for the guard's are labelled as the model's.
             Self::Reply(text) if guarda_core::action::pose::poses_as_guard(text) => {
                 words.say("assistant-says", &[("name", crate::human::plain::audible(text).into())])
             }
@@ -134,7 +134,7 @@ impl Message<'_> {
         }
     }
 
-    /// True for words that are not the guard's own.
+    /// Whether the words are not the guard's own.
     #[must_use]
     pub fn foreign(&self) -> bool {
         matches!(self, Self::Reply(_) | Self::Playing(_))

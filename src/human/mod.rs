@@ -1,5 +1,5 @@
-//! From a question to a person's answer: one queue, one prompt at a time at the desk, several channels, words in three
-//! languages. What an action means is not decided here, only told; only a definite yes is a yes.
+//! From a question to a person's answer: one queue, one prompt at a time, several channels, words in three languages.
+//! This room describes actions and does not judge them. Only a definite yes is a yes.
 
 pub mod plain;
 pub mod words;

@@ -1,5 +1,5 @@
-//! A notification with buttons as a channel. Its buttons are of a lower rank: they can always say no, and yes only where
-//! all of the question fits and its risk is low.
+//! A notification with buttons as a channel. Its buttons have a lower rank: they can always say no, and yes only if
+//! the whole question fits and its risk is low.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,11 +19,11 @@ use crate::human::words::words;
 
 /// The name of the channel.
 pub const NAME: &str = "notification";
-/// How long after a failure it is tried again.
+/// The delay before another attempt after a failure.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Longest command with a yes beside it, in characters: desktops cut longer texts.
+/// The longest command that may have a yes button, in characters: desktops cut longer texts.
 const FITS: usize = 200;
-/// Most lines of changes with a yes beside them.
+/// The greatest number of changes that may have a yes button.
 const LINES_FIT: usize = 6;
 
 /// The desktop's notifications.
@@ -68,7 +68,7 @@ impl Channel for NotificationChannel {
     }
 }
 
-/// Whether the notification offers a yes: it shows all there is, no digit is asked for, and the rank allows it.
+/// Whether the notification offers a yes: it shows everything, no digit is required, and the rank permits it.
 fn may_approve(prompt: &Prompt, ranks: &Ranks) -> bool {
     let fits = prompt.object.chars().count() <= FITS && !prompt.object.contains('\n');
     let changes: usize = prompt.changes.iter().map(|change| change.text().len()).sum();
@@ -97,7 +97,7 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
         let fault = tokio::select! {
             biased;
             () = asked.over() => {
-                // What comes up only now is taken away as soon as it has.
+                // A notification that appears only now is closed at once.
                 tokio::spawn(async move {
                     if let Ok(Ok(shown)) = asking.await {
                         shown.close().await;
@@ -112,7 +112,7 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
             },
         };
         asked.report(Report::Unable(fault.to_string()));
-        // A daemon that was busy, has only just come, or is coming.
+        // The daemon is busy or still starting.
         tokio::select! {
             biased;
             () = asked.over() => return,
@@ -128,7 +128,7 @@ async fn put(notifier: Notifier, mut asked: Asked, may_approve: bool) {
             () = asked.over() => break,
             press = shown.pressed() => match press {
                 Press::Button(name) if name == "no" => reporting.report(Report::No),
-                // Who pressed it has seen it. A press in the moment in which it came up was meant for something else.
+                // A person who pressed it has seen it. A press at the moment it appears was meant for something else.
                 Press::Button(name) if name == "yes" && may_approve && since.elapsed() >= arming(&reporting) => {
                     reporting.report(Report::Shown);
                     reporting.report(Report::Yes);
@@ -149,11 +149,11 @@ fn arming(asked: &Asked) -> Duration {
     asked.arming_delay
 }
 
-/// What stands below the question.
+/// The text below the question.
 fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     let words = words(prompt.language);
     let mut lines = Vec::new();
-    // First: desktops cut what comes last.
+    // First, because desktops cut the end.
     lines.extend(code.map(|code| words.say("card-code", &[("code", code.shown().into())])));
     lines.extend(prompt.staged.clone());
     if whole {
@@ -165,7 +165,7 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
         lines.push(words.say("notification-elsewhere", &[]));
     }
     lines.extend(prompt.reasons.iter().take(3).map(|reason| format!("• {}", reason.text)));
-    // The gravest of it; all of it is in the terminal and the console.
+    // The most serious changes; the terminal and the console show all.
     lines.extend(prompt.touches.first().cloned());
     lines.join("\n")
 }

@@ -1,4 +1,4 @@
-//! Text that is what it looks like: characters that hide, reorder or imitate are made visible or taken out.
+//! Makes text look like what it is: characters that hide, reorder or imitate are shown visibly or removed.
 
 use std::sync::LazyLock;
 
@@ -15,12 +15,12 @@ fn hidden(c: char) -> bool {
         return c.is_ascii_control();
     }
     let mut bytes = [0; 4];
-    // Without the table (it is built in and tested) everything beyond ASCII counts as hidden.
+    // Without the table (it is built in and tested), everything beyond ASCII counts as hidden.
     HIDDEN.as_ref().is_none_or(|pattern| pattern.is_match(c.encode_utf8(&mut bytes)))
 }
 
-/// The text for the eye: nothing is left out; what would not be seen stands there by its number, `⟨U+202E⟩`. A line
-/// break is marked with `⏎` and kept; other control characters have their numbers too.
+/// The text for display. Nothing is left out: an invisible character appears by its number, `⟨U+202E⟩`. A line break
+/// is marked with `⏎` and kept; other control characters appear by number too.
 #[must_use]
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -35,7 +35,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// The text for the ear: what would not be seen is a space, and runs of spaces are one.
+/// The text for speech: an invisible character becomes a space, and runs of spaces become one.
 #[must_use]
 pub fn audible(text: &str) -> String {
     let mut spoken = String::with_capacity(text.len());

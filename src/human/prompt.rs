@@ -1,4 +1,4 @@
-//! A question as it is put to a person: what is said, what is shown, and which keys answer it.
+//! A question in a person's language: what is spoken, what is shown, and which keys answer it.
 
 use std::sync::Arc;
 
@@ -15,72 +15,72 @@ use guarda_core::action::{Action, Language};
 use guarda_core::gate::{Number, Question};
 use guarda_core::policy::Verdict;
 
-/// A question in words. Made once, before it is put anywhere.
+/// A question in words. Created once, before it is put anywhere.
 #[derive(Debug, Clone)]
 pub struct Prompt {
     /// The question's number.
     pub number: Number,
-    /// The language it is put in.
+    /// The language.
     pub language: Language,
     /// What is spoken.
     pub spoken: String,
-    /// What happens after a yes, in words.
+    /// What a yes leads to, in words.
     pub effect: String,
     /// The name of the kind of action: `RUN_COMMAND`.
     pub kind: &'static str,
     /// The command line, path, address … in full, with hidden characters made visible. Never cut.
     pub object: String,
-    /// The folder it would run in, where the caller named one.
+    /// The working folder, if the caller named one.
     pub folder: Option<String>,
-    /// The conversation, where the caller named one.
+    /// The session, if the caller named one.
     pub session: Option<String>,
-    /// Why it is asked, the gravest first.
+    /// The reasons, the most serious first.
     pub reasons: Vec<Reason>,
-    /// Why the model wants it, in the model's words.
+    /// The model's reasoning, in its own words.
     pub reasoning: Option<String>,
-    /// True where the system asks for the password after a yes.
+    /// Whether the system asks for the password after a yes.
     pub password: bool,
-    /// How strict the judge was.
+    /// The verdict.
     pub verdict: Verdict,
     /// The joint risk, 0 to 1.
     pub risk: f32,
-    /// The digit that says yes instead of the letters, for a question of high risk.
+    /// The digit that replaces the letters for yes, for a question of high risk.
     pub digit: Option<char>,
-    /// Whether a yes from now on may be said.
+    /// Whether the question offers *always*.
     pub always: bool,
-    /// What would run, as the lines of a tree; empty where the command line says it all.
+    /// What would run, as the lines of a tree; empty if the command line says everything.
     pub tree: Vec<String>,
-    /// What a staged run changed, in the sentence that is spoken; `None` where nothing was run yet.
+    /// What a staged run changed, as the spoken sentence; `None` if nothing was run yet.
     pub staged: Option<String>,
     /// The same in full: every change, with the differences between texts.
     pub changes: Vec<EffectLine>,
     /// What would be touched, in words.
     pub touches: Vec<String>,
-    /// What a command would be kept in by, in words; empty for what is no command.
+    /// The sandbox of a command, in words; empty if it is not a command.
     pub sandbox: Vec<String>,
-    /// What the conversation has taken in, in words.
+    /// What the session has seen, in words.
     pub marks: Vec<String>,
-    /// What those words are made of.
+    /// The data behind those words.
     pub impact: Arc<Impact>,
-    /// The command line to the letter, where another may be written in its place; for an editor, not to be shown.
+    /// The exact command line, if it may be replaced; for an editor, not for display.
     pub draft: Option<String>,
     /// The warning that is spoken before the question.
     pub warning: Option<String>,
 }
 
-/// One reason, as it is shown.
+/// One reason, as shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     /// In the language of the prompt.
     pub text: String,
     /// The rule's own sentence (English) with the rule's name.
     pub rule: String,
-    /// What to do instead.
+    /// The suggested alternative.
     pub instead: Option<String>,
 }
 
 impl Prompt {
-    /// The prompt for a question. `digit` is asked for instead of Y where it is given.
+    /// Creates the prompt for a question. `digit`, if given, replaces Y.
     #[must_use]
     pub fn new(question: &Question, language: Language, digit: Option<char>) -> Self {
         let words = words(language);
@@ -143,7 +143,7 @@ impl Prompt {
         Self { always: self.always, draft: self.draft.clone(), ..prompt }
     }
 
-    /// Tells what is known beside the judgement.
+    /// Adds the information beside the judgement.
     #[must_use]
     pub fn with_impact(self, impact: Arc<Impact>) -> Self {
         let words = words(self.language);
@@ -155,7 +155,7 @@ impl Prompt {
             staged => staged,
         };
         let spoken = match &staged {
-            // What it did is known: that is what is asked, and not what its words may do.
+            // With known effects, the question is about them and not about the command's words.
             Some(staged) => warned(self.warning.as_deref(), self.ask_staged(staged)),
             None => self.spoken,
         };
@@ -181,13 +181,13 @@ impl Prompt {
         }
     }
 
-    /// Offers the answer that holds from now on, unless the question is one of high risk or of a password.
+    /// Offers *always*, unless the question has a high risk or needs a password.
     #[must_use]
     pub fn with_always(self, always: bool) -> Self {
         Self { always: always && !self.password && self.digit.is_none(), ..self }
     }
 
-    /// The letters that say yes, in capitals, and those that say no.
+    /// The letters for yes, in capitals, and those for no.
     #[must_use]
     pub fn keys(&self) -> (Vec<char>, Vec<char>) {
         let yes = match (self.digit, self.language) {
@@ -199,7 +199,7 @@ impl Prompt {
         (yes, vec!['N'])
     }
 
-    /// What a key says: yes, yes from now on, no, or nothing.
+    /// The meaning of a key: yes, always, no, or nothing.
     #[must_use]
     pub fn read(&self, key: Key) -> Option<Report> {
         let letter = match key {
@@ -217,7 +217,7 @@ impl Prompt {
     }
 }
 
-/// The letter that says yes from now on, in every language: *always*, *autorizar*, *autoriser*.
+/// The letter for *always* in every language: *always*, *autorizar*, *autoriser*.
 pub const ALWAYS: char = 'A';
 
 /// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
@@ -230,7 +230,7 @@ fn warned(warning: Option<&str>, ask: String) -> String {
     }
 }
 
-/// All that the action is about: what is judged is what is shown.
+/// The whole object of the action: what is judged is what is shown.
 fn object(action: &Action) -> String {
     if let Action::Notify { title, body } = action
         && !body.is_empty()

@@ -1,5 +1,5 @@
-//! Quiet hours: a voice that says nothing then, and a sound for when words are too slow. What is asked in quiet hours is
-//! shown and answered in every other way; what only the voice could have told is refused, like anything nobody can know of.
+//! Quiet hours, in which the voice says nothing, and a sound for slow speech. In quiet hours, questions are put in
+//! every other way; a question that only the voice could have told is refused.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::config::Hours;
 use crate::devices::State;
 use crate::devices::speech::{Heard, Sentence, Speaker, Task};
 
-/// How long words may take to begin before the sound comes in their place.
+/// How long speech may take to begin before the sound plays instead.
 const SLOW: Duration = Duration::from_millis(600);
 
 /// The minute of the day on this machine's clock, 0 to 1439.
@@ -19,19 +19,19 @@ pub type Clock = Arc<dyn Fn() -> u16 + Send + Sync>;
 /// Plays a short sound. May block for a moment.
 pub type Ring = Arc<dyn Fn() + Send + Sync>;
 
-/// When a question is announced by a sound.
+/// When a sound announces a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sound {
     /// Never.
     Never,
-    /// Where no word of it was heard soon.
+    /// If no word of the question is heard soon.
     #[default]
     Slow,
     /// With every question.
     Always,
 }
 
-/// The time of day here.
+/// The local time of day.
 #[must_use]
 pub fn clock() -> Clock {
     Arc::new(|| {
@@ -41,7 +41,7 @@ pub fn clock() -> Clock {
     })
 }
 
-/// The hours in which nothing is to be heard.
+/// The hours without any sound.
 #[derive(Clone)]
 pub struct Quiet {
     hours: Hours,
@@ -55,7 +55,7 @@ impl Quiet {
         Self { hours, clock }
     }
 
-    /// Why nothing is to be heard now.
+    /// Why nothing is to be heard now, if so.
     #[must_use]
     pub fn now(&self) -> Option<String> {
         let quiet = !self.hours.is_empty() && self.hours.contain((self.clock)());
@@ -63,14 +63,14 @@ impl Quiet {
     }
 }
 
-/// A mouth that keeps them.
+/// A speaker that keeps quiet hours.
 pub struct Hushed {
     speaker: Arc<dyn Speaker>,
     quiet: Quiet,
 }
 
 impl Hushed {
-    /// This mouth, but in these hours.
+    /// Wraps a speaker with these hours.
     #[must_use]
     pub fn new(speaker: Arc<dyn Speaker>, quiet: Quiet) -> Self {
         Self { speaker, quiet }
@@ -105,14 +105,14 @@ impl Speaker for Hushed {
 pub struct Chime {
     /// When it is played.
     pub sound: Sound,
-    /// When it is not.
+    /// The quiet hours.
     pub quiet: Quiet,
     /// What plays it.
     pub ring: Ring,
 }
 
 impl Chime {
-    /// Plays it, if it is due for a question whose words are being said. To be dropped when the question is settled.
+    /// Plays the sound if it is due for a question that is being spoken. Drop this when the question is settled.
     pub async fn announce(self, mut heard: watch::Receiver<Heard>) {
         if self.sound == Sound::Never {
             return;

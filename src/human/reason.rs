@@ -1,4 +1,4 @@
-//! Why something is asked or forbidden, in words: chosen by the finding's rule, then by its tags.
+//! Why something is asked about or forbidden, in words: chosen by the finding's rule, then by its tags.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::human::words::{Words, ago};
 use guarda_core::gate::Question;
 use guarda_core::policy::{Finding, History, Verdict};
 
-/// Rules that have words of their own.
+/// Rules with their own texts.
 const BY_RULE: &[(&str, &str)] = &[
     ("url-user", "reason-address"),
     ("url-lookalike", "reason-address"),
@@ -75,7 +75,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("effects-confined-away", "reason-effects-confined"),
 ];
 
-/// Tags that have words, the gravest first: a finding with several is told by the first that matches.
+/// Tags with texts, the most serious first: the first match describes a finding with several tags.
 const BY_TAG: &[(&str, &str)] = &[
     ("guard", "reason-guard"),
     ("self-approval", "reason-guard"),
@@ -111,7 +111,7 @@ pub fn reason(words: &Words, finding: &Finding) -> String {
     reason_known(words, finding, None)
 }
 
-/// The same with what the registry knew: how long ago, how often.
+/// The same with the registry's facts: how long ago, how often.
 #[must_use]
 pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>) -> String {
     let id = identify(finding);
@@ -129,7 +129,7 @@ pub fn reason_known(words: &Words, finding: &Finding, history: Option<&History>)
     }
 }
 
-/// How long ago the same command ran, where that is a reason to ask.
+/// How long ago the same command ran, if that is a reason to ask.
 #[must_use]
 pub fn since_last(question: &Question) -> Option<Duration> {
     let asked = question.findings.iter().any(|finding| identify(finding) == "reason-duplicate");
@@ -145,7 +145,7 @@ fn identify(finding: &Finding) -> &'static str {
     BY_TAG.iter().find(|(tag, _)| tagged(tag)).map_or("reason-generic", |(_, id)| id)
 }
 
-/// The reasons to tell for a question, the gravest first, each once; without those that allow.
+/// The reasons for a question, the most serious first, without duplicates and without those that allow.
 #[must_use]
 pub fn reasons(words: &Words, findings: &[Finding]) -> Vec<String> {
     let mut told = Vec::new();
@@ -158,8 +158,8 @@ pub fn reasons(words: &Words, findings: &[Finding]) -> Vec<String> {
     told
 }
 
-/// The one reason worth speaking before a question: nothing where only the generic one is left, or where the question
-/// itself says that the command just ran.
+/// The reason to speak before a question, if one is worth it: not the generic one, and not if the question itself
+/// says that the command just ran.
 #[must_use]
 pub fn warning(words: &Words, question: &Question) -> Option<String> {
     let spoken = |finding: &&Finding| {

@@ -1,4 +1,4 @@
-//! What an answer from elsewhere takes, and who may give one: the desk's part that keeps the codes.
+//! Answers from elsewhere: what they must include. This part of the prompter keeps the codes.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,29 +13,29 @@ use crate::human::prompter::{Inner, Prompter};
 use crate::human::words::words;
 use guarda_core::gate::Number;
 
-/// How long what is still being looked for is waited for, before it counts as there.
+/// How long to wait for channels that are still starting; then they count as available.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often it is looked at.
+/// How often they are checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Whether the guard has a way to tell a code here.
+/// Whether the guard has a way to show or speak a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tells {
     Yes,
     No,
-    /// It is still being looked for.
+    /// Still unknown, because channels are starting.
     Perhaps,
 }
 
 impl Inner {
-    /// A code for a question; `None` where no answer from elsewhere takes one.
+    /// A code for a question; `None` if no answer from elsewhere requires one.
     pub(super) fn code(&self) -> std::io::Result<Option<Arc<Code>>> {
         let taken = self.answer_code != AnswerCode::Never && (self.answer_over_http || self.elicits);
         if taken { Code::draw().map(Arc::new).map(Some) } else { Ok(None) }
     }
 
-    /// Whether a code can be told here, or could be told once: anyone who ends the desktop's notifications, or the voice, is
-    /// not to be rid of the code by it.
+    /// Whether a code can be shown or spoken, or could be at any time since the start: ending the desktop's
+    /// notifications or the voice must not remove the need for the code.
     pub(super) fn tells(&self) -> bool {
         self.look() == Tells::Yes
     }
@@ -53,7 +53,7 @@ impl Inner {
         if states.contains(&State::Starting) { Tells::Perhaps } else { Tells::No }
     }
 
-    /// Whether a yes from elsewhere takes a code. What is still being looked for counts as there.
+    /// Whether a yes from elsewhere requires a code. Channels that are still starting count as available.
     fn needs_code(&self) -> bool {
         match self.answer_code {
             AnswerCode::Never => false,
@@ -62,13 +62,13 @@ impl Inner {
         }
     }
 
-    /// The same, once it is known what is there.
+    /// The same, once it is known which channels are available.
     async fn takes_code(&self) -> bool {
         self.known().await;
         self.needs_code()
     }
 
-    /// Waits until nothing is being looked for any more, for a while.
+    /// Waits, for a bounded time, until no channel is starting any more.
     async fn known(&self) {
         let begun = tokio::time::Instant::now();
         while self.answer_code == AnswerCode::Auto
@@ -79,7 +79,7 @@ impl Inner {
         }
     }
 
-    /// What an answer over the service takes.
+    /// What an answer over the service must include.
     pub(super) fn remote(&self) -> Remote {
         let told = self.look();
         match (self.answer_over_http, self.answer_code) {
@@ -91,14 +91,14 @@ impl Inner {
         }
     }
 
-    /// Shows a line wherever the desk shows something.
+    /// Shows a line in every channel that shows text.
     pub(super) fn tell_line(&self, line: &str) {
         for channel in &self.channels {
             tokio::spawn(channel.tell(line.to_owned()));
         }
     }
 
-    /// Tells a person at the desk that a browser wants in, and the code that lets it in.
+    /// Tells the person that a browser wants to open the console, with the code for it.
     fn tell_login(&self, code: &Code, language: guarda_core::action::Language) {
         let words = words(language);
         self.tell_line(&words.say("code-console", &[("code", code.shown().into())]));
@@ -110,22 +110,22 @@ impl Inner {
 }
 
 impl Prompter {
-    /// Whether a yes from elsewhere takes the code of its question, as far as is known now.
+    /// Whether a yes from elsewhere requires the question's code, as far as is known now.
     #[must_use]
     pub fn needs_code(&self) -> bool {
         self.inner.needs_code()
     }
 
-    /// What an answer over the service takes, once it is known what there is to tell a code with.
+    /// What an answer over the service must include, once it is known which channels are available.
     pub async fn remote(&self) -> Remote {
         self.inner.known().await;
         self.inner.remote()
     }
 
-    /// Looks at the code that came with an answer in this channel. The third wrong one denies the question.
+    /// Checks the code of an answer through this channel. The third wrong one denies the question.
     ///
     /// # Errors
-    /// [`NoProof`]: a code is needed and was not given, or is another one, or the question takes no answer.
+    /// [`NoProof`]: a required code is missing or wrong, or the question does not accept the answer.
     pub async fn prove(&self, number: Number, channel: &str, given: Option<&str>) -> Result<Proof, NoProof> {
         if !self.inner.takes_code().await {
             return Ok(Proof::new(number));
@@ -133,10 +133,10 @@ impl Prompter {
         self.inner.questions.prove(number, channel, given, Instant::now())
     }
 
-    /// The same for an answer from a console that is open.
+    /// The same for an answer from an open console.
     ///
     /// # Errors
-    /// [`NoProof::Required`] where the console was opened without a code and one is needed now.
+    /// [`NoProof::Required`] if the console was opened without a code and one is needed now.
     pub fn vouched(&self, number: Number, admission: &Admission) -> Result<Proof, NoProof> {
         if self.admits_console(admission) {
             return Ok(Proof::new(number));
@@ -144,17 +144,17 @@ impl Prompter {
         Err(NoProof::Required { left: self.inner.questions.left(number) })
     }
 
-    /// Whether a console that was let in so may still be used.
+    /// Whether a console that was let in this way may still be used.
     #[must_use]
     pub fn admits_console(&self, admission: &Admission) -> bool {
         admission.coded() || !self.inner.needs_code()
     }
 
-    /// Lets a browser into the console: with the code that the desk tells when none is given, or without one where none can
-    /// be told.
+    /// Lets a browser into the console with a code, which is shown and spoken if none was given. Without a way to
+    /// show or speak one, no code is needed.
     ///
     /// # Errors
-    /// [`NoProof`]: a code is needed and was not given, or is another one.
+    /// [`NoProof`]: a required code is missing or wrong.
     pub async fn admit(&self, given: Option<&str>) -> Result<Admission, NoProof> {
         let inner = &self.inner;
         if !inner.takes_code().await {

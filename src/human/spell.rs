@@ -1,8 +1,8 @@
-//! A command, sign by sign, for the ear: on request only, since the question itself says what a command does.
+//! Reads a command sign by sign, on request; the question itself says what the command does.
 
 use crate::human::words::Words;
 
-/// The signs that have a name, and the key of it in the vocabulary.
+/// The signs with a name, and its key in the texts.
 const SIGNS: [(char, &str); 32] = [
     ('/', "slash"),
     ('\\', "backslash"),
@@ -37,10 +37,10 @@ const SIGNS: [(char, &str); 32] = [
     ('{', "open-curly"),
     ('}', "close-curly"),
 ];
-/// Longest text that is spelled, in characters of it: what comes after is on the screen.
+/// The longest text that is spelled, in characters; the screen shows the rest.
 const LONGEST: usize = 150;
 
-/// The text with its signs by their names. Words stay words; a capital letter and what no language names are told as such.
+/// The text with its signs by name. Words stay words; capital letters and unnamed characters are announced as such.
 #[must_use]
 pub fn spell(words: &Words, text: &str) -> String {
     let mut spelled = String::new();

@@ -1,4 +1,4 @@
-//! The terminal as a channel: the card is shown, one lone key answers.
+//! The terminal as a channel: the card is shown, and a single key answers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::human::channel::{Asked, Channel, Report};
 use crate::human::words::words;
 use guarda_core::gate::Says;
 
-/// The terminal that the service was started from.
+/// The terminal from which the service was started.
 #[derive(Debug)]
 pub struct TerminalChannel {
     terminal: Terminal,
@@ -20,13 +20,13 @@ pub struct TerminalChannel {
 }
 
 impl TerminalChannel {
-    /// The terminal of this process; looked at again for every question.
+    /// The terminal of this process; examined again for every question.
     #[must_use]
     pub fn find() -> Self {
         Self { terminal: Terminal::default(), editor: None }
     }
 
-    /// Lets commands be changed in this editor.
+    /// Sets the editor for commands.
     #[must_use]
     pub fn with_editor(self, editor: Option<Editor>) -> Self {
         Self { editor, ..self }
@@ -83,7 +83,7 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
                     asked.report(Report::Listening);
                 }
                 Some(Event::Key(key)) => match asked.prompt.read(key) {
-                    // Who has not seen the end of it cannot say yes to it.
+                    // A yes counts only after the end of the card was shown.
                     Some(Report::Yes | Report::Always) if !whole => {}
                     Some(report) => asked.report(report),
                     None => {}
@@ -105,7 +105,7 @@ async fn put(terminal: Terminal, editor: Option<Editor>, mut asked: Asked) {
         Some(Says::Withdrawn { .. } | Says::Unasked { .. }) | None => "card-withdrawn",
     };
     showing.end(format!("→ {}", words.say(outcome, &[])));
-    // The events end when the terminal is as it was.
+    // The events end once the terminal is restored.
     while events.recv().await.is_some() {}
 }
 
@@ -145,7 +145,7 @@ fn sheet(asked: &Asked, editor: Option<Editor>, trouble: &Arc<Mutex<String>>) ->
     }
 }
 
-/// How much of the time is left, as a bar.
+/// The remaining time as a bar.
 fn bar(left: u64, most: u64) -> String {
     const WIDE: u64 = 20;
     let full = (left * WIDE).div_ceil(most.max(1)).min(WIDE);

@@ -1,4 +1,4 @@
-//! What would run, as a tree: wrappers and substitutions are branches, with what they start as leaves.
+//! What would run, as a tree: wrappers and substitutions are branches, and the programs they start are leaves.
 
 use termtree::Tree;
 
@@ -12,13 +12,13 @@ pub fn tree(script: &Script, title: &str) -> Tree<String> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); runs.len()];
     let mut top = Vec::new();
     for (index, run) in runs.iter().enumerate() {
-        // A parent always stands before its children.
+        // A parent always comes before its children.
         match run.parent.filter(|parent| *parent < index).and_then(|parent| children.get_mut(parent)) {
             Some(siblings) => siblings.push(index),
             None => top.push(index),
         }
     }
-    // From the last run to the first, so that every branch is whole when it is put on its own.
+    // From the last run to the first, so that every branch is complete when it is attached.
     let mut branches: Vec<Option<Tree<String>>> = runs.iter().map(|_| None).collect();
     for (index, run) in runs.iter().enumerate().rev() {
         let own = children.get(index).into_iter().flatten();
@@ -33,7 +33,7 @@ pub fn tree(script: &Script, title: &str) -> Tree<String> {
     Tree::new(title.to_owned()).with_leaves(leaves)
 }
 
-/// One run: how it is reached, and its words, each told from its neighbours.
+/// One run: how it is reached, and its words, clearly separated.
 #[must_use]
 pub fn line(run: &Run) -> String {
     let way = match &run.reach {
@@ -49,13 +49,13 @@ pub fn line(run: &Run) -> String {
     format!("{way}{pipe}{}", visible(&words.join(" ")))
 }
 
-/// A word that can be told from its neighbours; what a terminal would obey is shown, not sent.
+/// A word that is clearly separated from its neighbours; terminal control characters are shown, not sent.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%~$*?[]{}…()<>".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("{word:?}") }
 }
 
-/// The tree as lines without a title; empty where it would only say the command line once more.
+/// The tree as lines without a title; empty if it would only repeat the command line.
 #[must_use]
 pub fn lines(script: &Script) -> Vec<String> {
     let [alone] = script.runs() else {

@@ -1,5 +1,5 @@
-//! One mouth, one sentence at a time. Questions come before other messages, and while a question stands nothing else is
-//! said: the model's own words could pass for the guard's.
+//! One voice, one sentence at a time. Questions come before other messages, and while a question is open nothing else
+//! is spoken: the model's own words could pass for the guard's.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,10 @@ use tokio::sync::{Notify, watch};
 
 use crate::devices::speech::{Heard, Sentence, Speaker};
 
-/// Longest queue of messages that are no questions; more are dropped, since nobody would listen to them.
+/// The longest queue of messages; more are dropped, since nobody would listen to them.
 const BACKLOG: usize = 16;
 
-/// The voice of the desk. Ends when dropped.
+/// The prompter's voice. Ends when dropped.
 pub struct Voice {
     shared: Arc<Shared>,
     worker: tokio::task::JoinHandle<()>,
@@ -27,9 +27,9 @@ struct Queue {
     next_id: u64,
     questions: VecDeque<Line>,
     messages: VecDeque<Line>,
-    /// Questions that stand now; messages wait.
+    /// The number of open questions; messages wait.
     standing: usize,
-    /// The sentence that is being said.
+    /// The sentence that is being spoken.
     current: Option<Current>,
 }
 
@@ -46,11 +46,11 @@ struct Current {
     cut: Arc<Notify>,
 }
 
-/// A question that is being spoken; dropping it stops the speaking and lets messages through again.
+/// A question that is being spoken; dropping it stops the speech and lets messages through again.
 pub struct Asking {
     shared: Arc<Shared>,
     id: u64,
-    /// What has become of the sentence.
+    /// The state of the sentence.
     pub heard: watch::Receiver<Heard>,
 }
 
@@ -76,14 +76,14 @@ impl Queue {
 }
 
 impl Voice {
-    /// Starts to listen for sentences.
+    /// Starts the thread that speaks sentences.
     pub fn start(speaker: Arc<dyn Speaker>) -> Self {
         let shared = Arc::new(Shared { queue: Mutex::default(), wake: Notify::new() });
         let worker = tokio::spawn(work(Arc::clone(&shared), speaker));
         Self { shared, worker }
     }
 
-    /// Says a question, at once where only the model's words are in the way.
+    /// Speaks a question, at once if only the model's words are in the way.
     pub fn ask(&self, sentence: Sentence) -> Asking {
         let mut queue = self.shared.queue();
         let (line, heard) = queue.line(sentence, false);
@@ -98,7 +98,7 @@ impl Voice {
         Asking { shared: Arc::clone(&self.shared), id, heard }
     }
 
-    /// Says a message, after those before it. `foreign` words are not the guard's own.
+    /// Speaks a message after the earlier ones. `foreign` words are not the guard's own.
     pub fn tell(&self, sentence: Sentence, foreign: bool) {
         let mut queue = self.shared.queue();
         if queue.messages.len() >= BACKLOG {
@@ -111,7 +111,7 @@ impl Voice {
         self.shared.wake.notify_one();
     }
 
-    /// Says something that cannot wait for the questions that stand.
+    /// Speaks a message that cannot wait for open questions.
     pub fn urgent(&self, sentence: Sentence) {
         let mut queue = self.shared.queue();
         if queue.questions.len() >= BACKLOG {
@@ -123,7 +123,7 @@ impl Voice {
         self.shared.wake.notify_one();
     }
 
-    /// Waits until nothing is left to say that may be said now.
+    /// Waits until every message that may be spoken now was spoken.
     pub async fn quiet(&self) {
         loop {
             {
@@ -146,7 +146,7 @@ impl Drop for Voice {
 }
 
 impl Asking {
-    /// Stops speaking. Messages go on waiting.
+    /// Stops speaking. Messages keep waiting.
     pub fn hush(&self) {
         let mut queue = self.shared.queue();
         queue.questions.retain(|line| line.id != self.id);
@@ -155,7 +155,7 @@ impl Asking {
         }
     }
 
-    /// Says something else of the question, in the place of what is being said of it.
+    /// Replaces the spoken part of the question.
     pub fn again(&mut self, sentence: Sentence) {
         self.hush();
         let mut queue = self.shared.queue();
@@ -166,7 +166,7 @@ impl Asking {
         self.shared.wake.notify_one();
     }
 
-    /// Says what the answer has led to, before any message that waits.
+    /// Speaks the result of the answer, before any waiting message.
     pub fn conclude(self, sentence: Sentence) {
         self.hush();
         let mut queue = self.shared.queue();

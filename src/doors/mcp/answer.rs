@@ -1,21 +1,21 @@
-//! What the service answered, as the result of a tool.
+//! Converts the service's answer into the result of a tool.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
-/// What the service answered.
+/// The service's answer.
 #[derive(Debug, Clone)]
 pub(super) struct Answered {
     pub(super) status: u16,
     pub(super) body: Value,
 }
 
-/// The call came to nothing, and why.
+/// The call failed, for this reason.
 pub(super) fn trouble(why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(why)])
 }
 
-/// The end of an action in the shape of feature B3.
+/// The outcome of an action in the format of feature B3.
 pub(super) fn executed(answered: Answered) -> Answered {
     if answered.status != 200 {
         return answered;
@@ -40,8 +40,8 @@ pub(super) fn executed(answered: Answered) -> Answered {
     Answered { status: 200, body }
 }
 
-/// The result of a tool. What was refused or failed is marked as an error, so that no model takes it for done; what waits
-/// for the user is not.
+/// The result of a tool. Refused and failed calls are marked as errors, so that no model takes them for done; a call
+/// that waits for the user is not.
 pub(super) fn result(name: &str, answered: Answered) -> CallToolResult {
     let text = |field: &str| answered.body.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     if answered.status != 200 {

@@ -1,5 +1,5 @@
-//! Questions through the client (elicitation): a form that the client shows to its person. The client is the asking side,
-//! so this is switched off unless the configuration says otherwise, and of low rank: the desk holds that.
+//! Questions through the client (elicitation): a form that the client shows to its person. The client that requests
+//! the action also sends the answer, so this is off by default and has a low rank, which the prompter enforces.
 
 use std::time::Duration;
 
@@ -17,64 +17,65 @@ use crate::doors::client::NoAnswer;
 use super::answer::{self, Answered};
 use super::{Server, tools};
 
-/// How often it is looked up how far a call has come.
+/// How often the progress of a call is looked up.
 const PACE: Duration = Duration::from_millis(100);
-/// So many of those are given to the question of a command that waits: then its caller comes back for it as ever.
+/// How many of these look-ups the question of a waiting command gets; then its caller returns with the token as
+/// usual.
 const PATIENCE: usize = 5;
 /// The name of the only form of a call, and of its field for yes or no.
 const FORM: &str = "answer";
-/// The name of the field for the code that is shown and spoken where the question is asked.
+/// The name of the field for the question's code.
 const CODE: &str = "code";
 
-/// A call that goes on while its client's person is asked.
+/// A call that continues while its client's person is asked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Matter {
-    /// Where its end is found.
+    /// The path of its outcome.
     path: String,
     shape: Shape,
     /// The question that the form is for.
     question: Option<String>,
 }
 
-/// What comes at that place, and in which form the client is to get it.
+/// What that path returns, and the format for the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Shape {
-    /// The end of an action.
+    /// The outcome of an action.
     Action,
-    /// The end of an action, for `execute_bash`.
+    /// The outcome of an action, for `execute_bash`.
     Command,
     /// A person's answer to a command of the registry's.
     Validation,
 }
 
-/// A question as the client is to show it.
+/// A question as the client shows it.
 #[derive(Debug, Deserialize)]
 struct Form {
     id: String,
     text: String,
     yes: String,
     no: String,
-    /// The name of the field for the code, where a yes takes one.
+    /// The name of the field for the code, if a yes requires one.
     #[serde(default)]
     code: Option<String>,
 }
 
-/// How far a call has come.
+/// The progress of a call.
 enum Stand {
     Ended(Answered),
     Asked(Form),
-    /// It waits for somebody else.
+    /// It waits for another channel.
     Waiting(Answered),
 }
 
-/// Whether the client of this call has forms for its person.
+/// Whether the client of this call supports forms.
 pub(super) fn able(context: &RequestContext<RoleServer>) -> bool {
     let elicitation = context.client_capabilities().and_then(|able| able.elicitation);
     elicitation.is_some_and(|able| able.form.is_some() || able.url.is_none())
 }
 
 impl Server {
-    /// Does a call whose question may go to the client's person as well.
+    /// Runs a call whose question may also go to the client's person.
     pub(super) async fn elicit(
         &self,
         call: &CallToolRequestParams,
@@ -123,13 +124,13 @@ impl Server {
                 said = put(&context.peer, &form) => if self.say(&matter, &said).await? == Taken::Again {
                     matter.question = None;
                 },
-                // Somebody was quicker elsewhere, or its time is up: the form is taken back.
+                // Another channel answered first, or the time is up: the form is withdrawn.
                 () = self.settled(&matter) => {}
             }
         }
     }
 
-    /// Sends the call off without waiting for a person; `Err` where it came to its end at once.
+    /// Sends the call without waiting for a person; `Err` if it ended at once.
     async fn begin(&self, name: &str, order: &Value) -> Result<Result<Matter, Answered>, NoAnswer> {
         let matter = |path: String, shape| Ok(Ok(Matter { path, shape, question: None }));
         let id = |answered: &Answered, field: &str| {
@@ -154,7 +155,7 @@ impl Server {
         }
     }
 
-    /// Waits until there is an end, or a question that was not put yet.
+    /// Waits for the outcome, or for a question that was not put yet.
     async fn follow(&self, matter: &Matter, order: &Value) -> Result<Stand, NoAnswer> {
         let mut looks = 0;
         loop {
@@ -185,7 +186,7 @@ impl Server {
         }
     }
 
-    /// Runs a command by the yes that a person gave, or tells that there was none.
+    /// Runs a command with a person's yes, or reports that there was none.
     async fn validated(&self, said: &Answered, order: &Value) -> Result<Answered, NoAnswer> {
         let of = |field: &str| said.body.get(field).cloned().unwrap_or_default();
         let mut order = order.clone();
@@ -216,18 +217,18 @@ impl Server {
         }
     }
 
-    /// Tells the guard what the person said. An answer that comes too late changes nothing.
+    /// Passes on the person's answer. A late answer changes nothing.
     async fn say(&self, matter: &Matter, said: &Said) -> Result<Taken, NoAnswer> {
         let Some(question) = &matter.question else { return Ok(Taken::Done) };
         let path = format!("/v1/questions/{question}/elicited");
-        // A form that comes back without its code has given a wrong one: nobody is asked for ever.
+        // A form without its code counts as a wrong code; otherwise the question would be put for ever.
         let code = said.code.as_deref().unwrap_or_default();
         let told = self.ask(&path, Some(&json!({ "answer": said.word, "code": code }))).await?;
         let left = told.body.get("tries_left").and_then(Value::as_u64).unwrap_or(0);
         Ok(if left > 0 { Taken::Again } else { Taken::Done })
     }
 
-    /// The form, in the era without requests of a server: the client comes back with the answer.
+    /// The form in the protocol without server requests: the client returns with the answer.
     fn input_required(
         &self,
         form: &Form,
@@ -244,34 +245,34 @@ impl Server {
     }
 }
 
-/// What the person said in a form.
+/// The person's answer in a form.
 #[derive(Default, PartialEq, Eq)]
 struct Said {
     word: Word,
     code: Option<String>,
 }
 
-/// The words that the guard takes.
+/// The answer in the service's words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Word {
     Yes,
     No,
-    /// It takes the question back.
+    /// The question is withdrawn.
     #[default]
     None,
 }
 
-/// What has come of an answer.
+/// The effect of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Taken {
-    /// It counts, or came too late.
+    /// It counts, or was too late.
     Done,
-    /// Its code was wrong, and another one may be tried.
+    /// Its code was wrong, and another attempt is allowed.
     Again,
 }
 
-/// Puts the form, in the eras with a handshake.
+/// Puts the form, in protocol versions with a handshake.
 async fn put(peer: &Peer<RoleServer>, form: &Form) -> Said {
     let Ok(params) = params(form) else { return Said::default() };
     match peer.create_elicitation(params).await {
@@ -284,7 +285,7 @@ async fn put(peer: &Peer<RoleServer>, form: &Form) -> Said {
 }
 
 fn params(form: &Form) -> Result<ElicitRequestParams, serde_json::Error> {
-    // The no stands first: a client that fills in what comes first says no.
+    // *No* comes first, for clients that choose the first option.
     let mut schema = json!({
         "type": "object", "required": [FORM],
         "properties": { FORM: { "type": "string", "oneOf": [
@@ -302,7 +303,7 @@ fn params(form: &Form) -> Result<ElicitRequestParams, serde_json::Error> {
 }
 
 impl Said {
-    /// What an answer to the form says. Only the very word is a yes; what is no answer takes the question back.
+    /// The meaning of a form's answer. Only the exact word is a yes; anything else but a no withdraws the question.
     fn of(given: &Value) -> Self {
         let field = |name: &str| given.pointer(&format!("/content/{name}")).and_then(Value::as_str);
         let word = match (given.get("action").and_then(Value::as_str), field(FORM)) {
@@ -314,7 +315,7 @@ impl Said {
     }
 }
 
-/// Calls the matter off when its client goes away.
+/// Cancels the action when its client goes away.
 struct Held {
     server: Server,
     matter: Option<Matter>,
@@ -338,7 +339,7 @@ impl Drop for Held {
     }
 }
 
-/// A call that cannot be done.
+/// A call that failed.
 pub(super) fn undone(why: &NoAnswer) -> CallToolResult {
     answer::trouble(&format!("not done: {why}"))
 }

@@ -1,42 +1,42 @@
-//! All that a staged run changed, line by line, with the difference below each text that was changed.
+//! Everything that a staged run changed, line by line, with the differences between texts.
 
 use crate::human::staged::{EffectMark, Staged, entry, one_line};
 use crate::human::words::Words;
 use guarda_core::policy::effects::{Change, Entry, EntryKind};
 
-/// One change, as it is shown.
+/// One change, as shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EffectLine {
     /// What happened.
     pub mark: EffectMark,
     /// The path, with hidden characters made visible, on one line.
     pub path: String,
-    /// What it was or is, in words; may be empty.
+    /// The object before or after, in words; may be empty.
     pub detail: String,
-    /// The difference between the texts; empty where there is none to show.
+    /// The difference between the texts; empty if there is none to show.
     pub diff: Vec<DiffLine>,
 }
 
 /// One line of a difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine {
-    /// Whether it came or went.
+    /// Whether it was added or removed.
     pub sign: Sign,
     /// The line without its sign, with hidden characters made visible.
     pub text: String,
 }
 
-/// What a line of a difference is.
+/// The kind of a difference line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Sign {
-    /// It is new.
+    /// Added.
     Added,
-    /// It is gone.
+    /// Removed.
     Removed,
-    /// It is as it was.
+    /// Unchanged.
     Same,
-    /// Where in the text the lines below it are.
+    /// The position of the following lines in the text.
     Place,
 }
 
@@ -47,7 +47,7 @@ impl Sign {
         self.into()
     }
 
-    /// The sign in front of the line.
+    /// The sign before the line.
     #[must_use]
     pub fn sign(self) -> char {
         match self {
@@ -73,7 +73,7 @@ impl EffectLine {
 }
 
 impl Staged<'_> {
-    /// Every change: what is deleted first, then what is changed, renamed, new, and what has other attributes.
+    /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
     #[must_use]
     pub fn lines(&self, words: &Words) -> Vec<EffectLine> {
         self.told().into_iter().map(|(mark, change)| self.line(words, mark, change)).collect()
@@ -98,7 +98,7 @@ impl Staged<'_> {
     }
 }
 
-/// What has become of an entry that was there before.
+/// What happened to an entry that existed before.
 fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[DiffLine]) -> Vec<String> {
     let mut details = Vec::new();
     if mark != EffectMark::Attributes {
@@ -126,7 +126,7 @@ fn between(words: &Words, mark: EffectMark, was: &Entry, is: &Entry, diff: &[Dif
     details
 }
 
-/// The lines of a difference in unified form. The names in its head are told by the change itself.
+/// The lines of a difference in unified form, without its head.
 fn diff(text: &str) -> Vec<DiffLine> {
     let mut in_head = true;
     let mut lines = Vec::new();

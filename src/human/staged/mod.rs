@@ -1,5 +1,5 @@
-//! What a staged run changed, for a person: one sentence for the ear, and all of it for the eye. Told in words; nothing is
-//! decided here.
+//! What a staged run changed, for a person: one sentence for speech, and the full list for display. It decides
+//! nothing.
 
 mod lines;
 mod sentence;
@@ -14,15 +14,15 @@ use crate::human::words::Words;
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind};
 
-/// What happened to a path, in the order in which it is told: the gravest first.
+/// What happened to a path, in display order: the most serious first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum EffectMark {
-    /// It is gone.
+    /// It was deleted.
     Deleted,
-    /// It is another kind of thing now.
+    /// It was replaced by another kind of file.
     Replaced,
-    /// Its content is another.
+    /// Its content was changed.
     Changed,
     /// It was moved.
     Renamed,
@@ -32,16 +32,16 @@ pub enum EffectMark {
     Attributes,
 }
 
-/// The changes of a run, and what a person's words for them depend on.
+/// The changes of a run, and the context for describing them.
 #[derive(Debug, Clone, Copy)]
 pub struct Staged<'a> {
     /// What was changed.
     pub effects: &'a Effects,
-    /// For how many days it can be undone; `None` where nothing is kept.
+    /// For how many days they can be undone; `None` if they cannot.
     pub undo_days: Option<u32>,
-    /// The home folder; paths below it begin with `~`. Empty where it is not known.
+    /// The home folder; paths below it begin with `~`. Empty if unknown.
     pub home: &'a str,
-    /// The folder it ran in; paths below it are told from there. Empty where it is not known.
+    /// The working folder; paths below it are relative to it. Empty if unknown.
     pub cwd: &'a str,
 }
 
@@ -52,7 +52,7 @@ impl EffectMark {
         self.into()
     }
 
-    /// The sign in front of its line.
+    /// The sign before its line.
     #[must_use]
     pub fn sign(self) -> char {
         match self {
@@ -80,7 +80,7 @@ impl From<ChangeKind> for EffectMark {
 }
 
 impl<'a> Staged<'a> {
-    /// The changes to tell, the gravest first. What a rename left behind is told by the rename.
+    /// The changes to show, the most serious first. The old path of a rename is shown with the rename.
     fn told(&self) -> Vec<(EffectMark, &'a Change)> {
         let moved: BTreeSet<&Path> =
             self.effects.changes.iter().filter_map(|change| change.from.as_deref()).collect();
@@ -92,7 +92,7 @@ impl<'a> Staged<'a> {
         told
     }
 
-    /// A path as it is shown: from the working folder, or from the home folder, or whole.
+    /// A path as shown: relative to the working folder or the home folder, or absolute.
     fn path(&self, path: &Path) -> String {
         let below = |folder: &str| {
             let rest = (!folder.is_empty()).then(|| path.strip_prefix(folder).ok())??;
@@ -109,7 +109,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// A path on one line: what would hide is made visible, and bytes that are no text are told by their numbers.
+/// A path on one line: invisible characters are made visible, and bytes that are not text appear as numbers.
 fn shown(path: &Path) -> String {
     let mut text = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
@@ -124,7 +124,7 @@ fn one_line(text: &str) -> String {
     visible(text).replace('\n', "")
 }
 
-/// What an entry is, with how much: `folder with 3 files, 1.2 MB`, `link to a`, `12 B`.
+/// The kind and size of an entry: `folder with 3 files, 1.2 MB`, `link to a`, `12 B`.
 fn entry(words: &Words, entry: &Entry) -> String {
     match &entry.kind {
         EntryKind::File => crate::human::impact::size(words, entry.size),

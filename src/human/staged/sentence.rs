@@ -1,4 +1,5 @@
-//! What a staged run changed, in one sentence for the ear: at most two verbs, the gravest first, and whether it can be undone.
+//! What a staged run changed, in one spoken sentence: at most two verbs, the most serious first, and whether it can
+//! be undone.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +10,7 @@ use crate::human::staged::{EffectMark, Staged};
 use crate::human::words::Words;
 use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
 
-/// How many things are called by their names.
+/// The greatest number of names.
 const NAMED: usize = 3;
 
 impl<'a> Staged<'a> {
@@ -35,7 +36,7 @@ impl<'a> Staged<'a> {
         words.say("staged", &[("what", what.into()), ("undo", self.undo(words).into())])
     }
 
-    /// The changes by what happened. What lies in a folder that came or went is told with the folder.
+    /// The changes by kind. Files in a folder that was created or deleted are described with the folder.
     fn groups(&self) -> Vec<(EffectMark, Vec<&'a Change>)> {
         let whole = |change: &&Change| {
             matches!(change.kind(), ChangeKind::Created | ChangeKind::Deleted | ChangeKind::Renamed)
@@ -56,7 +57,7 @@ impl<'a> Staged<'a> {
         groups
     }
 
-    /// One verb with its things: how many, from where, their names, their size.
+    /// One verb with its objects: number, folder, names, size.
     fn verb(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
         let mut things = self.things(words, mark, changes);
         let bytes: u64 = changes.iter().filter_map(|change| counted(mark, change)).map(bytes).sum();
@@ -114,7 +115,7 @@ impl<'a> Staged<'a> {
         with(words.say("touch-told", &[("fate", count.into()), ("what", names.into())]))
     }
 
-    /// The folder that holds all of them, for the ear; `None` where it is the working folder, or there is more than one.
+    /// The common folder, for speech; `None` if it is the working folder, or there are several.
     fn place(&self, words: &Words, changes: &[&Change]) -> Option<String> {
         let parent = changes.first()?.path.parent()?;
         if !changes.iter().all(|change| change.path.parent() == Some(parent)) || parent == Path::new(self.cwd)
@@ -125,7 +126,7 @@ impl<'a> Staged<'a> {
         Some(crate::human::effect::place(words, &path))
     }
 
-    /// A name for the ear: alone where its folder is told, or is the working folder.
+    /// A name for speech: without its folder if that is mentioned, or is the working folder.
     fn name(&self, words: &Words, placed: bool, change: &Change) -> String {
         match change.path.file_name().filter(|_| placed) {
             Some(name) => spoken(&name.to_string_lossy()),
@@ -147,7 +148,7 @@ impl<'a> Staged<'a> {
     }
 }
 
-/// The entry whose size and content count: what is lost, or else what is new.
+/// The entry whose size and content matter: the lost one, or else the new one.
 fn counted(mark: EffectMark, change: &Change) -> Option<&Entry> {
     match mark {
         EffectMark::Created | EffectMark::Renamed => change.is.as_ref(),
@@ -163,7 +164,7 @@ fn bytes(entry: &Entry) -> u64 {
     if is_folder(entry) { entry.below.bytes } else { entry.size }
 }
 
-/// A size for the ear: no tenth where it is none.
+/// A size for speech: no decimal if it is zero.
 fn rounded(words: &Words, bytes: u64) -> String {
     size(words, bytes).replace(",0 ", " ").replace(".0 ", " ")
 }

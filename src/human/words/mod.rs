@@ -1,4 +1,4 @@
-//! What is said and shown, in every language. The texts are in the `.ftl` files; each has the same messages.
+//! The texts in every language, from the `.ftl` files; each has the same messages.
 
 mod ago;
 
@@ -20,7 +20,7 @@ pub struct Words {
 /// The value of a message's argument.
 pub type Value<'a> = FluentValue<'a>;
 
-/// Each is read when it is first needed.
+/// Each is parsed when it is first needed.
 static ALL: [LazyLock<Words>; 3] = [
     LazyLock::new(|| Words::load(Language::Portuguese)),
     LazyLock::new(|| Words::load(Language::English)),
@@ -53,7 +53,7 @@ impl Words {
         let mut bundle = FluentBundle::new_concurrent(vec![locale]);
         // Isolation marks would be spoken as pauses and shown as hidden characters.
         bundle.set_use_isolating(false);
-        // A test holds that the built-in files have no faults; what is sound of a faulty one is still used.
+        // A test checks that the built-in files have no errors; the valid messages of a faulty file are still used.
         let resource =
             FluentResource::try_new(source(language).to_owned()).unwrap_or_else(|(sound, _)| sound);
         bundle.add_resource_overriding(resource);
@@ -66,13 +66,13 @@ impl Words {
         self.language
     }
 
-    /// The message `id` with its arguments filled in; an empty text where there is no such message.
+    /// The message `id` with its arguments; an empty text if there is no such message.
     #[must_use]
     pub fn say(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> String {
         self.find(id, arguments).unwrap_or_default()
     }
 
-    /// Like [`Words::say`]; `None` where there is no such message.
+    /// Like [`Words::say`]; `None` if there is no such message.
     #[must_use]
     pub fn find(&self, id: &str, arguments: &[(&'static str, Value<'_>)]) -> Option<String> {
         let pattern = self.bundle.get_message(id)?.value()?;

@@ -1,4 +1,4 @@
-//! Hides the shape of a network: the same address always gets the same stand-in within a session (feature S10, opt-in).
+//! Hides the structure of a network: each address keeps its pseudonym within a session (feature S10, opt-in).
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use regex::{Captures, Regex};
 
 use super::clean::RedactionFailure;
 
-/// Stand-ins of one session. Cheap to make; keep one for each session.
+/// The pseudonyms of one session. Cheap to create; keep one for each session.
 #[derive(Debug, Default)]
 pub struct Anonymiser {
     names: Mutex<Names>,
@@ -25,7 +25,7 @@ struct Rule {
     form: Regex,
 }
 
-/// In this order: what is longer first, so that a subnet is not taken for an address.
+/// In this order, the longer forms first, so that a subnet is not taken for an address.
 static RULES: LazyLock<Result<Vec<Rule>, regex::Error>> = LazyLock::new(|| {
     let rules = [
         ("AZURE_RESOURCE", r"/subscriptions/[0-9A-Za-z-]+(?:/[0-9A-Za-z_.()-]+)*"),
@@ -48,7 +48,7 @@ static RULES: LazyLock<Result<Vec<Rule>, regex::Error>> = LazyLock::new(|| {
 });
 
 impl Anonymiser {
-    /// Stand-ins for a session on this machine; `own` are its names, hidden wherever they stand as a word.
+    /// Pseudonyms for a session on this machine; `own` are its names, hidden wherever they appear as a word.
     #[must_use]
     pub fn new(own: &[&str]) -> Self {
         let own =
@@ -57,10 +57,10 @@ impl Anonymiser {
     }
 
     /// Replaces addresses of private networks, their subnets, internal host names and the ids of cloud resources by
-    /// `[INTERNAL_IP_1]` and its like. Says how many were replaced.
+    /// `[INTERNAL_IP_1]` and so on. Returns how many were replaced.
     ///
     /// # Errors
-    /// If the forms cannot be built: then nothing of the text may be shown.
+    /// If the patterns cannot be compiled: then no part of the text may be shown.
     pub fn hide(&self, text: &str) -> Result<(String, usize), RedactionFailure> {
         let rules = RULES.as_ref().map_err(|_| RedactionFailure)?;
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -100,7 +100,7 @@ impl Anonymiser {
         Ok((text, count))
     }
 
-    /// How many different names have a stand-in (feature S10, `anonymization_mappings_count`).
+    /// How many names have a pseudonym (feature S10, `anonymization_mappings_count`).
     #[must_use]
     pub fn known(&self) -> usize {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).known.len()
@@ -118,7 +118,7 @@ impl Names {
     }
 }
 
-/// Whether an address is one of a private network. Others are no secret of this network.
+/// Whether an address belongs to a private network. Other addresses are not secrets of this network.
 fn is_internal(kind: &str, name: &str) -> bool {
     if !matches!(kind, "INTERNAL_IP" | "INTERNAL_SUBNET") || name.contains(':') {
         return true;

@@ -1,4 +1,4 @@
-//! The one way from [`RawOutput`] to [`Output`]: readable, redacted, cut down, redacted again.
+//! The only way from [`RawOutput`] to [`Output`]: decode, redact, truncate, redact again.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,69 +16,69 @@ pub struct Output {
     pub stdout: String,
     /// Standard error.
     pub stderr: String,
-    /// The exit status, where there was one.
+    /// The exit status, if there was one.
     pub exit_code: Option<i32>,
     /// How it ended.
     pub ended: Ended,
-    /// How long it took.
+    /// The duration.
     pub duration: Duration,
-    /// Something was left out.
+    /// Whether a part was left out.
     pub truncated: bool,
     /// The kinds of secrets that were hidden, each once, sorted.
     pub redactions: Vec<String>,
-    /// The text could not be made safe to show, so both streams are empty (feature S13, `redaction_failure`).
+    /// The text could not be made safe, so both streams are empty (feature S13, `redaction_failure`).
     pub withheld: bool,
-    /// What was done to the text, for `output_metadata` (feature S13).
+    /// The changes to the text, for `output_metadata` (feature S13).
     pub metadata: Metadata,
-    /// What held around the command; `None` where nothing was executed.
+    /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
 }
 
-/// What was done to an output. The fields speak of standard output, the redactions of both.
+/// The changes to an output. The fields describe standard output; the redactions are those of both streams.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Metadata {
-    /// What it is, by its form.
+    /// The kind of text.
     pub output_type: Kind,
-    /// Lines that came.
+    /// The number of lines before truncation.
     pub total_lines: usize,
-    /// Lines that are shown.
+    /// The number of lines that are shown.
     pub lines_shown: usize,
-    /// Bytes that came in all, also those that were not kept while reading.
+    /// The total size in bytes, including bytes that were not kept while reading.
     pub total_bytes: u64,
-    /// Items of a list or rows of a table.
+    /// The number of list items or table rows.
     pub items_total: Option<usize>,
     /// How many of them are shown.
     pub items_shown: Option<usize>,
-    /// How many secrets were hidden.
+    /// The number of hidden secrets.
     pub redaction_count: usize,
-    /// Addresses and names of the network were replaced.
+    /// Whether network addresses and names were replaced.
     pub anonymization_applied: bool,
-    /// How many different ones have a stand-in in this session.
+    /// How many names have a pseudonym in this session.
     pub anonymization_mappings_count: usize,
 }
 
-/// How an output is made fit to be seen.
+/// The options for cleaning output.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options<'a> {
-    /// How much of standard output is shown, and of standard error.
+    /// The limits of each stream.
     pub limits: Limits,
-    /// Stand-ins for the addresses of the network, where they are wanted.
+    /// Pseudonyms for network addresses, if they are wanted.
     pub anonymiser: Option<&'a Anonymiser>,
 }
 
-/// Makes raw output fit to be seen. What cannot be made safe is withheld: then both streams are empty.
+/// Cleans raw output. If it cannot be made safe, it is withheld: both streams are empty.
 #[must_use]
 pub fn clean(raw: RawOutput) -> Output {
     clean_with(raw, &Options::default())
 }
 
-/// The same, with limits of the caller's and, if wanted, with the network hidden.
+/// The same, with the caller's limits and, optionally, network pseudonyms.
 #[must_use]
 pub fn clean_with(raw: RawOutput, options: &Options<'_>) -> Output {
     clean_by(&redact, &raw, options).unwrap_or_else(|RedactionFailure| Output::withheld(&raw))
 }
 
-/// What hides secrets.
+/// The function that hides secrets.
 type Redactor = dyn Fn(&str) -> Result<Redacted, RedactionFailure>;
 
 pub(super) fn clean_by(
@@ -115,7 +115,7 @@ pub(super) fn clean_by(
     })
 }
 
-/// One stream, made fit.
+/// Cleans one stream.
 struct Stream {
     cut: Cut,
     redacted: usize,
@@ -139,9 +139,9 @@ fn stream(
         let cut = Cut { text, kind: Kind::Binary, truncated: true, ..Cut::default() };
         return Ok(Stream { cut, redacted: 0, anonymised: 0 });
     }
-    // The whole text first: a secret that is cut in two would not be known any more.
+    // The whole text first: a secret that is cut in two would no longer be recognised.
     let first = redact(&readable(bytes))?;
-    // Before anything is cut: the half of an address would not be known any more either.
+    // Before truncation: half an address would no longer be recognised either.
     let (hidden, anonymised) = match options.anonymiser {
         Some(names) => names.hide(&first.text)?,
         None => (first.text, 0),
@@ -150,7 +150,7 @@ fn stream(
     cut.truncated |= lost;
     kinds.extend(first.kinds);
     let mut redacted = first.count;
-    // What was cut away may have kept a secret from being known; hiding it can make the text longer once more.
+    // The removed part may have prevented recognition, and hiding a secret can lengthen the text again.
     for _ in 0..4 {
         let again = redact(&cut.text)?;
         if again.count == 0 {
@@ -166,7 +166,7 @@ fn stream(
     Err(RedactionFailure)
 }
 
-/// The words of an end may quote what a program said.
+/// The text of an end may quote a program's output.
 fn ended(
     redact: &Redactor,
     ended: &Ended,
@@ -210,7 +210,7 @@ impl Output {
         }
     }
 
-    /// What may be known of an output that could not be made safe: how it ended, and nothing it said.
+    /// What may be known of an output that could not be made safe: how it ended, without its text.
     pub(super) fn withheld(raw: &RawOutput) -> Self {
         let ended = match &raw.ended {
             Ended::NotFound(_) => Ended::NotFound(String::new()),

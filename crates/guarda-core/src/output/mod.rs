@@ -1,4 +1,4 @@
-//! From bytes that must not be printed or sent to text that may: limits, control characters, redaction, truncation.
+//! Turns raw output into text that may be shown and sent: limits, control characters, redaction, truncation.
 
 pub mod protection;
 pub mod raw;

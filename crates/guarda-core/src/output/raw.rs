@@ -1,48 +1,48 @@
-//! What a deed left behind, not yet fit for anybody's eyes: no `Display`, no `Serialize`, no `Debug` of its bytes.
+//! The raw output of a deed, which nobody may see yet: no `Display`, no `Serialize`, no `Debug` of its bytes.
 
 use std::time::Duration;
 
 /// Bytes that cannot be printed or sent. Only [`crate::output::clean`] leads to text.
 #[must_use]
 pub struct RawOutput {
-    /// Standard output, capped while it was read.
+    /// Standard output, capped while reading.
     pub stdout: Vec<u8>,
-    /// Standard error, capped while it was read.
+    /// Standard error, capped while reading.
     pub stderr: Vec<u8>,
-    /// How many bytes of standard output there were in all.
+    /// The total size of standard output, in bytes.
     pub stdout_total: u64,
-    /// How many bytes of standard error there were in all.
+    /// The total size of standard error, in bytes.
     pub stderr_total: u64,
-    /// The exit status, where a program ended by itself; 127 where it was not found.
+    /// The exit status, if a program ended by itself; 127 if it was not found.
     pub exit_code: Option<i32>,
     /// How it ended.
     pub ended: Ended,
-    /// How long it took.
+    /// The duration.
     pub duration: Duration,
-    /// What held around the command; `None` where nothing was executed.
+    /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
 }
 
 /// How a deed ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// It was done; a command may still have an exit status other than zero.
+    /// It finished; a command may still have an exit status other than zero.
     Finished,
-    /// The application, file or program is not there: its name.
+    /// The application, file or program does not exist: its name.
     NotFound(String),
     /// It took too long and was ended.
     TimedOut,
-    /// It was called off and ended.
+    /// It was cancelled and ended.
     Cancelled,
     /// A signal ended it: the signal's number.
     Signalled(i32),
     /// No media player is running.
     NoPlayer,
-    /// This machine cannot do it: why, and what would mend it.
+    /// This machine cannot do it: the cause, and the remedy.
     Unavailable(String),
-    /// It was tried and failed: why.
+    /// It failed: the cause.
     Failed(String),
-    /// Something is no longer what was judged: what.
+    /// Something has changed since the judgement: its name.
     Changed(String),
 }
 

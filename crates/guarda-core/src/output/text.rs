@@ -1,9 +1,9 @@
-//! From bytes to text that a terminal, a screen reader or a model can take: valid UTF-8 and no character that steers.
+//! Converts bytes to text for a terminal, a screen reader or a model: valid UTF-8 without control characters.
 
 use std::borrow::Cow;
 
-/// The bytes as text. Escape sequences of terminals are taken out, characters that cannot be seen or that turn the
-/// direction of writing too; other control characters become line feeds or vanish.
+/// Decodes bytes to text. Removes terminal escape sequences, invisible characters and characters that change the
+/// writing direction. Other control characters become line feeds or are removed.
 #[must_use]
 pub fn readable(bytes: &[u8]) -> String {
     let bytes = narrow(bytes);
@@ -18,14 +18,15 @@ pub fn readable(bytes: &[u8]) -> String {
             '\u{9b}' => control_sequence(after),
             '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => string_sequence(after),
             '\r' => {
-                // `\r\n` ends a line; a lone one begins it again, and what stood there stays readable.
+                // `\r
+                // ` ends a line. A lone `\r` restarts the line; the text before it stays readable.
                 if !after.starts_with('\n') && !text.ends_with('\n') {
                     text.push('\n');
                 }
                 after
             }
             '\u{8}' => {
-                // Overstriking, as manual pages do it: the character before gives way.
+                // Overstriking, as in manual pages: it removes the character before.
                 if !text.ends_with('\n') {
                     text.pop();
                 }
@@ -49,11 +50,11 @@ pub fn readable(bytes: &[u8]) -> String {
     text
 }
 
-/// The shortest run of characters that is taken for UTF-16.
+/// The shortest run of characters that is decoded as UTF-16.
 const WIDE: usize = 6;
 
-/// The bytes with what is UTF-16 of them as plain text: a character, a zero, a character, a zero. Letters beyond ASCII
-/// within such a run end it and stay as they are.
+/// Decodes UTF-16 text within the bytes: a character, a zero, a character, a zero. Letters beyond ASCII end such a
+/// run and stay unchanged.
 fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(0, bytes).is_none() {
         return Cow::Borrowed(bytes);
@@ -67,7 +68,7 @@ fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
         let run = |fits: &dyn Fn(&[u8]) -> bool| rest.chunks_exact(2).take_while(|pair| fits(pair)).count();
         let (low, high) = (run(&little), run(&big));
         if low.max(high) < WIDE {
-            // Not looked at again: a run that is too short begins nowhere within itself.
+            // Not examined again: a run that is too short contains no longer one.
             let skip = (2 * low.max(high)).max(1);
             out.extend_from_slice(rest.get(..skip).unwrap_or(rest));
             at += skip;
@@ -80,7 +81,7 @@ fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Characters that change what is seen without being seen: direction marks, joiners, fillers, tags.
+/// Invisible characters that change the display: direction marks, joiners, fillers, tags.
 #[must_use]
 pub fn is_unseen(c: char) -> bool {
     matches!(c,
@@ -90,7 +91,7 @@ pub fn is_unseen(c: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// What follows ESC.
+/// The characters after ESC.
 fn escape(after: &str) -> &str {
     match after.chars().next() {
         Some('[') => control_sequence(after.get(1..).unwrap_or_default()),
@@ -105,14 +106,14 @@ fn escape(after: &str) -> &str {
     }
 }
 
-/// What follows CSI: parameters, intermediates, one final byte.
+/// The characters after CSI: parameters, intermediates, one final byte.
 fn control_sequence(after: &str) -> &str {
     let body = after.bytes().take_while(|byte| (0x20..=0x3f).contains(byte)).count();
     let last = after.as_bytes().get(body).is_some_and(|byte| (0x40..=0x7e).contains(byte));
     after.get(body + usize::from(last)..).unwrap_or_default()
 }
 
-/// What follows OSC, DCS and their like: a text up to BEL or ST. One that is never closed ends with its line.
+/// The characters after OSC, DCS and similar: text up to BEL or ST. An unclosed one ends with its line.
 fn string_sequence(after: &str) -> &str {
     for (at, c) in after.char_indices() {
         match c {
@@ -128,7 +129,8 @@ fn string_sequence(after: &str) -> &str {
     ""
 }
 
-/// Bytes of no text: more than a tenth of the first thousand are control characters or no UTF-8 (feature S8).
+/// Whether the bytes are not text: more than a tenth of the first thousand are control characters or invalid UTF-8
+/// (feature S8).
 #[must_use]
 pub fn is_binary(bytes: &[u8]) -> bool {
     let head = narrow(bytes.get(..bytes.len().min(1000)).unwrap_or_default());
@@ -144,7 +146,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
             Err(error) => {
                 let (good, bad) = rest.split_at(error.valid_up_to());
                 odd += std::str::from_utf8(good).map_or(0, odd_characters);
-                // A character that the thousand cuts in two is no fault.
+                // A character that the limit cuts in two is not an error.
                 let Some(len) = error.error_len() else { break };
                 odd += len;
                 rest = bad.get(len..).unwrap_or_default();
@@ -154,7 +156,8 @@ pub fn is_binary(bytes: &[u8]) -> bool {
     odd * 10 > head.len()
 }
 
-/// Control characters that text does not have. NUL parts the names of `find -print0` and is text where it is rare.
+/// Control characters that text does not have. NUL separates the names of `find -print0`, and is allowed if it is
+/// rare.
 fn odd_characters(text: &str) -> usize {
     text.chars().filter(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{1b}' | '\u{8}')).count()
 }

@@ -1,22 +1,22 @@
-//! Cuts long output down by what it is: items of a list, rows of a table, lines of a log (feature S8).
+//! Truncates long output by its kind: items of a list, rows of a table, lines of a log (feature S8).
 //!
-//! Text within the limits is left alone, and text that was cut is within them: so cutting twice is cutting once. What
-//! comes out is never longer than what went in.
+//! Text within the limits is unchanged, and truncated text is within them, so truncating twice has no further effect.
+//! The result is never longer than the input.
 
 use serde_json::Value;
 
-/// How much may be shown.
+/// The limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Lines, or rows of a table with its header.
+    /// Lines, or table rows including the header.
     pub lines: usize,
-    /// Bytes of one line.
+    /// Bytes per line.
     pub line_bytes: usize,
-    /// Bytes in all.
+    /// Bytes in total.
     pub bytes: usize,
-    /// Lines of a long log that are kept from its beginning.
+    /// Lines that are kept from the beginning of a long log.
     pub head: usize,
-    /// Lines of a long log that are kept from its end.
+    /// Lines that are kept from the end of a long log.
     pub tail: usize,
 }
 
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// What an output is, by its form.
+/// The kind of an output, by its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Kind {
@@ -35,11 +35,11 @@ pub enum Kind {
     JsonArray,
     /// A JSON object.
     JsonObject,
-    /// A table: columns parted by two blanks or more.
+    /// A table: columns separated by two blanks or more.
     Tabular,
     /// Anything else.
     LogStream,
-    /// No text.
+    /// Binary data.
     Binary,
     /// Nothing.
     #[default]
@@ -54,26 +54,26 @@ impl Kind {
     }
 }
 
-/// A text within its limits, and what it was before.
+/// A text within its limits, and its original size.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cut {
     /// The text.
     pub text: String,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Something was left out.
+    /// Whether a part was left out.
     pub truncated: bool,
-    /// Lines before.
+    /// The number of lines before.
     pub total_lines: usize,
-    /// Lines now, marks of what was left out not counted.
+    /// The number of lines now, without truncation marks.
     pub lines_shown: usize,
-    /// Items of a list, or rows of a table without its header.
+    /// The number of list items, or table rows without the header.
     pub items_total: Option<usize>,
     /// How many of them are shown.
     pub items_shown: Option<usize>,
 }
 
-/// Cuts a text down to the limits.
+/// Truncates a text to the limits.
 #[must_use]
 pub fn truncate(text: &str, limits: &Limits) -> Cut {
     let total_lines = text.lines().count();
@@ -122,7 +122,7 @@ pub fn truncate(text: &str, limits: &Limits) -> Cut {
     }
 }
 
-/// JSON is one thing and need not be cut for its long lines.
+/// JSON is treated as a whole and is not truncated by line length.
 fn fits(text: &str, kind: Kind, limits: &Limits) -> bool {
     let json = matches!(kind, Kind::JsonArray | Kind::JsonObject);
     text.len() <= limits.bytes
@@ -151,14 +151,14 @@ fn columns(line: &str) -> usize {
     line.trim().split("  ").filter(|column| !column.trim().is_empty()).count()
 }
 
-/// The most items of a list that are shown whole.
+/// The greatest number of list items that are shown whole.
 const ITEMS: usize = 4;
 /// How deep lists and objects are shown.
 const DEPTH: usize = 3;
-/// The longest text within JSON that is shown whole, in bytes.
+/// The longest string within JSON that is shown whole, in bytes.
 const STRING: usize = 500;
 
-/// The list with its first three items and its last one; of an object every key, its lists cut in the same way.
+/// A list with its first three items and its last one; an object with every key and its lists truncated the same way.
 fn cut_json(value: &Value, limits: &Limits) -> Option<(String, Option<usize>)> {
     let short = reduce(value, 0).to_string();
     let shown = value.as_array().map(|items| items.len().min(ITEMS));
@@ -205,7 +205,7 @@ fn cut_table(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
             let (short, lines, _) = cut_log(text, limits);
             return (short, lines, None);
         }
-        // Rows are of about one size: a guess from the bytes, and at least one row less.
+        // Rows have similar sizes: an estimate from the bytes, and at least one row less.
         shown = (shown * limits.bytes / short.len().max(1)).clamp(1, shown - 1);
     }
 }
@@ -236,7 +236,7 @@ fn cut_log(text: &str, limits: &Limits) -> (String, usize, Option<usize>) {
     (short, shown, None)
 }
 
-/// Limits smaller than a mark: what is left of the beginning, without one.
+/// For limits smaller than a mark: the beginning, without a mark.
 fn beginning(text: &str, limits: &Limits) -> String {
     let lines = text.lines().take(limits.lines).map(|line| prefix(line, limits.line_bytes).to_owned());
     prefix(&join(lines), limits.bytes).to_owned()
@@ -259,7 +259,7 @@ fn cut_line(line: &str, most: usize) -> (String, bool) {
         return (line.to_owned(), false);
     }
     let mark = |left: usize| format!("[truncated: {left} bytes]");
-    // The mark's own length depends on a number that is never longer than this one.
+    // The length of the mark depends on a number that is never longer than this one.
     let room = most.saturating_sub(mark(line.len()).len());
     let kept = prefix(line, room);
     let mark = mark(line.len() - kept.len());
@@ -270,7 +270,7 @@ fn cut_line(line: &str, most: usize) -> (String, bool) {
     }
 }
 
-/// A text within so many bytes: two thirds from its beginning, one third from its end.
+/// A text of at most this many bytes: two thirds from its beginning, one third from its end.
 fn cut_bytes(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
