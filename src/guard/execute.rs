@@ -276,7 +276,8 @@ async fn spend(memory: &Memory, token: &str, bound: &Bound) -> Result<String, St
     match memory.registry().spend(token, bound, jiff::Timestamp::now()).await {
         Ok(Some(spent)) => Ok(spent.by().to_owned()),
         Ok(None) => {
-            Err("this token is not for this command as it is asked now, has expired, or was used".to_owned())
+            Err("this token is not valid for this command as it is judged now, has expired, or was used"
+                .to_owned())
         }
         Err(error) => Err(format!("the token could not be checked: {error}")),
     }

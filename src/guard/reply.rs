@@ -124,23 +124,23 @@ pub enum Fault {
     #[error(transparent)]
     Look(#[from] crate::hands::LookError),
     /// The deed was done, but its outcome could not be recorded.
-    #[error("it was done, but {0}")]
+    #[error("the action was done, but {0}")]
     Unrecorded(crate::record::RecordError),
     /// This machine cannot confine a command as the configuration requires.
     #[error(
-        "this machine cannot keep a command in as it is required to: {0}; nothing was done. Set sandbox.require_sandbox = false to run it with less"
+        "this machine cannot confine a command as required: {0}; nothing was done. Set sandbox.require_sandbox = false to run it with less"
     )]
     Unkept(String),
     /// The session got a mark after the judgement, and the mark is a reason to ask.
     #[error(
-        "the session has seen more since this was judged, and nothing was done; send it again, and it is judged by what the session has seen"
+        "the session got a mark after this was judged, so nothing was done; send the request again, and it is judged with the new mark"
     )]
     Marked,
     /// The request needs the registry, which is off.
-    #[error("the registry of commands is switched off (registry.enabled), and tokens are kept in it")]
+    #[error("the registry of commands is off (registry.enabled), and it stores the tokens")]
     NoRegistry,
     /// The request ended in a way that its door does not expect. Nothing more is done.
-    #[error("the request came to an end that it cannot have")]
+    #[error("the request ended in a way that its door does not expect")]
     Astray,
     /// Too many requests are waiting.
     #[error("too many requests are waiting")]

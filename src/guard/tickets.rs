@@ -91,9 +91,7 @@ impl<T> Waiting<T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoTicket {
     /// It was never issued, was used, or has expired.
-    #[error(
-        "this ticket was used, has expired, or was never given out; let the agent send the command again"
-    )]
+    #[error("this ticket was used, has expired, or was never issued; let the agent send the command again")]
     Unknown,
     /// It was issued for another folder.
     #[error("this ticket is for another folder; let the agent send the command again from here")]

@@ -137,7 +137,7 @@ pub enum NoProof {
     #[error("no random code can be drawn: {0}")]
     Undrawn(String),
     /// There were too many wrong codes recently.
-    #[error("too many wrong codes have come within an hour: only the desk can say yes now")]
+    #[error("too many wrong codes within an hour: only a direct answer at the prompt can say yes now")]
     Guessing,
 }
 

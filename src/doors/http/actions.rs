@@ -45,9 +45,9 @@ const KEY_LIMIT: usize = 255;
          content_type = "application/problem+json"),
         (status = 500, description = "The record cannot be written, or the output not be made safe",
          body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 501, description = "This machine cannot keep the command in as it is required to",
+        (status = 501, description = "This machine cannot confine the command as required",
          body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 503, description = "Too much is under way; `Retry-After` says when to come back",
+        (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry",
          body = ProblemDetails, content_type = "application/problem+json"),
     ),
     security(("submit" = []))

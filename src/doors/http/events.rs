@@ -84,7 +84,7 @@ pub(super) struct Decided {
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "JSON, but no event", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 503, description = "Too much is under way", body = ProblemDetails,
+        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("submit" = []))
@@ -132,7 +132,7 @@ pub(super) async fn decide(
          content_type = "application/problem+json"),
         (status = 422, description = "JSON, but no event of this client", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 503, description = "Too much is under way", body = ProblemDetails,
+        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("submit" = []))

@@ -147,7 +147,7 @@ pub enum Validated {
          content_type = "application/problem+json"),
         (status = 501, description = "There is no registry", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 503, description = "Too much is under way", body = ProblemDetails,
+        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("submit" = []))

@@ -55,9 +55,9 @@ kinds! {
     /// No token, or a wrong one.
     unauthorized UNAUTHORIZED "unauthorized" "A token is needed";
     /// Too many wrong tokens, or codes.
-    guessing TOO_MANY_REQUESTS "guessing" "Too many wrong tokens or codes have come";
+    guessing TOO_MANY_REQUESTS "guessing" "Too many wrong tokens or codes";
     /// A code is needed, and none was given.
-    code_required FORBIDDEN "code-required" "A code from the desk is needed";
+    code_required FORBIDDEN "code-required" "The question's code is required";
     /// The code is wrong.
     code_wrong FORBIDDEN "code-wrong" "This is not the code";
     /// The token is valid, but not for this request.
@@ -65,25 +65,25 @@ kinds! {
     /// A web page of another origin sent the request.
     foreign_origin FORBIDDEN "foreign-origin" "Requests from web pages of other origins are refused";
     /// No such path.
-    not_found NOT_FOUND "not-found" "There is no such thing";
+    not_found NOT_FOUND "not-found" "Not found";
     /// The path does not support this method.
-    method_not_allowed METHOD_NOT_ALLOWED "method-not-allowed" "This path does not know that method";
+    method_not_allowed METHOD_NOT_ALLOWED "method-not-allowed" "The path does not support this method";
     /// The request took too long to arrive.
-    timed_out REQUEST_TIMEOUT "timed-out" "The request took too long to come";
+    timed_out REQUEST_TIMEOUT "timed-out" "The request took too long to arrive";
     /// The question is settled.
     settled CONFLICT "settled" "The question is already settled";
     /// The session got a mark after the request was judged.
-    marked CONFLICT "session-marked" "The session has seen more since this was judged";
+    marked CONFLICT "session-marked" "The session got a mark after the judgement";
     /// The object was changed since it was read.
-    changed CONFLICT "changed" "It has changed in between";
+    changed CONFLICT "changed" "The object was changed in the meantime";
     /// A ticket is for another folder.
     elsewhere CONFLICT "ticket-elsewhere" "The ticket is for another folder";
     /// The body is too long.
     too_large PAYLOAD_TOO_LARGE "too-large" "The body is too long";
     /// The content type is not JSON.
-    unsupported_media UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Only application/json is read";
+    unsupported_media UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Only application/json is accepted";
     /// The `Host` is not this service.
-    misdirected MISDIRECTED_REQUEST "misdirected" "This service does not go by that name";
+    misdirected MISDIRECTED_REQUEST "misdirected" "The service does not have this name";
     /// JSON, but not an action.
     misread UNPROCESSABLE_ENTITY "misread" "The request is not understood";
     /// A command line without a command.
@@ -91,11 +91,11 @@ kinds! {
     /// The `Idempotency-Key` was used for another request.
     key_reused UNPROCESSABLE_ENTITY "key-reused" "The idempotency key was used for another request";
     /// This machine cannot confine a command as required.
-    sandbox NOT_IMPLEMENTED "sandbox-lacking" "This machine cannot keep the command in";
+    sandbox NOT_IMPLEMENTED "sandbox-lacking" "This machine cannot confine the command";
     /// The registry, which keeps tokens, is off.
     registry NOT_IMPLEMENTED "registry-off" "The registry of commands is switched off";
     /// Too many requests are running or waiting.
-    busy SERVICE_UNAVAILABLE "busy" "Too much is under way";
+    busy SERVICE_UNAVAILABLE "busy" "Too many requests are running or waiting";
     /// The service is shutting down.
     closing SERVICE_UNAVAILABLE "closing" "The service is shutting down";
     /// The record cannot be written, so nothing was done.
@@ -203,7 +203,7 @@ pub(super) async fn no_such_path() -> Problem {
 }
 
 pub(super) async fn no_such_method() -> Problem {
-    Problem::method_not_allowed("Allow tells which methods this path knows")
+    Problem::method_not_allowed("The Allow header lists the supported methods")
 }
 
 #[cfg(test)]

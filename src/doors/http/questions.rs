@@ -275,7 +275,7 @@ pub(super) async fn one(
          content_type = "application/problem+json"),
         (status = 409, description = "It is settled already", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 429, description = "Too many wrong codes have come", body = ProblemDetails,
+        (status = 429, description = "Too many wrong codes", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 422, description = "No answer, or one that this question does not offer", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -412,7 +412,7 @@ pub(super) fn unproved(why: &NoProof) -> Problem {
         ))
         .with_tries(*left),
         NoProof::Guessing => Problem::guessing(
-            "Too many wrong codes have come within an hour: a yes is taken where the question is asked, and nowhere else",
+            "Too many wrong codes within an hour: a yes is accepted only directly at the prompt",
         )
         .with(axum::http::header::RETRY_AFTER, "3600"),
         NoProof::Undrawn(_) => Problem::internal(why.to_string()),

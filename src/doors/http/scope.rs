@@ -82,7 +82,7 @@ async fn scope(parts: &Parts, app: &AppState) -> Result<Scope, Problem> {
             }
             tokio::time::sleep(super::guesses::WAIT).await;
             Err(Problem::guessing(
-                "Too many wrong tokens have come; the file `token` in the state folder has the right one",
+                "Too many wrong tokens; the file `token` in the state folder has the right one",
             )
             .with(header::RETRY_AFTER, "60"))
         }

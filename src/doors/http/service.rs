@@ -207,7 +207,7 @@ const REFUSALS: [(u16, &str); 9] = [
     (415, "Not application/json"),
     (421, "The Host header names another service"),
     (422, "JSON, but not what this path reads"),
-    (429, "Too many wrong tokens have come"),
+    (429, "Too many wrong tokens"),
 ];
 
 /// The answer that is a problem.

@@ -60,11 +60,11 @@ struct End {
     responses(
         (status = 200, description = "Frames: the output as it comes, and the end", content_type = "application/vnd.guarda.frames"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "It was used, has expired, or was never given out", body = ProblemDetails,
+        (status = 404, description = "It was used, has expired, or was never issued", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 409, description = "It is for another folder", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 503, description = "Too much is under way", body = ProblemDetails,
+        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("submit" = []))

@@ -67,7 +67,7 @@ pub(super) struct ToolMessage {
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "No tool call, or not wholly understood; nothing was done", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 503, description = "Too much is under way", body = ProblemDetails,
+        (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("submit" = []))

@@ -101,7 +101,7 @@ pub(super) async fn one(
          content_type = "application/problem+json"),
         (status = 500, description = "The record cannot be written", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 503, description = "Too much is under way; `Retry-After` says when to come back",
+        (status = 503, description = "Too many requests are running or waiting; `Retry-After` says when to retry",
          body = ProblemDetails, content_type = "application/problem+json"),
     ),
     security(("submit" = []))
