@@ -30,6 +30,11 @@ const FRESH: &[&str] = &["/tmp", "/var/tmp", "/dev/shm"];
 /// What mounting, and setting the own network up, takes.
 const NEEDED: [CapabilitySet; 4] =
     [CapabilitySet::SYS_ADMIN, CapabilitySet::NET_ADMIN, CapabilitySet::SETPCAP, CapabilitySet::DAC_OVERRIDE];
+/// How many names may lie in a folder that is sealed.
+const MOST_SEALED: usize = 2000;
+/// How what is covered is mounted.
+const SEALED: MountFlags =
+    MountFlags::RDONLY.union(MountFlags::NOSUID).union(MountFlags::NODEV).union(MountFlags::NOEXEC);
 
 /// The first step: makes the namespaces, starts the keeper in them with `words`, and lives as long as it does. To be called
 /// by the only thread of the process.
@@ -167,14 +172,18 @@ impl Root {
 
 /// Covers what a run may not even know of: folders by empty ones, files by the empty device.
 fn hide(spec: &Spec) -> Result<(), String> {
-    let wishes = super::folders::wishes(spec, None, rustix::process::geteuid().is_root());
+    let root = rustix::process::geteuid().is_root();
+    let wishes = super::folders::wishes(spec, None, root);
     let named = wishes.secret_names();
     for path in wishes.hidden.iter().chain(named.iter().map(PathBuf::as_path)) {
         let Ok(found) = rustix::fs::lstat(path) else { continue };
         let covered = match rustix::fs::FileType::from_raw_mode(found.st_mode) {
+            rustix::fs::FileType::Directory if root && is_versioned(spec, path) => {
+                seal(path).map_err(|error| format!("{} cannot be hidden: {error}", path.display()))?;
+                continue;
+            }
             rustix::fs::FileType::Directory => {
-                let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-                mount("tmpfs", path, "tmpfs", flags, c"mode=0,size=4k,nr_inodes=1")
+                mount("tmpfs", path, "tmpfs", SEALED, c"mode=0,size=4k,nr_inodes=1")
             }
             // Where it leads to is hidden by its own name.
             rustix::fs::FileType::Symlink => Ok(()),
@@ -183,6 +192,47 @@ fn hide(spec: &Spec) -> Result<(), String> {
         covered.map_err(|error| format!("{} cannot be hidden: {error}", path.display()))?;
     }
     Ok(())
+}
+
+/// Whether a folder lies in a working tree whose writes are held back, so that a commit could count.
+fn is_versioned(spec: &Spec, folder: &Path) -> bool {
+    spec.staged.iter().any(|staged| {
+        let inside = folder.ancestors().skip(1).take_while(|above| above.starts_with(&staged.root));
+        inside.into_iter().any(|above| rustix::fs::lstat(above.join(".git")).is_ok())
+    })
+}
+
+/// Covers a folder for the administrator, whom no mode keeps out: in an empty folder git would see that everything in it was
+/// deleted, and commit that. Whatever was there is a socket of its name now, which nobody can open, and git refuses to add.
+fn seal(folder: &Path) -> io::Result<()> {
+    let mut names = Vec::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(inner) = open.pop() {
+        for entry in std::fs::read_dir(folder.join(&inner))? {
+            let entry = entry?;
+            if names.len() == MOST_SEALED {
+                return Err(io::Error::other("too much lies in it"));
+            }
+            let (path, is_folder) = (inner.join(entry.file_name()), entry.file_type()?.is_dir());
+            if is_folder {
+                open.push(path.clone());
+            }
+            names.push((path, is_folder));
+        }
+    }
+    let writable = SEALED - MountFlags::RDONLY;
+    mount("tmpfs", folder, "tmpfs", writable, c"mode=0,size=4k,nr_inodes=2k")?;
+    // A folder comes before what lies in it.
+    for (path, is_folder) in names {
+        let path = folder.join(path);
+        if is_folder {
+            rustix::fs::mkdir(path, Mode::empty())?;
+        } else {
+            let kind = rustix::fs::FileType::Socket;
+            rustix::fs::mknodat(rustix::fs::CWD, path, kind, Mode::empty(), 0)?;
+        }
+    }
+    Ok(mount_remount(folder, SEALED | MountFlags::BIND, c"")?)
 }
 
 /// Mounts for reading only whatever is not the run's own.

@@ -1,0 +1,123 @@
+//! Secrets that git tracks, through a real service: a staged run does not see them, and must not take their absence for a
+//! change (features N1, N4).
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    missing_docs,
+    dead_code,
+    reason = "tests start real programs, may fail loudly, and use their part of what they share"
+)]
+
+mod running;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use running::{Service, folder};
+use serde_json::{Value, json};
+
+/// What no run sees that nobody said yes to.
+const SECRETS: &[(&str, &str)] = &[
+    (".env", "TOKEN=first\n"),
+    ("id_rsa", "a key\n"),
+    ("deploy/.ssh/config", "Host x\n"),
+    ("deploy/.ssh/keys/one", "another key\n"),
+];
+
+/// A service with a repository in its home folder.
+struct Scene {
+    service: Service,
+    work: PathBuf,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = folder("", "confirmation_timeout_seconds = 2\nprofile = \"workspace\"");
+        let work = folder.path().join("work");
+        std::fs::create_dir_all(work.join("deploy/.ssh/keys")).unwrap();
+        for (path, text) in SECRETS.iter().chain(&[("a.txt", "one\n")]) {
+            std::fs::write(work.join(path), text).unwrap();
+        }
+        let scene = Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() };
+        for words in [
+            &["init", "-q"][..],
+            &["config", "user.name", "ana"],
+            &["config", "user.email", "ana@example.org"],
+            &["add", "-A", "-f"],
+            &["commit", "-q", "-m", "first"],
+        ] {
+            scene.git(words);
+        }
+        scene
+    }
+
+    fn git(&self, words: &[&str]) -> String {
+        let mut git = Command::new("git");
+        git.args(words).current_dir(&self.work).env_clear().env("PATH", "/usr/bin:/bin");
+        let output = git.env("HOME", self.service.folder.path()).output().unwrap();
+        assert!(output.status.success(), "git {words:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn run(&self, line: &str) -> Value {
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}).to_string();
+        let answer = self.service.post("/v1/actions", body).send();
+        assert_eq!(answer.status, 200, "{line}: {answer:?}");
+        answer.json()
+    }
+}
+
+/// What git does of its own accord with all that it tracks.
+const SWEEPING: &[&str] = &[
+    "git add -A",
+    "git add .",
+    "git add -u",
+    "git add --renormalize .",
+    "git add --ignore-errors -A; git commit -m second",
+    "git commit -a -m second",
+    "git add -A && git commit -m second",
+    "git stash -u",
+    "git update-index --again",
+    "git ls-files -m | git update-index --stdin",
+    "git ls-files -d | git update-index --remove --stdin",
+    "git diff --name-only | xargs git add",
+    "git checkout -- .",
+    "git restore .",
+    "git reset --hard",
+];
+
+#[test]
+fn what_a_run_does_not_see_is_neither_committed_nor_lost() {
+    for line in SWEEPING {
+        let scene = Scene::new();
+        std::fs::write(scene.work.join("a.txt"), "two\n").unwrap();
+        let reply = scene.run(line);
+        assert_eq!((&reply["outcome"], &reply["run"]["way"]), (&json!("done"), &json!("stage")), "{line}: {reply}");
+        for (path, text) in SECRETS {
+            assert_eq!(scene.git(&["show", &format!(":{path}")]), *text, "{line}: {path} in the index, {reply}");
+            assert_eq!(scene.git(&["show", &format!("HEAD:{path}")]), *text, "{line}: {path} in the commit, {reply}");
+            assert_eq!(std::fs::read_to_string(scene.work.join(path)).unwrap(), *text, "{line}: {path}");
+        }
+    }
+}
+
+#[test]
+fn what_is_named_is_committed_beside_it() {
+    let scene = Scene::new();
+    std::fs::write(scene.work.join("a.txt"), "two\n").unwrap();
+    let reply = scene.run("git add a.txt && git commit -m second");
+    assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
+    assert_eq!(reply["output"]["exit_code"], json!(0), "{reply}");
+    assert_eq!(scene.git(&["show", "HEAD:a.txt"]), "two\n");
+    assert_eq!(scene.git(&["show", "HEAD:.env"]), "TOKEN=first\n");
+    assert_eq!(scene.git(&["status", "--porcelain"]), "");
+    // The refusal of the other way says what stands in the way.
+    let swept = scene.run("git add -A");
+    assert!(swept["output"]["stderr"].as_str().unwrap().contains(".env: can only add regular files"), "{swept}");
+}
