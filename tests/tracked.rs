@@ -98,10 +98,22 @@ fn what_a_run_does_not_see_is_neither_committed_nor_lost() {
         let scene = Scene::new();
         std::fs::write(scene.work.join("a.txt"), "two\n").unwrap();
         let reply = scene.run(line);
-        assert_eq!((&reply["outcome"], &reply["run"]["way"]), (&json!("done"), &json!("stage")), "{line}: {reply}");
+        assert_eq!(
+            (&reply["outcome"], &reply["run"]["way"]),
+            (&json!("done"), &json!("stage")),
+            "{line}: {reply}"
+        );
         for (path, text) in SECRETS {
-            assert_eq!(scene.git(&["show", &format!(":{path}")]), *text, "{line}: {path} in the index, {reply}");
-            assert_eq!(scene.git(&["show", &format!("HEAD:{path}")]), *text, "{line}: {path} in the commit, {reply}");
+            assert_eq!(
+                scene.git(&["show", &format!(":{path}")]),
+                *text,
+                "{line}: {path} in the index, {reply}"
+            );
+            assert_eq!(
+                scene.git(&["show", &format!("HEAD:{path}")]),
+                *text,
+                "{line}: {path} in the commit, {reply}"
+            );
             assert_eq!(std::fs::read_to_string(scene.work.join(path)).unwrap(), *text, "{line}: {path}");
         }
     }
@@ -119,5 +131,8 @@ fn what_is_named_is_committed_beside_it() {
     assert_eq!(scene.git(&["status", "--porcelain"]), "");
     // The refusal of the other way says what stands in the way.
     let swept = scene.run("git add -A");
-    assert!(swept["output"]["stderr"].as_str().unwrap().contains(".env: can only add regular files"), "{swept}");
+    assert!(
+        swept["output"]["stderr"].as_str().unwrap().contains(".env: can only add regular files"),
+        "{swept}"
+    );
 }

@@ -60,7 +60,7 @@ pub(super) struct Asking<'a> {
 impl Guard {
     /// Takes a judged request through the gate.
     pub(super) async fn admit(&self, judged: Judged, edits: Edits, job: &Job<'_>) -> Result<Admitted, Fault> {
-        if let Purpose::Hook(rules) = &job.purpose
+        if let Purpose::Hook { rules, .. } = &job.purpose
             && rules.leave_to_client(&judged.judgement)
         {
             return self.leave_to_client(rules, &judged, job).await.map(Admitted::Else);
@@ -78,7 +78,7 @@ impl Guard {
                     let edits = Edits { changed, left };
                     return self.admit_by_token(pending, token.as_deref(), expected, situation, edits).await;
                 }
-                Purpose::Act | Purpose::Hook(_) => {
+                Purpose::Act | Purpose::Hook { .. } => {
                     let (changeable, ours) = (left > 0, runner == Runner::Guard);
                     let asking =
                         Asking { expected: expected.as_ref(), situation: &situation, changeable, ours };

@@ -11,8 +11,9 @@ use super::admission::Cleared;
 use super::judging::Judged;
 use super::pipeline::{End, Job, Purpose, Step};
 use super::tickets::only_the_shell;
-use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext};
-use crate::record::{Caller, Receipt};
+use super::tool_files::{Slot, ToolFiles};
+use super::{DecidedBy, Fault, Guard, Outcome, Reply, RequestContext, Undo};
+use crate::record::{Caller, Receipt, session_of};
 
 /// The risk from which a question is never handed to a client: its answer could come from the agent.
 const TOP_RISK: f32 = 0.9;
@@ -28,6 +29,8 @@ pub struct HookRules {
     pub brings: Taint,
     /// Who runs it: the guard, if the client accepts another command line in place of its own.
     pub by: Runner,
+    /// What a tool has said that it will do to files.
+    pub files: Option<ToolFiles>,
 }
 
 /// The answer to a hook.
@@ -64,6 +67,10 @@ pub struct HookOutcome {
     pub receipt: Receipt,
     /// The session's marks now.
     pub taint: Taint,
+    /// The session's name in the record.
+    pub session: String,
+    /// Whether what a tool does to files can be undone; `None` where it changes none, or is not let through.
+    pub undo: Option<Undo>,
 }
 
 impl Purpose {
@@ -71,7 +78,7 @@ impl Purpose {
     pub(super) fn runner(&self, action: &Action) -> Runner {
         match self {
             Self::Act | Self::Token(_) => Runner::Guard,
-            Self::Hook(rules) => rules.runner(action),
+            Self::Hook { rules, .. } => rules.runner(action),
         }
     }
 }
@@ -108,10 +115,16 @@ impl Guard {
         withdraw: &CancellationToken,
     ) -> Result<HookOutcome, Fault> {
         let context = RequestContext { withdraw: withdraw.clone(), ..RequestContext::default() };
-        let (id, purpose) = (uuid::Uuid::now_v7(), Purpose::Hook(rules));
-        match self.pipeline(request, &Job { id, purpose, caller, context: &context }).await? {
-            End::Answered(outcome) => Ok(*outcome),
-            End::Replied(_) | End::Unanswered(_) => Err(Fault::Astray),
+        let purpose = Purpose::Hook { rules, announced: Slot::default() };
+        let job = Job { id: uuid::Uuid::now_v7(), purpose, caller, context: &context };
+        let outcome = match self.pipeline(request, &job).await {
+            Ok(End::Answered(outcome)) => Ok(*outcome),
+            Ok(End::Replied(_) | End::Unanswered(_)) => Err(Fault::Astray),
+            Err(fault) => Err(fault),
+        };
+        match job.purpose {
+            Purpose::Hook { rules, announced } => announced.settle(&rules, outcome).await,
+            Purpose::Act | Purpose::Token(_) => outcome,
         }
     }
 
@@ -145,6 +158,9 @@ impl Guard {
             Decider::Policy => DecidedBy::Policy,
             Decider::Person { channel } => DecidedBy::Person(channel.clone()),
         };
+        if let (DecidedBy::Person(_), Purpose::Hook { announced, .. }) = (&decided_by, &job.purpose) {
+            self.renew(rules, approved, situation, announced, job).await?;
+        }
         let ours = rules.runner(&judgement.subject().action) == Runner::Guard;
         // A command that the guard runs marks the session when it runs.
         let brings = if ours { Taint::NONE } else { self.brought(judgement, situation) };
@@ -185,6 +201,8 @@ impl Guard {
             reason: None,
             receipt: Receipt::default(),
             taint: self.taint(subject.claims.session.as_deref()),
+            session: session_of(subject.claims.session.as_deref()).unwrap_or_default(),
+            undo: None,
         }
     }
 }

@@ -49,7 +49,7 @@ impl Draft {
         let (more, stage, left) = match purpose {
             Purpose::Act => (Vec::new(), true, CHANGES),
             Purpose::Token(_) => (Vec::new(), false, 0),
-            Purpose::Hook(rules) => (rules.findings.clone(), rules.by == Runner::Guard, 0),
+            Purpose::Hook { rules, .. } => (rules.findings.clone(), rules.by == Runner::Guard, 0),
         };
         Self { proposal, more, stage, edits: Edits { changed: None, left } }
     }
@@ -99,7 +99,7 @@ impl Guard {
         edits: &Edits,
         job: &Job<'_>,
     ) -> Result<Judged, Fault> {
-        let Judged { judgement, situation, expected } = judged;
+        let Judged { judgement, situation, expected } = self.announce(judged, job).await;
         self.journal.ready(&judgement).await.inspect_err(|_| self.unrecorded())?;
         self.told.store(false, Ordering::Relaxed);
         if job.purpose.runner(&judgement.subject().action) != Runner::Guard {

@@ -15,6 +15,7 @@ pub mod standing;
 mod staged;
 mod tell;
 mod tickets;
+mod tool_files;
 pub mod sessions;
 mod marks;
 mod validation;
@@ -26,6 +27,7 @@ pub use memory::Memory;
 pub use reply::{DecidedBy, Fault, Outcome, Reply, RunPlan, Undo};
 pub use sessions::Sessions;
 pub use tickets::{NoTicket, Redeemed};
+pub use tool_files::ToolFiles;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};

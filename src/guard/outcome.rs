@@ -108,7 +108,7 @@ impl Guard {
         };
         let reply = self.refuse(&refusal, job).await?;
         Ok(Step::End(match &job.purpose {
-            Purpose::Hook(rules) => End::Answered(Box::new(self.hook_refused(rules, &refusal, reply))),
+            Purpose::Hook { rules, .. } => End::Answered(Box::new(self.hook_refused(rules, &refusal, reply))),
             Purpose::Act | Purpose::Token(_) => End::Replied(Box::new(reply)),
         }))
     }

@@ -5,6 +5,7 @@ use guarda_core::action::{Proposal, Request, Way};
 use super::admission::{Admitted, Cleared};
 use super::hook::HookRules;
 use super::judging::Draft;
+use super::tool_files::Slot;
 use super::{Fault, Guard, HookOutcome, Progress, Reply, RequestContext, Undo};
 use crate::record::Caller;
 
@@ -17,7 +18,11 @@ pub(super) enum Purpose {
     /// token of an earlier yes.
     Token(Option<String>),
     /// An agent's client runs its tool, or the line that the guard substitutes for it.
-    Hook(HookRules),
+    Hook {
+        rules: HookRules,
+        /// What its tool would change, and what was kept of it.
+        announced: Slot,
+    },
 }
 
 /// One request in the pipeline.
@@ -85,7 +90,7 @@ impl Guard {
     /// Runs what was admitted, or lets the client run it.
     pub(super) async fn complete(&self, cleared: Cleared, job: &Job<'_>) -> Result<Step, Fault> {
         match &job.purpose {
-            Purpose::Hook(rules) => self.let_client(cleared, rules, job).await,
+            Purpose::Hook { rules, .. } => self.let_client(cleared, rules, job).await,
             Purpose::Act | Purpose::Token(_) if cleared.approved.way() == Way::Stage => {
                 self.stage(cleared, job).await
             }

@@ -136,6 +136,9 @@ pub enum Fault {
         "the session got a mark after this was judged, so nothing was done; send the request again, and it is judged with the new mark"
     )]
     Marked,
+    /// A file was changed while the question about it was open.
+    #[error("{0} was changed while a person was asked about it, so nothing was done; send the request again")]
+    Changed(String),
     /// The request needs the registry, which is off.
     #[error("the registry of commands is off (registry.enabled), and it stores the tokens")]
     NoRegistry,

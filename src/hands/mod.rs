@@ -1,5 +1,6 @@
 //! What looks before a judgement and does what was approved after it. Nothing is interpreted here a second time.
 
+pub mod announced;
 mod look;
 mod freeze;
 mod preview;

@@ -226,12 +226,7 @@ impl Hands {
             held.say().await;
         }
         // Nobody waits for what is too old to go.
-        tokio::task::spawn_blocking(move || {
-            let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0);
-            if let Err(error) = stages.sweep(now) {
-                tracing::warn!(%error, "old versions could not be removed");
-            }
-        });
+        tokio::task::spawn_blocking(move || sweep(&stages));
         (open, done)
     }
 
@@ -255,6 +250,14 @@ impl Hands {
     pub fn kept_days(&self) -> u32 {
         let keep = self.config.stages.as_ref().map_or(Duration::ZERO, Stages::kept_for);
         u32::try_from(keep.as_secs() / (24 * 3600)).unwrap_or(u32::MAX)
+    }
+}
+
+/// Removes what was held long enough, or is too much.
+pub(super) fn sweep(stages: &Stages) {
+    let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0);
+    if let Err(error) = stages.sweep(now) {
+        tracing::warn!(%error, "old versions could not be removed");
     }
 }
 

@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::hooks::{Asker, Runner, Unknown};
 use crate::config::services::{Property, Service};
 use crate::config::{Hooks, Services};
-use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome};
+use crate::guard::{Fault, Guard, HookDecision, HookOutcome, HookRules, Outcome, ToolFiles, Undo};
 use crate::record::Caller;
 use guarda_core::gate;
 use guarda_core::policy::{Finding, Taint, Verdict};
@@ -64,7 +64,12 @@ pub async fn decide(
         _ if hooks.run == Runner::Guard && event.can_rewrite => gate::Runner::Guard,
         _ => gate::Runner::Caller,
     };
-    let terms = HookRules { findings, hand_over, brings, by };
+    let files = match &event.does {
+        Does::Files(files) if !event.elsewhere => files.changes(),
+        _ => Vec::new(),
+    };
+    let files = (!files.is_empty()).then(|| ToolFiles { tool: event.tool.clone(), planned: files });
+    let terms = HookRules { findings, hand_over, brings, by, files };
     let permit = guard.permit(request, terms, caller, withdraw).await?;
     Ok((decision(&permit), Some(permit)))
 }
@@ -137,7 +142,11 @@ fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
 pub fn decision(permit: &HookOutcome) -> Decision {
     let strictest = || reasons(&permit.findings, permit.verdict);
     let said = permit.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
-    let approved = || format!("guarda: approved ({})", permit.decided_by.name());
+    let lost = match &permit.undo {
+        Some(Undo::Not(why)) => format!("; it cannot be undone: {why}"),
+        Some(Undo::Until(_)) | None => String::new(),
+    };
+    let approved = || format!("guarda: approved ({}){lost}", permit.decided_by.name());
     match &permit.decision {
         HookDecision::Granted => Decision::Allow { reason: approved() },
         HookDecision::Through(command) => Decision::Run { command: command.clone(), reason: approved() },

@@ -1,11 +1,12 @@
-//! The event: what an agent is about to do, in one form for all clients. Only what is judged travels; the contents of
-//! files do not.
+//! The event: what an agent is about to do, in one form for all clients. Only what is judged travels: of files that are read
+//! the names, of files that are written what they will hold.
 
 use serde::{Deserialize, Serialize};
 
 use guarda_core::action::Request;
 
 use super::Client;
+use crate::hands::announced::{Content, Planned};
 
 /// An agent is about to use a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,9 @@ pub struct Event {
     /// Where the client's shell looks for programs, as `PATH` says it.
     #[serde(default)]
     pub path: Option<String>,
+    /// Its files are not those of this machine: it runs in a container.
+    #[serde(skip)]
+    pub elsewhere: bool,
 }
 
 /// `null` says as little as nothing does.
@@ -72,6 +76,9 @@ pub struct Files {
     pub written: Vec<String>,
     /// Files that are deleted.
     pub deleted: Vec<String>,
+    /// What is known of those that are written or deleted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub planned: Vec<Planned>,
 }
 
 impl Event {
@@ -106,16 +113,47 @@ impl Event {
 }
 
 impl Files {
+    /// What it does to each file that it changes; of what nobody has said more, that it is written or deleted.
+    #[must_use]
+    pub fn changes(&self) -> Vec<Planned> {
+        let known = |path: &String| {
+            self.planned.iter().any(|one| one.path == *path || one.from.as_ref() == Some(path))
+        };
+        let plain = |paths: &[String], content: Content| -> Vec<Planned> {
+            let left = paths.iter().filter(|path| !known(path));
+            left.map(|path| Planned::new(path.clone(), content.clone())).collect()
+        };
+        let written = plain(&self.written, Content::Unknown);
+        let deleted = plain(&self.deleted, Content::Gone);
+        self.planned.iter().cloned().chain(written).chain(deleted).collect()
+    }
+
     /// The command that would do the same.
     fn command(&self) -> String {
         let plain: fn(&str) -> String = quoted_path;
+        // What is said of a file more closely is judged by its words as well, whoever forgot to name it twice.
+        let planned = |gone: bool| {
+            self.planned.iter().filter(move |one| (one.content == Content::Gone) == gone).map(|one| &one.path)
+        };
+        let moved = self.planned.iter().filter_map(|one| one.from.as_ref());
+        let joined = |named: &[String], more: &mut dyn Iterator<Item = &String>| -> Vec<String> {
+            let mut all = named.to_vec();
+            more.for_each(|path| {
+                if !all.contains(path) {
+                    all.push(path.clone())
+                }
+            });
+            all
+        };
+        let written = joined(&self.written, &mut planned(false));
+        let deleted = joined(&self.deleted, &mut planned(true).chain(moved));
         let parts = [
             ("cat --", &self.read, plain),
             // What is looked for is of no account; what is looked through is.
             ("grep -r -e x --", &self.searched, plain),
             ("cat --", &self.matched, quoted_pattern),
-            ("tee --", &self.written, plain),
-            ("rm --", &self.deleted, plain),
+            ("tee --", &written, plain),
+            ("rm --", &deleted, plain),
         ];
         let commands =
             parts.into_iter().filter(|(_, paths, _)| !paths.is_empty()).map(|(program, paths, quote)| {
@@ -184,6 +222,7 @@ mod tests {
             can_ask: true,
             can_rewrite: false,
             path: None,
+            elsewhere: false,
         }
     }
 

@@ -10,6 +10,7 @@ pub mod relay;
 pub mod settings;
 pub mod through;
 pub mod tools;
+mod writing;
 
 pub use answer::{Decision, Dialect};
 pub use asked::Asked;

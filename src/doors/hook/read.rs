@@ -110,6 +110,7 @@ fn event_of(
         can_ask: dialect.can_ask(),
         can_rewrite: place.is_some() && (dialect.can_rewrite() || told),
         path: None,
+        elsewhere: false,
     };
     Ok(Asked { event, dialect, input, place })
 }

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::event::{Does, Files};
+use super::writing;
+use crate::hands::announced::{Content, Planned};
 
 /// How a tool's input is understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,11 +136,22 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, String> {
             let matched = below(&searched, &many(input, CHOOSING)?);
             Does::Files(Files { searched, matched, ..Files::default() })
         }
-        Write => Does::Files(Files { written: paths()?, ..Files::default() }),
-        Delete => Does::Files(Files { deleted: paths()?, ..Files::default() }),
+        Write => {
+            let written = paths()?;
+            let planned = match written.as_slice() {
+                [path] => vec![Planned::new(path.clone(), writing::content(input)?)],
+                _ => Vec::new(),
+            };
+            Does::Files(Files { written, planned, ..Files::default() })
+        }
+        Delete => {
+            let deleted = paths()?;
+            let planned = deleted.iter().map(|path| Planned::new(path.clone(), Content::Gone)).collect();
+            Does::Files(Files { deleted, planned, ..Files::default() })
+        }
         Patch => {
             let patch = text(input, &["command", "input", "patch", "patchText", "patch_text"])?;
-            Does::Files(patched(&patch.ok_or_else(|| format!("the input of {tool} has no patch"))?)?)
+            Does::Files(writing::patched(&patch.ok_or_else(|| format!("the input of {tool} has no patch"))?)?)
         }
         Fetch => match text(input, &["url", "uri"])? {
             Some(url) => Does::Fetch(url),
@@ -206,7 +219,7 @@ fn command(input: &Map<String, Value>) -> Result<Option<String>, String> {
 }
 
 /// The first of these fields that is there.
-fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
+pub(super) fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
     let mut first = None;
     for name in names {
         // A field of another kind is refused even where a better one stands beside it.
@@ -283,25 +296,6 @@ fn below(folders: &[String], patterns: &[String]) -> Vec<String> {
     found
 }
 
-/// The files that a patch in the form of `apply_patch` touches.
-fn patched(patch: &str) -> Result<Files, String> {
-    let mut files = Files::default();
-    for line in patch.lines() {
-        let Some(line) = line.strip_prefix("*** ") else { continue };
-        if let Some(path) = line.strip_prefix("Add File: ").or(line.strip_prefix("Update File: ")) {
-            files.written.push(path.trim().to_owned());
-        } else if let Some(path) = line.strip_prefix("Move to: ") {
-            files.written.push(path.trim().to_owned());
-        } else if let Some(path) = line.strip_prefix("Delete File: ") {
-            files.deleted.push(path.trim().to_owned());
-        }
-    }
-    if files == Files::default() {
-        return Err("the patch names no file".to_owned());
-    }
-    Ok(files)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -309,6 +303,14 @@ mod tests {
 
     fn read(tool: &str, input: &Value) -> Result<Does, String> {
         does(tool, input.as_object().unwrap())
+    }
+
+    /// What is known of the contents is for the tests of `writing`.
+    fn without_contents(does: Does) -> Does {
+        match does {
+            Does::Files(files) => Does::Files(Files { planned: Vec::new(), ..files }),
+            other => other,
+        }
     }
 
     fn files(read: &[&str], searched: &[&str], written: &[&str], deleted: &[&str]) -> Does {
@@ -360,7 +362,7 @@ mod tests {
             (
                 "apply_patch",
                 json!({"command": "*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** Delete File: c\n*** End Patch"}),
-                files(&[], &[], &["a", "b"], &["c"]),
+                files(&[], &[], &["b"], &["a", "c"]),
             ),
             ("WebFetch", json!({"url": "https://a"}), Does::Fetch("https://a".to_owned())),
             ("web_fetch", json!({"prompt": "read https://a"}), Does::Unknown(None)),
@@ -368,7 +370,7 @@ mod tests {
             ("mcp__x__run", json!({"command": "rm x"}), Does::Unknown(Some("rm x".to_owned()))),
             ("WebSearch", json!({"query": "x"}), Does::Unknown(None)),
         ] {
-            assert_eq!(read(tool, &input), Ok(does), "{tool}");
+            assert_eq!(read(tool, &input).map(without_contents), Ok(does), "{tool}");
         }
     }
 

@@ -25,7 +25,7 @@ impl<T: serde::de::DeserializeOwned> FromRequest<Arc<AppState>> for Body<T> {
 }
 
 impl<T: serde::de::DeserializeOwned> Body<T> {
-    fn of(bytes: &[u8]) -> Result<Self, Problem> {
+    pub(super) fn of(bytes: &[u8]) -> Result<Self, Problem> {
         let value =
             json::read(bytes).map_err(|error| Problem::malformed(format!("The body is no JSON: {error}")))?;
         if !value.is_object() {

@@ -15,7 +15,7 @@ use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
 
-/// Longest body of a client's own event, which may hold a whole file.
+/// Longest body of an event, which may hold a whole file.
 const RAW_LIMIT: usize = 16 * 1024 * 1024;
 
 /// What an agent is about to do.
@@ -28,8 +28,10 @@ pub(super) struct EventBody {
     /// The tool, as the client names it.
     #[schema(example = "Bash")]
     tool: String,
-    /// One of `{"run": command}`, `{"files": {"read": […], "searched": […], "written": […], "deleted": […]}}`,
-    /// `{"fetch": address}`, `"nothing"` and `{"unknown": null}`.
+    /// One of `{"run": command}`, `{"files": {"read": […], "searched": […], "written": […], "deleted": […], "planned": […]}}`,
+    /// `{"fetch": address}`, `"nothing"` and `{"unknown": null}`. `planned` says what files will hold: `{"path": …, "content":
+    /// …}`, beside `"from"` where it is moved; the content is `"gone"`, `"unknown"`, `{"whole": text}`, `{"edits": [{"old": …,
+    /// "new": …, "all": false}]}`, `{"patch": hunks}` or `{"long": {"sha256": …, "size": …}}`.
     #[schema(value_type = Object)]
     does: (),
     /// The conversation.
@@ -69,6 +71,8 @@ pub(super) struct Decided {
     risk: Option<f32>,
     /// What the session has seen by now; null where the guard has no say in it.
     taint: Option<wire::Taint>,
+    /// Whether what a tool does to files can be undone, by `id`; null where it changes none.
+    undo: Option<wire::Undo>,
 }
 
 /// Ask for leave
@@ -93,8 +97,9 @@ pub(super) async fn decide(
     _: Submitter,
     State(app): State<Arc<AppState>>,
     peer: Option<Extension<Peer>>,
-    Body { value, .. }: Body<Event>,
+    request: Request,
 ) -> Result<axum::Json<Decided>, Problem> {
+    let Body { value, .. } = Body::<Event>::of(&long(&app, request).await?)?;
     let (decision, permit) = about(&app, value, peer.as_deref()).await?;
     let (name, reason, command) = match decision {
         Decision::Allow { reason } => ("allow", reason, None),
@@ -112,6 +117,7 @@ pub(super) async fn decide(
         findings: permit.iter().flat_map(|permit| &permit.findings).map(Into::into).collect(),
         risk: permit.as_ref().map(|permit| permit.risk),
         taint: permit.as_ref().map(|permit| permit.taint.into()),
+        undo: permit.as_ref().and_then(|permit| permit.undo.as_ref()).map(wire::Undo::from),
     }))
 }
 
@@ -145,16 +151,21 @@ pub(super) async fn hook(
     request: Request,
 ) -> Result<Response, Problem> {
     let client: Client = client.parse().map_err(|error: String| Problem::not_found(error))?;
-    let body = Limited::new(request.into_body(), RAW_LIMIT).collect();
-    let body = match tokio::time::timeout(app.body_timeout, body).await {
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(error)) => return Err(Problem::malformed(format!("The body cannot be read: {error}"))),
-        Err(_) => return Err(Problem::timed_out("The body did not come in time")),
-    };
+    let body = long(&app, request).await?;
     let asked = crate::doors::hook::read::read(client, &body).map_err(Problem::misread)?;
     let (decision, _) = about(&app, asked.event.clone(), peer.as_deref()).await?;
     let answer = asked.encode(&decision);
     Ok(([(header::CONTENT_TYPE, "application/json")], answer).into_response())
+}
+
+/// A body that may hold a whole file.
+async fn long(app: &AppState, request: Request) -> Result<axum::body::Bytes, Problem> {
+    let body = Limited::new(request.into_body(), RAW_LIMIT).collect();
+    match tokio::time::timeout(app.body_timeout, body).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) => Err(Problem::malformed(format!("The body cannot be read: {error}"))),
+        Err(_) => Err(Problem::timed_out("The body did not come in time")),
+    }
 }
 
 /// Decides in a task of its own, so that the decision is written down whatever becomes of the connection.
@@ -165,8 +176,8 @@ async fn about(
 ) -> Result<(Decision, Option<crate::guard::HookOutcome>), Problem> {
     let place = app.jobs.place()?;
     // What would redeem a ticket is no program of the container's.
-    let can_rewrite = event.can_rewrite && !matches!(peer, Some(Peer::Container(_)));
-    let event = Event { can_rewrite, ..event };
+    let elsewhere = matches!(peer, Some(Peer::Container(_)));
+    let event = Event { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();
     let _gone = withdraw.clone().drop_guard();
     let caller = crate::record::Caller {

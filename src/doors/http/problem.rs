@@ -151,6 +151,7 @@ impl From<&crate::guard::Fault> for Problem {
             crate::guard::Fault::Look(error) => Self::misread(error.to_string()),
             crate::guard::Fault::Unkept(_) => Self::sandbox(fault.to_string()),
             crate::guard::Fault::Marked => Self::marked(fault.to_string()),
+            crate::guard::Fault::Changed(_) => Self::changed(fault.to_string()),
             crate::guard::Fault::NoRegistry => Self::registry(fault.to_string()),
             crate::guard::Fault::Astray => Self::internal(fault.to_string()),
             crate::guard::Fault::Busy => {

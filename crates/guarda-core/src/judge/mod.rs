@@ -13,6 +13,7 @@ pub use run::RunDecision;
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
+use crate::policy::effects::{Entry, EntryKind};
 use crate::policy::{Effects, Finding, History, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
@@ -116,6 +117,27 @@ impl Judgement {
     #[must_use]
     pub fn run(&self) -> RunDecision {
         run::decide(self, self.cells)
+    }
+
+    /// Judges what somebody else has announced to change, as what a staged run changed is judged: in place of the words where
+    /// all that speaks against them is what they may change, and beside them otherwise. A yes holds for those very changes.
+    /// Nothing is different where nothing changes.
+    pub fn announcing(mut self, policy: &Policy, effects: Arc<Effects>, situation: &Situation) -> Self {
+        if effects.is_empty() {
+            return self;
+        }
+        // What lies in a folder that comes or goes as a whole is not listed.
+        let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(|one| one.kind == EntryKind::Folder);
+        let listed = !effects.changes.iter().any(|change| folder(&change.was) || folder(&change.is));
+        let settled = run::is_settled(&self);
+        if listed && !settled && run::can_be_staged(&self) {
+            self.findings.retain(Finding::outlasts);
+        }
+        let findings = effects::judge_effects(policy, &effects, situation, &situation.roots).into_iter();
+        // A standing yes answers what would be asked, and not what is forbidden.
+        let findings = findings.filter(|finding| !settled || finding.verdict == Verdict::Block);
+        let judgement = findings.fold(self, Self::raise);
+        Self { effects: Some(effects), ..judgement }
     }
 
     /// Says what an `UNDO` changes: a yes to it holds for that. The reasons stay as they are.

@@ -59,9 +59,7 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
         return RunDecision { verdict: text, way: Some(Way::Stage) };
     }
     let after_yes = if cells.unconfined || open == Verdict::Password { Way::None } else { Way::Act };
-    // Somebody has said yes to this very command once and for all.
-    let standing = judgement.history.as_ref().and_then(|history| history.word.as_ref());
-    if text == Verdict::Allow && standing.is_some_and(|word| word.standing == Standing::AlwaysAllow) {
+    if is_settled(judgement) {
         return RunDecision { verdict: text, way: Some(after_yes) };
     }
     // What a service is asked can be told to others by its words.
@@ -82,6 +80,13 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
         (Verdict::Allow, false) => RunDecision { verdict: Verdict::Confirm, way: Some(Way::Act) },
         _ => RunDecision { verdict: open, way: Some(after_yes) },
     }
+}
+
+/// Whether somebody has said yes to this very command once and for all, and nothing speaks against that.
+pub(super) fn is_settled(judgement: &Judgement) -> bool {
+    let standing = judgement.history.as_ref().and_then(|history| history.word.as_ref());
+    judgement.verdict() == Verdict::Allow
+        && standing.is_some_and(|word| word.standing == Standing::AlwaysAllow)
 }
 
 /// What no cell can hold back, by the tags of rules: what leaves the machine, asks its services, acts on other processes or
@@ -106,7 +111,7 @@ const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable"];
 /// Whether all that speaks against a line is what it may change: then it is run where it changes nothing, and its effects are
 /// judged in place of its words. What was asked for by a person's configuration, the registry or the caller is kept for that
 /// judgement ([`Finding::outlasts`]).
-fn can_be_staged(judgement: &Judgement) -> bool {
+pub(super) fn can_be_staged(judgement: &Judgement) -> bool {
     let beyond = |finding: &&Finding| {
         finding.verdict > Verdict::Allow
             && !finding.contained

@@ -6,8 +6,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags, SeekFrom};
+use rustix::fs::{FileType, Mode, OFlags, SeekFrom};
 use rustix::io::Errno;
+use sha2::{Digest as _, Sha256};
 
 use super::entry::Seen;
 use super::fault::Fault;
@@ -34,6 +35,19 @@ impl Side<'_> {
         let name = self.path.file_name().unwrap_or_default();
         let file = rustix::fs::openat(self.folder, name, flags, Mode::empty());
         Ok(File::from(file.map_err(Fault::at("reading", self.path))?))
+    }
+
+    /// The SHA-256 of a file.
+    pub(super) fn sum(self) -> Result<[u8; 32], Fault> {
+        let fault = |error: std::io::Error| Fault::at("reading", self.path)(error);
+        let (mut file, mut sum, mut block) = (self.open()?, Sha256::new(), vec![0; 128 * 1024]);
+        loop {
+            let read = file.read(&mut block).map_err(fault)?;
+            match block.get(..read).filter(|read| !read.is_empty()) {
+                Some(read) => sum.update(read),
+                None => return Ok(sum.finalize().into()),
+            }
+        }
     }
 
     pub(super) fn target(self) -> Result<std::path::PathBuf, Fault> {
@@ -73,6 +87,19 @@ pub(super) fn same_bytes(one: Side<'_>, other: Side<'_>) -> Result<bool, Fault> 
     Ok(true)
 }
 
+/// Whether two names stand for files of the same bytes, mode, owner and time, or links to the same.
+pub(super) fn same_file(one: Side<'_>, other: Side<'_>) -> Result<bool, Fault> {
+    let told = |side: Side<'_>| (side.seen.kind, side.seen.mode, side.seen.owner, side.seen.modified);
+    if told(one) != told(other) {
+        return Ok(false);
+    }
+    match one.seen.kind {
+        FileType::RegularFile => same_bytes(one, other),
+        FileType::Symlink => Ok(one.target()? == other.target()?),
+        _ => Ok(false),
+    }
+}
+
 /// Where the next bytes are stored; the size, where there are none.
 pub(super) fn data(file: &File, at: u64, size: u64) -> Result<u64, Fault> {
     match rustix::fs::seek(file, SeekFrom::Data(at)) {
@@ -89,13 +116,25 @@ pub(super) fn diff(one: Side<'_>, other: Side<'_>, most: usize) -> Result<Option
     if too_far_apart(&old, &new) {
         return Ok(None);
     }
-    let diff = similar::TextDiff::from_lines(&old, &new);
+    Ok(unified(&old, &new, most))
+}
+
+/// The difference between two texts in unified form, at most `most` bytes of it; `None` where there is none, or it would
+/// take too much effort to find.
+#[must_use]
+pub fn text_diff(old: &str, new: &str, most: usize) -> Option<String> {
+    let long = |text: &str| text.len() as u64 > LONGEST || text.contains('\0');
+    if long(old) || long(new) || too_far_apart(old, new) { None } else { unified(old, new, most) }
+}
+
+fn unified(old: &str, new: &str, most: usize) -> Option<String> {
+    let diff = similar::TextDiff::from_lines(old, new);
     let mut text = diff.unified_diff().context_radius(3).to_string();
     if text.len() > most {
         let end = (0..=most).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
         text.truncate(end);
     }
-    Ok((!text.is_empty()).then_some(text))
+    (!text.is_empty()).then_some(text)
 }
 
 fn text(side: Side<'_>) -> Result<Option<String>, Fault> {

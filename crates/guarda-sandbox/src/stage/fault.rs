@@ -105,6 +105,12 @@ pub enum NotUndone {
     /// These were changed since.
     #[error("changed since: {}", listed(.0))]
     Changed(#[serde(with = "native")] Vec<PathBuf>),
+    /// Nobody said before what would be written there, so it cannot be told from what was changed since.
+    #[error(
+        "nobody said before what would be written; `guarda undo --beside FOLDER ID` copies the old versions: {}",
+        listed(.0)
+    )]
+    Unforeseen(#[serde(with = "native")] Vec<PathBuf>),
     /// Nothing is held under that id: it never was, was undone, or is too old.
     #[error("nothing is held of {0}")]
     Unknown(uuid::Uuid),

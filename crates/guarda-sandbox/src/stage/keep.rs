@@ -2,6 +2,7 @@
 //! commit of a staged run is.
 
 use std::ffi::{OsStr, OsString};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
@@ -9,20 +10,24 @@ use uuid::Uuid;
 
 use super::attributes::Attributes;
 use super::commit::{changed_since, settle, weigh};
+use super::compare;
 use super::copy::{How, copy};
-use super::entry::{Id, Seen};
+use super::entry::{Id, Seen, Time};
 use super::fault::{Fault, NotKept};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
+use super::wipe;
 
 /// What is going to happen to a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     /// It is deleted or moved away: another name for each file is enough.
     Removed,
-    /// It is made, written to or replaced: its bytes are copied.
+    /// It is made, written to or replaced: its bytes are copied, and the file itself is kept by another name as well.
     Written,
+    /// The same, and nothing is done to the file: a further name would move its time of change of status on.
+    Copied,
 }
 
 /// A name in a folder that is there.
@@ -32,14 +37,27 @@ struct Spot {
     fate: Fate,
 }
 
+/// How something is kept.
+pub(super) struct Terms<'a> {
+    /// The state from then on.
+    pub(super) state: fn(Time) -> State,
+    /// What is noted besides, before anything is kept.
+    pub(super) note: &'a dyn Fn(&Run) -> Result<(), Fault>,
+}
+
 /// Keeps what stands at these paths, given by real folders; what is not there is noted to be new.
-pub(super) fn keep(config: &StagesConfig, id: Uuid, paths: &[(PathBuf, Fate)]) -> Result<Run, NotKept> {
+pub(super) fn keep(
+    config: &StagesConfig,
+    id: Uuid,
+    paths: &[(PathBuf, Fate)],
+    terms: &Terms<'_>,
+) -> Result<Run, NotKept> {
     let spots = spots(paths)?;
     let mut folders: Vec<PathBuf> = spots.iter().map(|spot| spot.folder.clone()).collect();
     folders.sort();
     folders.dedup();
     let run = Run::note(config, id, &folders)?;
-    let kept = fill(config, &run, &spots, &folders);
+    let kept = fill(config, &run, &spots, &folders, terms);
     if kept.is_err() {
         // What cannot be removed now is removed at the next start.
         let _ = run.remove(config);
@@ -65,7 +83,14 @@ fn spots(paths: &[(PathBuf, Fate)]) -> Result<Vec<Spot>, NotKept> {
     Ok(spots)
 }
 
-fn fill(config: &StagesConfig, run: &Run, spots: &[Spot], folders: &[PathBuf]) -> Result<(), NotKept> {
+fn fill(
+    config: &StagesConfig,
+    run: &Run,
+    spots: &[Spot],
+    folders: &[PathBuf],
+    terms: &Terms<'_>,
+) -> Result<(), NotKept> {
+    (terms.note)(run)?;
     let mut plan = Plan::default();
     let mut trees = Vec::new();
     for (number, root) in run.roots.iter().enumerate() {
@@ -114,7 +139,7 @@ fn fill(config: &StagesConfig, run: &Run, spots: &[Spot], folders: &[PathBuf]) -
         plan.moves.push(Move { folder: number, name: spot.name.clone(), stored: None, old, new });
     }
     run.write_plan(config, &plan)?;
-    let state = State::Keeping(config.now()?);
+    let state = (terms.state)(config.now()?);
     let keeping = Progress { id: run.id, at: super::seconds(), side: Side::New, state, before: Vec::new() };
     run.write_progress(config, &keeping)?;
     Ok(run.sync(config)?)
@@ -131,12 +156,13 @@ fn link_too(run: &Run, number: usize, real: &Tree, path: &Path) {
     }
 }
 
-/// Takes the file itself in place of its copy, if it was replaced by another one; what is kept now.
+/// Takes the file itself in place of its copy, if it was replaced by another one and not written to before; what is kept now.
 fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result<Option<Id>, Fault> {
     let Some(root) = run.roots.get(number) else { return Ok(None) };
     let (aside, store) = (Tree::open(&root.work)?, Tree::open(&root.upper)?);
     let (from, to) = (aside.folder(Path::new(""))?, store.folder(Path::new(""))?);
-    let taken = if replaced {
+    let path = Path::new(name);
+    let taken = if replaced && is_intact((&from, &aside), (&to, &store), path)? {
         rustix::fs::renameat(from, name, &to, name)
     } else {
         rustix::fs::unlinkat(from, name, rustix::fs::AtFlags::empty())
@@ -146,6 +172,24 @@ fn take_itself(run: &Run, number: usize, name: &OsStr, replaced: bool) -> Result
         Err(error) => return Err(Fault::at("renaming", &root.upper.join(name))(error)),
     }
     Ok(store.see(&to, Path::new(name))?.map(|seen| seen.id))
+}
+
+/// Removes what was kept of a name that was left alone: a further name of a file would show.
+fn forget(run: &Run, number: usize, name: &OsStr) -> Result<(), Fault> {
+    let Some(root) = run.roots.get(number) else { return Ok(()) };
+    wipe::wipe(&root.upper.join(name))?;
+    wipe::wipe(&root.work.join(name))
+}
+
+/// Whether a file that is kept by another name is still what was copied.
+fn is_intact(
+    (from, aside): (&OwnedFd, &Tree),
+    (to, store): (&OwnedFd, &Tree),
+    path: &Path,
+) -> Result<bool, Fault> {
+    let (Some(itself), Some(copy)) = (aside.see(from, path)?, store.see(to, path)?) else { return Ok(false) };
+    let itself = compare::Side { folder: from, path, seen: &itself };
+    compare::same_file(itself, compare::Side { folder: to, path, seen: &copy })
 }
 
 /// What a deed left behind that was not staged.
@@ -183,9 +227,11 @@ pub(super) fn finish(
         let untouched = now == one.new && late.is_empty();
         // A file that was kept by another name, and is still there: its old bytes are gone, if it was written to.
         let itself = now.is_some() && now == one.old;
-        if !untouched && itself {
+        if untouched {
+            forget(run, one.folder, &one.name)?;
+        } else if itself {
             left = Left::Lost(real.path(&path));
-        } else if !untouched {
+        } else {
             if one.old.is_some() {
                 one.old = take_itself(run, one.folder, &one.name, now != one.new)?;
             }

@@ -5,6 +5,7 @@
 //! tells what it did, and [`Stage::commit`] exchanges the upper files for those of the tree, so that the upper folder
 //! then holds the old versions. [`Stages::undo`] exchanges them again. All functions block.
 
+mod announced;
 mod apply;
 mod attributes;
 mod child;
@@ -32,12 +33,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use uuid::Uuid;
 
+pub use announced::After;
 pub use apply::Steps;
 pub use child::run_as_child;
 pub use commit::Committed;
+pub use compare::text_diff;
 pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
 pub use keep::{Fate, Left};
-pub use note::Note;
+pub use note::{Note, standing};
 pub use recover::Recovered;
 pub use report::{Budget, Single};
 pub use run::{StagedRoot, StagesConfig};
@@ -177,6 +180,13 @@ impl Stages {
 
     fn undo_named(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
         let _turn = alone(&self.turn);
+        let waiting = announced::waiting(&self.config);
+        let undone = self.undo_alone(id, new, steps)?;
+        announced::keep_again(&self.config, waiting, &undone.paths);
+        Ok(undone)
+    }
+
+    fn undo_alone(&self, id: Uuid, new: Uuid, steps: Steps<'_>) -> Result<Undone, NotUndone> {
         let fault = match undo::undo(&self.config, id, new, steps) {
             Ok(undone) => return Ok(undone),
             Err(undo::Stopped::Refused(error)) => return Err(error),
@@ -212,7 +222,8 @@ impl Stages {
     /// # Errors
     /// If it cannot be kept; the deed could not be undone.
     pub fn keep(&self, id: Uuid, paths: &[(PathBuf, Fate)]) -> Result<Kept, NotKept> {
-        let run = keep::keep(&self.config, id, paths)?;
+        let terms = keep::Terms { state: plan::State::Keeping, note: &|_| Ok(()) };
+        let run = keep::keep(&self.config, id, paths, &terms)?;
         Ok(Kept { config: self.config.clone(), turn: Turn::clone(&self.turn), run })
     }
 }

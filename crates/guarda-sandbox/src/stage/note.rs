@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::fault::Fault;
 use super::run::StagesConfig;
-use super::{Stages, frame, undo};
+use super::{Stages, announced, frame, undo};
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
 
@@ -50,7 +50,7 @@ impl Stages {
     #[must_use]
     pub fn undoing(&self, id: Uuid) -> Option<Effects> {
         let (run, progress) = undo::find(&self.config, id)?;
-        let plan = run.plan(&self.config)?;
+        let plan = announced::so_far(&self.config, run.plan(&self.config)?, &progress)?;
         let mut left = COUNTED;
         let mut changes = Vec::new();
         for one in &plan.moves {
@@ -79,6 +79,11 @@ fn place(config: &StagesConfig, run: Uuid, id: Uuid) -> PathBuf {
     config.run(run).join(format!("note-{id}"))
 }
 
+/// Notes whose deed it was that a run holds.
+pub(super) fn write(config: &StagesConfig, run: Uuid, note: &Note) -> Result<(), Fault> {
+    frame::write(&place(config, run, run), note)
+}
+
 /// What is noted of a deed on the files of this run.
 pub(super) fn read(config: &StagesConfig, run: Uuid, id: Uuid) -> Option<Note> {
     frame::read(&place(config, run, id))
@@ -94,7 +99,12 @@ fn same(one: &Path, other: &Path, sizes: (&Option<Entry>, &Option<Entry>)) -> bo
         && matches!((std::fs::read(one), std::fs::read(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// What stands there now.
+/// What stands at a path now; links are not followed.
+#[must_use]
+pub fn standing(path: &Path) -> Option<Entry> {
+    entry(path, &mut { COUNTED })
+}
+
 fn entry(path: &Path, left: &mut u64) -> Option<Entry> {
     use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
     let found = std::fs::symlink_metadata(path).ok()?;

@@ -37,7 +37,7 @@ pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovered> {
     for id in ids(config.stages()) {
         let run = Run::read(config, id);
         match run.as_ref().and_then(|run| run.progress(config)) {
-            Some(Progress { state: State::Done(_), .. }) => {}
+            Some(Progress { state: State::Done(_) | State::Announced(_), .. }) => {}
             _ => recovered.push(one(config, id, steps)),
         }
     }
@@ -70,6 +70,7 @@ pub(super) fn one(config: &StagesConfig, id: Uuid, steps: Steps<'_>) -> Recovere
     };
     match progress.state {
         State::Done(_) => Recovered::Committed(id),
+        State::Announced(_) => Recovered::Kept(id),
         State::Keeping(_) => {
             let kept = keep::finish(config, &run, plan, progress);
             kept.map_or_else(|fault| Recovered::Stuck(id, fault), |_| Recovered::Kept(id))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::announced;
 use super::apply::{NotTurned, Steps, turn, turn_back};
 use super::attributes::Attributes;
 use super::commit::{changed_since, settle};
@@ -85,8 +86,15 @@ fn redressed(plan: &Plan) -> Vec<PathBuf> {
 /// What is held, the latest first.
 pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
     let one = |(run, progress): (Run, Option<Progress>)| {
-        let progress = progress.filter(|progress| matches!(progress.state, State::Done(_)))?;
-        let plan = run.plan(config)?;
+        let progress = progress?;
+        let mut plan = run.plan(config)?;
+        match progress.state {
+            State::Done(_) => {}
+            State::Announced(_) => {
+                plan = announced::so_far(config, plan, &progress)?;
+            }
+            State::Turning(_) | State::Keeping(_) => return None,
+        }
         Some(Held {
             id: progress.id,
             at: progress.at,
@@ -115,11 +123,12 @@ pub(super) fn undo(config: &StagesConfig, id: Uuid, new: Uuid, steps: Steps<'_>)
         return finish(config, &run, &plan, progress, steps);
     }
     let (run, progress) = find(config, id).ok_or_else(|| missing(config, id))?;
-    let mut plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
-    let State::Done(since) = progress.state else { return Err(NotUndone::Unknown(id).into()) };
+    let plan = run.plan(config).ok_or(NotUndone::Unknown(id))?;
     if progress.at.saturating_add(config.keep.as_secs()) < super::seconds() {
         return Err(NotUndone::Expired(id).into());
     }
+    let (mut plan, progress) = announced::settle(config, &run, plan, progress)?;
+    let State::Done(since) = progress.state else { return Err(NotUndone::Unknown(id).into()) };
     let changed = check(config, &mut plan, progress.side, since)?;
     if !changed.is_empty() {
         return Err(NotUndone::Changed(changed.into_iter().collect()).into());
@@ -324,7 +333,11 @@ pub(super) fn beside(config: &StagesConfig, id: Uuid, folder: &Path) -> Result<u
 pub(super) fn sweep(config: &StagesConfig, now: u64) -> Result<u64, Fault> {
     let mut runs: Vec<(Run, Progress)> = Vec::new();
     for (run, progress) in noted(config) {
-        runs.extend(progress.filter(|it| matches!(it.state, State::Done(_))).map(|progress| (run, progress)));
+        runs.extend(
+            progress
+                .filter(|it| matches!(it.state, State::Done(_) | State::Announced(_)))
+                .map(|progress| (run, progress)),
+        );
     }
     runs.sort_by_key(|(_, progress)| std::cmp::Reverse(progress.at));
     let mut sums = std::collections::HashMap::new();

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
 pub use effects::Effects;
 pub use held::{HeldDeeds, HeldDetail};

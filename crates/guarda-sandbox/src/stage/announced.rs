@@ -1,0 +1,282 @@
+//! Old versions of what somebody else has announced to change, and does after it was let through. When that is over nobody
+//! says; so what was announced is noted, and compared with what stands there at the time of an undo.
+
+use std::collections::BTreeSet;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FileType;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+use super::attributes::Attributes;
+use super::commit::{changed_since, weigh};
+use super::compare::{self, Side};
+use super::entry::{Seen, Time};
+use super::fault::{Fault, NotKept, NotUndone};
+use super::keep::{Fate, Terms};
+use super::plan::{Move, Plan, Progress, State};
+use super::run::{Run, StagesConfig};
+use super::tree::Tree;
+use super::{Note, Stages, frame, note, undo};
+use guarda_core::policy::effects::native;
+
+/// What somebody has announced to leave at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum After {
+    /// Nothing.
+    Nothing,
+    /// A file with bytes of this SHA-256.
+    Bytes([u8; 32]),
+    /// A file, and nobody knows what it will hold.
+    Unknown,
+}
+
+impl After {
+    /// A file that holds these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::Bytes(Sha256::digest(bytes).into())
+    }
+}
+
+/// A path, and what was announced of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Announced {
+    #[serde(with = "native")]
+    path: PathBuf,
+    after: After,
+}
+
+impl Stages {
+    /// Keeps what stands at these paths, and notes what was announced to stand there afterwards. The folders of the paths are
+    /// real ones. From now on it is held: [`Stages::withdraw`] it where it is not let through after all.
+    ///
+    /// # Errors
+    /// If it cannot be kept; the deed could not be undone.
+    pub fn announce(&self, id: Uuid, paths: &[(PathBuf, After)]) -> Result<(), NotKept> {
+        let announced: Vec<Announced> =
+            paths.iter().map(|(path, after)| Announced { path: path.clone(), after: *after }).collect();
+        keep(&self.config, id, &announced)
+    }
+
+    /// Forgets what was kept of a deed that was announced and is not done.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn withdraw(&self, id: Uuid) -> Result<(), Fault> {
+        let _turn = super::alone(&self.turn);
+        Run::read(&self.config, id).map_or(Ok(()), |run| run.remove(&self.config))
+    }
+}
+
+fn keep(config: &StagesConfig, id: Uuid, announced: &[Announced]) -> Result<(), NotKept> {
+    let spots: Vec<(PathBuf, Fate)> = announced.iter().map(|one| (one.path.clone(), Fate::Copied)).collect();
+    let note = |run: &Run| frame::write(&place(config, run), &announced);
+    // Another name for a file would show, and it is not known when the deed is over and the name could go.
+    let terms = Terms { state: State::Announced, note: &note };
+    super::keep::keep(config, id, &spots, &terms).map(drop)
+}
+
+/// A deed that was announced and is not done yet, and may never be.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    run: Run,
+    announced: Vec<Announced>,
+    note: Option<Note>,
+}
+
+/// All deeds that were announced and of which nothing is done yet.
+pub(super) fn waiting(config: &StagesConfig) -> Vec<Waiting> {
+    let one = |(run, progress): (Run, Option<Progress>)| {
+        let State::Announced(since) = progress?.state else { return None };
+        let waits = touched(config, &run.plan(config)?, since).ok()?.is_empty();
+        let (announced, note) = (read(config, &run), note::read(config, run.id, run.id));
+        waits.then_some(Waiting { run, announced, note })
+    };
+    undo::noted(config).into_iter().filter_map(one).collect()
+}
+
+/// Keeps anew what such a deed is about to change, where an undo has just put something else there. What cannot be kept any
+/// more is not listed, and cannot be undone.
+pub(super) fn keep_again(config: &StagesConfig, waiting: Vec<Waiting>, undone: &[PathBuf]) {
+    for Waiting { run, announced, note } in waiting {
+        if !announced.iter().any(|one| undone.iter().any(|path| one.path.starts_with(path))) {
+            continue;
+        }
+        let kept = run.remove(config).map_err(NotKept::from).and_then(|()| keep(config, run.id, &announced));
+        if let (Ok(()), Some(note)) = (kept, note) {
+            let _ = note::write(config, run.id, &note);
+        }
+    }
+}
+
+/// How what stands there compares with what was announced.
+#[derive(Debug, Default)]
+struct Outcome {
+    /// What stands there is not what was announced.
+    foreign: BTreeSet<PathBuf>,
+    /// Nobody said what would stand there.
+    unknown: BTreeSet<PathBuf>,
+}
+
+/// The names at which something else stands now than was kept.
+fn touched(config: &StagesConfig, plan: &Plan, since: Time) -> Result<Vec<Move>, Fault> {
+    let mut touched = Vec::new();
+    for one in &plan.moves {
+        let Some(look) = Look::of(plan, one)? else { continue };
+        if !look.untouched(one, config, since)? {
+            touched.push(Move { new: look.now.map(|seen| seen.id), ..one.clone() });
+        }
+    }
+    Ok(touched)
+}
+
+/// The plan of what was done until now of what was announced; `None` where nothing was.
+pub(super) fn so_far(config: &StagesConfig, plan: Plan, progress: &Progress) -> Option<Plan> {
+    let State::Announced(since) = progress.state else { return Some(plan) };
+    let moves = touched(config, &plan, since).ok()?;
+    (!moves.is_empty()).then_some(Plan { moves, ..plan })
+}
+
+/// Takes what was announced for done, if that is what stands there, so that it can be undone as any other deed.
+pub(super) fn settle(
+    config: &StagesConfig,
+    run: &Run,
+    mut plan: Plan,
+    progress: Progress,
+) -> Result<(Plan, Progress), NotUndone> {
+    let State::Announced(since) = progress.state else { return Ok((plan, progress)) };
+    plan.moves = touched(config, &plan, since)?;
+    if plan.moves.is_empty() {
+        return Err(NotUndone::Unknown(progress.id));
+    }
+    for folder in &mut plan.folders {
+        let Some(root) = plan.roots.get(folder.root) else { continue };
+        let opened = Tree::open(&root.path)?.folder(Path::new(""))?;
+        let seen = Seen::of(&opened).map_err(Fault::at("looking at", &root.path))?;
+        folder.new = Attributes::of_folder(&opened, Path::new(""), &seen)?;
+        // Whoever writes a file leaves the rights of its folder alone; what they are now was somebody else's doing.
+        folder.old = folder.new.clone();
+    }
+    let done = Progress { state: State::Done(config.now()?), ..progress };
+    // What is written from now on has a later time, and is found by it.
+    let announced = read(config, run);
+    let mut found = Outcome::default();
+    for one in &plan.moves {
+        let Some(look) = Look::of(&plan, one)? else { continue };
+        look.compare(&announced, &mut found)?;
+        if look.now.map(|seen| seen.id) != one.new {
+            found.foreign.insert(plan.path(one));
+        }
+        weigh(&mut plan.new, look.now.as_ref(), &look.real, &look.name)?;
+    }
+    found.check()?;
+    run.write_plan(config, &plan)?;
+    run.write_progress(config, &done)?;
+    Ok((plan, done))
+}
+
+fn place(config: &StagesConfig, run: &Run) -> PathBuf {
+    config.run(run.id).join("announced")
+}
+
+fn read(config: &StagesConfig, run: &Run) -> Vec<Announced> {
+    frame::read(&place(config, run)).unwrap_or_default()
+}
+
+impl Outcome {
+    fn check(&self) -> Result<(), NotUndone> {
+        let list = |paths: &BTreeSet<PathBuf>| paths.iter().cloned().collect();
+        match (self.foreign.is_empty(), self.unknown.is_empty()) {
+            (true, true) => Ok(()),
+            (true, false) => Err(NotUndone::Unforeseen(list(&self.unknown))),
+            (false, _) => Err(NotUndone::Changed(list(&self.foreign))),
+        }
+    }
+}
+
+/// A name at which something was announced, as it is now and as it was kept.
+struct Look {
+    real: Tree,
+    store: Tree,
+    name: PathBuf,
+    now: Option<Seen>,
+    kept: Option<Seen>,
+}
+
+impl Look {
+    fn of(plan: &Plan, one: &Move) -> Result<Option<Self>, Fault> {
+        let Some((root, _)) = plan.folder(one) else { return Ok(None) };
+        let (real, store, name) =
+            (Tree::open(&root.path)?, Tree::open(&root.store)?, PathBuf::from(&one.name));
+        let now = real.see(&real.folder(Path::new(""))?, &name)?;
+        let kept = store.see(&store.folder(Path::new(""))?, &name)?;
+        Ok(Some(Self { real, store, name, now, kept: kept.filter(|_| one.old.is_some()) }))
+    }
+
+    /// Whether what stands there is what stood there. That only the time of its change of status moved on says nothing.
+    fn untouched(&self, one: &Move, config: &StagesConfig, since: Time) -> Result<bool, Fault> {
+        if self.now.map(|seen| seen.id) != one.new {
+            return Ok(false);
+        }
+        let Some(now) = &self.now else { return Ok(true) };
+        let mut late = BTreeSet::new();
+        // What belongs to the guard is never kept.
+        let _ = changed_since(&self.real, &self.name, now, since, config, &mut late);
+        if late.is_empty() {
+            return Ok(true);
+        }
+        let Some(kept) = &self.kept else { return Ok(false) };
+        let (here, there) = (self.real.folder(Path::new(""))?, self.store.folder(Path::new(""))?);
+        let side = |folder, seen| Side { folder, path: &self.name, seen };
+        compare::same_file(side(&here, now), side(&there, kept))
+    }
+
+    /// Compares what stands there, or lies in a folder that was made for it, with what was announced.
+    fn compare(&self, announced: &[Announced], outcome: &mut Outcome) -> Result<(), Fault> {
+        let whole = self.real.path(&self.name);
+        let said = |path: &Path| announced.iter().rev().find(|one| one.path == path).map(|one| one.after);
+        match &self.now {
+            None if said(&whole) == Some(After::Nothing) => {}
+            None => drop(outcome.foreign.insert(whole)),
+            Some(now) if now.is_folder() => self.real.each(&self.name, |folder, path, seen| {
+                let there = self.real.path(path);
+                if !seen.is_folder() {
+                    return self.compare_file(folder, (path, seen), said(&there), outcome);
+                }
+                if !announced.iter().any(|one| one.path.starts_with(&there)) {
+                    outcome.foreign.insert(there);
+                }
+                Ok(())
+            })?,
+            Some(now) => {
+                let folder = self.real.folder(Path::new(""))?;
+                self.compare_file(&folder, (&self.name, now), said(&whole), outcome)?;
+                // Whoever only writes leaves mode and owner as they are, and may put a file in the place of a link.
+                let rights = |seen: &Seen| (seen.mode, seen.owner);
+                if self.kept.is_some_and(|kept| kept.kind == now.kind && rights(&kept) != rights(now)) {
+                    outcome.foreign.insert(whole);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_file(
+        &self,
+        folder: &OwnedFd,
+        (path, seen): (&Path, &Seen),
+        said: Option<After>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Fault> {
+        let regular = seen.kind == FileType::RegularFile;
+        match said {
+            Some(After::Unknown) if regular => drop(outcome.unknown.insert(self.real.path(path))),
+            Some(After::Bytes(sum)) if regular && (Side { folder, path, seen }).sum()? == sum => {}
+            _ => drop(outcome.foreign.insert(self.real.path(path))),
+        }
+        Ok(())
+    }
+}

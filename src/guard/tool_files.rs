@@ -1,0 +1,105 @@
+//! Files that a client's own tool is about to write: the changes are worked out and kept before the client may go on.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use guarda_core::gate::Approved;
+use guarda_core::policy::{Situation, Verdict};
+use guarda_sandbox::stage::Note;
+
+use super::judging::Judged;
+use super::pipeline::{Job, Purpose};
+use super::{Fault, Guard, HookDecision, HookOutcome, HookRules};
+use crate::hands::announced::{Announced, Planned, told};
+
+/// What a tool has said that it will do to files.
+#[derive(Debug)]
+pub struct ToolFiles {
+    /// The tool, as the client names it.
+    pub tool: String,
+    /// What it does to each.
+    pub planned: Vec<Planned>,
+}
+
+/// What a tool would change, and what was kept of it, while its request is on its way.
+#[derive(Debug, Default)]
+pub(super) struct Slot(Mutex<Option<Announced>>);
+
+impl Slot {
+    fn put(&self, announced: Announced) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(announced);
+    }
+
+    fn take(&self) -> Option<Announced> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Holds what was kept where the client may go on, and lets go of it where it may not.
+    pub(super) async fn settle(
+        self,
+        rules: &HookRules,
+        outcome: Result<HookOutcome, Fault>,
+    ) -> Result<HookOutcome, Fault> {
+        let Some(announced) = self.take() else { return outcome };
+        match outcome {
+            Ok(mut outcome)
+                if matches!(outcome.decision, HookDecision::Granted | HookDecision::HandedOver) =>
+            {
+                let files = rules.files.as_ref();
+                let what = files.map(|files| told(&files.tool, &files.planned)).unwrap_or_default();
+                let (session, audit_id) = (outcome.session.clone(), outcome.receipt.audit_id.clone());
+                outcome.undo = announced.hold(Note { session, audit_id, what }).await;
+                Ok(outcome)
+            }
+            refused => {
+                announced.withdraw().await;
+                refused
+            }
+        }
+    }
+}
+
+impl Guard {
+    /// Works out what a tool would change, keeps the present versions, and judges the changes as well.
+    pub(super) async fn announce(&self, judged: Judged, job: &Job<'_>) -> Judged {
+        let Purpose::Hook { rules: HookRules { files: Some(files), .. }, announced: slot } = &job.purpose
+        else {
+            return judged;
+        };
+        if judged.judgement.held() >= Verdict::Block {
+            return judged;
+        }
+        let Judged { judgement, mut situation, expected } = judged;
+        let policy = self.policy();
+        let announced = self.hands.announce(job.id, &files.planned, policy.profile(), &mut situation).await;
+        let judgement = judgement.announcing(&policy, Arc::clone(&announced.effects), &situation);
+        slot.put(announced);
+        Judged { judgement, situation, expected }
+    }
+
+    /// After a person's yes: makes sure that the tool would still change what was shown, and keeps the versions of now.
+    ///
+    /// # Errors
+    /// [`Fault::Changed`], where it would change something else.
+    pub(super) async fn renew(
+        &self,
+        rules: &HookRules,
+        approved: &Approved,
+        situation: &Situation,
+        slot: &Slot,
+        job: &Job<'_>,
+    ) -> Result<(), Fault> {
+        let (Some(files), Some(shown)) = (&rules.files, slot.take()) else { return Ok(()) };
+        let effects = Arc::clone(&shown.effects);
+        shown.withdraw().await;
+        let (profile, mut situation) = (self.policy().profile(), situation.clone());
+        let again = self.hands.announce(job.id, &files.planned, profile, &mut situation).await;
+        if again.effects == effects {
+            slot.put(again);
+            return Ok(());
+        }
+        again.withdraw().await;
+        self.journal.granted(approved, job.caller).await.inspect_err(|_| self.unrecorded())?;
+        let first = effects.changes.first().map(|change| change.path.display().to_string());
+        Err(Fault::Changed(first.unwrap_or_default()))
+    }
+}

@@ -1,0 +1,327 @@
+//! What a client's tool is about to do to files: worked out before it does it, so that it is judged by what it would change,
+//! and kept before it does, so that it can be undone. The client writes, not the guard; what it said is all that is known.
+
+mod content;
+
+pub use content::{Content, Edit, Planned};
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use guarda_core::policy::effects::{Change, Entry, EntryKind, NO_ROOM};
+use guarda_core::policy::{Effects, Profile, Situation};
+use guarda_sandbox::stage::{After, NotKept, Note, Stages, standing, text_diff};
+
+use super::stage::{Undo, keep_note, sweep};
+use super::{Hands, stageable};
+use crate::devices::paths::{self, Walk};
+
+/// The longest file, in bytes, whose old content is read to say what it will hold.
+const MOST_READ: u64 = 16 << 20;
+/// Bytes of differences between texts, all together: as many as for a staged run.
+const MOST_DIFF: usize = 64 * 1024;
+
+/// What a tool would change, and whether that is kept.
+#[derive(Debug, Clone)]
+pub struct Announced {
+    /// What it would change.
+    pub effects: Arc<Effects>,
+    /// Where old versions are held, if they are.
+    held: Option<Held>,
+}
+
+#[derive(Debug, Clone)]
+struct Held {
+    stages: Stages,
+    id: uuid::Uuid,
+}
+
+/// What becomes of one path.
+#[derive(Debug)]
+struct Spot {
+    was: Option<Entry>,
+    /// What is in it before: nothing where there is no file, or it is not read.
+    old: Option<Vec<u8>>,
+    now: Now,
+    /// Where it lay before.
+    from: Option<PathBuf>,
+    /// What the tool says of it, where it does not say what it will hold.
+    said: Option<String>,
+    /// It was reached by this link, which the client may replace.
+    link: Option<PathBuf>,
+}
+
+/// What will be there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Now {
+    Nothing,
+    Bytes(Vec<u8>),
+    Sum([u8; 32], u64),
+    Unknown,
+}
+
+impl Hands {
+    /// Works out what a tool would change, and keeps what is there now. Says in the situation which folders are the session's
+    /// own.
+    pub async fn announce(
+        &self,
+        id: uuid::Uuid,
+        planned: &[Planned],
+        profile: Profile,
+        situation: &mut Situation,
+    ) -> Announced {
+        let (home, cwd) = (PathBuf::from(&situation.home), PathBuf::from(&situation.cwd));
+        let real = std::fs::canonicalize(&home).unwrap_or_else(|_| home.clone());
+        situation.roots = stageable::roots(profile, &cwd, &real);
+        let (planned, stages) = (planned.to_vec(), self.config.stages.clone());
+        let work = move || {
+            let spots = spots(&planned, &home, &cwd);
+            let mut effects = effects(&spots);
+            let held = hold(stages, id, &spots);
+            // Where nothing is lost, nothing has to be held for an undo to be asked about.
+            let held = held.map_err(|why| effects.final_because = Some(why)).ok().flatten();
+            Announced { effects: Arc::new(effects), held }
+        };
+        tokio::task::spawn_blocking(work).await.unwrap_or_else(|panic| Announced {
+            effects: Arc::new(Effects { final_because: Some(panic.to_string()), ..Effects::default() }),
+            held: None,
+        })
+    }
+}
+
+impl Announced {
+    /// Notes whose deed it is, and says whether it can be undone; `None` where nothing changes.
+    pub async fn hold(self, note: Note) -> Option<Undo> {
+        let Self { effects, held } = self;
+        if let Some(why) = &effects.final_because {
+            return Some(Undo::Not(why.clone()));
+        }
+        let Held { stages, id } = held?;
+        let until = Undo::held(&stages);
+        let holding = tokio::task::spawn_blocking(move || {
+            keep_note(&stages, id, &note);
+            stages
+        });
+        match holding.await {
+            Ok(stages) => drop(tokio::task::spawn_blocking(move || sweep(&stages))),
+            Err(panic) => return Some(Undo::Not(panic.to_string())),
+        }
+        Some(until)
+    }
+
+    /// Forgets what was kept: it is not done.
+    pub async fn withdraw(self) {
+        let Some(Held { stages, id }) = self.held else { return };
+        let gone = tokio::task::spawn_blocking(move || stages.withdraw(id)).await;
+        if let Ok(Err(error)) = gone {
+            tracing::warn!(%error, "what was kept for a tool could not be removed");
+        }
+    }
+}
+
+/// Keeps what is there now; nothing where nothing changes.
+fn hold(
+    stages: Option<Stages>,
+    id: uuid::Uuid,
+    spots: &BTreeMap<PathBuf, Spot>,
+) -> Result<Option<Held>, String> {
+    let mut paths: Vec<(PathBuf, After)> = Vec::new();
+    for (path, spot) in spots.iter().filter(|(_, spot)| spot.changes()) {
+        let after = match &spot.now {
+            Now::Nothing => After::Nothing,
+            Now::Bytes(bytes) => After::of(bytes),
+            Now::Sum(sum, _) => After::Bytes(*sum),
+            Now::Unknown => After::Unknown,
+        };
+        paths.extend(spot.link.clone().map(|link| (link, after)));
+        paths.push((path.clone(), after));
+    }
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let stages = stages.ok_or("there is no folder for old versions")?;
+    stages.announce(id, &paths).map_err(|error| match error {
+        NotKept::TooMuch(_) => NO_ROOM.to_owned(),
+        other => other.to_string(),
+    })?;
+    Ok(Some(Held { stages, id }))
+}
+
+/// What becomes of each path, one step of the tool after the other.
+fn spots(planned: &[Planned], home: &Path, cwd: &Path) -> BTreeMap<PathBuf, Spot> {
+    let mut spots = BTreeMap::new();
+    for one in planned {
+        let gone = one.content == Content::Gone;
+        let (real, link) = place(&one.path, (home, cwd), gone);
+        let from = one.from.as_deref().map(|from| place(from, (home, cwd), true).0);
+        // What is moved is changed on the way.
+        let (now, was) = {
+            let source: &mut Spot = spots
+                .entry(from.clone().unwrap_or_else(|| real.clone()))
+                .or_insert_with_key(|path| Spot::of(path));
+            let now = source.after(&one.content);
+            let was = source.text().map(<[u8]>::to_vec);
+            if from.is_some() {
+                source.now = Now::Nothing;
+            }
+            (now, was)
+        };
+        let spot: &mut Spot = spots.entry(real.clone()).or_insert_with_key(|path| Spot::of(path));
+        spot.said = if now == Now::Unknown { one.content.said() } else { None };
+        spot.link = link;
+        if from.is_some() && was.is_some_and(|was| now == Now::Bytes(was)) {
+            spot.from = from;
+        }
+        spot.now = now;
+    }
+    spots
+}
+
+/// The real path that a path of the client's leads to, and the link that it is, if it is one. What is deleted is the link.
+fn place(path: &str, (home, cwd): (&Path, &Path), gone: bool) -> (PathBuf, Option<PathBuf>) {
+    let written = paths::of_person(path, home, cwd);
+    let mut walk = Walk::default();
+    let named = match (written.parent(), written.file_name()) {
+        (Some(folder), Some(name)) => walk.follow(folder).real.join(name),
+        _ => walk.follow(&written).real,
+    };
+    if gone {
+        return (named, None);
+    }
+    let real = walk.follow(&written).real;
+    let link = Some(named).filter(|named| *named != real);
+    (real, link)
+}
+
+/// The changes, ordered by path.
+fn effects(spots: &BTreeMap<PathBuf, Spot>) -> Effects {
+    let mut left = MOST_DIFF;
+    let mut changes = Vec::new();
+    for (path, spot) in spots.iter().filter(|(_, spot)| spot.changes()) {
+        let diff = spot.diff(left);
+        left = left.saturating_sub(diff.as_ref().map_or(0, String::len));
+        let (was, is) = (spot.was.clone(), spot.is());
+        changes.push(Change {
+            path: path.clone(),
+            was,
+            is,
+            from: spot.from.clone(),
+            same: spot.from.is_some(),
+            diff,
+        });
+    }
+    Effects { changes, ..Effects::default() }
+}
+
+impl Spot {
+    /// A path as it is now.
+    fn of(path: &Path) -> Self {
+        let was = standing(path);
+        let file = was.as_ref().is_some_and(|was| was.kind == EntryKind::File && was.size <= MOST_READ);
+        let old = if file { read(path) } else { None };
+        let now = match (&was, &old) {
+            (None, _) => Now::Nothing,
+            (_, Some(old)) => Now::Bytes(old.clone()),
+            (Some(_), None) => Now::Unknown,
+        };
+        Self { was, old, now, from: None, said: None, link: None }
+    }
+
+    /// What is there after the steps until now, where that is known.
+    fn text(&self) -> Option<&[u8]> {
+        match &self.now {
+            Now::Bytes(bytes) => Some(bytes),
+            Now::Nothing | Now::Sum(..) | Now::Unknown => None,
+        }
+    }
+
+    /// What is there after one more step.
+    fn after(&self, content: &Content) -> Now {
+        let is_file = self.was.as_ref().is_none_or(|was| was.kind == EntryKind::File);
+        match content {
+            Content::Gone => Now::Nothing,
+            _ if !is_file => Now::Unknown,
+            Content::Whole(text) => Now::Bytes(text.clone().into_bytes()),
+            Content::Long { sha256, size } => {
+                content::sum(sha256).map_or(Now::Unknown, |sum| Now::Sum(sum, *size))
+            }
+            Content::Edits(_) | Content::Patch(_) => {
+                let old = match &self.now {
+                    Now::Nothing => Some(String::new()),
+                    Now::Bytes(bytes) => String::from_utf8(bytes.clone()).ok(),
+                    Now::Sum(..) | Now::Unknown => None,
+                };
+                let new = old.and_then(|old| content.applied(&old));
+                new.map_or(Now::Unknown, |new| Now::Bytes(new.into_bytes()))
+            }
+            Content::Unknown => Now::Unknown,
+        }
+    }
+
+    fn changes(&self) -> bool {
+        match &self.now {
+            Now::Nothing => self.was.is_some(),
+            Now::Bytes(bytes) => self.old.as_ref() != Some(bytes),
+            Now::Sum(..) | Now::Unknown => true,
+        }
+    }
+
+    /// What will be there. Whoever writes a file leaves its rights and names alone; a size that nobody said is the old one.
+    fn is(&self) -> Option<Entry> {
+        let was = self.was.as_ref().filter(|was| was.kind == EntryKind::File);
+        let size = match &self.now {
+            Now::Nothing => return None,
+            Now::Bytes(bytes) => bytes.len() as u64,
+            Now::Sum(_, size) => *size,
+            Now::Unknown => was.map_or(0, |was| was.size),
+        };
+        let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+        Some(Entry {
+            kind: EntryKind::File,
+            size,
+            mode: was.map_or(0o644, |was| was.mode),
+            owner: was.map_or((user, group), |was| was.owner),
+            // An undo gives this name another file; further names of the old one keep what the tool wrote.
+            links: 1,
+            below: guarda_core::policy::effects::Below::default(),
+        })
+    }
+
+    fn diff(&self, most: usize) -> Option<String> {
+        if most == 0 {
+            return None;
+        }
+        if let Some(said) = &self.said {
+            let end =
+                (0..=most.min(said.len())).rev().find(|at| said.is_char_boundary(*at)).unwrap_or_default();
+            return said.get(..end).filter(|said| !said.is_empty()).map(str::to_owned);
+        }
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
+        text_diff(&text(self.old.as_deref()?)?, &text(self.text()?)?, most)
+    }
+}
+
+/// What a file holds. It is not waited for what never comes.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOFOLLOW;
+    let flags = i32::try_from(flags.bits()).ok()?;
+    let file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.take(MOST_READ + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= MOST_READ).then_some(bytes)
+}
+
+/// What a tool does, for the list of what can be undone: the tool and what it names.
+#[must_use]
+pub fn told(tool: &str, planned: &[Planned]) -> String {
+    let mut paths: Vec<&str> = planned.iter().map(|one| one.path.as_str()).collect();
+    paths.dedup();
+    let text = format!("{tool} {}", paths.join(" "));
+    guarda_core::output::redact(&text).map(|clean| clean.text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;
