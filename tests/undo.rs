@@ -38,9 +38,15 @@ struct Ended {
 
 impl Scene {
     fn new(profile: &str) -> Self {
+        Self::with(profile, "")
+    }
+
+    /// With these further lines of the section `[undo]`.
+    fn with(profile: &str, undo: &str) -> Self {
         let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
         let config = folder.path().join("config.toml");
-        let text = std::fs::read_to_string(&config).unwrap() + "[language]\ndefault = \"en\"\n";
+        let text =
+            std::fs::read_to_string(&config).unwrap() + "[language]\ndefault = \"en\"\n[undo]\n" + undo;
         std::fs::write(config, text).unwrap();
         let work = folder.path().join("work");
         std::fs::create_dir_all(work.join("src")).unwrap();
@@ -333,4 +339,93 @@ fn where_nothing_is_held_it_says_so_and_nobody_is_asked() {
             "{named:?}"
         );
     }
+}
+
+/// Files, and what a line leaves of them.
+type Left = &'static [(&'static str, Option<&'static str>)];
+
+/// A line that is not staged, what it leaves of the files that it names, and whether it can be undone.
+const UNSTAGED: &[(&str, Left, bool)] = &[
+    ("rm a.txt", &[("a.txt", None)], true),
+    ("rm -r src", &[("src/b.txt", None)], true),
+    ("rm *.txt", &[("a.txt", None)], true),
+    ("mv a.txt src/b.txt", &[("a.txt", None), ("src/b.txt", Some("one\ntwo\n"))], true),
+    ("mv src moved", &[("src/b.txt", None), ("moved/b.txt", Some("three\n"))], true),
+    ("cp a.txt src/b.txt", &[("src/b.txt", Some("one\ntwo\n"))], true),
+    ("echo x > a.txt", &[("a.txt", Some("x\n"))], true),
+    ("echo x >> new", &[("new", Some("x\n"))], true),
+    ("mkdir -p deep/er && echo x > deep/er/c", &[("deep/er/c", Some("x\n"))], true),
+    ("chmod 600 a.txt", &[("a.txt", Some("one\ntwo\n"))], true),
+    ("truncate -s 0 a.txt", &[("a.txt", Some(""))], true),
+    // Written to before it is replaced, or taken away.
+    ("echo x > a.txt; mv src/b.txt a.txt", &[("a.txt", Some("three\n")), ("src/b.txt", None)], true),
+    ("echo x > src/b.txt; rm -r src", &[("src/b.txt", None)], true),
+    // What a program does that nobody knows is not known; what is named beside it is held all the same.
+    ("sh -c 'echo y > b2'; rm a.txt", &[("a.txt", None), ("b2", Some("y\n"))], true),
+    ("perl -e 'open F, q(>>a.txt)'; rm a.txt", &[("a.txt", None)], false),
+];
+
+#[test]
+fn what_is_not_staged_is_kept_as_far_as_its_words_name_it() {
+    for (line, left, whole) in UNSTAGED {
+        let scene = Scene::with("workspace", "stage = false\n");
+        let old = |path: &str| {
+            [("a.txt", "one\ntwo\n"), ("src/b.txt", "three\n")]
+                .iter()
+                .find(|(name, _)| *name == path)
+                .map(|(_, text)| (*text).to_owned())
+        };
+        let mode = || std::fs::metadata(scene.work.join("a.txt")).map(|found| found.mode() & 0o7777).ok();
+        let was = mode();
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work});
+        let (_, reply) = scene.asked("yes", || scene.act(&body));
+        assert_eq!(
+            (&reply["outcome"], &reply["run"]["way"]),
+            (&json!("done"), &json!("act")),
+            "{line}: {reply}"
+        );
+        for (path, text) in *left {
+            assert_eq!(scene.read(path).as_deref(), *text, "{line}: {path}");
+        }
+        assert_eq!(
+            (reply["undo"]["until"].is_string(), reply["undo"]["why_not"].is_null()),
+            (*whole, *whole),
+            "{line}: {reply}"
+        );
+        let held = scene.held();
+        assert_eq!(
+            (held.len(), &held[0]["id"], &held[0]["what"]),
+            (1, &reply["id"], &json!(line)),
+            "{held:?}"
+        );
+        let undone = scene.guarda(&[]);
+        assert_eq!(undone.code, 0, "{line}: {undone:?}");
+        for (path, _) in *left {
+            assert_eq!(scene.read(path), old(path), "{line}: {path} is as before");
+        }
+        assert_eq!((scene.read("a.txt"), mode()), (old("a.txt"), was), "{line}");
+        assert!(!scene.work.join("deep").exists() && !scene.work.join("moved").exists(), "{line}");
+    }
+}
+
+#[test]
+fn what_has_nothing_to_keep_or_too_much_says_so() {
+    let scene = Scene::with("workspace", "stage = false\nmost_mib = 1\n");
+    let run = |line: &str| {
+        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work});
+        scene.asked("yes", || scene.act(&body)).1
+    };
+    std::fs::write(scene.work.join("large"), vec![b'x'; 2 << 20]).unwrap();
+    let large = run("rm large");
+    assert!(large["undo"]["why_not"].as_str().unwrap().contains("MiB"), "{large}");
+    // It fails, and nothing is different.
+    for line in ["rm none", "mv none other"] {
+        let nothing = run(line);
+        assert!(nothing["undo"].is_null(), "{nothing}");
+    }
+    assert_eq!(scene.held(), Vec::<Value>::new());
+    // Nothing of a file that was left alone stays behind.
+    let some = run("rm a.txt; rmdir src");
+    assert!(some["undo"]["until"].is_string(), "{some}");
+    assert_eq!(std::fs::metadata(scene.work.join("src/b.txt")).unwrap().nlink(), 1);
 }

@@ -18,7 +18,7 @@ use guarda_sandbox::stage::{Note, StagedRoot};
 
 use super::settings::Settings;
 use super::stage::Tally;
-use super::{HandsConfig, apps, command, files, keys, machine, open, screen, sound, undo};
+use super::{HandsConfig, apps, command, files, keeping, keys, machine, open, screen, sound, undo};
 
 /// What every hand needs to know of a deed.
 pub(super) struct Deed<'a> {
@@ -183,7 +183,12 @@ pub(super) async fn perform(
         return deed.quiet(Ended::Changed(file));
     }
     if let Action::RunCommand { text, script } = action {
-        return command::run(deed, text, script, cancel).await;
+        let kept = keeping::of_command(deed, action).await;
+        let output = command::run(deed, text, script, cancel).await;
+        if let Some(kept) = kept {
+            kept.end(deed).await;
+        }
+        return output;
     }
     // Copying takes as long as there are bytes.
     let long = matches!(action, Action::File(_) | Action::Undo { .. });

@@ -12,10 +12,10 @@ use crate::devices::tree::{self, Place};
 use guarda_core::action::FileOperation;
 use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::Found;
-use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
+use guarda_sandbox::stage::Fate;
 
 use super::deeds::Deed;
-use super::stage::{Undo, keep_note};
+use super::keeping::Keeping;
 
 /// Names of one folder that are listed.
 const MOST_NAMES: usize = 10_000;
@@ -50,35 +50,6 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
         }
         Ok(Err(ended)) => deed.quiet(ended),
         Err(_panic) => deed.quiet(Ended::Failed("the work on files broke off".to_owned())),
-    }
-}
-
-/// Old versions, kept before the deed.
-struct Keeping {
-    stages: Stages,
-    id: uuid::Uuid,
-    kept: Result<Kept, NotKept>,
-}
-
-impl Keeping {
-    fn begin(stages: Stages, id: uuid::Uuid, paths: &[(PathBuf, Fate)]) -> Self {
-        let kept = stages.keep(id, paths);
-        Self { stages, id, kept }
-    }
-
-    /// Whether the deed can be undone; `None` where it changed nothing.
-    fn end(self, note: &Note) -> Option<Undo> {
-        let Self { stages, id, kept } = self;
-        match kept.map(Kept::done) {
-            Err(error) => Some(Undo::Not(error.to_string())),
-            Ok(Err(error)) => Some(Undo::Not(error.to_string())),
-            Ok(Ok(Left::Unchanged)) => None,
-            Ok(Ok(Left::Lost(path))) => Some(Undo::Not(format!("{} was written to", path.display()))),
-            Ok(Ok(Left::Held)) => {
-                keep_note(&stages, id, note);
-                Some(Undo::held(&stages))
-            }
-        }
     }
 }
 

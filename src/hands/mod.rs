@@ -5,6 +5,7 @@ mod look;
 mod freeze;
 mod preview;
 mod deeds;
+mod keeping;
 mod names;
 mod apps;
 mod open;

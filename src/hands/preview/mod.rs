@@ -91,6 +91,17 @@ pub(super) fn preview(action: &Action, home: &Path, folder: &Path) -> Preview {
     gathering.told()
 }
 
+/// The real paths that a command deletes, writes to, moves or makes, as far as its words say so, and whether there may be
+/// more. Nothing is counted.
+pub(super) fn touched(action: &Action, home: &Path, folder: &Path) -> (Vec<(Fate, PathBuf)>, bool) {
+    let mut gathering = Gathering { counts: false, ..Gathering::new(home) };
+    match action {
+        Action::RunCommand { script: Ok(script), .. } => gathering.script(script, folder),
+        _ => gathering.open = true,
+    }
+    (gathering.touched, gathering.open)
+}
+
 /// How much of a folder is touched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Depth {
@@ -109,6 +120,9 @@ struct Gathering<'a> {
     seen: BTreeSet<(Fate, PathBuf)>,
     missing: Vec<String>,
     open: bool,
+    /// What lies at a path is counted, for a person.
+    counts: bool,
+    touched: Vec<(Fate, PathBuf)>,
 }
 
 impl<'a> Gathering<'a> {
@@ -120,6 +134,8 @@ impl<'a> Gathering<'a> {
             seen: BTreeSet::new(),
             missing: Vec::new(),
             open: false,
+            counts: true,
+            touched: Vec::new(),
         }
     }
 
@@ -368,7 +384,8 @@ impl<'a> Gathering<'a> {
         let census = match depth {
             Depth::Files if data.is_dir() => return,
             Depth::One if data.is_dir() => Census { folders: 1, ..Census::default() },
-            Depth::One | Depth::All | Depth::Files => count(&real, &mut self.fuel),
+            Depth::One | Depth::All | Depth::Files if self.counts => count(&real, &mut self.fuel),
+            Depth::One | Depth::All | Depth::Files => Census::default(),
         };
         // What is there already is not made.
         let fate = if fate == Fate::Made { Fate::Named } else { fate };
@@ -377,6 +394,7 @@ impl<'a> Gathering<'a> {
 
     fn enter(&mut self, fate: Fate, plain: &Path, real: &Path, census: Census) {
         let empty = || Group { fate, paths: 0, items: Vec::new(), census: Census::default() };
+        self.touched.push((fate, real.to_owned()));
         let group = self.groups.entry(fate).or_insert_with(empty);
         group.paths += 1;
         group.census.add(&census);

@@ -1,0 +1,150 @@
+//! Old versions that are kept before a deed that is not staged: of files that are worked on, and of what a command deletes or
+//! overwrites, as far as its words say so beforehand.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use guarda_core::action::{Action, Way};
+use guarda_sandbox::stage::{Fate, Kept, Left, NotKept, Note, Stages};
+
+use super::deeds::Deed;
+use super::preview;
+use super::stage::{Undo, keep_note};
+use crate::devices::touch;
+
+/// Paths that are kept of one command.
+const MOST: usize = 10_000;
+/// Why a command that names what it changes may have changed more.
+const PARTLY: &str =
+    "it may have changed more than its words name; what they name is held, and can be put back";
+
+/// Old versions, kept before the deed.
+pub(super) struct Keeping {
+    stages: Stages,
+    id: uuid::Uuid,
+    kept: Result<Kept, NotKept>,
+}
+
+impl Keeping {
+    /// Keeps what stands at these paths.
+    pub(super) fn begin(stages: Stages, id: uuid::Uuid, paths: &[(PathBuf, Fate)]) -> Self {
+        let kept = stages.keep(id, paths);
+        Self { stages, id, kept }
+    }
+
+    /// Whether the deed can be undone; `None` where it changed nothing.
+    pub(super) fn end(self, note: &Note) -> Option<Undo> {
+        let Self { stages, id, kept } = self;
+        match kept.map(Kept::done) {
+            Err(error) => Some(Undo::Not(error.to_string())),
+            Ok(Err(error)) => Some(Undo::Not(error.to_string())),
+            Ok(Ok(Left::Unchanged)) => None,
+            Ok(Ok(Left::Lost(path))) => Some(Undo::Not(format!("{} was written to", path.display()))),
+            Ok(Ok(Left::Held)) => {
+                keep_note(&stages, id, note);
+                Some(Undo::held(&stages))
+            }
+        }
+    }
+}
+
+/// What is kept of a command.
+pub(super) struct OfCommand {
+    keeping: Keeping,
+    /// It may change more than its words name.
+    open: bool,
+}
+
+/// Keeps what a command is about to delete or overwrite by its words; nothing where they name nothing of the kind, and for
+/// what changes nothing, or is staged.
+pub(super) async fn of_command(deed: &Deed<'_>, action: &Action) -> Option<OfCommand> {
+    if !matches!(deed.way, Way::Act | Way::None) {
+        return None;
+    }
+    let stages = deed.config.stages.clone()?;
+    let (home, folder) = (PathBuf::from(&deed.situation.home), PathBuf::from(&deed.situation.cwd));
+    let (touched, open) = preview::touched(action, &home, &folder);
+    let stamped = |path: &Path| deed.situation.stamps.keys().any(|file| Path::new(file).starts_with(path));
+    let paths = fates(&touched, open, &stamped);
+    if paths.is_empty() {
+        return None;
+    }
+    let id = deed.run.id;
+    let begun = tokio::task::spawn_blocking(move || Keeping::begin(stages, id, &paths));
+    begun.await.ok().map(|keeping| OfCommand { keeping, open })
+}
+
+impl OfCommand {
+    /// Notes what the command left, and says whether it can be undone.
+    pub(super) async fn end(self, deed: &Deed<'_>) {
+        let (Self { keeping, open }, note) = (self, deed.note());
+        let left = tokio::task::spawn_blocking(move || keeping.end(&note)).await;
+        deed.run.tally.set_undo(match left {
+            Ok(Some(Undo::Until(_))) if open => Some(Undo::Not(PARTLY.to_owned())),
+            Ok(left) => left,
+            Err(panic) => Some(Undo::Not(panic.to_string())),
+        });
+    }
+}
+
+/// What is to be kept, and how: another name is enough for what is only taken away, and by a program that is known. What is
+/// watched for changes may not even get that.
+fn fates(
+    touched: &[(touch::Fate, PathBuf)],
+    open: bool,
+    watched: &dyn Fn(&Path) -> bool,
+) -> Vec<(PathBuf, Fate)> {
+    let mut paths: BTreeMap<&Path, Fate> = BTreeMap::new();
+    for (fate, path) in touched.iter().take(MOST) {
+        let fate = match fate {
+            touch::Fate::Deleted | touch::Fate::Moved if !open && !watched(path) => Fate::Removed,
+            touch::Fate::Deleted
+            | touch::Fate::Moved
+            | touch::Fate::Overwritten
+            | touch::Fate::Changed
+            | touch::Fate::Made => Fate::Copied,
+            touch::Fate::Read | touch::Fate::Named => continue,
+        };
+        let known = paths.entry(path).or_insert(fate);
+        if fate == Fate::Copied {
+            *known = fate;
+        }
+    }
+    // What is written to before it is taken away would be written to by its other name as well.
+    let written: Vec<&Path> =
+        paths.iter().filter(|(_, fate)| **fate == Fate::Copied).map(|(path, _)| *path).collect();
+    for (path, fate) in &mut paths {
+        if written.iter().any(|below| below.starts_with(path)) {
+            *fate = Fate::Copied;
+        }
+    }
+    paths.into_iter().map(|(path, fate)| (path.to_owned(), fate)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_to_is_copied() {
+        use touch::Fate::{Deleted, Made, Moved, Named, Overwritten, Read};
+        for (touched, open, kept) in [
+            (&[(Deleted, "/a")][..], false, &[("/a", Fate::Removed)][..]),
+            (&[(Deleted, "/a")], true, &[("/a", Fate::Copied)]),
+            (&[(Deleted, "/watched")], false, &[("/watched", Fate::Copied)]),
+            (&[(Moved, "/a"), (Made, "/b")], false, &[("/a", Fate::Removed), ("/b", Fate::Copied)]),
+            (
+                &[(Overwritten, "/a/b"), (Deleted, "/a")],
+                false,
+                &[("/a", Fate::Copied), ("/a/b", Fate::Copied)],
+            ),
+            (&[(Deleted, "/a"), (Overwritten, "/a")], false, &[("/a", Fate::Copied)]),
+            (&[(Deleted, "/a"), (Deleted, "/ab")], false, &[("/a", Fate::Removed), ("/ab", Fate::Removed)]),
+            (&[(Read, "/a"), (Named, "/b")], true, &[]),
+        ] {
+            let touched: Vec<_> = touched.iter().map(|(fate, path)| (*fate, PathBuf::from(path))).collect();
+            let kept: Vec<_> = kept.iter().map(|(path, fate)| (PathBuf::from(path), *fate)).collect();
+            assert_eq!(fates(&touched, open, &|path| path == Path::new("/watched")), kept, "{touched:?}");
+        }
+    }
+}
