@@ -173,12 +173,13 @@ impl Policy {
         findings: &mut Vec<Finding>,
     ) {
         let name = run.program().map(base_name);
+        let target = open::Target::new(self, context, index, run);
         for rule in self.rules_for(name) {
             if rule.verdict == Verdict::Allow {
                 continue;
             }
             let span = match rule.ready(self.names()) {
-                Ok(ready) => open::meets(self, rule, ready, context, index, run),
+                Ok(ready) => open::meets(rule, ready, &target),
                 // A rule that cannot be read holds everywhere.
                 Err(_) => Some(run.span),
             };

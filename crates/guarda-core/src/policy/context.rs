@@ -1,10 +1,11 @@
 //! What surrounds a run: the folder it starts in, what feeds it, what it starts.
 
-use crate::policy::Situation;
 use crate::policy::budget::Budget;
-use crate::policy::places::Place;
+use crate::policy::places::{self, Kinds, Place};
+use crate::policy::{Policy, Situation};
+use foldhash::{HashMap, HashMapExt};
 use guarda_shell::script::{Input, Piece, Reach, Run, Script, UnknownCause, Word};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 /// A script and what was true when it was read.
 pub(super) struct JudgeContext<'a> {
@@ -22,6 +23,21 @@ pub(super) struct JudgeContext<'a> {
     own: OnceCell<Vec<usize>>,
     /// The runs inside substitutions, likewise.
     substituted: OnceCell<Vec<usize>>,
+    /// What the texts of words are, by the folder in which they stand: a run is asked about the same word by many rules.
+    known: RefCell<HashMap<Folder, HashMap<Box<str>, Kinds>>>,
+}
+
+/// The folder that a relative path begins in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Folder {
+    /// The working folder of the line.
+    First,
+    /// Where this `cd` of the line leads to.
+    Moved(usize),
+    /// Where this wrapper starts what it starts.
+    Placed(usize),
+    /// It is not known.
+    Unknown,
 }
 
 /// The last part of a program's name.
@@ -48,6 +64,7 @@ impl<'a> JudgeContext<'a> {
             families,
             own,
             substituted,
+            known: RefCell::new(HashMap::new()),
         };
         for (index, run) in script.runs().iter().enumerate() {
             if matches!(run.program(), Some("cd" | "pushd")) {
@@ -77,15 +94,81 @@ impl<'a> JudgeContext<'a> {
 
     /// The folder in which a run starts, if it is known.
     pub(super) fn cwd(&self, index: usize) -> Option<&str> {
+        self.folder(index).1
+    }
+
+    fn folder(&self, index: usize) -> (Folder, Option<&str>) {
         if let Ok(at) = self.placed.binary_search_by_key(&index, |(at, _)| *at) {
-            return self.placed.get(at).and_then(|(_, folder)| folder.as_deref());
+            return (Folder::Placed(at), self.placed.get(at).and_then(|(_, folder)| folder.as_deref()));
         }
-        let before = self.moves.partition_point(|(at, _)| *at < index).checked_sub(1);
-        match before.and_then(|at| self.moves.get(at)) {
-            Some((_, folder)) => folder.as_deref(),
-            None if self.situation.cwd.is_empty() => None,
-            None => Some(&self.situation.cwd),
+        match self.moves.partition_point(|(at, _)| *at < index).checked_sub(1) {
+            Some(at) => (Folder::Moved(at), self.moves.get(at).and_then(|(_, folder)| folder.as_deref())),
+            None if self.situation.cwd.is_empty() => (Folder::First, None),
+            None => (Folder::First, Some(&self.situation.cwd)),
         }
+    }
+
+    /// What the place is that a word of a run names; [`Kinds::NOWHERE`] where it names none, or once the budget is spent.
+    pub(super) fn kinds(&self, policy: &Policy, index: usize, word: &Word, skip: usize) -> Kinds {
+        let (folder, cwd) = self.folder(index);
+        let raw = places::raw(word, skip, cwd, &self.situation.home);
+        raw.map_or(Kinds::NOWHERE, |raw| self.look_up(policy, folder, &raw, || Place::from_raw(&raw, cwd)))
+    }
+
+    /// The same where not even the folder is known: by what is known behind it.
+    pub(super) fn kinds_somewhere(&self, policy: &Policy, word: &Word, skip: usize) -> Kinds {
+        let raw = places::raw_below(word, skip, &self.situation.home);
+        raw.map_or(Kinds::NOWHERE, |raw| {
+            self.look_up(policy, Folder::Unknown, &raw, || Place::below_unknown(&raw))
+        })
+    }
+
+    /// The first of both that is a place.
+    pub(super) fn kinds_or_somewhere(
+        &self,
+        policy: &Policy,
+        index: usize,
+        word: &Word,
+        skip: usize,
+    ) -> Kinds {
+        let kinds = self.kinds(policy, index, word, skip);
+        if kinds.any(Kinds::NOWHERE) { self.kinds_somewhere(policy, word, skip) } else { kinds }
+    }
+
+    /// What the place is that a plain text names.
+    pub(super) fn kinds_of_text(&self, policy: &Policy, index: usize, text: &str) -> Kinds {
+        let (folder, cwd) = self.folder(index);
+        if text.starts_with('~') {
+            return Place::from_text(text, cwd, &self.situation.home)
+                .map_or(Kinds::NOWHERE, |place| policy.kinds_of(&place, self.situation));
+        }
+        self.look_up(policy, folder, text, || Place::from_raw(text, cwd))
+    }
+
+    /// What a plain text names below an unknown folder.
+    pub(super) fn kinds_of_text_somewhere(&self, policy: &Policy, text: &str) -> Kinds {
+        self.look_up(policy, Folder::Unknown, text, || Place::below_unknown(text))
+    }
+
+    /// What a place is, found once for each text and folder.
+    fn look_up(
+        &self,
+        policy: &Policy,
+        folder: Folder,
+        raw: &str,
+        place: impl FnOnce() -> Option<Place>,
+    ) -> Kinds {
+        let known = self.known.borrow().get(&folder).and_then(|texts| texts.get(raw)).copied();
+        if let Some(kinds) = known {
+            return if self.budget.spend(8 + raw.len() / 8) { kinds } else { Kinds::NOWHERE };
+        }
+        if !self.budget.spend(64 + raw.len()) {
+            return Kinds::NOWHERE;
+        }
+        let kinds = place().map_or(Kinds::NOWHERE, |place| policy.kinds_of(&place, self.situation));
+        let mut known = self.known.borrow_mut();
+        known.entry(folder).or_insert_with(|| HashMap::with_capacity(14)).insert(raw.into(), kinds);
+        kinds
     }
 
     /// The place that a word of a run names; nothing once the budget is spent.
@@ -94,14 +177,6 @@ impl<'a> JudgeContext<'a> {
             return None;
         }
         Place::of(word, skip, self.cwd(index), &self.situation.home)
-    }
-
-    /// The same where not even the folder is known: what is known behind it.
-    pub(super) fn somewhere(&self, word: &Word, skip: usize) -> Option<Place> {
-        if !self.budget.spend(48 + word.pieces.len() * 8 + word.prefix().len()) {
-            return None;
-        }
-        Place::somewhere(word, skip, &self.situation.home)
     }
 
     /// The words that a word may become whose first piece is a variable: what loops, arrays and assignments of the

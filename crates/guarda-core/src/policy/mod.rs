@@ -45,7 +45,7 @@ pub use situation::{Found, Frozen, Identity, Listing, Program, Situation, Sought
 pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
 
-use crate::policy::places::Place;
+use crate::policy::places::{Kinds, Place};
 use crate::policy::rule::Names;
 use std::sync::Arc;
 
@@ -150,7 +150,7 @@ impl Policy {
     #[must_use]
     pub fn secret(&self, path: &str, situation: &Situation) -> bool {
         Place::from_text(path, Some(&situation.cwd), &situation.home)
-            .is_some_and(|place| self.secret_place(&place, situation))
+            .is_some_and(|place| self.kinds_of(&place, situation).any(Kinds::SECRET))
     }
 
     /// The folders to which commands are confined, as the configuration names them; empty: not confined.
@@ -170,16 +170,16 @@ impl Policy {
     #[must_use]
     pub fn guards(&self, path: &str, situation: &Situation) -> bool {
         Place::from_text(path, Some(&situation.cwd), &situation.home)
-            .is_some_and(|place| self.guard_place(&place, situation, true))
+            .is_some_and(|place| self.kinds_of(&place, situation).any(Kinds::ABOVE_GUARD))
     }
 
     /// True if the path is in one of the named classes of places (`system`, `home`, `device`, `vital` …), or is
     /// everything directly in one.
     #[must_use]
     pub fn in_class(&self, class: &str, path: &str, situation: &Situation) -> bool {
-        let Some(class) = self.rule_set.place(class) else { return false };
+        let Ok(class) = self.names().class(class) else { return false };
         Place::from_text(path, Some(&situation.cwd), &situation.home)
-            .is_some_and(|place| class.has_whole(&place, &situation.home))
+            .is_some_and(|place| self.names().atlas().has_whole(&place, &situation.home).any(class))
     }
 
     /// True if a word of a run names a file that may hold a secret, wherever it lies.
@@ -190,21 +190,7 @@ impl Policy {
         word: &guarda_shell::script::Word,
         skip: usize,
     ) -> bool {
-        context
-            .place(index, word, skip)
-            .or_else(|| context.somewhere(word, skip))
-            .is_some_and(|place| self.secret_place(&place, context.situation))
-    }
-
-    fn secret_place(&self, place: &Place, situation: &Situation) -> bool {
-        let Some(secret) = self.rule_set.place("secret") else { return true };
-        let home = &situation.home;
-        secret.has(place, home)
-            || self.guard_place(place, situation, false)
-            // What `/dev/stdin` leads to is open to anyone who names it.
-            || place.exact().filter(|_| !lists::is_stream(place)).and_then(|path| situation.links.get(path)).is_some_and(|real| {
-                Place::from_text(real, None, home).is_some_and(|place| secret.has(&place, home))
-            })
+        context.kinds_or_somewhere(self, index, word, skip).any(Kinds::SECRET)
     }
 
     fn names(&self) -> &Names {

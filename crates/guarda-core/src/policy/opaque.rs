@@ -126,7 +126,6 @@ impl Policy {
                 return Some(finding);
             }
         }
-        let system = self.rule_set.place("system")?;
         for name in TREES {
             for (at, _) in text.match_indices(name) {
                 let rest = text.get(at + name.len()..).unwrap_or_default();
@@ -137,7 +136,9 @@ impl Policy {
                 };
                 let path = argument.get(1..).and_then(|rest| rest.split(quote).next()).unwrap_or_default();
                 let home = &context.situation.home;
-                if Place::from_text(path, None, home).is_some_and(|place| system.has_whole(&place, home)) {
+                let system =
+                    |place: Place| self.names().atlas().has_whole(&place, home).any(self.names().own.system);
+                if Place::from_text(path, None, home).is_some_and(system) {
                     return self.rule("erase-system").map(|rule| rule.finding(Span::default()));
                 }
             }

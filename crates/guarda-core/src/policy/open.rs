@@ -4,22 +4,17 @@
 use crate::policy::check::find;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::grammar::Takes;
-use crate::policy::places::{Class, Place};
+use crate::policy::places::Kinds;
 use crate::policy::rule::{Ready, Rule};
 use crate::policy::{Policy, own};
 use guarda_shell::script::{Input, Piece, Reach, RedirectKind, Run, Span, UnknownCause, Word};
+use std::cell::OnceCell;
 
 /// The span that a rule is about, if its conditions hold.
-pub(super) fn meets(
-    policy: &Policy,
-    rule: &Rule,
-    ready: &Ready,
-    context: &JudgeContext<'_>,
-    index: usize,
-    run: &Run,
-) -> Option<Span> {
+pub(super) fn meets(rule: &Rule, ready: &Ready, target: &Target<'_>) -> Option<Span> {
+    let Target { policy, context, index, run, .. } = *target;
     let mut span = run.span;
-    let words = run.words.get(1..).unwrap_or_default();
+    let words = target.words();
     if let Some(when) = rule.text.when.as_deref() {
         let holds = match when {
             "question-open" => context.situation.question_open,
@@ -79,40 +74,35 @@ pub(super) fn meets(
         }
         _ => {}
     }
-    let target = Target { policy, ready, context, index };
-    if let Some(class) = &ready.at {
+    if let Some(class) = ready.at {
         let here = || {
             let here = matches!(rule.text.check.as_deref(), Some("or-here" | "here"));
             let cwd = context.cwd(index).filter(|_| here)?;
-            let place = Place::from_text(cwd, None, &context.situation.home)?;
-            target.is(&place, class).then_some(run.span)
+            context.kinds_of_text(policy, index, cwd).any(class).then_some(run.span)
         };
-        let words = if rule.text.check.as_deref() == Some("here") { &[] } else { words };
-        let named = words.iter().find(|word| target.named(word, class)).map(|word| word.span);
+        let named = if rule.text.check.as_deref() == Some("here") { None } else { target.first(class) };
         span = named.or_else(here)?;
     }
-    if let Some(class) = &ready.at_last {
-        span = target.last(words).into_iter().find(|word| target.named(word, class))?.span;
+    if let Some(class) = ready.at_last {
+        span = target.spans(&target.last()).find(|(kinds, _)| kinds.any(class))?.1;
     }
-    if let Some(class) = &ready.at_sources {
+    if let Some(class) = ready.at_sources {
         // Words that come from one word of the line (`{mv,/,x}`) share its span.
-        let last = target.last(words);
+        let last = target.last();
         if !context.budget.spend(words.len() / 8 * last.len()) {
             return None;
         }
-        span = words
-            .iter()
-            .filter(|word| {
-                !word.prefix().starts_with('-') && !last.iter().any(|other| std::ptr::eq(*other, *word))
-            })
-            .find(|word| target.named(word, class))?
-            .span;
+        let source = |at: &usize| {
+            words.get(*at).is_some_and(|word| !word.prefix().starts_with('-')) && !last.contains(at)
+        };
+        let sources: Vec<usize> = (0..words.len()).filter(source).collect();
+        span = target.spans(&sources).find(|(kinds, _)| kinds.any(class))?.1;
     }
-    if let Some(class) = &ready.writes_to {
-        span = target.redirected(run, class, true)?;
+    if let Some(class) = ready.writes_to {
+        span = target.redirected(class, true)?;
     }
-    if let Some(class) = &ready.reads_from {
-        span = target.redirected(run, class, false)?;
+    if let Some(class) = ready.reads_from {
+        span = target.redirected(class, false)?;
     }
     // What one of our own rules lets through, word for word, is not what this rule is about. It comes last: the strict
     // reading takes more effort than all of the above.
@@ -225,162 +215,168 @@ fn sub_command(subs: &[Vec<Box<str>>], ready: &Ready, words: &[Word]) -> Option<
     })
 }
 
-struct Target<'a> {
+/// A run that rules are compared with, and what its words name, found once for all rules.
+pub(super) struct Target<'a> {
     policy: &'a Policy,
-    ready: &'a Ready,
     context: &'a JudgeContext<'a>,
     index: usize,
+    run: &'a Run,
+    named: OnceCell<Named>,
 }
 
-impl Target<'_> {
-    /// True if the word, or the value in it, names a place of the class.
-    fn named(&self, word: &Word, class: &Class) -> bool {
-        let own = self.ready.guard;
-        let Some(run) = self.context.run(self.index) else { return false };
-        if own.inside && self.policy.reaches_guard(self.context, self.index, run, word)
-            || own.settings && self.policy.reaches_settings(self.context, self.index, word)
-        {
-            return true;
-        }
-        let filled = self.context.filled_in(word);
-        if unset(self.context, word, &filled) || filled.iter().any(|word| self.named_as(word, class)) {
-            let root = || Place::from_text("/", None, "");
-            return !filled.is_empty() || root().is_some_and(|root| self.is(&root, class));
-        }
-        self.named_as(word, class)
+/// What the words of a run name, one by one and taken together.
+struct Named {
+    each: Vec<Kinds>,
+    any: Kinds,
+}
+
+impl<'a> Target<'a> {
+    pub(super) fn new(policy: &'a Policy, context: &'a JudgeContext<'a>, index: usize, run: &'a Run) -> Self {
+        Self { policy, context, index, run, named: OnceCell::new() }
     }
 
-    fn named_as(&self, word: &Word, class: &Class) -> bool {
+    /// The words behind the program's name.
+    fn words(&self) -> &'a [Word] {
+        self.run.words.get(1..).unwrap_or_default()
+    }
+
+    fn all(&self) -> &Named {
+        self.named.get_or_init(|| {
+            let each: Vec<Kinds> = self.words().iter().map(|word| self.named(word)).collect();
+            let any = each.iter().fold(Kinds::NONE, |any, kinds| any | *kinds);
+            Named { each, any }
+        })
+    }
+
+    /// Where the first word stands that names a place of the class.
+    fn first(&self, class: Kinds) -> Option<Span> {
+        let named = self.all();
+        if !named.any.any(class) {
+            return None;
+        }
+        let at = named.each.iter().position(|kinds| kinds.any(class))?;
+        self.words().get(at).map(|word| word.span)
+    }
+
+    /// What the words at these places name, and where they stand.
+    fn spans(&self, at: &[usize]) -> impl Iterator<Item = (Kinds, Span)> {
+        let named = self.all();
+        at.iter().filter_map(|at| Some((*named.each.get(*at)?, self.words().get(*at)?.span)))
+    }
+
+    /// What the word, or the value in it, names.
+    fn named(&self, word: &Word) -> Kinds {
+        let Self { policy, context, index, run, .. } = *self;
+        let mut kinds = Kinds::NONE;
+        if policy.reaches_guard(context, index, run, word) {
+            kinds |= Kinds::GUARD | Kinds::ABOVE_GUARD;
+        }
+        if policy.reaches_settings(context, index, word) {
+            kinds |= Kinds::SETTINGS;
+        }
+        let filled = context.filled_in(word);
+        if unset(context, word, &filled) {
+            return kinds | context.kinds_of_text(policy, index, "/");
+        }
+        filled.iter().fold(kinds | self.named_as(word), |kinds, word| kinds | self.named_as(word))
+    }
+
+    fn named_as(&self, word: &Word) -> Kinds {
         if let [Piece::Unknown(UnknownCause::Items)] = word.pieces.as_slice() {
-            return self.items(class);
+            return self.items();
         }
         let head = word.prefix();
         let skip = match head.find('=') {
             Some(at) => at + 1,
             None if head.starts_with('-') && !head.starts_with("--") && head.len() > 2 => 2,
-            None if head.starts_with('-') => return false,
+            None if head.starts_with('-') => return Kinds::NONE,
             None => 0,
         };
-        let whole = !head.starts_with('-') && self.place(word, 0).is_some_and(|place| self.is(&place, class));
-        whole || skip > 0 && self.place(word, skip).is_some_and(|place| self.is(&place, class))
+        let place = |skip: usize| self.context.kinds(self.policy, self.index, word, skip);
+        let whole = if head.starts_with('-') { Kinds::NONE } else { place(0) };
+        if skip > 0 { whole | place(skip) } else { whole }
     }
 
-    fn place(&self, word: &Word, skip: usize) -> Option<Place> {
-        self.context.place(self.index, word, skip)
-    }
-
-    fn is(&self, place: &Place, class: &Class) -> bool {
-        let home = &self.context.situation.home;
-        if class.has_whole(place, home) {
-            return true;
+    /// What the items are that a wrapper puts in: everything below `find /`, say.
+    fn items(&self) -> Kinds {
+        let (policy, context) = (self.policy, self.context);
+        let Some(parent) = context.run(self.index).and_then(|run| run.parent) else { return Kinds::NONE };
+        let Some(wrapper) = context.run(parent) else { return Kinds::NONE };
+        if !context.budget.spend(wrapper.words.len()) {
+            return Kinds::NONE;
         }
-        if place.exact().and_then(|path| self.context.situation.links.get(path)).is_some_and(|real| {
-            Place::from_text(real, None, home).is_some_and(|place| class.has_whole(&place, home))
-        }) {
-            return true;
-        }
-        let own = self.ready.guard;
-        own.inside && self.policy.guard_place(place, self.context.situation, own.above)
-            || own.settings && self.policy.settings_place(place, self.context.situation)
-    }
-
-    /// True if the items that a wrapper puts in are a place of the class: everything below `find /`, say.
-    fn items(&self, class: &Class) -> bool {
-        let Some(parent) = self.context.run(self.index).and_then(|run| run.parent) else { return false };
-        let Some(wrapper) = self.context.run(parent) else { return false };
-        if !self.context.budget.spend(wrapper.words.len()) {
-            return false;
-        }
-        let from =
-            |run: &Run, at: usize| match run.program().map(base_name) {
-                Some("find") => {
-                    find::unnarrowed(run)
-                        && find::roots(run).any(|word| {
-                            self.context.place(at, word, 0).is_some_and(|place| self.is(&place, class))
-                        })
-                }
-                Some("echo" | "printf" | "ls") => {
-                    let printed = crate::policy::hidden::said(run);
-                    let mut texts = printed.iter().flat_map(|text| text.split(['\n', ' ', '\0'])).take(64);
-                    run.words.iter().skip(1).any(|word| {
-                        self.context.place(at, word, 0).is_some_and(|place| self.is(&place, class))
-                    }) || texts.any(|text| {
-                        Place::from_text(text, self.context.cwd(at), &self.context.situation.home)
-                            .is_some_and(|place| self.is(&place, class))
-                    })
-                }
-                _ => false,
-            };
+        let places = |at: usize, words: &mut dyn Iterator<Item = &Word>| {
+            words.fold(Kinds::NONE, |kinds, word| kinds | context.kinds(policy, at, word, 0))
+        };
+        let texts = |at: usize, texts: &mut dyn Iterator<Item = &str>| {
+            texts.take(64).fold(Kinds::NONE, |kinds, text| kinds | context.kinds_of_text(policy, at, text))
+        };
+        let from = |run: &Run, at: usize| match run.program().map(base_name) {
+            Some("find") if find::unnarrowed(run) => places(at, &mut find::roots(run)),
+            Some("echo" | "printf" | "ls") => {
+                let printed = crate::policy::hidden::said(run);
+                let mut printed = printed.iter().flat_map(|text| text.split(['\n', ' ', '\0']));
+                places(at, &mut run.words.iter().skip(1)) | texts(at, &mut printed)
+            }
+            _ => Kinds::NONE,
+        };
+        // A text that is given in place: `xargs rm -r <<< /`.
+        let given = || {
+            let redirects = wrapper.redirects.iter().filter(|redirect| redirect.kind == RedirectKind::Text);
+            let mut given = redirects.filter_map(|redirect| redirect.target.literal());
+            texts(parent, &mut given.by_ref().flat_map(str::split_ascii_whitespace))
+        };
+        let sources = || {
+            let runs =
+                context.sources(parent).into_iter().filter_map(|source| Some((context.run(source)?, source)));
+            runs.fold(Kinds::NONE, |kinds, (run, source)| kinds | from(run, source))
+        };
         match wrapper.program().map(base_name) {
             Some("find") => from(wrapper, parent),
-            Some("parallel")
-                if wrapper
-                    .words
-                    .iter()
-                    .skip_while(|word| !matches!(word.literal(), Some(":::" | ":::+")))
-                    .skip(1)
-                    .any(|word| {
-                        self.context.place(parent, word, 0).is_some_and(|place| self.is(&place, class))
-                    }) =>
-            {
-                true
+            Some("parallel") => {
+                let listed = |word: &&Word| !matches!(word.literal(), Some(":::" | ":::+"));
+                places(parent, &mut wrapper.words.iter().skip_while(listed).skip(1)) | given() | sources()
             }
-            _ if self.given(wrapper, parent, class) => true,
-            _ => self
-                .context
-                .sources(parent)
-                .into_iter()
-                .any(|source| self.context.run(source).is_some_and(|run| from(run, source))),
+            _ => given() | sources(),
         }
     }
 
-    /// True if a text that is given in place names a place of the class (`xargs rm -r <<< /`).
-    fn given(&self, run: &Run, at: usize, class: &Class) -> bool {
-        run.redirects
-            .iter()
-            .filter(|redirect| redirect.kind == RedirectKind::Text)
-            .filter_map(|redirect| redirect.target.literal())
-            .flat_map(str::split_ascii_whitespace)
-            .take(64)
-            .any(|text| {
-                Place::from_text(text, self.context.cwd(at), &self.context.situation.home)
-                    .is_some_and(|place| self.is(&place, class))
-            })
-    }
-
-    /// The words that say where something goes: the value of `-t`, `of=`, or else the last operand.
-    fn last<'w>(&self, words: &'w [Word]) -> Vec<&'w Word> {
+    /// The places of the words that say where something goes: the value of `-t`, `of=`, or else the last operand.
+    fn last(&self) -> Vec<usize> {
+        let words = self.words();
         let mut found = Vec::new();
         // To `mount`, `-t` says what kind of file system it is.
         let mounts = self.context.run(self.index).and_then(Run::program).map(base_name) == Some("mount");
         for (at, word) in words.iter().enumerate().filter(|_| !mounts) {
             let head = word.prefix();
             if head == "-t" || head == "--target-directory" {
-                found.extend(words.get(at + 1));
+                found.push(at + 1);
             } else if head.starts_with("--target-directory=")
                 || head.starts_with("of=")
                 || head.starts_with("-t/")
             {
-                found.push(word);
+                found.push(at);
             }
         }
+        found.retain(|at| *at < words.len());
         if found.is_empty() {
             // `dd` writes to its output where it is not told otherwise.
-            let operand = |word: &&Word| !word.prefix().starts_with('-') && !word.prefix().starts_with("if=");
-            found.extend(words.iter().rev().find(operand));
+            let operand = |word: &Word| !word.prefix().starts_with('-') && !word.prefix().starts_with("if=");
+            found.extend(words.iter().rposition(operand));
         }
         found
     }
 
-    fn redirected(&self, run: &Run, class: &Class, writes: bool) -> Option<Span> {
-        run.redirects
+    fn redirected(&self, class: Kinds, writes: bool) -> Option<Span> {
+        self.run
+            .redirects
             .iter()
             .filter(|redirect| match redirect.kind {
                 RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite => writes,
                 RedirectKind::Read => !writes,
                 RedirectKind::Text | RedirectKind::Duplicate | RedirectKind::Close => false,
             })
-            .find(|redirect| self.place(&redirect.target, 0).is_some_and(|place| self.is(&place, class)))
+            .find(|redirect| self.context.kinds(self.policy, self.index, &redirect.target, 0).any(class))
             .map(|redirect| redirect.target.span)
     }
 }

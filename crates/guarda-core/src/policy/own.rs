@@ -2,8 +2,8 @@
 //! are spelt.
 
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::places::Place;
-use crate::policy::{Policy, Situation};
+use crate::policy::places::{Kinds, Place};
+use crate::policy::{Policy, Situation, lists};
 use guarda_shell::script::{Piece, Run, UnknownCause, Word};
 
 /// How many values of a variable are looked at.
@@ -17,25 +17,35 @@ const PROCESSES: &[&str] =
 const UNITS: &[&str] = &["guarda", "guarda.service", "guarda.socket", "guarda-keys.service"];
 
 impl Policy {
-    /// True if the place is one of the guard's own files, lies in one of its folders, or, with `above`, holds one.
-    pub(super) fn guard_place(&self, place: &Place, situation: &Situation, above: bool) -> bool {
-        let home = &situation.home;
-        let own = situation.guard.iter().filter(|own| own.starts_with('/'));
-        self.rule_set.place("guard-names").is_some_and(|names| names.has(place, home))
-            || own
-                .clone()
-                .any(|own| place.inside(own) || place.may_be_inside(own) || above && place.holds(own))
-            || leads_to(place, situation).is_some_and(|real| own.clone().any(|own| real.inside(own)))
-    }
-
-    /// True if the place is a file that only a person changes: one of the guard's programs, or a client's settings.
-    pub(super) fn settings_place(&self, place: &Place, situation: &Situation) -> bool {
-        let has = |place: &Place| {
-            let class = self.rule_set.place("client-settings");
-            class.is_some_and(|class| class.has(place, &situation.home))
-                || situation.settings.iter().any(|file| place.inside(file) || place.may_be_inside(file))
-        };
-        has(place) || leads_to(place, situation).is_some_and(|real| has(&real))
+    /// What a place is: its classes, by [`Atlas::has_whole`] and by way of a link, and what else the judge asks of a place.
+    pub(super) fn kinds_of(&self, place: &Place, situation: &Situation) -> Kinds {
+        let (names, home) = (self.names(), &situation.home);
+        let (has, whole) = names.atlas().has_both(place, home);
+        let real = leads_to(place, situation);
+        let (real_has, real_whole) =
+            real.as_ref().map_or((Kinds::NONE, Kinds::NONE), |real| names.atlas().has_both(real, home));
+        let own = || situation.guard.iter().filter(|own| own.starts_with('/'));
+        let mut kinds = whole | real_whole;
+        let guard = has.any(names.own.guard_names)
+            || own().any(|own| place.may_be_inside(own))
+            || real.as_ref().is_some_and(|real| own().any(|own| real.inside(own)));
+        if guard {
+            kinds |= Kinds::GUARD | Kinds::ABOVE_GUARD | Kinds::SECRET;
+        } else if own().any(|own| place.holds(own)) {
+            kinds |= Kinds::ABOVE_GUARD;
+        }
+        let kept = |place: &Place| situation.settings.iter().any(|file| place.may_be_inside(file));
+        if (has | real_has).any(names.own.client_settings) || kept(place) || real.as_ref().is_some_and(kept) {
+            kinds |= Kinds::SETTINGS;
+        }
+        // What `/dev/stdin` leads to is open to anyone who names it.
+        if has.any(names.own.secret) || real_has.any(names.own.secret) && !lists::is_stream(place) {
+            kinds |= Kinds::SECRET;
+        }
+        if situation.guard.iter().any(|own| place.may_lead_to(own, home)) {
+            kinds |= Kinds::TOWARDS_GUARD;
+        }
+        kinds
     }
 
     /// True if what a word names is, or may turn out to be, one of the guard's own files.
@@ -46,11 +56,8 @@ impl Policy {
         word: &Word,
         skip: usize,
     ) -> bool {
-        let situation = context.situation;
         self.touches_guard(context, index, word, skip)
-            || context.place(index, word, skip).is_some_and(|place| {
-                situation.guard.iter().any(|own| place.may_lead_to(own, &situation.home))
-            })
+            || context.kinds(self, index, word, skip).any(Kinds::TOWARDS_GUARD)
     }
 
     /// True if a word names one of the guard's own files: by its path, by a variable that holds one, or as one of the
@@ -62,20 +69,19 @@ impl Policy {
         word: &Word,
         skip: usize,
     ) -> bool {
-        let own = |place: Place| self.guard_place(&place, context.situation, false);
         if word
             .pieces
             .iter()
             .any(|piece| matches!(piece, Piece::Unknown(UnknownCause::Variable(name)) if name.starts_with("GUARDA_")))
-            || context.place(index, word, skip).is_some_and(own)
-            || context.somewhere(word, skip).is_some_and(own)
+            || context.kinds(self, index, word, skip).any(Kinds::GUARD)
+            || context.kinds_somewhere(self, word, skip).any(Kinds::GUARD)
         {
             return true;
         }
         if word.pieces.contains(&Piece::Unknown(UnknownCause::Items)) && self.given_guard(context, index) {
             return true;
         }
-        context.filled_in(word).iter().any(|word| context.place(index, word, 0).is_some_and(own))
+        context.filled_in(word).iter().any(|word| context.kinds(self, index, word, 0).any(Kinds::GUARD))
     }
 
     /// True if the items of a wrapper come from the guard's folders, or by the name of one of its files.
@@ -87,13 +93,12 @@ impl Policy {
             let Some(run) = context.run(at) else { return false };
             let words = run.words.iter().skip(1).take_while(|word| word.literal() != Some("-exec"));
             words.chain(run.redirects.iter().map(|redirect| &redirect.target)).take(MOST).any(|word| {
-                let own = |place: Place| self.guard_place(&place, context.situation, false);
-                let named = || {
-                    let name = word.literal()?.trim_matches(['*', '^', '$', '/']);
-                    context.somewhere(&Word::text(name, word.span), 0)
+                let named = |text: &str| {
+                    let name = Word::text(text.trim_matches(['*', '^', '$', '/']), word.span);
+                    context.kinds_somewhere(self, &name, 0).any(Kinds::GUARD)
                 };
-                context.place(at, word, 0).is_some_and(own)
-                    || named().is_some_and(own)
+                context.kinds(self, at, word, 0).any(Kinds::GUARD)
+                    || word.literal().is_some_and(named)
                     || self.near_guard(context, at, word)
             })
         })
@@ -105,7 +110,7 @@ impl Policy {
     }
 
     fn is_near(&self, place: &Place, situation: &Situation) -> bool {
-        let wide = || self.rule_set.place("trove").is_none_or(|wide| wide.has_whole(place, &situation.home));
+        let wide = || self.names().atlas().has_whole(place, &situation.home).any(self.names().own.trove);
         let parent = |own: &String| own.rsplit_once('/').map(|(folder, _)| folder.to_owned());
         situation.guard.iter().filter_map(parent).any(|folder| place.exact() == Some(folder.as_str()))
             && !wide()
@@ -134,19 +139,21 @@ impl Policy {
         let code = name != "git"
             && (["carriers", "interpreters", "runners"].iter().any(|list| self.listed(list, name))
                 || matches!(name, "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "jq"));
-        (code || !text.contains(char::is_whitespace)) && self.mentions_guard(context.situation, text)
+        (code || !text.contains(char::is_whitespace)) && self.mentions_guard(context, text)
     }
 
     /// True if a word of a run reaches a file that only a person changes.
     pub(super) fn reaches_settings(&self, context: &JudgeContext<'_>, index: usize, word: &Word) -> bool {
-        let known = |place: Place| self.settings_place(&place, context.situation);
-        beginnings(word).any(|skip| {
-            context.place(index, word, skip).or_else(|| context.somewhere(word, skip)).is_some_and(known)
-        }) || context.filled_in(word).iter().any(|word| context.place(index, word, 0).is_some_and(known))
+        beginnings(word).any(|skip| context.kinds_or_somewhere(self, index, word, skip).any(Kinds::SETTINGS))
+            || context
+                .filled_in(word)
+                .iter()
+                .any(|word| context.kinds(self, index, word, 0).any(Kinds::SETTINGS))
     }
 
     /// True if a text has the path of one of the guard's own files in it, or the name of one of its secrets.
-    pub(super) fn mentions_guard(&self, situation: &Situation, text: &str) -> bool {
+    pub(super) fn mentions_guard(&self, context: &JudgeContext<'_>, text: &str) -> bool {
+        let situation = context.situation;
         if !text.contains('/')
             && !text.contains("token")
             && !text.contains("journal")
@@ -158,17 +165,16 @@ impl Policy {
             |letter: char| !(letter.is_alphanumeric() || matches!(letter, '.' | '-' | '_' | '/' | '~'));
         let home = &situation.home;
         text.split(border).take(256).filter(|part| part.len() > 4).any(|part| {
-            let place = if part.starts_with(['/', '~']) {
-                Place::from_text(part, Some(&situation.cwd), home)
+            let kinds = if part.starts_with(['/', '~']) {
+                context.kinds_of_text(self, 0, part)
             } else {
                 // Whatever folder is put in front of it.
-                Place::somewhere(&Word::text(part, guarda_shell::script::Span::default()), 0, home)
+                context.kinds_of_text_somewhere(self, part)
             };
             let below_home = |own: &String| {
                 own.strip_prefix(home.as_str()).is_some_and(|rest| rest.len() > 3 && part.contains(rest))
             };
-            place.is_some_and(|place| self.guard_place(&place, situation, false))
-                || situation.guard.iter().any(below_home)
+            kinds.any(Kinds::GUARD) || situation.guard.iter().any(below_home)
         })
     }
 
@@ -188,7 +194,8 @@ impl Policy {
             _ => true,
         };
         let own = |place: Place| {
-            self.guard_place(&place, context.situation, false) || self.is_near(&place, context.situation)
+            self.kinds_of(&place, context.situation).any(Kinds::GUARD)
+                || self.is_near(&place, context.situation)
         };
         let here = || {
             let cwd = context.cwd(index)?;
@@ -276,7 +283,7 @@ fn leads_to(place: &Place, situation: &Situation) -> Option<Place> {
 /// Where in a word a path may begin: at its head, behind `=`, `@`, `:` or `,`, behind the letter of an option.
 fn beginnings(word: &Word) -> impl Iterator<Item = usize> {
     let text = word.prefix();
-    let marks = text.match_indices(['=', '@', ':', ',']).map(|(at, _)| at + 1).take(8);
+    let marks = text.bytes().enumerate().filter(|(_, byte)| b"=@:,".contains(byte)).map(|(at, _)| at + 1);
     let joined = (text.starts_with('-') && text.is_char_boundary(2)).then_some(2);
-    std::iter::once(0).chain(marks.collect::<Vec<_>>()).chain(joined)
+    std::iter::once(0).chain(marks.take(8)).chain(joined)
 }

@@ -2,9 +2,10 @@
 
 mod class;
 
-pub use class::Class;
+pub use class::{Atlas, Kinds};
 
 use guarda_shell::script::{Piece, UnknownCause, Word};
+use std::borrow::Cow;
 
 /// Any number of characters but `/` (from an unquoted `*` or an extended pattern).
 const MANY: char = '\u{1}';
@@ -17,6 +18,8 @@ const UNKNOWN: char = '\u{3}';
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     path: String,
+    /// No part of it is a pattern or unknown.
+    plain: bool,
 }
 
 impl Place {
@@ -25,41 +28,19 @@ impl Place {
     /// `None` where the word is empty or where not even the folder is known.
     #[must_use]
     pub fn of(word: &Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Self> {
-        if let [Piece::Text(text)] = word.pieces.as_slice() {
-            return Self::from_raw(text.get(skip..).unwrap_or_default(), cwd);
-        }
-        let mut raw = String::with_capacity(64);
-        for (index, piece) in word.pieces.iter().enumerate() {
-            match piece {
-                Piece::Text(text) => {
-                    raw.push_str(if index == 0 { text.get(skip..).unwrap_or_default() } else { text });
-                }
-                Piece::Glob(pattern) => push_pattern(&mut raw, pattern),
-                // In a function's text nobody knows what the line has made of HOME by then; the line is asked if it
-                // sets it, and so it is the home folder here, too.
-                Piece::Home => raw.push_str(home),
-                Piece::Unknown(UnknownCause::Variable(name)) if name == "HOME" => raw.push_str(home),
-                Piece::Cwd => raw.push_str(cwd?),
-                // Behind a `cd` the reader no longer knows it; who asks may.
-                Piece::Unknown(UnknownCause::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
-                // `~ana` may be oneself, and what holds for one's own home holds for another one.
-                Piece::Unknown(UnknownCause::HomeOf(_)) if index == 0 => raw.push_str(home),
-                Piece::Unknown(_) => raw.push(UNKNOWN),
-            }
-        }
-        Self::from_raw(&raw, cwd)
+        Self::from_raw(&raw(word, skip, cwd, home)?, cwd)
     }
 
     /// Where nothing is known of the folder (`$x/.ssh/id`, `~ana/.netrc`, or a name behind a `cd` to who knows where):
     /// what is known of the way from there, with an unknown folder in front.
     #[must_use]
     pub fn somewhere(word: &Word, skip: usize, home: &str) -> Option<Self> {
-        let mut pieces = word.pieces.clone();
-        if let Some(Piece::Text(text)) = pieces.first_mut() {
-            *text = text.get(skip..).unwrap_or_default().to_owned();
-        }
-        pieces.insert(0, Piece::Text(format!("/{UNKNOWN}/")));
-        Self::of(&Word { pieces, span: word.span }, 0, None, home)
+        Self::below_unknown(&raw_below(word, skip, home)?)
+    }
+
+    /// The same for a text as [`raw_below`] gives it.
+    pub(super) fn below_unknown(raw: &str) -> Option<Self> {
+        Self::from_raw(&format!("/{UNKNOWN}/{raw}"), None)
     }
 
     /// The place that a plain text names.
@@ -88,7 +69,8 @@ impl Place {
         Self::from_raw(&raw, cwd)
     }
 
-    fn from_raw(raw: &str, cwd: Option<&str>) -> Option<Self> {
+    /// The place of a text in which [`raw`] has marked what is a pattern or unknown.
+    pub(super) fn from_raw(raw: &str, cwd: Option<&str>) -> Option<Self> {
         let raw = raw.strip_prefix("file://").unwrap_or(raw);
         if raw.is_empty() || raw.starts_with(UNKNOWN) {
             return None;
@@ -120,19 +102,23 @@ impl Place {
         if path.is_empty() {
             path.push('/');
         }
-        Some(Self { path })
+        let plain = !is_pattern(&path);
+        Some(Self { path, plain })
     }
 
     /// The path, if every part of it is known.
     #[must_use]
     pub fn exact(&self) -> Option<&str> {
-        (!is_pattern(&self.path)).then_some(self.path.as_str())
+        self.plain.then_some(self.path.as_str())
     }
 
     /// The path up to the first part that is a pattern or unknown.
     #[must_use]
     pub fn known(&self) -> &str {
-        match self.path.find([MANY, ONE, UNKNOWN]) {
+        if self.plain {
+            return &self.path;
+        }
+        match self.path.bytes().position(is_sign) {
             None => &self.path,
             Some(at) => {
                 let head = self.path.get(..at).unwrap_or_default();
@@ -147,7 +133,7 @@ impl Place {
     /// True if the place is `folder` or lies below it, for certain.
     #[must_use]
     pub fn inside(&self, folder: &str) -> bool {
-        below(self.known(), folder) || (self.exact().is_some() && below(&self.path, folder))
+        below(self.known(), folder)
     }
 
     /// True if the place is `path` itself or a folder that holds it.
@@ -157,20 +143,25 @@ impl Place {
             Some(exact) => below(path, exact),
             None => {
                 // `/home/ana/*` holds everything below it.
-                let known = self.known();
-                below(path, known) && {
-                    let mine = parts(&self.path);
-                    let theirs = parts(path);
-                    mine.len() <= theirs.len()
-                        && mine.iter().zip(&theirs).all(|(one, other)| meets(one, other, true))
-                }
+                let mut theirs = names(path);
+                below(path, self.known())
+                    && names(&self.path).all(|one| theirs.next().is_some_and(|other| meets(one, other, true)))
             }
         }
     }
 
-    /// True if the patterns of the place can be filled in so that it is `folder` or lies below it.
+    /// True if the patterns of the place can be filled in so that it is `folder` or lies below it; of a plain place, if it
+    /// does.
     #[must_use]
     pub fn may_be_inside(&self, folder: &str) -> bool {
+        if self.plain && !folder.contains(['*', '?']) {
+            return below(&self.path, folder);
+        }
+        let (head, _) = known_ends(&self.path);
+        if !head.bytes().zip(folder.bytes()).all(|(one, other)| one == other) && !folder.contains(['*', '?'])
+        {
+            return false;
+        }
         let mut mine = names(&self.path);
         names(folder).all(|known| mine.next().is_some_and(|name| meets(name, known, true)))
     }
@@ -184,8 +175,50 @@ impl Place {
     }
 
     fn has_unknown(&self) -> bool {
-        self.path.contains(UNKNOWN)
+        !self.plain && self.path.contains(UNKNOWN)
     }
+}
+
+/// The text of a word, with its patterns and unknown stretches marked; `None` where it needs a folder that is not known.
+pub(super) fn raw<'w>(word: &'w Word, skip: usize, cwd: Option<&str>, home: &str) -> Option<Cow<'w, str>> {
+    marked(word, skip, cwd, home, true)
+}
+
+/// The same where it stands behind an unknown folder.
+pub(super) fn raw_below<'w>(word: &'w Word, skip: usize, home: &str) -> Option<Cow<'w, str>> {
+    marked(word, skip, None, home, false)
+}
+
+fn marked<'w>(
+    word: &'w Word,
+    skip: usize,
+    cwd: Option<&str>,
+    home: &str,
+    first: bool,
+) -> Option<Cow<'w, str>> {
+    if let [Piece::Text(text)] = word.pieces.as_slice() {
+        return Some(Cow::Borrowed(text.get(skip..).unwrap_or_default()));
+    }
+    let mut raw = String::with_capacity(64);
+    for (index, piece) in word.pieces.iter().enumerate() {
+        match piece {
+            Piece::Text(text) => {
+                raw.push_str(if index == 0 { text.get(skip..).unwrap_or_default() } else { text });
+            }
+            Piece::Glob(pattern) => push_pattern(&mut raw, pattern),
+            // In a function's text nobody knows what the line has made of HOME by then; the line is asked if it
+            // sets it, and so it is the home folder here, too.
+            Piece::Home => raw.push_str(home),
+            Piece::Unknown(UnknownCause::Variable(name)) if name == "HOME" => raw.push_str(home),
+            Piece::Cwd => raw.push_str(cwd?),
+            // Behind a `cd` the reader no longer knows it; who asks may.
+            Piece::Unknown(UnknownCause::Variable(name)) if name == "PWD" => raw.push_str(cwd?),
+            // `~ana` may be oneself, and what holds for one's own home holds for another one.
+            Piece::Unknown(UnknownCause::HomeOf(_)) if index == 0 && first => raw.push_str(home),
+            Piece::Unknown(_) => raw.push(UNKNOWN),
+        }
+    }
+    Some(Cow::Owned(raw))
 }
 
 /// The last part of `/proc/self/root` and `/proc/self/cwd`, also by way of a task of one's own.
@@ -252,12 +285,19 @@ fn push_pattern(raw: &mut String, pattern: &str) {
 /// True for a part of a place that is no plain name.
 #[inline]
 fn is_pattern(part: &str) -> bool {
-    part.bytes().any(|byte| matches!(byte, 1..=3))
+    part.bytes().any(is_sign)
+}
+
+/// True for a byte that stands for a pattern or for what is not known.
+#[inline]
+fn is_sign(byte: u8) -> bool {
+    matches!(byte, 1..=3)
 }
 
 fn below(path: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches('/');
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    // Where the names end settles it for nearly all paths.
+    matches!(path.as_bytes().get(folder.len()), None | Some(b'/')) && path.starts_with(folder)
 }
 
 fn parts(path: &str) -> Vec<&str> {
@@ -270,6 +310,18 @@ fn names(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !part.is_empty())
 }
 
+/// What stands in front of the first sign of a name, and behind the last one; all of it, twice, where there is none.
+#[inline]
+fn known_ends(name: &str) -> (&str, &str) {
+    let bytes = name.as_bytes();
+    let (Some(first), Some(last)) =
+        (bytes.iter().position(|byte| is_sign(*byte)), bytes.iter().rposition(|byte| is_sign(*byte)))
+    else {
+        return (name, name);
+    };
+    (name.get(..first).unwrap_or_default(), name.get(last + 1..).unwrap_or_default())
+}
+
 /// True if some name fits both patterns. Where `whole` is not set, the pattern must be aimed at such a name.
 fn meets(name: &str, known: &str, whole: bool) -> bool {
     if name == known {
@@ -277,17 +329,15 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     }
     let theirs = known.bytes().any(|byte| matches!(byte, b'*' | b'?'));
     if !is_pattern(name) {
-        return theirs && glob(name.as_bytes(), known.as_bytes());
+        return theirs && glob(name, known, |byte| byte == b'*', b'?');
     }
     // A pattern of the shell does not find names that begin with a dot, unless it writes the dot.
     if known.starts_with('.') && name.starts_with([MANY, ONE]) {
         return false;
     }
     // What stands in front of the first sign and behind the last one settles it for nearly all names.
-    let sign = [MANY, ONE, UNKNOWN];
-    let begins = name.split(sign).next().is_none_or(|head| known.starts_with(head));
-    let ends = name.rsplit(sign).next().is_none_or(|end| known.ends_with(end));
-    if !(theirs || begins && ends) {
+    let (head, end) = known_ends(name);
+    if !(theirs || known.starts_with(head) && known.ends_with(end)) {
         return false;
     }
     if theirs && !whole {
@@ -308,6 +358,9 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
         if stem.chars().all(|letter| matches!(letter, MANY | ONE | UNKNOWN | '.')) && !name.starts_with('.') {
             return false;
         }
+    }
+    if !theirs {
+        return glob(known, name, |byte| matches!(byte, 1 | 3), 2);
     }
     let one: Vec<char> = name.chars().collect();
     let other: Vec<char> = known
@@ -352,18 +405,21 @@ fn meets(name: &str, known: &str, whole: bool) -> bool {
     reach.last().copied().unwrap_or(false)
 }
 
-/// True if a name fits a pattern with `*` and `?`.
-fn glob(name: &[u8], pattern: &[u8]) -> bool {
+/// True if a name fits a pattern, in which some bytes stand for any text and one for a single character.
+fn glob(name: &str, pattern: &str, many: fn(u8) -> bool, one: u8) -> bool {
+    let (name, pattern) = (name.as_bytes(), pattern.as_bytes());
     let (mut n, mut p) = (0usize, 0usize);
     let mut back: Option<(usize, usize)> = None;
     while let Some(letter) = name.get(n) {
         match pattern.get(p) {
-            Some(b'*') => {
+            Some(sign) if many(*sign) => {
                 back = Some((n, p));
                 p += 1;
             }
-            Some(b'?') => {
-                n += 1;
+            Some(sign) if *sign == one => {
+                // The rest of a character of several bytes.
+                let more = name.iter().skip(n + 1).take_while(|byte| **byte & 0xc0 == 0x80).count();
+                n += 1 + more;
                 p += 1;
             }
             Some(other) if other == letter => {
@@ -380,7 +436,7 @@ fn glob(name: &[u8], pattern: &[u8]) -> bool {
             },
         }
     }
-    pattern.get(p..).is_some_and(|rest| rest.iter().all(|byte| *byte == b'*'))
+    pattern.get(p..).is_some_and(|rest| rest.iter().all(|byte| many(*byte)))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A rule in force: its reasons, and its conditions made ready when they are first needed.
 
 use crate::policy::grammar::{Flags, Slots, Words};
-use crate::policy::places::Class;
+use crate::policy::places::{Atlas, Kinds};
 use crate::policy::table::RuleText;
 use crate::policy::{Finding, Verdict};
 use guarda_shell::script::Span;
@@ -40,71 +40,88 @@ pub(super) struct Ready {
     pub without: Flags,
     pub operands: Slots,
     pub words: Words,
-    pub at: Option<Class>,
-    pub at_last: Option<Class>,
-    pub at_sources: Option<Class>,
-    pub writes_to: Option<Class>,
-    pub reads_from: Option<Class>,
+    pub at: Option<Kinds>,
+    pub at_last: Option<Kinds>,
+    pub at_sources: Option<Kinds>,
+    pub writes_to: Option<Kinds>,
+    pub reads_from: Option<Kinds>,
     pub fed_by: Words,
-    pub guard: Own,
-}
-
-/// Whether the guard's own files are meant.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Own {
-    /// The files themselves, and what is in its folders.
-    pub inside: bool,
-    /// The folders above them, too.
-    pub above: bool,
-    /// The files that only a person changes.
-    pub settings: bool,
 }
 
 /// The names that rules refer to with `@`, and the classes of places.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub lists: BTreeMap<String, String>,
-    pub places: BTreeMap<String, Lazy>,
+    /// The classes by name, with their patterns.
+    places: Vec<(&'static str, &'static str)>,
+    /// All of them, read when the first place is looked up.
+    atlas: OnceLock<Atlas>,
+    pub own: OwnClasses,
 }
 
-/// A class of places, read when it is first needed.
-#[derive(Debug)]
-pub(super) struct Lazy {
-    text: &'static str,
-    class: OnceLock<Class>,
-}
-
-impl Lazy {
-    pub(super) fn new(text: &'static str) -> Self {
-        Self { text, class: OnceLock::new() }
-    }
+/// The classes that the code itself asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OwnClasses {
+    pub guard_names: Kinds,
+    pub client_settings: Kinds,
+    pub secret: Kinds,
+    pub system: Kinds,
+    pub trove: Kinds,
 }
 
 impl Names {
+    /// # Errors
+    /// In words, if there are too many classes of places, or if one is not there that the code asks for.
+    pub(super) fn new(
+        lists: BTreeMap<String, String>,
+        places: Vec<(&'static str, &'static str)>,
+    ) -> Result<Self, String> {
+        let names = Self { lists, places, atlas: OnceLock::new(), own: OwnClasses::default() };
+        if Atlas::kind(names.places.len()).is_none() {
+            return Err("there are too many classes of places".to_owned());
+        }
+        let own = OwnClasses {
+            guard_names: names.class("guard-names")?,
+            client_settings: names.class("client-settings")?,
+            secret: names.class("secret")?,
+            system: names.class("system")?,
+            trove: names.class("trove")?,
+        };
+        Ok(Self { own, ..names })
+    }
+
+    /// All classes of places.
+    pub(super) fn atlas(&self) -> &Atlas {
+        self.atlas.get_or_init(|| Atlas::read(self.places.iter().map(|(_, text)| *text)).unwrap_or_default())
+    }
+
     /// The class of places with this name.
-    pub(super) fn place(&self, name: &str) -> Option<&Class> {
-        self.places.get(name).map(|lazy| lazy.class.get_or_init(|| Class::read(lazy.text)))
+    ///
+    /// # Errors
+    /// In words, if there is none.
+    pub(super) fn class(&self, name: &str) -> Result<Kinds, String> {
+        let at = self.places.iter().position(|(known, _)| *known == name);
+        at.and_then(Atlas::kind).ok_or_else(|| format!("there is no class of places {name:?}"))
     }
 
     /// The patterns of the class with this name.
     pub(super) fn place_text(&self, name: &str) -> Option<&'static str> {
-        self.places.get(name).map(|lazy| lazy.text)
+        self.places.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
     }
 
-    fn class(&self, names: Option<&String>, guard: &mut Own) -> Result<Option<Class>, String> {
+    /// The classes that a field of a rule names.
+    fn classes(&self, names: Option<&String>) -> Result<Option<Kinds>, String> {
         let Some(names) = names else { return Ok(None) };
-        let mut class = Class::default();
+        let mut kinds = Kinds::NONE;
         for name in names.split_ascii_whitespace() {
-            if name == "guard" || name == "guard-above" {
-                guard.inside = true;
-                guard.above |= name == "guard-above";
-            } else if name == "settings" {
-                guard.settings = true;
-            } else {
-                class.add(self.place(name).ok_or_else(|| format!("there is no class of places {name:?}"))?);
-            }
+            kinds |= match name {
+                "guard" => Kinds::GUARD,
+                "guard-above" => Kinds::GUARD | Kinds::ABOVE_GUARD,
+                "settings" => Kinds::SETTINGS,
+                name => self.class(name)?,
+            };
         }
-        Ok(Some(class))
+        Ok(Some(kinds))
     }
 }
 
@@ -191,7 +208,6 @@ impl Rule {
             (None, true) => "text*",
             (None, false) => "path*",
         };
-        let mut guard = Own::default();
         Ok(Ready {
             before: flags(&text.before)?,
             sub: subs(&text.sub),
@@ -202,13 +218,12 @@ impl Rule {
             without: flags(&text.without)?,
             operands: Slots::read(operands)?,
             words: words(&text.words)?,
-            at: names.class(text.at.as_ref(), &mut guard)?,
-            at_last: names.class(text.at_last.as_ref(), &mut guard)?,
-            at_sources: names.class(text.at_sources.as_ref(), &mut guard)?,
-            writes_to: names.class(text.writes_to.as_ref(), &mut guard)?,
-            reads_from: names.class(text.reads_from.as_ref(), &mut guard)?,
+            at: names.classes(text.at.as_ref())?,
+            at_last: names.classes(text.at_last.as_ref())?,
+            at_sources: names.classes(text.at_sources.as_ref())?,
+            writes_to: names.classes(text.writes_to.as_ref())?,
+            reads_from: names.classes(text.reads_from.as_ref())?,
             fed_by: words(&text.fed_by)?,
-            guard,
         })
     }
 

@@ -2,8 +2,7 @@
 
 use crate::policy::effect_rules::{self, EffectRule};
 use crate::policy::packed_rules::{self, Index, Layers, PackedRules};
-use crate::policy::places::Class;
-use crate::policy::rule::{Lazy, Names, Rule};
+use crate::policy::rule::{Names, Rule};
 use crate::policy::{Layer, PolicyError, Profile, check, table};
 use foldhash::{HashMap, HashSet};
 use std::collections::BTreeMap;
@@ -63,11 +62,8 @@ fn packed(profile: Profile) -> &'static [u8] {
 impl RuleSet {
     /// The built-in rules of a profile, with the layers on top.
     pub(super) fn open(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
-        let packed_rules = PackedRules::open(packed(profile)).map_err(|message| PolicyError {
-            layer: "built-in".to_owned(),
-            line: 0,
-            message,
-        })?;
+        let broken = |message| PolicyError { layer: "built-in".to_owned(), line: 0, message };
+        let packed_rules = PackedRules::open(packed(profile)).map_err(broken)?;
         let owned = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
         let mut rule_set = Self {
             taken: packed_rules.rules.iter().map(|_| OnceLock::new()).collect(),
@@ -76,14 +72,8 @@ impl RuleSet {
             own_index: Index::default(),
             own_effects: BTreeMap::new(),
             effects: OnceLock::new(),
-            names: Names {
-                lists: packed_rules.lists.iter().map(owned).collect(),
-                places: packed_rules
-                    .places
-                    .iter()
-                    .map(|(key, text)| ((*key).to_owned(), Lazy::new(text)))
-                    .collect(),
-            },
+            names: Names::new(packed_rules.lists.iter().map(owned).collect(), packed_rules.places.clone())
+                .map_err(broken)?,
             words: ASKED_FOR.iter().map(|name| (*name, OnceLock::new())).collect(),
             packed_rules,
         };
@@ -247,10 +237,5 @@ impl RuleSet {
     /// The names that rules refer to.
     pub(super) fn names(&self) -> &Names {
         &self.names
-    }
-
-    /// The class of places with this name.
-    pub(super) fn place(&self, name: &str) -> Option<&Class> {
-        self.names.place(name)
     }
 }

@@ -10,6 +10,7 @@ use crate::policy::closed::{Use, nowhere};
 use crate::policy::command::shows_secret;
 use crate::policy::context::JudgeContext;
 use crate::policy::grammar::Kind;
+use crate::policy::places::Kinds;
 use guarda_shell::script::{Piece, RedirectKind, Run, Span, Word};
 
 /// Why an argument does not pass, and where it stands.
@@ -327,10 +328,7 @@ fn scene_strings<'a>(
     index: usize,
 ) -> impl Fn(&str) -> bool + 'a {
     move |text: &str| {
-        let cwd = context.cwd(index);
-        crate::policy::places::Place::from_text(text, cwd, &context.situation.home)
-            .is_some_and(|place| policy.secret_place(&place, context.situation))
-            || policy.mentions_guard(context.situation, text)
+        context.kinds_of_text(policy, index, text).any(Kinds::SECRET) || policy.mentions_guard(context, text)
     }
 }
 

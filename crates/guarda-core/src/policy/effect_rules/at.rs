@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Scene, Subject};
-use crate::policy::places::{Class, Place};
+use crate::policy::places::{Atlas, Kinds, Place};
 use crate::policy::rule::Names;
 
 /// Where a change has to be; anywhere if nothing is set.
@@ -11,9 +11,9 @@ use crate::policy::rule::Names;
 pub(super) struct At {
     /// Any of these is enough.
     pub(super) any: bool,
-    pub(super) class: Option<Class>,
+    pub(super) class: Option<Atlas>,
     /// The folders that hold a place of the class, for those that come or go as a whole.
-    above: Class,
+    above: Option<Atlas>,
     pub(super) guard: bool,
     pub(super) settings: bool,
     pub(super) protected: bool,
@@ -49,8 +49,8 @@ impl At {
             }
         }
         if !patterns.is_empty() {
-            at.class = Some(Class::read(&patterns));
-            at.above = Class::read(&above(&patterns));
+            at.class = Atlas::read([patterns.as_str()]);
+            at.above = Atlas::read([above(&patterns).as_str()]);
         }
         Ok(at)
     }
@@ -65,14 +65,17 @@ impl At {
         // A path that cannot be compared is every place.
         let at = |test: &dyn Fn(&Place) -> bool| subject.place.as_ref().is_none_or(test);
         let home = situation.home.as_str();
-        self.class.as_ref().is_some_and(|class| at(&|place| class.has(place, home)))
-            || self.class.is_some() && whole && at(&|place| self.above.has(place, home))
-            || self.guard && at(&|place| policy.guard_place(place, situation, gone))
+        let in_class = |class: &Option<Atlas>| {
+            class.as_ref().is_some_and(|class| at(&|place| !class.has(place, home).is_none()))
+        };
+        let guard = if gone { Kinds::ABOVE_GUARD } else { Kinds::GUARD };
+        let is = |kind: Kinds| at(&|place| policy.kinds_of(place, situation).any(kind));
+        in_class(&self.class)
+            || whole && in_class(&self.above)
+            || self.guard && is(guard)
             || self.settings
-                && at(&|place| {
-                    let holds = || situation.settings.iter().any(|file| place.holds(file));
-                    policy.settings_place(place, situation) || gone && holds()
-                })
+                && (is(Kinds::SETTINGS)
+                    || gone && at(&|place| situation.settings.iter().any(|file| place.holds(file))))
             || self.protected && at(&|place| policy.lists.protects(place, home))
             || self.confined_away && at(&|place| policy.lists.outside(place, home))
             || self.inside && scene.inside(change, subject.kind)

@@ -92,8 +92,10 @@ fn leads_out(scene: &Scene<'_>, path: &Path, entry: &Entry) -> bool {
     let home = &scene.situation.home;
     let settled = || {
         let place = real.to_str().and_then(|text| Place::from_text(text, None, home));
-        let class = scene.policy.rule_set.place(SETTLED);
-        place.zip(class).is_some_and(|(place, class)| class.has(&place, home))
+        let names = scene.policy.names();
+        place
+            .zip(names.class(SETTLED).ok())
+            .is_some_and(|(place, class)| names.atlas().has(&place, home).any(class))
     };
     !scene.roots.iter().any(|root| real.starts_with(root)) && !settled()
 }

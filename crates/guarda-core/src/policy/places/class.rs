@@ -1,12 +1,84 @@
 //! Classes of places: patterns of paths, with exceptions.
 
-use crate::policy::places::{MANY, ONE, Place, UNKNOWN, is_pattern, meets, parts};
-use foldhash::{HashMap, HashSet};
+use crate::policy::places::{MANY, ONE, Place, UNKNOWN, is_pattern, known_ends, meets, parts};
+use foldhash::HashMap;
+use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
-/// A class of places, as the tables give it: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` is the home
-/// of another, and counts for nobody whose own home it is.
+/// What a place is: a set of classes, and of what the judge finds out about it besides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kinds(u64);
+
+impl Kinds {
+    /// No class at all.
+    pub const NONE: Self = Self(0);
+    /// One of the guard's own files, or inside of one of its folders.
+    pub const GUARD: Self = Self(1 << 63);
+    /// The same, or a folder that holds one.
+    pub const ABOVE_GUARD: Self = Self(1 << 62);
+    /// A file that only a person changes.
+    pub const SETTINGS: Self = Self(1 << 61);
+    /// A file whose contents may be secret.
+    pub const SECRET: Self = Self(1 << 60);
+    /// A part of it is not known, and what is known may lead to the guard's own files.
+    pub const TOWARDS_GUARD: Self = Self(1 << 59);
+    /// No place: the word is empty, or not even the folder is known.
+    pub const NOWHERE: Self = Self(1 << 58);
+    /// How many classes a set has room for.
+    const MOST: usize = 58;
+
+    /// True if there is none.
+    #[must_use]
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// True if the sets have something in common.
+    #[must_use]
+    pub fn any(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// True if nothing of `other` is missing.
+    fn covers(self, other: Self) -> bool {
+        self & other == other
+    }
+}
+
+impl BitOr for Kinds {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Kinds {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitAnd for Kinds {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl Not for Kinds {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+/// Classes of places, as the tables give them: `/etc`, `~/.ssh/**`, `**/.env`, `!**/.env.example`; `^/root/**` is the home
+/// of another, and counts for nobody whose own home it is. All stand in one index, so that a place is looked up once
+/// for all of them.
 #[derive(Debug, Clone, Default)]
-pub struct Class {
+pub struct Atlas {
     members: Patterns,
     spared: Patterns,
 }
@@ -16,13 +88,13 @@ pub struct Class {
 #[derive(Debug, Clone, Default)]
 struct Patterns {
     /// `**/name`.
-    names: HashSet<Box<str>>,
+    names: Named,
     /// `**/name/**`.
-    folders: HashSet<Box<str>>,
+    folders: Named,
     /// `**/pat*rn/**`.
-    halls: Vec<Tail>,
+    halls: Tails,
     /// `**/pat*rn`.
-    tails: Vec<Tail>,
+    tails: Tails,
     /// Those that begin at the root.
     rooted: Sorted,
     /// Those that begin at the home folder.
@@ -31,6 +103,122 @@ struct Patterns {
     foreign: Sorted,
     /// All others that begin with `**`, without it.
     deep: Sorted,
+}
+
+/// The bytes that some names begin or end with: it spares nearly all look-ups.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bytes([u64; 4]);
+
+impl Bytes {
+    fn add(&mut self, byte: Option<&u8>) {
+        if let Some(byte) = byte
+            && let Some(word) = self.0.get_mut(usize::from(byte >> 6))
+        {
+            *word |= 1 << (byte & 63);
+        }
+    }
+
+    fn has(&self, byte: Option<&u8>) -> bool {
+        byte.is_some_and(|byte| {
+            self.0.get(usize::from(byte >> 6)).is_some_and(|word| word & (1 << (byte & 63)) != 0)
+        })
+    }
+}
+
+/// Classes by a name.
+#[derive(Debug, Clone, Default)]
+struct Named {
+    kinds: HashMap<Box<str>, Kinds>,
+    heads: Bytes,
+}
+
+impl Named {
+    fn add(&mut self, name: &str, kind: Kinds) {
+        self.heads.add(name.as_bytes().first());
+        *self.kinds.entry(name.into()).or_default() |= kind;
+    }
+
+    /// Adds the classes of a name, or of all names that a pattern of the shell finds.
+    fn find(&self, part: &str, plain: bool, whole: bool, found: &mut Kinds) {
+        if plain {
+            if self.heads.has(part.as_bytes().first()) {
+                *found |= self.kinds.get(part).copied().unwrap_or_default();
+            }
+            return;
+        }
+        let ends = known_ends(part);
+        for (name, kind) in &self.kinds {
+            if agrees(name, name, ends) && !found.covers(*kind) && meets(part, name, whole) {
+                *found |= *kind;
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+}
+
+/// Patterns of one name, by the byte that every plain name which fits begins with, else by the one it ends with.
+#[derive(Debug, Clone, Default)]
+struct Tails {
+    by_head: HashMap<u8, Vec<(Tail, Kinds)>>,
+    by_end: HashMap<u8, Vec<(Tail, Kinds)>>,
+    heads: Bytes,
+    ends: Bytes,
+    /// Those that begin and end with a sign.
+    other: Vec<(Tail, Kinds)>,
+}
+
+impl Tails {
+    fn add(&mut self, pattern: &str, kind: Kinds) {
+        let tail = Tail::new(pattern);
+        let bytes = pattern.as_bytes();
+        let list = match (bytes.get(..tail.head), bytes.get(tail.end..)) {
+            (Some([first, ..]), _) => {
+                self.heads.add(Some(first));
+                self.by_head.entry(*first).or_default()
+            }
+            (_, Some([.., last])) => {
+                self.ends.add(Some(last));
+                self.by_end.entry(*last).or_default()
+            }
+            _ => &mut self.other,
+        };
+        list.push((tail, kind));
+    }
+
+    /// Adds the classes of the patterns that a name fits.
+    fn find(&self, name: &str, plain: bool, whole: bool, found: &mut Kinds) {
+        let ends = known_ends(name);
+        let mut look = |tails: &[(Tail, Kinds)]| {
+            for (tail, kind) in tails {
+                if !found.covers(*kind) && tail.agrees(ends) && meets(name, &tail.pattern, whole) {
+                    *found |= *kind;
+                }
+            }
+        };
+        look(&self.other);
+        if plain {
+            let (first, last) = (name.as_bytes().first(), name.as_bytes().last());
+            if let Some(tails) =
+                first.filter(|_| self.heads.has(first)).and_then(|byte| self.by_head.get(byte))
+            {
+                look(tails);
+            }
+            if let Some(tails) = last.filter(|_| self.ends.has(last)).and_then(|byte| self.by_end.get(byte)) {
+                look(tails);
+            }
+        } else {
+            for tails in self.by_head.values().chain(self.by_end.values()) {
+                look(tails);
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.by_head.is_empty() && self.by_end.is_empty() && self.other.is_empty()
+    }
 }
 
 /// A pattern of names, and what every plain name that fits it begins and ends with.
@@ -49,71 +237,104 @@ impl Tail {
         Self { pattern: pattern.into(), head, end }
     }
 
-    fn fits(&self, name: &str, plain: bool, whole: bool) -> bool {
-        (!plain || self.frames(name)) && meets(name, &self.pattern, whole)
-    }
-
-    /// True if a plain name begins and ends as the pattern does. One byte settles it for nearly all of them.
-    fn frames(&self, name: &str) -> bool {
-        let (pattern, name) = (self.pattern.as_bytes(), name.as_bytes());
-        let (head, end) = (pattern.get(..self.head), pattern.get(self.end..));
-        let (Some(head), Some(end)) = (head, end) else { return false };
-        let same = |one: Option<&u8>, other: Option<&u8>| one.is_none() || one == other;
-        same(head.first(), name.first())
-            && same(end.last(), name.last())
-            && name.starts_with(head)
-            && name.ends_with(end)
+    /// False where what is known of how a name begins and ends rules it out. One byte does for nearly all of them.
+    fn agrees(&self, ends: (&str, &str)) -> bool {
+        let (head, end) = (self.pattern.get(..self.head), self.pattern.get(self.end..));
+        agrees(head.unwrap_or_default(), end.unwrap_or_default(), ends)
     }
 }
 
-/// A pattern in parts.
-type Parts = Vec<Box<str>>;
+/// True if two patterns, or a pattern and a name, may begin and end alike: one head begins the other, one end ends it.
+#[inline]
+fn agrees(head: &str, end: &str, (other_head, other_end): (&str, &str)) -> bool {
+    let same = |(one, other): (u8, u8)| one == other;
+    end.bytes().rev().zip(other_end.bytes().rev()).all(same) && head.bytes().zip(other_head.bytes()).all(same)
+}
+
+/// A pattern in parts, and the class it belongs to.
+#[derive(Debug, Clone)]
+struct Path {
+    parts: Vec<Box<str>>,
+    /// How many parts a place has at least that fits it, and at most.
+    least: usize,
+    most: usize,
+    kind: Kinds,
+}
+
+impl Path {
+    fn new(pattern: &[&str], kind: Kinds) -> Self {
+        let least = pattern.iter().filter(|part| **part != "**").count();
+        let most = if least == pattern.len() { least } else { usize::MAX };
+        Self { parts: pattern.iter().map(|part| (*part).into()).collect(), least, most, kind }
+    }
+}
 
 /// Patterns by their first part.
 #[derive(Debug, Clone, Default)]
 struct Sorted {
-    plain: HashMap<Box<str>, Vec<Parts>>,
+    plain: HashMap<Box<str>, Vec<Path>>,
+    heads: Bytes,
     /// Those that begin with a part that fits many names, and those without a part.
-    other: Vec<Parts>,
+    other: Vec<Path>,
+    /// How many parts a place has at least that fits one of the first.
+    least: usize,
 }
 
 impl Sorted {
-    fn add(&mut self, pattern: &[&str]) {
-        let parts = pattern.iter().map(|part| (*part).into()).collect();
-        match pattern.first() {
+    fn add(&mut self, pattern: &[&str], kind: Kinds) {
+        let path = Path::new(pattern, kind);
+        let list = match pattern.first() {
             Some(first) if !first.contains(['*', '?']) => {
-                self.plain.entry((*first).into()).or_default().push(parts);
+                self.heads.add(first.as_bytes().first());
+                self.least = if self.plain.is_empty() { path.least } else { self.least.min(path.least) };
+                self.plain.entry((*first).into()).or_default()
             }
-            _ => self.other.push(parts),
-        }
+            _ => &mut self.other,
+        };
+        list.push(path);
     }
 
-    fn extend(&mut self, others: &Self) {
-        for (first, patterns) in &others.plain {
-            self.plain.entry(first.clone()).or_default().extend(patterns.iter().cloned());
+    /// Adds the classes of the patterns that a place fits.
+    fn find(&self, mine: &[&str], whole: bool, found: &mut Kinds) {
+        let mut look = |patterns: &[Path]| {
+            for path in patterns {
+                if (path.least..=path.most).contains(&mine.len())
+                    && !found.covers(path.kind)
+                    && align(mine, &path.parts, whole)
+                {
+                    *found |= path.kind;
+                }
+            }
+        };
+        look(&self.other);
+        match mine.first() {
+            _ if mine.len() < self.least => {}
+            None => {}
+            // What may be any name is not aimed at one of these ([`align`]).
+            Some(first) if is_pattern(first) && !whole && all(first) => {}
+            Some(first) if is_pattern(first) => {
+                let ends = known_ends(first);
+                let near = self.plain.iter().filter(|(name, _)| agrees(name, name, ends));
+                near.for_each(|(_, patterns)| look(patterns));
+            }
+            Some(first) => {
+                let near = self.heads.has(first.as_bytes().first());
+                if let Some(patterns) = near.then(|| self.plain.get(*first)).flatten() {
+                    look(patterns);
+                }
+            }
         }
-        self.other.extend(others.other.iter().cloned());
     }
 
     fn is_empty(&self) -> bool {
         self.plain.is_empty() && self.other.is_empty()
     }
-
-    fn fits(&self, mine: &[&str], whole: bool) -> bool {
-        let any = |patterns: &[Parts]| patterns.iter().any(|pattern| align(mine, pattern, whole));
-        any(&self.other)
-            || match mine.first() {
-                None => false,
-                Some(first) if is_pattern(first) => self.plain.values().any(|patterns| any(patterns)),
-                Some(first) => self.plain.get(*first).is_some_and(|patterns| any(patterns)),
-            }
-    }
 }
 
 impl Patterns {
-    fn add(&mut self, pattern: &str) {
+    fn add(&mut self, pattern: &str, kind: Kinds) {
         if let Some(foreign) = pattern.strip_prefix('^') {
-            return self.foreign.add(&parts(foreign));
+            return self.foreign.add(&parts(foreign), kind);
         }
         let (home, body) = match pattern.strip_prefix('~') {
             Some(body) => (true, body),
@@ -121,71 +342,52 @@ impl Patterns {
         };
         let cut = parts(body);
         match cut.as_slice() {
-            ["**", name] if name.contains(['*', '?']) => self.tails.push(Tail::new(name)),
-            ["**", name] => {
-                self.names.insert((*name).into());
-            }
-            ["**", name, "**"] if name.contains(['*', '?']) => self.halls.push(Tail::new(name)),
-            ["**", name, "**"] => {
-                self.folders.insert((*name).into());
-            }
-            _ if home => self.homely.add(&cut),
-            ["**", rest @ ..] => self.deep.add(rest),
-            _ => self.rooted.add(&cut),
+            ["**", name] if name.contains(['*', '?']) => self.tails.add(name, kind),
+            ["**", name] => self.names.add(name, kind),
+            ["**", name, "**"] if name.contains(['*', '?']) => self.halls.add(name, kind),
+            ["**", name, "**"] => self.folders.add(name, kind),
+            _ if home => self.homely.add(&cut, kind),
+            ["**", rest @ ..] => self.deep.add(rest, kind),
+            _ => self.rooted.add(&cut, kind),
         }
     }
 
-    fn extend(&mut self, others: &Self) {
-        self.names.extend(others.names.iter().cloned());
-        self.folders.extend(others.folders.iter().cloned());
-        self.halls.extend(others.halls.iter().cloned());
-        self.tails.extend(others.tails.iter().cloned());
-        self.rooted.extend(&others.rooted);
-        self.homely.extend(&others.homely);
-        self.foreign.extend(&others.foreign);
-        self.deep.extend(&others.deep);
+    /// The classes of the patterns that a place fits.
+    fn find(&self, mine: &[&str], home: &str, whole: bool) -> Kinds {
+        let mut found = self.find_anywhere(mine, whole);
+        self.rooted.find(mine, whole, &mut found);
+        match at_home(mine, home, whole) {
+            Some(rest) => self.homely.find(rest, whole, &mut found),
+            None => self.foreign.find(mine, whole, &mut found),
+        }
+        found
     }
 
-    fn fits(&self, mine: &[&str], home: &str, whole: bool) -> bool {
-        self.fits_anywhere(mine, whole)
-            || self.rooted.fits(mine, whole)
-            || match at_home(mine, home, whole) {
-                Some(rest) => self.homely.fits(rest, whole),
-                None => !self.foreign.is_empty() && self.foreign.fits(mine, whole),
-            }
-    }
-
-    /// The patterns that say nothing of where a place begins.
-    fn fits_anywhere(&self, mine: &[&str], whole: bool) -> bool {
+    /// The same for the patterns that say nothing of where a place begins.
+    fn find_anywhere(&self, mine: &[&str], whole: bool) -> Kinds {
+        let mut found = Kinds::NONE;
         if let Some(last) = mine.last() {
             let plain = !is_pattern(last);
-            let aimed = plain || whole || !all(last);
-            let named = if plain {
-                self.names.contains(*last)
-            } else {
-                aimed && self.names.iter().any(|name| meets(last, name, whole))
-            };
-            if named || aimed && self.tails.iter().any(|tail| tail.fits(last, plain, whole)) {
-                return true;
+            if plain || whole || !all(last) {
+                self.names.find(last, plain, whole, &mut found);
+                self.tails.find(last, plain, whole, &mut found);
             }
         }
-        if !(self.folders.is_empty() && self.halls.is_empty())
-            && mine.iter().any(|part| {
+        if !(self.folders.is_empty() && self.halls.is_empty()) {
+            for part in mine {
                 let plain = !is_pattern(part);
-                let named = if plain {
-                    self.folders.contains(*part)
-                } else if all(part) {
-                    return false;
-                } else {
-                    self.folders.iter().any(|folder| meets(part, folder, whole))
-                };
-                named || self.halls.iter().any(|hall| hall.fits(part, plain, whole))
-            })
-        {
-            return true;
+                if plain || !all(part) {
+                    self.folders.find(part, plain, whole, &mut found);
+                    self.halls.find(part, plain, whole, &mut found);
+                }
+            }
         }
-        !self.deep.is_empty()
-            && (0..=mine.len()).any(|from| mine.get(from..).is_some_and(|tail| self.deep.fits(tail, whole)))
+        if !self.deep.is_empty() {
+            for from in 0..=mine.len() {
+                self.deep.find(mine.get(from..).unwrap_or_default(), whole, &mut found);
+            }
+        }
+        found
     }
 }
 
@@ -202,64 +404,90 @@ fn at_home<'a>(mine: &'a [&'a str], home: &str, whole: bool) -> Option<&'a [&'a 
     (!home.is_empty()).then_some(rest)
 }
 
-impl Class {
-    /// Reads the notation: patterns apart by white space.
+impl Atlas {
+    /// Reads the notation, patterns apart by white space. The first text has the first class, and so on; `None` if there
+    /// are more classes than a set has room for.
     #[must_use]
-    pub fn read(text: &str) -> Self {
-        let mut class = Self::default();
-        for token in text.split_ascii_whitespace() {
-            match token.strip_prefix('!') {
-                Some(spared) => class.spared.add(spared),
-                None => class.members.add(token),
+    pub fn read<'a>(classes: impl IntoIterator<Item = &'a str>) -> Option<Self> {
+        let mut atlas = Self::default();
+        for (at, text) in classes.into_iter().enumerate() {
+            let kind = Self::kind(at)?;
+            for token in text.split_ascii_whitespace() {
+                match token.strip_prefix('!') {
+                    Some(spared) => atlas.spared.add(spared, kind),
+                    None => atlas.members.add(token, kind),
+                }
             }
         }
-        class
+        Some(atlas)
     }
 
-    /// Adds the patterns of another class.
-    pub fn add(&mut self, other: &Self) {
-        for (mine, theirs) in [(&mut self.members, &other.members), (&mut self.spared, &other.spared)] {
-            mine.extend(theirs);
-        }
+    /// The class of the text that stands at this place of those that were read.
+    #[must_use]
+    pub fn kind(at: usize) -> Option<Kinds> {
+        (at < Kinds::MOST).then_some(Kinds(1 << at))
     }
 
-    /// True if the place is in this class. A pattern in the place counts if it may find a member, but not where
+    /// The classes that the place is in. A pattern in the place counts if it may find a member, but not where
     /// it is nothing but `*`. Of a place with an unknown stretch count what is known in front of it and behind it
     /// (`$x/.ssh/id`, `/proc/$x/environ`), and what it is a part of (`.en$x`).
     #[must_use]
-    pub fn has(&self, place: &Place, home: &str) -> bool {
+    pub fn has(&self, place: &Place, home: &str) -> Kinds {
+        self.has_of(&parts(&place.path), place, home)
+    }
+
+    /// The classes that the place is in, or of which it is everything directly in a member (`/etc/*`).
+    #[must_use]
+    pub fn has_whole(&self, place: &Place, home: &str) -> Kinds {
+        self.has_whole_of(&parts(&place.path), place, home)
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn has_both(&self, place: &Place, home: &str) -> (Kinds, Kinds) {
         let mine = parts(&place.path);
+        if place.exact().is_none() {
+            return (self.has_of(&mine, place, home), self.has_whole_of(&mine, place, home));
+        }
+        // Of a plain path both readings find the same members.
+        let whole = self.members.find(&mine, home, true);
+        (self.unless_spared(whole, &mine, home), whole)
+    }
+
+    fn has_of(&self, mine: &[&str], place: &Place, home: &str) -> Kinds {
         let hazy = |part: &&str| part.contains(UNKNOWN);
         if let (Some(first), Some(last)) = (mine.iter().position(hazy), mine.iter().rposition(hazy)) {
             let before = mine.get(..first).unwrap_or_default();
             let behind = mine.get(last..).unwrap_or_default();
-            return self.members.fits(before, home, false)
-                || self.members.rooted.fits(&mine, false)
-                || self.members.fits_anywhere(behind, false);
+            let mut found =
+                self.members.find(before, home, false) | self.members.find_anywhere(behind, false);
+            self.members.rooted.find(mine, false, &mut found);
+            return found;
         }
+        let found = self.members.find(mine, home, false);
         // An exception spares a file that is named, never a pattern that may find others, too.
-        self.members.fits(&mine, home, false)
-            && (place.exact().is_none() || !self.spared.fits(&mine, home, false))
+        if place.exact().is_some() { self.unless_spared(found, mine, home) } else { found }
     }
 
-    /// True if the place is in this class, or is everything directly in a member (`/etc/*`).
-    #[must_use]
-    pub fn has_whole(&self, place: &Place, home: &str) -> bool {
+    fn unless_spared(&self, found: Kinds, mine: &[&str], home: &str) -> Kinds {
+        if found.is_none() { found } else { found & !self.spared.find(mine, home, false) }
+    }
+
+    fn has_whole_of(&self, mine: &[&str], place: &Place, home: &str) -> Kinds {
         if place.has_unknown() {
-            return false;
+            return Kinds::NONE;
         }
-        let mine = parts(&place.path);
-        self.members.fits(&mine, home, true)
-            || match mine.split_last() {
-                Some((last, folder)) if all(last) => self.members.fits(folder, home, true),
-                _ => false,
-            }
+        let found = self.members.find(mine, home, true);
+        match mine.split_last() {
+            Some((last, folder)) if all(last) => found | self.members.find(folder, home, true),
+            _ => found,
+        }
     }
 }
 
 /// True for a part that is a pattern for (nearly) every name (`*`, `.*`, `?*`, `*.*`), or of which hardly anything is
 /// known.
-fn all(part: &str) -> bool {
+pub(super) fn all(part: &str) -> bool {
     if !part.contains([MANY, UNKNOWN]) {
         return false;
     }
@@ -283,5 +511,37 @@ fn align(mine: &[&str], theirs: &[Box<str>], whole: bool) -> bool {
                 aimed && (meets(part, first, whole) || **first == *"*") && align(tail, rest, whole)
             }
         },
+    }
+}
+
+/// A pattern that is compared by itself, by the notation alone.
+#[cfg(test)]
+pub(super) struct Alone<'a> {
+    text: &'a str,
+    parts: Vec<Box<str>>,
+}
+
+#[cfg(test)]
+impl<'a> Alone<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, parts: parts(text.trim_start_matches(['^', '~'])).into_iter().map(Into::into).collect() }
+    }
+
+    pub(super) fn begins(&self, with: &str) -> bool {
+        self.text.starts_with(with)
+    }
+
+    pub(super) fn fits(&self, mine: &[&str], home: &str, whole: bool) -> bool {
+        match (self.text.bytes().next(), self.parts.as_slice()) {
+            (Some(b'^'), pattern) => at_home(mine, home, whole).is_none() && align(mine, pattern, whole),
+            (Some(b'~'), pattern) => {
+                at_home(mine, home, whole).is_some_and(|rest| align(rest, pattern, whole))
+            }
+            // Everything below a folder of this name: a folder that may have any name is not aimed at one of these.
+            (_, [any, name, below]) if **any == *"**" && **below == *"**" => {
+                mine.iter().any(|part| !all(part) && meets(part, name, whole))
+            }
+            (_, pattern) => align(mine, pattern, whole),
+        }
     }
 }
