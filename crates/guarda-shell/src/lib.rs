@@ -24,6 +24,17 @@ pub fn wrappers() -> impl Iterator<Item = String> {
     meaning::names::starters()
 }
 
+/// True for what the shell does itself: builtins, and reserved words that a run may be named by.
+#[must_use]
+pub fn is_builtin(name: &str) -> bool {
+    meaning::names::is_builtin(name)
+}
+
+/// The programs that read commands as a shell does, by their names.
+pub fn shells() -> impl Iterator<Item = &'static str> {
+    meaning::names::shells()
+}
+
 /// Reads `source` in the given grammar.
 ///
 /// # Errors

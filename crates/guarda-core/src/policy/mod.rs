@@ -201,10 +201,6 @@ impl Policy {
         self.rule_set.listed(list, word)
     }
 
-    fn is_builtin(&self, name: &str) -> bool {
-        self.listed("builtins", name)
-    }
-
     /// True for a variable that tells programs what to run or load, or where to look.
     fn commanding_variable(&self, name: &str) -> bool {
         const HEADS: &[&str] = &[

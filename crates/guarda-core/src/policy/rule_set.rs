@@ -30,7 +30,6 @@ pub(super) struct RuleSet {
 
 /// The named lists that the code itself asks for.
 const ASKED_FOR: &[&str] = &[
-    "builtins",
     "launchers",
     "downloaders",
     "decoders",

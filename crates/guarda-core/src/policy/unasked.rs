@@ -17,7 +17,7 @@ impl Policy {
     ) -> Result<Option<Finding>, Departure> {
         let Some(program) = run.program() else { return Ok(None) };
         let name = base_name(program);
-        if run.builtin && !self.is_builtin(name) {
+        if run.builtin && !guarda_shell::is_builtin(name) {
             // A function of the line: what it does is judged where it is defined.
             let why = "calls a function of the line".to_owned();
             return Ok(Some(only_in_a_cell(plain("function", Verdict::Allow, run.span, why))));

@@ -86,6 +86,17 @@ pub(crate) fn starters() -> impl Iterator<Item = String> {
     rows.chain(others).map(|(name, sub)| sub.iter().fold(name.to_owned(), |words, sub| words + " " + sub))
 }
 
+/// True for a builtin, and for a reserved word that a run may be named by.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    matches!(NAMES.get(name), Some(Meaning::Quiet | Meaning::Builtin | Meaning::Time))
+        || matches!(name, "[[" | "((" | "coproc")
+}
+
+/// The names of shells.
+pub(crate) fn shells() -> impl Iterator<Item = &'static str> {
+    shells::NAMES.iter().copied()
+}
+
 /// What a command's name means to the shell (`Some` builtin) or as a program, path taken off.
 pub(crate) fn meaning(name: &str, dialect: Dialect) -> Option<Meaning> {
     let base = name.rsplit('/').next().unwrap_or(name);

@@ -37,6 +37,9 @@ pub(crate) const NAMES: &[&str] = &[
     "osh",
     "ysh",
     "hush",
+    "rksh",
+    "rzsh",
+    "sash",
     "-bash",
     "-sh",
 ];
