@@ -1,4 +1,4 @@
-//! A question as the card that the terminal shows, for another terminal.
+//! A question as the terminal's card, for another terminal.
 
 use std::sync::Arc;
 
@@ -25,17 +25,17 @@ pub(super) struct Card {
 pub(super) struct Line {
     /// The text.
     text: String,
-    /// To be shown in bold.
+    /// Whether to show it in bold.
     strong: bool,
 }
 
-/// How a card is laid out.
+/// The layout of a card.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Manner {
-    /// The columns of the terminal; 80 where they are not named.
+    /// The width of the terminal in columns; default: 80.
     columns: Option<usize>,
-    /// `pt-BR`, `en` or `fr`; the question's own where none is named.
+    /// `pt-BR`, `en` or `fr`; default: the question's own language.
     language: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Manner {
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with the submitting token", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 404, description = "No such question waits", body = ProblemDetails,
+        (status = 404, description = "No such open question", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 422, description = "A language that is not spoken", body = ProblemDetails,
          content_type = "application/problem+json"),

@@ -1,4 +1,4 @@
-//! Events: a coding agent's client asks before it does something itself.
+//! Events: a coding agent's client checks a tool call that it runs itself.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
 
-/// Longest body of an event, which may hold a whole file.
+/// The longest body of an event, which may contain a whole file.
 const RAW_LIMIT: usize = 16 * 1024 * 1024;
 
-/// What an agent is about to do.
+/// A tool call of an agent.
 #[derive(Debug, ToSchema)]
 #[schema(as = Event)]
 #[allow(dead_code, reason = "describes crate::doors::hook::Event")]
@@ -34,57 +34,56 @@ pub(super) struct EventBody {
     /// "new": …, "all": false}]}`, `{"patch": hunks}` or `{"long": {"sha256": …, "size": …}}`.
     #[schema(value_type = Object)]
     does: (),
-    /// The conversation.
+    /// The session.
     session: Option<String>,
-    /// The folder.
+    /// The working folder.
     cwd: Option<String>,
-    /// What the model says that it is for.
+    /// The model's reason.
     purpose: Option<String>,
     /// Whether the client can ask the person itself.
     can_ask: Option<bool>,
-    /// Whether the client takes another command in the place of this one.
+    /// Whether the client accepts another command instead of this one.
     can_rewrite: Option<bool>,
-    /// Where the client's shell looks for programs, as `PATH` says it.
+    /// The search path of the client's shell, as in `PATH`.
     path: Option<String>,
 }
 
-/// What the client is told.
+/// The answer to the client.
 #[derive(Debug, serde::Serialize, ToSchema)]
 pub(super) struct Decided {
-    /// `allow`, `deny`, `ask` (the client asks), `run` (the guard does it, when the client's shell runs `command`) or `pass`
-    /// (the guard has no say in it).
+    /// `allow`, `deny`, `ask` (the client asks), `run` (the guard runs it when the client's shell runs `command`) or
+    /// `pass` (the guard does not decide).
     decision: &'static str,
-    /// Why, for the model.
+    /// The reason, for the model.
     reason: String,
-    /// What the client's shell runs in the place of the command; only beside `run`, which only a client hears that says
-    /// `can_rewrite`.
+    /// The command that the client's shell runs instead; only with `run`, which requires `can_rewrite`.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<String>,
-    /// The id under which it is recorded; null where the guard has no say in it.
+    /// The id of the record; null if the guard does not decide.
     #[schema(value_type = Option<String>, format = "uuid")]
     id: Option<uuid::Uuid>,
     /// `approved`, `requires_confirmation`, `requires_password` or `blocked`.
     status: Option<&'static str>,
     /// The reasons of the verdict, strictest first.
     findings: Vec<wire::Finding>,
-    /// From 0 (harmless) to 1 (catastrophic).
+    /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk: Option<f32>,
-    /// What the session has seen by now; null where the guard has no say in it.
+    /// The session's marks now; null if the guard does not decide.
     taint: Option<wire::Taint>,
     /// Whether what a tool does to files can be undone, by `id`; null where it changes none.
     undo: Option<wire::Undo>,
 }
 
-/// Ask for leave
+/// Check a tool call
 ///
-/// For what the caller will do itself. Waits for a person's answer where one is needed; closing the connection withdraws
-/// the question. Whatever goes wrong means no.
+/// For actions that the caller will run itself. Waits for a person's answer if one is needed; closing the connection
+/// withdraws the question. Any failure means no.
 #[utoipa::path(
     post, path = "/v1/events", tag = "agents",
     request_body(content = EventBody, content_type = "application/json"),
     responses(
         (status = 200, description = "The decision", body = Decided),
-        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "JSON, but no event", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -121,10 +120,10 @@ pub(super) async fn decide(
     }))
 }
 
-/// Ask for leave in a client's own words
+/// Check a tool call in a client's own format
 ///
-/// Takes what the client sends to a hook and answers as its hook would, for clients whose hooks are addresses. What is
-/// not understood is a problem, which such a client must be told to take for a no.
+/// Accepts the input of a client's hook and answers as the hook would, for clients whose hooks are addresses. If the
+/// event is not understood, the response is a problem; configure the client to treat that as a no.
 #[utoipa::path(
     post, path = "/v1/hooks/{client}", tag = "agents",
     params(("client" = String, Path, description = "`claude`, `codex`, `gemini`, `copilot`, `cursor`, `opencode` or \
@@ -132,7 +131,7 @@ pub(super) async fn decide(
     request_body(content = Object, content_type = "application/json"),
     responses(
         (status = 200, description = "The answer in the client's words", body = Object),
-        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such client", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -158,24 +157,24 @@ pub(super) async fn hook(
     Ok(([(header::CONTENT_TYPE, "application/json")], answer).into_response())
 }
 
-/// A body that may hold a whole file.
+/// Reads a body that may contain a whole file.
 async fn long(app: &AppState, request: Request) -> Result<axum::body::Bytes, Problem> {
     let body = Limited::new(request.into_body(), RAW_LIMIT).collect();
     match tokio::time::timeout(app.body_timeout, body).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) => Err(Problem::malformed(format!("The body cannot be read: {error}"))),
-        Err(_) => Err(Problem::timed_out("The body did not come in time")),
+        Err(_) => Err(Problem::timed_out("The body did not arrive in time")),
     }
 }
 
-/// Decides in a task of its own, so that the decision is written down whatever becomes of the connection.
+/// Decides in its own task, so that the decision is recorded whatever happens to the connection.
 async fn about(
     app: &Arc<AppState>,
     event: Event,
     peer: Option<&Peer>,
 ) -> Result<(Decision, Option<crate::guard::HookOutcome>), Problem> {
     let place = app.jobs.place()?;
-    // What would redeem a ticket is no program of the container's.
+    // A container has no program that redeems tickets.
     let elsewhere = matches!(peer, Some(Peer::Container(_)));
     let event = Event { can_rewrite: event.can_rewrite && !elsewhere, elsewhere, ..event };
     let withdraw = tokio_util::sync::CancellationToken::new();

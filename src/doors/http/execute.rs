@@ -1,4 +1,4 @@
-//! `execute_bash` of feature B3 over HTTP: its three answers, and the token with which a caller comes back.
+//! `execute_bash` of feature B3 over HTTP: its three answers, and the token for the second attempt.
 
 use std::sync::Arc;
 
@@ -14,125 +14,125 @@ use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
 use crate::guard::{Execution, Order, Validation};
 
-/// A command to be executed without waiting for a person.
+/// A command whose caller does not wait for a person.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExecuteRequest {
     /// The command line, at most 4096 bytes.
     #[schema(example = "curl https://api.example.com")]
     pub command: String,
-    /// Run it by the yes that a person gave to it: needs `validation_token`.
+    /// Run it with an earlier yes; requires `validation_token`.
     #[serde(default)]
     pub force_execute: bool,
-    /// The token of that yes, from `GET /v1/execute/{id}`. It counts once, for this command alone, for a short time.
+    /// The token from `GET /v1/execute/{id}`. It is valid once, for exactly this command, for a short time.
     pub validation_token: Option<String>,
-    /// The folder to run in.
+    /// The working folder.
     pub cwd: Option<String>,
-    /// The conversation it belongs to.
+    /// The session.
     pub session: Option<String>,
-    /// Why the model wants it; shown as the model's words.
+    /// The model's reason, shown as its own words.
     pub reasoning: Option<String>,
-    /// The language of what is said and shown: `pt-BR`, `en` or `fr`.
+    /// The language of prompts and messages: `pt-BR`, `en` or `fr`.
     pub language: Option<String>,
 }
 
-/// The answer, in the shape of feature B3.
+/// The answer, in the format of feature B3.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Answer {
-    /// It came to an end.
+    /// The command has ended.
     Ended(Box<Ended>),
-    /// Nothing was done: a person is asked.
+    /// A person is asked; nothing was done yet.
     Waiting(Box<Waiting>),
 }
 
-/// A command that came to an end.
+/// A command that has ended.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Ended {
     /// Whether it ran and ended with exit status 0.
     success: bool,
-    /// `executed`, or what became of it instead: `blocked`, `failed` …
+    /// `executed`, or the other outcome: `blocked`, `failed` …
     #[schema(example = "executed")]
     status: &'static str,
-    /// The exit status, where it ran to its end.
+    /// The exit status, if it ran to its end.
     exit_code: Option<i32>,
     /// Standard output, at most 10 KiB.
     stdout: String,
     /// Standard error, at most 10 KiB.
     stderr: String,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     duration_ms: u64,
-    /// The policy by which it was decided: `auto_approve`, `ask`, `ask_warning`, `always_allow`, `never`, `blocked` …
+    /// The policy that decided: `auto_approve`, `ask`, `ask_warning`, `always_allow`, `never`, `blocked` …
     #[schema(example = "auto_approve")]
     policy_used: &'static str,
-    /// Everything about its end.
+    /// The full reply.
     reply: wire::Reply,
 }
 
-/// A command that waits for a person.
+/// A command that waits for a person's answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Waiting {
-    /// `pending_validation`, or `duplicate_warning` where the same command just ran.
+    /// `pending_validation`, or `duplicate_warning` if the same command ran a short time ago.
     #[schema(example = "pending_validation")]
     status: &'static str,
     /// The command line.
     command: String,
     /// `ask`, `ask_warning` or `always_ask`.
     policy: &'static str,
-    /// From 0 (harmless) to 1 (catastrophic).
+    /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk_score: f32,
     /// Seconds since the same command ended; only with `duplicate_warning`.
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds_since_last: Option<f64>,
-    /// Milliseconds within which it is a duplicate; only with `duplicate_warning`.
+    /// The interval within which it is a duplicate, in milliseconds; only with `duplicate_warning`.
     #[serde(skip_serializing_if = "Option::is_none")]
     threshold_ms: Option<u64>,
-    /// What is the matter, in one sentence.
+    /// The reason for the question, as one sentence.
     message: String,
-    /// Where the person's answer is found: `GET /v1/execute/{validation_id}`.
+    /// The id for `GET /v1/execute/{validation_id}`.
     #[schema(value_type = String, format = "uuid")]
     validation_id: uuid::Uuid,
-    /// Why the token that came with it did not count.
+    /// Why the request's token was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     token_rejected: Option<String>,
     /// The reasons, strictest first.
     findings: Vec<wire::Finding>,
 }
 
-/// What a person has said to a command that waits.
+/// A person's answer to a waiting command.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum Validated {
-    /// Nothing yet.
+    /// No answer yet.
     PendingValidation {
-        /// The question, where its asker may put it to its own person (`channels.mcp`).
+        /// The question, if the requesting client may put it to its own person (`channels.mcp`).
         #[serde(skip_serializing_if = "Option::is_none")]
         question: Option<wire::Offered>,
     },
     /// Yes.
     Validated {
-        /// Send the command again with `force_execute` and this.
+        /// The token for the same command with `force_execute`.
         validation_token: String,
-        /// Until when it counts: RFC 3339, UTC.
+        /// The token's expiry: RFC 3339, UTC.
         #[schema(format = DateTime)]
         expires: String,
     },
-    /// It is not to be done.
+    /// The command must not run.
     Refused {
         /// `denied`, `expired`, `withdrawn` or `failed`.
         outcome: &'static str,
         /// What happened, in one sentence.
         message: String,
-        /// Why, in the person's words.
+        /// The reason, in the person's words.
         reason: Option<String>,
     },
 }
 
-/// Execute a command, or learn that a person must be asked
+/// Execute a command without waiting for a person
 ///
-/// What the rules and the registry allow runs at once. For anything else a person is asked while the caller goes on:
-/// `GET /v1/execute/{validation_id}` has the answer, and after a yes the token with which the very same command runs
-/// once. `force_execute` alone approves nothing.
+/// A command that the rules and the registry allow runs at once. For any other command a person is asked while the
+/// caller goes on: `GET /v1/execute/{validation_id}` returns the answer and, after a yes, the token with which
+/// exactly this command runs once. `force_execute` alone approves nothing.
 #[utoipa::path(
     post, path = "/v1/execute", tag = "execute",
     request_body(content = ExecuteRequest, content_type = "application/json"),
@@ -167,7 +167,7 @@ pub(super) async fn execute(
     let tasks = app.jobs.tasks().clone();
     tasks.spawn(async move {
         let (guard, context, id) = (Arc::clone(&app.guard), job.context.clone(), job.id);
-        // In a task, so that a panic in one request ends that request and nothing else.
+        // Its own task, so that a panic ends only this request.
         let deed = tokio::spawn(async move { guard.execute(id, order, &caller, &context).await });
         let end = match deed.await {
             Ok(Ok(execution)) => match serde_json::to_vec(&Answer::from(execution)) {
@@ -185,7 +185,7 @@ pub(super) async fn execute(
     Ok(super::actions::landed(job_guard.job().end().await))
 }
 
-/// What a person has said to a command that waits
+/// Get a person's answer to a waiting command
 #[utoipa::path(
     get, path = "/v1/execute/{id}", tag = "execute",
     params(("id" = String, Path, description = "The `validation_id`")),

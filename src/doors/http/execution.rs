@@ -1,4 +1,4 @@
-//! The end of an action as Safe-Exec Shell (feature S13) tells it.
+//! The outcome of an action in the format of Safe-Exec Shell (feature S13).
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -7,16 +7,17 @@ use crate::guard::{DecidedBy, Outcome};
 use guarda_core::output::Ended;
 use guarda_core::policy::Verdict;
 
-/// The end of an action in the words of Safe-Exec Shell.
+/// The outcome of an action in the format of Safe-Exec Shell.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Execution {
-    /// `completed`, `denied` or `error`. A command that ended with another status than 0 is completed.
+    /// `completed`, `denied` or `error`. A command with an exit status other than 0 is completed.
     #[schema(example = "completed")]
     status: &'static str,
     /// `SAFE`, `RISKY` or `FORBIDDEN`.
     #[schema(example = "SAFE")]
     classification: &'static str,
-    /// `auto_approved`, `user_approved`, `user_modified`, `user_denied` or `user_abandoned`; null where the rules forbid it.
+    /// `auto_approved`, `user_approved`, `user_modified`, `user_denied` or `user_abandoned`; null if the rules forbid
+    /// it.
     #[schema(example = "auto_approved")]
     action: Option<&'static str>,
     /// `forbidden_command`, `timeout`, `redaction_failure` …
@@ -25,17 +26,17 @@ pub struct Execution {
     output: String,
     /// Standard error.
     stderr: String,
-    /// The exit status; 127 where the program was not found, null where nothing ran to its end.
+    /// The exit status; 127 if the program was not found, null if nothing ran to its end.
     exit_code: Option<i32>,
-    /// How long it took; null where nothing was begun.
+    /// The duration; null if nothing was begun.
     duration_seconds: Option<f64>,
-    /// What was done to the output.
+    /// The changes to the output.
     output_metadata: Option<Metadata>,
-    /// Where it stands in the record; null where the record does not keep it.
+    /// The entry in the record; null if the record does not keep it.
     audit_id: Option<String>,
 }
 
-/// What was done to an output.
+/// The changes to an output.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Metadata {
     truncation_applied: bool,
@@ -59,7 +60,7 @@ impl From<&crate::guard::Reply> for Execution {
         let missing = output.is_some_and(|output| matches!(output.ended, Ended::NotFound(_)));
         let (status, error) = match reply.outcome {
             Outcome::Done => ("completed", None),
-            // As a shell would have it: an end like another, with the status 127.
+            // As in a shell: a normal end with the status 127.
             Outcome::Failed if missing => ("completed", None),
             Outcome::Denied | Outcome::Expired | Outcome::Withdrawn => ("denied", None),
             Outcome::Blocked => ("error", Some("forbidden_command")),

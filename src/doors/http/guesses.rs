@@ -1,17 +1,17 @@
-//! Wrong tokens: anyone who shows many of them is made to wait. A good token is let through at any time, so that nobody can
-//! lock the owner out.
+//! Wrong tokens: after many of them, responses are delayed. A valid token is never delayed, so that nobody can lock
+//! the owner out.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Wrong tokens within a [`WINDOW`] that are answered at once.
+/// The number of wrong tokens within a [`WINDOW`] that get an immediate response.
 const MOST: u32 = 10;
 /// The time over which they are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// How long each further one waits for its answer.
+/// The delay of each further response.
 pub(super) const WAIT: Duration = Duration::from_secs(1);
 
-/// The wrong tokens of the last while.
+/// The recent wrong tokens.
 #[derive(Debug, Default)]
 pub struct Guesses {
     /// When the window began, and how many have come in it.
@@ -19,7 +19,7 @@ pub struct Guesses {
 }
 
 impl Guesses {
-    /// Counts one more; true where there have been too many.
+    /// Counts a wrong token; true if there were too many.
     pub(super) fn too_many(&self, now: Instant) -> bool {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         let (begun, count) =

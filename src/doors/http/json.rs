@@ -1,13 +1,13 @@
-//! JSON, read strictly: no key twice, no depth that a later reader could drown in.
+//! Strict JSON parser: no duplicate keys, and a limited depth.
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Deepest nesting of objects and arrays. An action needs three.
+/// The greatest depth of objects and arrays. An action needs three.
 const DEPTH: u8 = 32;
 
-/// Reads one JSON value. Of two equal keys in one object some readers take the first and some the last, so that the
-/// one who judges and the one who acts might see two different actions: they are refused.
+/// Parses one JSON value. Duplicate keys are refused: some parsers take the first and some the last, so the judge and
+/// the executor could see two different actions.
 pub(in crate::doors) fn read(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = Strict { left: DEPTH }.deserialize(&mut reader)?;

@@ -1,4 +1,4 @@
-//! The language of what is said and shown, changed while the service runs.
+//! The language of prompts and messages, changed while the service runs.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::problem::ProblemDetails;
 use super::scope::Approver;
 use super::{AppState, Problem};
 
-/// The language of what is said and shown.
+/// The language of prompts and messages.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tongue {
@@ -20,7 +20,7 @@ pub(super) struct Tongue {
     language: String,
 }
 
-/// The language that is spoken
+/// Get the spoken language
 #[utoipa::path(
     get, path = "/v1/language", tag = "service",
     responses(
@@ -36,15 +36,15 @@ pub(super) async fn told(_: Approver, State(app): State<Arc<AppState>>) -> axum:
     axum::Json(Tongue { language })
 }
 
-/// Speak another language from now on
+/// Change the spoken language
 ///
-/// For requests that name none, until the service ends or its configuration is read again; `language.default` of the
-/// configuration is for good.
+/// Applies to requests that name no language, until the service ends or reloads its configuration. Set
+/// `language.default` in the configuration for a permanent change.
 #[utoipa::path(
     post, path = "/v1/language", tag = "service",
     request_body(content = Tongue, content_type = "application/json"),
     responses(
-        (status = 200, description = "It is spoken from now on", body = Tongue),
+        (status = 200, description = "The new language", body = Tongue),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with the submitting token", body = ProblemDetails,
          content_type = "application/problem+json"),

@@ -1,18 +1,17 @@
-//! Those who wait in front of the door: connections that have shown no right to anything yet. Where there is no room
-//! the one that has been idle for the longest time has to go.
+//! Connections that have not shown a token yet. When there is no room, the one that has been idle longest is closed.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 
-/// The connections that may be sent away.
+/// The connections that may be closed.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lobby(Arc<Mutex<Waiting>>);
 
 #[derive(Debug, Default)]
 struct Waiting {
-    /// Those that are idle, the one that has been so for the longest time first.
+    /// Idle connections, the longest idle first.
     idle: BTreeMap<u64, CancellationToken>,
     turns: u64,
 }
@@ -31,27 +30,27 @@ enum State {
     Idle(u64),
     /// A request is being answered.
     Heard,
-    /// It has shown a right: it stays.
+    /// It has shown a token: it stays.
     Known,
 }
 
-/// Put into a response to a caller that showed a right.
+/// Marks a response to a caller that showed a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Admitted;
 
-/// Put into a request that came in on a place that is kept for a person and for the question whether the service lives.
+/// Marks a request on a connection that is reserved for a person and for health checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Narrow;
 
 impl Lobby {
-    /// Lets a connection in. It is idle at first.
+    /// Adds a connection. It is idle at first.
     pub fn enter(&self) -> Arc<Guest> {
         let sent_away = CancellationToken::new();
         let state = Mutex::new(State::Idle(self.wait(&sent_away)));
         Arc::new(Guest { lobby: self.clone(), state, sent_away })
     }
 
-    /// Sends away the connection that has been idle for the longest time. False where there is none.
+    /// Closes the connection that has been idle longest. False if there is none.
     pub fn make_room(&self) -> bool {
         let first = self.waiting().idle.pop_first();
         first.is_some_and(|(_, guest)| {
@@ -74,7 +73,7 @@ impl Lobby {
 }
 
 impl Guest {
-    /// A request has come.
+    /// A request has arrived.
     pub fn heard(&self) {
         let mut state = self.state();
         if let State::Idle(turn) = *state {
@@ -83,7 +82,7 @@ impl Guest {
         }
     }
 
-    /// It was answered.
+    /// The request was answered.
     pub fn answered(&self, admitted: bool) {
         let mut state = self.state();
         if admitted {
@@ -93,7 +92,7 @@ impl Guest {
         }
     }
 
-    /// Waits until it has to go.
+    /// Waits until the connection must close.
     pub async fn sent_away(&self) {
         self.sent_away.cancelled().await;
     }

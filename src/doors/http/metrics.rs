@@ -1,5 +1,5 @@
-//! Counts for Prometheus: `GET /metrics`, in its text form 0.0.4. Every label is a word of this program or a path of its
-//! API, so that their number is bounded and nothing that was asked for stands in them.
+//! Metrics for Prometheus: `GET /metrics`, in text format 0.0.4. Every label is a word of this program or a path of
+//! its API, so their number is bounded and they contain no request content.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,34 +14,34 @@ use axum::response::{IntoResponse, Response};
 use super::AppState;
 use super::scope::Known;
 
-/// The upper bounds of the classes of times, in seconds.
+/// The upper bounds of the time histogram, in seconds.
 const CLASSES: [f64; 7] = [0.001, 0.005, 0.02, 0.1, 1.0, 10.0, 60.0];
 
-/// What is counted.
+/// The counters.
 #[derive(Debug, Default)]
 pub struct Metrics {
     /// By path and status.
     requests: Mutex<BTreeMap<String, BTreeMap<u16, Times>>>,
-    /// By outcome and who decided.
+    /// By outcome and decider.
     actions: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
-    /// By what the judge said.
+    /// By verdict.
     judgements: Mutex<BTreeMap<&'static str, u64>>,
     wrong_tokens: AtomicU64,
 }
 
-/// One thing that is counted, with the words of its labels.
+/// One metric with its labels.
 #[derive(Debug)]
 pub(in crate::doors) struct Family {
     /// The name, as Prometheus has it.
     pub(in crate::doors) name: &'static str,
     pub(in crate::doors) kind: Kind,
-    /// What it tells, for people.
+    /// The help text.
     pub(in crate::doors) help: &'static str,
     /// The labels and the value of each sample.
     pub(in crate::doors) samples: Vec<(Vec<(&'static str, String)>, u64)>,
 }
 
-/// What becomes of a value in the course of time.
+/// How a value develops over time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::doors) enum Kind {
     /// It goes up and down.
@@ -58,7 +58,7 @@ struct Times {
 }
 
 impl Metrics {
-    /// A request was answered. `path` is the path as the API has it, with the names of what varies.
+    /// Counts a request. `path` is the API's path template.
     pub(super) fn request(&self, path: &str, status: u16, time: Duration) {
         let mut paths = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         if !paths.contains_key(path) {
@@ -74,7 +74,7 @@ impl Metrics {
         }
     }
 
-    /// An action came to its end.
+    /// Counts an ended action.
     pub(super) fn action(&self, outcome: crate::guard::Outcome, by: &crate::guard::DecidedBy) {
         use crate::guard::DecidedBy;
         let by = match by {
@@ -88,18 +88,18 @@ impl Metrics {
         *actions.entry((outcome.name(), by)).or_default() += 1;
     }
 
-    /// Something was judged and not done.
+    /// Counts a judgement without an action.
     pub(super) fn judgement(&self, verdict: guarda_core::policy::Verdict) {
         let mut judgements = self.judgements.lock().unwrap_or_else(PoisonError::into_inner);
         *judgements.entry(verdict.status()).or_default() += 1;
     }
 
-    /// Somebody showed a token that is none of ours.
+    /// Counts an unknown token.
     pub(super) fn wrong_token(&self) {
         self.wrong_tokens.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What is counted, but for the times of requests.
+    /// All metrics except the request times.
     pub(in crate::doors) fn families(&self, app: &AppState) -> Vec<Family> {
         let one = |value: usize| vec![(Vec::new(), value as u64)];
         let actions = self.actions.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,7 @@ impl Page {
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
     }
 
-    /// The values of labels are words of the program: none of them needs a backslash.
+    /// Label values are words of the program and need no escaping.
     fn line(&mut self, name: &str, labels: &[(&str, &str)], value: impl std::fmt::Display) {
         let labels: Vec<String> = labels.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
@@ -206,9 +206,9 @@ impl Page {
     }
 }
 
-/// Counts for Prometheus
+/// Get metrics for Prometheus
 ///
-/// In its text form. No label says anything of what was asked.
+/// In text format. No label contains request content.
 #[utoipa::path(
     get, path = "/metrics", tag = "service",
     responses(

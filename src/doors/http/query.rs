@@ -1,4 +1,4 @@
-//! The query of a request, and what is wrong with it as a problem like any other.
+//! The query string of a request; errors in it become problems.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Questions that wait for a person, answered by anyone who has the approving token.
+//! Open questions, answered by clients with the approving token.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,22 +17,22 @@ use crate::human::{Admission, Elsewhere, NoProof, NotOpen, OpenQuestion, Proof};
 use guarda_core::action::Language;
 use guarda_core::gate::Number;
 
-/// Longest silence.
+/// The longest time for which prompts can be muted.
 const LONGEST_SILENCE: Duration = Duration::from_secs(24 * 3600);
-/// Longest reason of an answer, in bytes.
+/// The longest reason of an answer, in bytes.
 const REASON_LIMIT: usize = 4096;
 
-/// The questions that wait.
+/// The open questions.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Questions {
     /// Oldest first.
     questions: Vec<Question>,
 }
 
-/// A question that waits for a person.
+/// An open question.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Question {
-    /// Its number, to answer it by.
+    /// Its number, which an answer must name.
     #[schema(example = "5f0c6b6e1a8e4f4b9c39c7be57a3d9f2")]
     id: String,
     /// `requires_confirmation` or `requires_password`.
@@ -42,53 +42,53 @@ pub(super) struct Question {
     action: &'static str,
     /// The command line, path or address in full, with hidden characters made visible.
     object: String,
-    /// The language of what is told in words: `pt-BR`, `en` or `fr`.
+    /// The language of the texts: `pt-BR`, `en` or `fr`.
     #[schema(example = "pt-BR")]
     language: &'static str,
-    /// What happens after a yes, in words.
+    /// What a yes does, in words.
     effect: String,
     /// The question as it is spoken.
     prompt: String,
-    /// Whether `always` may be answered: yes to this very command from now on.
+    /// Whether `always` is accepted: yes to exactly this command from now on.
     always: bool,
-    /// Whether `yes`, `always` and `modify` take the code that is shown and spoken where the question is asked.
+    /// Whether `yes`, `always` and `modify` require the code that is shown and spoken with the question.
     code: bool,
-    /// Why it is asked, strictest first.
+    /// The reasons, strictest first.
     findings: Vec<wire::Finding>,
     /// The same reasons in the question's language.
     reasons: Vec<Reason>,
     /// The joint risk, 0 to 1.
     risk: f32,
-    /// Every program that may run, with its words, in reading order; empty for what is no command.
+    /// Every program that may run, with its words, in reading order; empty if it is not a command.
     runs: Vec<Vec<String>>,
-    /// How each of them is reached, by its place in `runs`.
+    /// How each of them is reached, by its index in `runs`.
     tree: Vec<wire::Branch>,
-    /// What it changed when it was run with its changes held back; a yes makes them count. Null where nothing was run yet.
+    /// The command's changes, which were held back; a yes makes them take effect. Null if nothing was run yet.
     effects: Option<wire::Effects>,
-    /// What would be touched; nothing where `effects` says what was changed.
+    /// What would be touched; empty if `effects` is set.
     touches: wire::Touches,
-    /// How a command is run after a yes; null for what is no command, and where the guard does not run it.
+    /// How a command is run after a yes; null if it is not a command, or the guard does not run it.
     run: Option<wire::Run>,
-    /// What a command would be kept in by; null for what is no command, and where the guard does not run it.
+    /// The sandbox of a command; null if it is not a command, or the guard does not run it.
     sandbox: Option<wire::Sandbox>,
     /// The same in words, in the question's language.
     sandbox_lines: Vec<String>,
-    /// What the conversation has taken in.
+    /// What the session has seen.
     marks: Vec<Mark>,
-    /// Why the model wants it, in the model's words.
+    /// The model's reason, in its own words.
     reasoning: Option<String>,
-    /// The conversation it belongs to.
+    /// The session.
     session: Option<String>,
-    /// The folder a command would run in, where the caller named one.
+    /// The working folder, if the caller named one.
     cwd: Option<String>,
     /// When it was asked: RFC 3339, UTC.
     #[schema(format = DateTime)]
     asked: String,
-    /// When silence becomes a no: RFC 3339, UTC; null where it waits for its turn.
+    /// When silence becomes a no: RFC 3339, UTC; null while the question waits for its turn.
     #[schema(format = DateTime)]
     expires: Option<String>,
-    /// The command line to the letter, where another may be written in its place (`modify`); null elsewhere. For an
-    /// editor: what hides in it is not made visible.
+    /// The exact command line, if it may be replaced (`modify`); otherwise null. For an editor: hidden characters are
+    /// not made visible.
     draft: Option<String>,
 }
 
@@ -99,11 +99,11 @@ pub(super) struct Reason {
     text: String,
     /// The rule's name and its own sentence, in English.
     rule: String,
-    /// What to do instead, in English.
+    /// The suggested alternative, in English.
     instead: Option<String>,
 }
 
-/// What a conversation has taken in.
+/// What a session has seen.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QuestionMark)]
 pub(super) struct Mark {
@@ -113,11 +113,11 @@ pub(super) struct Mark {
     text: String,
 }
 
-/// How questions are told.
+/// The form of questions.
 #[derive(Debug, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Manner {
-    /// The language of what is told in words: `pt-BR`, `en` or `fr`; each question's own where none is named.
+    /// The language of the texts: `pt-BR`, `en` or `fr`; default: each question's own.
     language: Option<String>,
 }
 
@@ -128,19 +128,20 @@ impl Manner {
     }
 }
 
-/// What a person says.
+/// A person's answer.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnswerRequest {
-    /// `yes`, `no`, `modify`, or `always` where the question offers it: yes to this very command from now on.
+    /// `yes`, `no`, `modify`, or, if the question offers it, `always`: yes to exactly this command from now on.
     answer: Word,
-    /// Why not; goes back to the model. Only with a no.
+    /// The reason for a no; it is sent to the model.
     #[serde(default)]
     reason: Option<String>,
-    /// Another command in the place of the one asked for. Only with `modify`; it is judged from the start and asked again.
+    /// The replacement of the command. Only with `modify`; it is judged from the start and asked about again.
     #[serde(default)]
     command: Option<String>,
-    /// The four digits that are shown and spoken where the question is asked, where its `code` is true. A no takes none.
+    /// The code that is shown and spoken with the question; required if the question's `code` is true. A no needs
+    /// none.
     #[serde(default)]
     #[schema(example = "4719")]
     code: Option<String>,
@@ -155,32 +156,32 @@ pub(super) enum Word {
     Modify,
 }
 
-/// The answer that counts.
+/// The accepted answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Answered {
     /// The question's number.
     id: String,
-    /// What was said.
+    /// The answer.
     answer: Word,
 }
 
-/// How long nobody is to be asked.
+/// How long prompts are muted.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Silence {
-    /// Milliseconds from now on, at most a day; 0 ends a silence.
+    /// Milliseconds from now, at most a day; 0 ends it.
     #[schema(example = 900_000, maximum = 86_400_000)]
     silence_ms: u64,
 }
 
-/// Ask nobody anything for a while
+/// Mute prompts
 ///
-/// Open questions are withdrawn, further ones refused unasked, and nothing is spoken.
+/// Open questions are withdrawn, further ones are refused, and nothing is spoken.
 #[utoipa::path(
     post, path = "/v1/silence", tag = "questions",
     request_body(content = Silence, content_type = "application/json"),
     responses(
-        (status = 200, description = "So long it is silent", body = Silence),
+        (status = 200, description = "How long prompts are muted", body = Silence),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with the submitting token", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -202,12 +203,12 @@ pub(super) async fn silence(
     Ok(axum::Json(value))
 }
 
-/// The open questions
+/// List the open questions
 #[utoipa::path(
     get, path = "/v1/questions", tag = "questions",
     params(Manner),
     responses(
-        (status = 200, description = "Those that wait for an answer", body = Questions),
+        (status = 200, description = "The open questions", body = Questions),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with the submitting token", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -228,7 +229,7 @@ pub(super) async fn list(
     Ok(axum::Json(Questions { questions }))
 }
 
-/// One open question
+/// Get one open question
 #[utoipa::path(
     get, path = "/v1/questions/{id}", tag = "questions",
     params(("id" = String, Path, description = "The question's number"), Manner),
@@ -237,7 +238,7 @@ pub(super) async fn list(
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with the submitting token", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 404, description = "No such question waits", body = ProblemDetails,
+        (status = 404, description = "No such open question", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 422, description = "A language that is not spoken", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -259,21 +260,22 @@ pub(super) async fn one(
 
 /// Answer a question
 ///
-/// The first answer counts, wherever it comes from. A yes takes the code of the question, where the question's `code` is
-/// true: the desk shows and speaks it, and no reply has it. The third wrong code denies the question. `modify` is no yes: the command that comes with it is judged from the
-/// start, and what may be done is asked in a new question.
+/// The first answer counts, wherever it comes from. If the question's `code` is true, a yes must include the code
+/// that the guard shows and speaks with the question; no reply contains it. The third wrong code denies the question.
+/// `modify` is not a yes: the new command is judged from the start and, unless it is blocked, asked about in a new
+/// question.
 #[utoipa::path(
     post, path = "/v1/questions/{id}/answer", tag = "questions",
     params(("id" = String, Path, description = "The question's number")),
     request_body(content = AnswerRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "This answer is the one that counts", body = Answered),
+        (status = 200, description = "The answer counts", body = Answered),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with the submitting token, or not without the code of the question",
          body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "There was no such question", body = ProblemDetails,
+        (status = 404, description = "No such question", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 409, description = "It is settled already", body = ProblemDetails,
+        (status = 409, description = "The question is already settled", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 429, description = "Too many wrong codes", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -292,20 +294,20 @@ pub(super) async fn answer(
     if !answerer.spoken {
         return settle(&app, id, value, &peer.caller().door, By::Code).await.map(axum::Json);
     }
-    // What was heard may be misheard: no command is written so, and nothing is allowed from now on.
+    // Speech can be misheard: a spoken answer cannot replace the command or say *always*.
     if matches!(value.answer, Word::Always | Word::Modify) {
         return Err(Problem::forbidden("By voice a question takes yes or no"));
     }
     settle(&app, id, value, SPOKEN, By::Code).await.map(axum::Json)
 }
 
-/// What the person of the asking client says.
+/// The answer of the person at the requesting client.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ElicitedRequest {
-    /// `yes`, `no`, or `none` where there was no answer: then the question is taken back.
+    /// `yes`, `no`, or `none` if there was no answer, which withdraws the question.
     answer: Elicited,
-    /// The four digits that are shown and spoken where the question is asked, where the form asks for them.
+    /// The code that is shown and spoken with the question, if the form asks for it.
     #[serde(default)]
     code: Option<String>,
 }
@@ -318,31 +320,31 @@ enum Elicited {
     None,
 }
 
-/// The name of the channel through the asking client.
+/// The name of the channel through the requesting client.
 const ASKER: &str = "mcp";
 
-/// The question with this number, where its asker may put it to its own person.
+/// The question with this number, if the requesting client may put it to its own person.
 pub(super) fn offered(app: &AppState, number: Number) -> Option<wire::Offered> {
     let open = app.elicits.then(|| app.guard.prompter().offer(number, ASKER))??;
     Some(wire::Offered::new(&open, app.guard.prompter().needs_code()))
 }
 
-/// Answer a question by the asking client's person
+/// Answer a question through the requesting client
 ///
-/// For servers of tools whose client has a form for its person (MCP elicitation). Switched off unless `channels.mcp` is
-/// on. Only who asked knows the number, and a yes counts for what is of low risk and needs no password.
+/// For MCP servers whose client has a form for its person (elicitation). Off unless `channels.mcp` is on. Only the
+/// requester knows the number, and a yes counts only for low risks without a password.
 #[utoipa::path(
     post, path = "/v1/questions/{id}/elicited", tag = "questions",
     params(("id" = String, Path, description = "The question's number, from the action that waits for it")),
     request_body(content = ElicitedRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "This answer is the one that counts"),
+        (status = 200, description = "The answer counts"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Switched off, the question is too grave for a yes in this way, or the code is not its own",
          body = ProblemDetails, content_type = "application/problem+json"),
-        (status = 404, description = "There was no such question", body = ProblemDetails,
+        (status = 404, description = "No such question", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 409, description = "It is settled already", body = ProblemDetails,
+        (status = 409, description = "The question is already settled", body = ProblemDetails,
          content_type = "application/problem+json"),
     ),
     security(("submit" = []))
@@ -363,7 +365,7 @@ pub(super) async fn elicited(
             if prompter.open_questions().iter().any(|open| open.number == number) {
                 return Err(refused(NotOpen::Rank));
             }
-            // It is not open: taking it back says why.
+            // The question is not open: withdrawing it returns the reason.
             let early = Elsewhere::Withdrawn { why: "an answer came too early".to_owned() };
             let why = prompter.answer(number, ASKER, early);
             return Err(refused(why.err().unwrap_or(NotOpen::Settled)));
@@ -383,7 +385,7 @@ fn unknown() -> Problem {
     Problem::not_found("There is no question with this number; GET /v1/questions lists the open ones")
 }
 
-/// Why an answer does not count.
+/// Why an answer is rejected.
 fn refused(why: NotOpen) -> Problem {
     match why {
         NotOpen::Unknown => unknown(),
@@ -393,7 +395,7 @@ fn refused(why: NotOpen) -> Problem {
     }
 }
 
-/// Why a yes does not count.
+/// Why a yes is rejected.
 pub(super) fn unproved(why: &NoProof) -> Problem {
     match why {
         NoProof::NotOpen(why) => refused(why.clone()),
@@ -423,16 +425,16 @@ fn count(codes: u8) -> String {
     if codes == 1 { "1 code".to_owned() } else { format!("{codes} codes") }
 }
 
-/// What stands behind an answer from elsewhere.
+/// The authority of an answer from elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum By<'a> {
-    /// The code of the question, which comes with the answer.
+    /// The question's code, sent with the answer.
     Code,
     /// A console that was let in.
     Console(&'a Admission),
 }
 
-/// That an answer may say yes.
+/// The proof for a yes.
 async fn proof(
     app: &AppState,
     number: Number,
@@ -448,7 +450,7 @@ async fn proof(
     proof.map_err(|why| unproved(&why))
 }
 
-/// Takes an answer that was given through this channel.
+/// Applies an answer from this channel.
 pub(super) async fn settle(
     app: &AppState,
     id: String,
@@ -486,7 +488,7 @@ pub(super) async fn settle(
 }
 
 impl Question {
-    /// A question in a language, or in its own.
+    /// A question in the given language, or in its own.
     fn told(open: &OpenQuestion, language: Option<Language>, code: bool) -> Self {
         let action = &open.question.subject.action;
         let prompt = match language.filter(|language| *language != open.prompt.language) {

@@ -1,4 +1,4 @@
-//! The service itself: whether it lives, how it is doing, what its API is.
+//! The service itself: health, status, and the API's description.
 
 use std::sync::Arc;
 
@@ -11,36 +11,36 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use super::scope::Known;
 use super::{AppState, wire};
 
-/// An action, as a language model writes it. Names are read in any case.
+/// An action, as a language model writes it. Names may be in upper or lower case.
 #[derive(Debug, ToSchema)]
 #[schema(as = ActionRequest)]
 #[allow(dead_code, reason = "describes guarda_core::action::Request, which knows nothing of HTTP")]
 pub(super) struct ActionRequest {
-    /// What to do: a name of the vocabulary.
+    /// The action: a name of the vocabulary.
     #[schema(example = "RUN_COMMAND")]
     action: String,
-    /// What it is done to.
+    /// The object of the action.
     #[schema(example = "rm teste.txt")]
     target: Option<String>,
-    /// More about it: text, a number or an object. `params` is another name for it.
+    /// Arguments: text, a number or an object. `params` is an alias.
     #[schema(value_type = Option<Object>)]
     args: Option<()>,
-    /// Another name for `args`.
+    /// An alias of `args`.
     #[schema(value_type = Option<Object>)]
     params: Option<()>,
-    /// How sure the model is, 0 to 1. Can only make the judgement stricter.
+    /// The model's confidence, 0 to 1. Can only make the judgement stricter.
     confidence: Option<f64>,
-    /// The model itself wants a person to be asked. Can only make the judgement stricter.
+    /// Whether the model itself wants a question. Can only make the judgement stricter.
     requires_confirmation: Option<bool>,
-    /// Why the model wants it; shown as the model's words.
+    /// The model's reason, shown as its own words.
     reasoning: Option<String>,
-    /// The conversation: 1 to 64 letters, digits, `-`, `_` or `.`.
+    /// The session: 1 to 64 letters, digits, `-`, `_` or `.`.
     session: Option<String>,
-    /// The folder a command is to run in.
+    /// The working folder of a command.
     cwd: Option<String>,
-    /// How far a command is to be kept in, at least: `confined` or `isolated`.
+    /// The least sandbox level for a command: `confined` or `isolated`.
     sandbox: Option<String>,
-    /// The language of what is said and shown: `pt-BR`, `en` or `fr`.
+    /// The language of prompts and messages: `pt-BR`, `en` or `fr`.
     language: Option<String>,
 }
 
@@ -53,19 +53,19 @@ pub(super) struct Health {
     version: &'static str,
 }
 
-/// Is it alive
-#[utoipa::path(get, path = "/v1/health", tag = "service", responses((status = 200, body = Health, description = "It is")))]
+/// Check that the service is running
+#[utoipa::path(get, path = "/v1/health", tag = "service", responses((status = 200, body = Health, description = "The service is running")))]
 pub(super) async fn health() -> axum::Json<Health> {
     axum::Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }
 
-/// How is it doing
+/// Get the status
 ///
-/// Which back-ends work, and what is missing for the others.
+/// Which back-ends work, and what the others need.
 #[utoipa::path(
     get, path = "/v1/status", tag = "service",
     responses(
-        (status = 200, body = wire::Status, description = "The back-ends, and how much is under way"),
+        (status = 200, body = wire::Status, description = "The back-ends, and the number of running actions"),
         (status = 401, description = "No token", body = super::problem::ProblemDetails,
          content_type = "application/problem+json"),
     ),
@@ -75,7 +75,7 @@ pub(super) async fn status(_: Known, State(app): State<Arc<AppState>>) -> axum::
     axum::Json(status_of(&app).await)
 }
 
-/// How everything behind the door is doing.
+/// The state of every part.
 pub async fn status_of(app: &AppState) -> wire::Status {
     let (prompter, hands) = tokio::join!(app.guard.prompter().status(), app.guard.hands().status());
     let mut degraded = prompter.degraded;
@@ -131,7 +131,7 @@ pub async fn status_of(app: &AppState) -> wire::Status {
     }
 }
 
-/// How the registry is doing; what is wrong with it is said among what does not work as it should.
+/// The state of the registry; its faults are listed among the problems.
 fn registry(memory: Option<&crate::guard::Memory>, degraded: &mut Vec<String>) -> wire::Backend {
     let Some(memory) = memory else { return wire::Backend::absent("switched off (registry.enabled)") };
     let status = memory.registry().status();
@@ -146,7 +146,7 @@ fn registry(memory: Option<&crate::guard::Memory>, degraded: &mut Vec<String>) -
     }
 }
 
-/// The user's own checks; what is wrong with them is said among what does not work as it should.
+/// The user's own checks; their faults are listed among the problems.
 fn plugins(
     plugins: Option<&crate::plugins::Plugins>,
     degraded: &mut Vec<String>,
@@ -178,7 +178,7 @@ fn plugins(
     told.collect()
 }
 
-/// How the marks of sessions are kept.
+/// The state of the store of marks.
 fn sessions(sessions: &crate::guard::Sessions, degraded: &mut Vec<String>) -> wire::Backend {
     use crate::guard::sessions::Trouble;
     let trouble = sessions.trouble();
@@ -191,13 +191,13 @@ fn sessions(sessions: &crate::guard::Sessions, degraded: &mut Vec<String>) -> wi
     }
 }
 
-/// This description
+/// Get this description
 #[utoipa::path(get, path = "/openapi.json", tag = "service", responses((status = 200, description = "OpenAPI 3.1")))]
 pub(super) async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], super::openapi()).into_response()
 }
 
-/// What may be answered to more requests than it is worth telling of at each: the status, and why.
+/// Responses that too many requests share to list them at each: the status, and the cause.
 const REFUSALS: [(u16, &str); 9] = [
     (400, "A header or the body is malformed"),
     (401, "No token, or none of this service"),
@@ -210,7 +210,7 @@ const REFUSALS: [(u16, &str); 9] = [
     (429, "Too many wrong tokens"),
 ];
 
-/// The answer that is a problem.
+/// A problem response.
 fn refusal(what: &str) -> utoipa::openapi::Response {
     let details = utoipa::openapi::Ref::from_schema_name("ProblemDetails");
     utoipa::openapi::ResponseBuilder::new()
@@ -222,7 +222,7 @@ fn refusal(what: &str) -> utoipa::openapi::Response {
         .build()
 }
 
-/// Adds the refusals that each operation may end with to those that it tells of itself.
+/// Adds the common refusals to the responses of each operation.
 fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool) {
     let Some(operation) = operation else { return };
     let (token, body) = (operation.security.is_some(), operation.request_body.is_some());
@@ -240,7 +240,7 @@ fn complete(operation: Option<&mut utoipa::openapi::path::Operation>, sent: bool
     }
 }
 
-/// What the derived description does not know.
+/// Details that the derived description lacks.
 pub(super) fn describe(api: &mut utoipa::openapi::OpenApi) {
     api.info.title = "guarda-costas".to_owned();
     api.info.version = env!("CARGO_PKG_VERSION").to_owned();

@@ -1,4 +1,4 @@
-//! Sessions and what they have seen: shown, marked by callers, and cleared by a person.
+//! Sessions and their marks: shown, set by callers, and cleared by a person.
 
 use std::sync::Arc;
 
@@ -13,29 +13,29 @@ use super::scope::{Approver, Known};
 use super::{AppState, Peer, Problem, wire};
 use guarda_core::policy::Taint;
 
-/// Longest name of a service and longest reason, in bytes.
+/// The longest service name and the longest cause, in bytes.
 const LIMIT: usize = 512;
 
 /// The sessions that are known.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Sessions {
-    /// Those heard of last first.
+    /// The latest request first.
     sessions: Vec<Session>,
 }
 
-/// A session and what it has seen.
+/// A session and its marks.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Session {
     /// Its name.
     #[schema(example = "voice-7")]
     id: String,
-    /// What it has seen.
+    /// Its marks.
     taint: wire::Taint,
-    /// Since when and by what it has seen content that others may have written; null where it has not.
+    /// The time and cause of the mark `corruption`; null if it is not set.
     corruption: Option<Mark>,
-    /// Since when and by what it has seen secret content; null where it has not.
+    /// The time and cause of the mark `secret`; null if it is not set.
     secret: Option<Mark>,
-    /// When it was last heard of: RFC 3339, UTC.
+    /// When it made its last request: RFC 3339, UTC.
     #[schema(format = DateTime)]
     seen: String,
 }
@@ -43,29 +43,30 @@ pub(super) struct Session {
 /// One mark.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Mark {
-    /// Since when: RFC 3339, UTC.
+    /// When it was set: RFC 3339, UTC.
     #[schema(format = DateTime)]
     since: String,
-    /// By what.
+    /// The cause.
     why: String,
 }
 
-/// What a session has seen, as its caller knows. Only `true` can be said: a mark is never taken away here.
+/// Marks that a caller sets. Only `true` is accepted: this request never clears a mark.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct TaintRequest {
-    /// Content that others may have written.
+    /// The session has seen content that others may have written.
     corruption: Option<bool>,
-    /// Secret content.
+    /// The session has seen secrets.
     secret: Option<bool>,
-    /// What this service gives, by its declaration in `[services]`; one that is not declared gives both.
+    /// The session has seen the output of this service, as `[services]` declares it; an undeclared one sets both
+    /// marks.
     #[schema(example = "websearch")]
     service: Option<String>,
-    /// By what.
+    /// The cause.
     reason: Option<String>,
 }
 
-/// What was cleared.
+/// The result of clearing.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Cleared {
     /// How many sessions had marks.
@@ -81,9 +82,9 @@ impl From<(String, crate::guard::sessions::Session)> for Session {
     }
 }
 
-/// The sessions
+/// List the sessions
 ///
-/// Those that were heard of since the start, and all that are marked.
+/// The sessions seen since the start, and all marked sessions.
 #[utoipa::path(
     get, path = "/v1/sessions", operation_id = "sessions", tag = "sessions",
     responses(
@@ -97,7 +98,7 @@ pub(super) async fn list(_: Known, State(app): State<Arc<AppState>>) -> axum::Js
     axum::Json(Sessions { sessions })
 }
 
-/// One session
+/// Get one session
 #[utoipa::path(
     get, path = "/v1/sessions/{id}", operation_id = "session", tag = "sessions",
     params(("id" = String, Path, description = "The session")),
@@ -120,15 +121,15 @@ pub(super) async fn show(
 
 /// Mark a session
 ///
-/// For what comes into a conversation by other ways than the guard: mail, web pages, a password manager. Marks can only be
-/// set here, never taken away.
+/// For content that enters a conversation without the guard: mail, web pages, a password manager. Marks can be set
+/// here, but not cleared.
 #[utoipa::path(
     post, path = "/v1/sessions/{id}/taint", operation_id = "taint", tag = "sessions",
     params(("id" = String, Path, description = "The session: 1 to 64 letters, digits, `-`, `_` or `.`")),
     request_body(content = TaintRequest, content_type = "application/json"),
     responses(
         (status = 200, description = "What it has seen now", body = Session),
-        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "No name of a session, nothing to mark, or `false`", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -156,7 +157,7 @@ pub(super) async fn taint(
         return Err(Problem::misread(format!("\"service\" and \"reason\" have at most {LIMIT} bytes")));
     }
     let service = value.service.as_deref().map(|name| {
-        // What nobody has declared could give anything.
+        // An undeclared service could return anything.
         app.services.find(name).unwrap_or(crate::config::Service::UNKNOWN).brings()
     });
     let named = Taint { corruption: value.corruption.is_some(), secret: value.secret.is_some() };
@@ -171,7 +172,7 @@ pub(super) async fn taint(
         (None, Some(name)) => format!("the service {name} was used"),
         (None, None) => "the caller said so".to_owned(),
     };
-    // It stands where others read it.
+    // Others will read this text.
     let why = guarda_core::output::redact(&why)
         .map_or_else(|_| "the caller said so".to_owned(), |clean| clean.text);
     app.guard.mark(Some(&id), marks, &why, &caller).await;
@@ -181,9 +182,9 @@ pub(super) async fn taint(
     Ok(axum::Json(Session::from((id, known))))
 }
 
-/// Take the marks of a session away
+/// Clear the marks of a session
 ///
-/// For a person: with the approving token only. `*` in the place of a session stands for all of them.
+/// For a person: requires the approving token. `*` instead of a session clears all sessions.
 #[utoipa::path(
     post, path = "/v1/sessions/{id}/clear", operation_id = "clear", tag = "sessions",
     params(("id" = String, Path, description = "The session, or `*`")),

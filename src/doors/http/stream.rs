@@ -1,4 +1,4 @@
-//! An action told step by step as it happens: `text/event-stream`.
+//! An action as a stream of steps: `text/event-stream`.
 
 use std::pin::Pin;
 use std::sync::atomic::Ordering;
@@ -14,12 +14,12 @@ use hyper::body::Frame;
 use super::jobs::{Finished, Job, JobGuard};
 use super::wire;
 
-/// How often the growth of the output is told.
+/// How often the size of the output is reported.
 const PACE: Duration = Duration::from_millis(250);
-/// How many of those may pass in silence: a connection on which nothing is said is closed by what lies between.
+/// How many intervals may pass in silence: proxies close silent connections.
 const SILENCE: u32 = 40;
 
-/// Whether the caller wants to be told step by step.
+/// Whether the caller wants a stream.
 pub(super) fn wanted(headers: &HeaderMap) -> bool {
     headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).any(|value| {
         let mut kinds = value.split(',').filter_map(|kind| kind.split(';').next());
@@ -27,12 +27,12 @@ pub(super) fn wanted(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The action as a stream of events. It is withdrawn when the stream is left, as when a reply is not waited for.
+/// The action as a stream of events. Leaving the stream withdraws the action, as if nobody waited for a reply.
 pub(super) fn of(job_guard: JobGuard) -> Response {
     let (sender, body) = Channel::new(16);
     let job = std::sync::Arc::clone(job_guard.job());
     tokio::spawn(async move {
-        // An error means that the caller has gone: there is nobody to tell.
+        // An error means that the caller is gone.
         let _ = tell(&job, sender).await;
     });
     let body = Body::new(Kept { body, with: job_guard });
@@ -57,7 +57,7 @@ async fn tell(job: &Job, mut to: Sender<Bytes>) -> Result<(), Gone> {
             silent = 0;
             send(&mut to, wire::Event::output(count)).await?;
         }
-        // Told only after everything that came before it.
+        // Sent only after all earlier events.
         if let Some(end) = job.landed()
             && progress.has_changed().is_ok_and(|more| !more)
         {
@@ -86,7 +86,7 @@ async fn send(to: &mut Sender<Bytes>, event: wire::Event) -> Result<(), Gone> {
     write(to, event.name, &json.into()).await
 }
 
-/// JSON has no line breaks of its own, so that each event is one line of data.
+/// JSON contains no line breaks, so each event is one line of data.
 async fn write(to: &mut Sender<Bytes>, name: &str, json: &Bytes) -> Result<(), Gone> {
     let mut text = format!("event: {name}\ndata: ").into_bytes();
     text.extend_from_slice(json);
@@ -94,7 +94,8 @@ async fn write(to: &mut Sender<Bytes>, name: &str, json: &Bytes) -> Result<(), G
     to.send_data(text.into()).await
 }
 
-/// A body, and what is dropped with it, when nobody reads it any more: the caller's place, or what it has begun.
+/// A body together with a value that is dropped when nobody reads it any more: the caller's hold, or a running
+/// command.
 pub(super) struct Kept<T> {
     pub(super) body: Channel<Bytes>,
     /// Dropped with the body.

@@ -1,4 +1,4 @@
-//! Tickets: a client's shell has the guard run what its hook let through, and gets the output as it comes.
+//! Tickets: a client's shell has the guard run what its hook allowed, and gets the output as it is written.
 
 use std::sync::Arc;
 
@@ -20,39 +20,39 @@ use crate::hands::ClientShell;
 use guarda_core::output::{Ended, redact};
 use guarda_sandbox::capture::{Stream, Tap};
 
-/// The form of the answer: frames of one byte for the kind, four for the length, and the payload.
+/// The format of the response: frames with one byte for the kind, four for the length, and the payload.
 const FRAMES: &str = "application/vnd.guarda.frames";
-/// Longest payload of a frame, in bytes.
+/// The longest payload of a frame, in bytes.
 const LONGEST: usize = 64 * 1024;
 
 /// The shell of the client.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Shell {
-    /// The folder that it is in.
+    /// Its current folder.
     cwd: String,
-    /// Its environment: names and values. What starts or loads something by itself and what is secret is left out.
+    /// Its environment: names and values, without variables that start or load something and without secret ones.
     environment: Vec<(String, String)>,
 }
 
-/// How it ended: the last frame.
+/// The outcome: the last frame.
 #[derive(Debug, Serialize)]
 struct End {
-    /// The exit status, where a program ended by itself.
+    /// The exit status, if a program ended by itself.
     exit_code: Option<i32>,
     /// The signal that ended it.
     signal: Option<i32>,
-    /// `done`, or what became of it instead.
+    /// `done`, or the other outcome.
     outcome: &'static str,
-    /// What happened, in one sentence; empty where it was simply done.
+    /// What happened, as one sentence; empty if it was simply done.
     message: String,
 }
 
-/// Run what a hook let through
+/// Run what a hook allowed
 ///
-/// For `guarda run`, in the place of the client's own shell: once, in the folder that the ticket is for. The answer is a
-/// stream of frames: a byte (`o` standard output, `e` standard error, `x` the end, as JSON), the length in four bytes, and
-/// the payload. Secrets are hidden as it streams. Closing the connection ends what runs.
+/// For `guarda run`, in place of the client's own shell: once, in the ticket's folder. The response is a stream of
+/// frames: a byte (`o` standard output, `e` standard error, `x` the end, as JSON), the length in four bytes, and the
+/// payload. Secrets are hidden in the stream. Closing the connection ends the command.
 #[utoipa::path(
     post, path = "/v1/tickets/{ticket}/run", tag = "agents",
     params(("ticket" = String, Path, description = "The ticket that the hook's answer names")),
@@ -62,7 +62,7 @@ struct End {
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "It was used, has expired, or was never issued", body = ProblemDetails,
          content_type = "application/problem+json"),
-        (status = 409, description = "It is for another folder", body = ProblemDetails,
+        (status = 409, description = "The ticket is for another folder", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -86,7 +86,7 @@ pub(super) async fn redeem(
     let gone = context.cancel.clone().drop_guard();
     let (mut sender, body) = Channel::new(16);
     let guard = Arc::clone(&app);
-    // A task of its own, so that the outcome is written down whatever becomes of the connection.
+    // Its own task, so that the outcome is recorded whatever happens to the connection.
     let work = app.jobs.tasks().spawn(async move {
         let _place = place;
         let shell = ClientShell::new(shell.environment, tap);
@@ -99,7 +99,7 @@ pub(super) async fn redeem(
                 Stream::Out => (b'o', out.push(&bytes)),
                 Stream::Err => (b'e', err.push(&bytes)),
             };
-            // An error means that the client has gone.
+            // An error means that the client is gone.
             if send(&mut sender, kind, &clean).await.is_err() {
                 return;
             }

@@ -1,4 +1,4 @@
-//! The front door for models: their tool calls as they write them, and what they need to write them.
+//! The door for models: their tool calls as they write them, and the tools and grammars for their requests.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use super::query::Query;
 use super::scope::{Known, Submitter};
 use super::{AppState, Peer, Problem};
 
-/// What came of the calls, in their order.
+/// The results of the calls, in order.
 #[derive(Debug, serde::Serialize, ToSchema)]
 pub(super) struct Results {
     /// One for each call.
     results: Vec<CallResult>,
-    /// The same as messages of role `tool`, to be put behind the model's own message.
+    /// The same as messages of role `tool`, to append after the model's own message.
     messages: Vec<ToolMessage>,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, serde::Serialize, ToSchema)]
 pub(super) struct CallResult {
     /// The caller's id of the call.
@@ -36,7 +36,7 @@ pub(super) struct CallResult {
     name: String,
     /// `done`, `denied`, `blocked`, `failed`, `expired`, `withdrawn`, or `not_tried` after a call that was not done.
     outcome: String,
-    /// The reply, as `/v1/actions` gives it; null where it was not tried.
+    /// The reply, as `/v1/actions` returns it; null if it was not tried.
     #[schema(value_type = Option<Object>)]
     reply: Option<Value>,
 }
@@ -52,18 +52,18 @@ pub(super) struct ToolMessage {
     content: String,
 }
 
-/// Do a model's tool calls
+/// Run a model's tool calls
 ///
-/// Takes an action, a list of `tool_calls`, a message or a whole completion of the OpenAI API, or `{"text": …}` with what
-/// a Granite model wrote (`<|tool_call|>[…]`, `<tool_call>…</tool_call>`, plain or fenced JSON). All of it must be
-/// understood before anything is done; the calls are done one after the other, and after one that was not done no further
-/// one is tried.
+/// Accepts an action, a list of `tool_calls`, a message or a whole completion of the OpenAI API, or `{"text": …}`
+/// with the output of a Granite model (`<|tool_call|>[…]`, `<tool_call>…</tool_call>`, plain or fenced JSON). Nothing
+/// is done unless all of it is understood. The calls run one after the other; after a call that was not done, no
+/// further call is tried.
 #[utoipa::path(
     post, path = "/v1/chat/tool-calls", tag = "models",
     request_body(content = Object, content_type = "application/json"),
     responses(
-        (status = 200, description = "What came of each call", body = Results),
-        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 200, description = "The result of each call", body = Results),
+        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "No tool call, or not wholly understood; nothing was done", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -97,7 +97,8 @@ pub(super) async fn tool_calls(
                     let outcome = reply.get("outcome").and_then(Value::as_str).unwrap_or("failed").to_owned();
                     (outcome, Some(reply))
                 }
-                // What was done before stays told; a caller that hears of a problem could believe that nothing was.
+                // Results of earlier calls are kept; after a problem alone, the caller could believe that nothing was
+                // done.
                 Finished::Problem(_) if !told.results.is_empty() => ("failed".to_owned(), None),
                 Finished::Problem(problem) => return Err(problem),
             }
@@ -116,7 +117,7 @@ pub(super) async fn tool_calls(
     Ok(axum::Json(told))
 }
 
-/// Which tools are wanted.
+/// Selects the tools.
 #[derive(Debug, serde::Deserialize)]
 pub(super) struct Wanted {
     profile: Option<String>,
@@ -145,7 +146,7 @@ fn offer(app: &AppState, name: Option<&str>) -> Result<Offer, Problem> {
     })
 }
 
-/// The tools that a model may call
+/// List the tools that a model may call
 #[utoipa::path(
     get, path = "/v1/tools", tag = "models",
     params(("profile" = Option<String>, Query, description = "`desktop`, `workspace`, `forensics` or `container`; the \
@@ -174,7 +175,7 @@ pub(super) async fn tools(
     }))
 }
 
-/// A grammar for llama.cpp
+/// Get a grammar for llama.cpp
 #[utoipa::path(
     get, path = "/v1/grammars/{name}", tag = "models",
     params(("name" = String, Path, description = "`actions-desktop.gbnf`, `confirm.gbnf` …")),

@@ -1,4 +1,4 @@
-//! The id of a request, by which its lines in the log are found.
+//! The id of a request, which identifies its lines in the log.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -12,17 +12,17 @@ use tracing::{Instrument as _, Span};
 
 use super::AppState;
 
-/// The header in which a caller may give an id, and in which every answer has it.
+/// The header in which a caller may give an id, and in which every response has it.
 const HEADER: &str = "x-request-id";
 
-/// Longest id that is taken over.
+/// The longest id that is accepted.
 const LONGEST: usize = 64;
 
-/// Names the request, tells of it in the log, and counts it.
+/// Assigns an id to the request, logs it, and counts it.
 pub(super) async fn watch(State(app): State<Arc<AppState>>, mut request: Request, next: Next) -> Response {
     let begun = Instant::now();
     let id = name(request.headers());
-    // The path as the API has it: `/v1/actions/{id}` and not each id.
+    // The API's path template: `/v1/actions/{id}`, without the actual id.
     let path = request.extensions_mut().remove::<MatchedPath>();
     let path = path.as_ref().map_or("other", MatchedPath::as_str);
     let span = span(&id, request.method(), path);
@@ -33,7 +33,7 @@ pub(super) async fn watch(State(app): State<Arc<AppState>>, mut request: Request
     response
 }
 
-/// The caller's own id where it is a short word, or a new one. Ids are for finding lines, and prove nothing.
+/// The caller's own id if it is a short word, or a new one. Ids identify log lines and prove nothing.
 fn name(headers: &HeaderMap) -> HeaderValue {
     let mut given = headers.get_all(HEADER).iter();
     if let (Some(id), None) = (given.next(), given.next())
@@ -48,13 +48,13 @@ fn name(headers: &HeaderMap) -> HeaderValue {
     HeaderValue::try_from(format!("{:08x}-{count}", *START)).unwrap_or(HeaderValue::from_static("unnamed"))
 }
 
-/// Around everything that is done for the request. `path` is the one of the API: no ids and nothing that was asked.
+/// The span around the request's work. `path` is the API's path template: no ids and no request content.
 fn span(id: &HeaderValue, method: &Method, path: &str) -> Span {
     let id = id.to_str().unwrap_or_default();
     tracing::info_span!("request", request_id = id, %method, path, http.response.status_code = tracing::field::Empty)
 }
 
-/// The line that tells of it.
+/// Logs the response.
 fn answered(span: &Span, status: StatusCode, time: Duration) {
     if cfg!(feature = "otlp") {
         span.record("http.response.status_code", status.as_u16());

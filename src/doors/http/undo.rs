@@ -1,4 +1,4 @@
-//! What can be undone: listed, looked at, and undone.
+//! Actions that can be undone: listed, shown, and undone.
 
 use std::sync::Arc;
 
@@ -18,25 +18,25 @@ use crate::hands::HeldSetting;
 use guarda_core::action::Request;
 use guarda_sandbox::stage::Stages;
 
-/// On whose behalf something is undone; all of it may be left out.
+/// The context of an undo; every field is optional.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct UndoRequest {
-    /// The conversation that it belongs to.
+    /// The session.
     session: Option<String>,
-    /// The folder that the session works in; its own deeds below it may be undone without a question.
+    /// The session's working folder; its own changes below it may be undone without a question.
     cwd: Option<String>,
-    /// The language of what is said and shown: `pt-BR`, `en` or `fr`.
+    /// The language of prompts and messages: `pt-BR`, `en` or `fr`.
     language: Option<String>,
-    /// Why it is wanted; shown to the person who is asked.
+    /// The reason; shown in the question.
     reasoning: Option<String>,
-    /// Ask a person whatever the rules say.
+    /// Ask a person even if the rules allow it.
     requires_confirmation: Option<bool>,
 }
 
-/// What can be undone
+/// List what can be undone
 ///
-/// The deeds of which old versions are held, the latest first. Paths, numbers and times, never what is in a file.
+/// The actions with stored old versions, the latest first: paths, numbers and times, never file contents.
 #[utoipa::path(
     get, path = "/v1/undo", operation_id = "held", tag = "actions",
     responses(
@@ -52,7 +52,7 @@ pub(super) async fn list(
     Ok(axum::Json(slowly(&app, HeldDeeds::of).await?))
 }
 
-/// What an undo would change
+/// Show what an undo would change
 #[utoipa::path(
     get, path = "/v1/undo/{id}", operation_id = "held_deed", tag = "actions",
     params(("id" = String, Path, description = "The id of the action that did it, or its number in the record")),
@@ -76,9 +76,9 @@ pub(super) async fn one(
 
 /// Undo an action
 ///
-/// The same as the action `UNDO` with this id: judged, asked where it must be, done whole or not at all, recorded. `last` in
-/// the place of an id stands for the last one of the session that was not undone. What was changed since is not undone:
-/// `outcome` is `failed`, `error` is `changed`, and `output.stderr` names the paths.
+/// The same as the action `UNDO` with this id: judged, asked about if necessary, done as a whole or not at all, and
+/// recorded. `last` means the session's last action that was not undone. If something was changed since, nothing is
+/// undone: `outcome` is `failed`, `error` is `changed`, and `output.stderr` names the paths.
 #[utoipa::path(
     post, path = "/v1/actions/{id}/undo", operation_id = "undo", tag = "actions",
     params(
@@ -88,10 +88,10 @@ pub(super) async fn one(
     ),
     request_body(content = UndoRequest, content_type = "application/json", description = "May be empty"),
     responses(
-        (status = 200, description = "It came to an end; `outcome` says which", body = Reply),
-        (status = 202, description = "It is under way", body = Running,
-         headers(("Location" = String, description = "Where its end is found"))),
-        (status = 400, description = "No JSON", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 200, description = "The action has ended; `outcome` says how", body = Reply),
+        (status = 202, description = "The action is running", body = Running,
+         headers(("Location" = String, description = "The path of the outcome"))),
+        (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 403, description = "Not with this token, or from a foreign web page", body = ProblemDetails,
          content_type = "application/problem+json"),
@@ -118,7 +118,7 @@ pub(super) async fn undo(
     actions::submit(app, actions::caller(peer), &headers, request, digest).await
 }
 
-/// The same for a person at the console, who is asked like everybody.
+/// The same for a person at the console, who is asked as usual.
 pub(super) async fn by_person(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -131,7 +131,7 @@ pub(super) async fn by_person(
     actions::submit(app, (caller, None), &headers, request, digest).await
 }
 
-/// The action that is meant, and what tells it from others that are sent with the same key.
+/// The requested action, and its difference from other requests with the same key.
 fn request(id: String, body: Body<UndoRequest>) -> (Request, [u8; 32]) {
     let Body { value, digest } = body;
     let digest = Sha256::new().chain_update("undo ").chain_update(&id).chain_update(digest).finalize().into();
@@ -141,7 +141,7 @@ fn request(id: String, body: Body<UndoRequest>) -> (Request, [u8; 32]) {
     (Request { requires_confirmation, ..request }, digest)
 }
 
-/// Reads what is held, which may take longer than others should be kept waiting.
+/// Reads what is held on a blocking thread, because that may take long.
 async fn slowly<T: Send + 'static>(
     app: &AppState,
     read: impl FnOnce(Option<&Stages>, Vec<HeldSetting>) -> T + Send + 'static,

@@ -1,5 +1,5 @@
-//! What was decided: the record for the page, its sums, and whether it is whole. Reading is slow work beside judging, so
-//! it is done by threads that may block.
+//! The record for the console: its lines, statistics and verification. Reading is slow compared to judging, so it
+//! runs on threads that may block.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use crate::human::plain::visible;
 use crate::record::line::Event;
 use crate::record::read::{Filter, Line, stats, tail};
 
-/// Most lines of an answer.
+/// The greatest number of lines in a response.
 const MOST: usize = 200;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::doors::http) struct Wanted {
-    /// Only lines in whose command this stands.
+    /// Only lines whose command contains this.
     text: Option<String>,
-    /// Only this session.
+    /// Only lines of this session.
     session: Option<String>,
-    /// Only this end: `completed`, `denied` or `error`.
+    /// Only this status: `completed`, `denied` or `error`.
     status: Option<String>,
 }
 
-/// The last ends, newest first.
+/// The latest outcomes, newest first.
 pub(super) async fn history(
     _: Approver,
     State(app): State<Arc<AppState>>,
@@ -57,7 +57,7 @@ pub(super) async fn history(
     Ok(Json(json!({ "lines": lines.iter().rev().map(|line| row(line, &held)).collect::<Vec<_>>() })))
 }
 
-/// A line for the page. `held` are the deeds that can be undone, by their numbers in the record.
+/// A line for the page. `held`: the actions that can be undone, by audit id.
 fn row(line: &Line, held: &HashMap<String, uuid::Uuid>) -> Value {
     let (place, facts) = (&line.place, &line.facts);
     json!({
@@ -80,14 +80,14 @@ fn row(line: &Line, held: &HashMap<String, uuid::Uuid>) -> Value {
     })
 }
 
-/// Sums over the whole record.
+/// Statistics over the whole record.
 pub(super) async fn figures(_: Approver, State(app): State<Arc<AppState>>) -> Result<Json<Value>, Problem> {
     let folder = app.guard.journal().folder().to_owned();
     let sums = slowly(move || stats(&folder, &Filter::default()).map_err(|error| error.to_string())).await?;
     Ok(Json(json!(sums)))
 }
 
-/// Whether the record is whole.
+/// Verifies the record.
 pub(super) async fn verify(_: Approver, State(app): State<Arc<AppState>>) -> Result<Json<Value>, Problem> {
     let journal = app.guard.journal();
     let (folder, key) = (journal.folder().to_owned(), journal.public_key());

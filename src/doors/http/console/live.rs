@@ -1,5 +1,4 @@
-//! What changes, as it changes: server-sent events for the page. An event says that something is new, not what; the page
-//! then asks for it by the same ways as at its start.
+//! Server-sent events for the console. An event says that something has changed; the page then requests it again.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use tokio::sync::watch;
 use super::super::AppState;
 use super::super::scope::Approver;
 
-/// How often a silent connection is shown to be alive, and the page learns that the guard is there.
+/// How often a silent connection sends a keep-alive, so that the page knows the guard is running.
 const BEAT: Duration = Duration::from_secs(10);
 
 pub(super) async fn live(
@@ -24,7 +23,7 @@ pub(super) async fn live(
     Sse::new(stream.events()).keep_alive(KeepAlive::new().interval(BEAT).text("here"))
 }
 
-/// The changes of the questions, one event for each time something may be new.
+/// Changes of the questions: one event whenever something may have changed.
 struct Changes {
     changes: watch::Receiver<u64>,
     begun: bool,
@@ -34,7 +33,7 @@ impl Changes {
     fn events(self) -> impl futures_util::Stream<Item = Result<Event, Infallible>> {
         futures_util::stream::unfold(self, |mut changes| async move {
             if changes.begun {
-                // The desk is gone: so is the guard.
+                // The prompter has ended, and so has the guard.
                 changes.changes.changed().await.ok()?;
             }
             changes.begun = true;

@@ -1,8 +1,10 @@
-//! The console: a page for the person at the computer, with what waits, what was decided, and how everything is doing.
+//! The console: a web page for the person at the computer, with open questions, the record, and the status of every
+//! part.
 //!
-//! A browser gets in by a link that works once (`guarda console`) and is kept in by a cookie. The link takes a code from the
-//! desk, where there is one: the approve token alone is no person. The page has no script,
-//! style or image from elsewhere, may not be framed, and what it sends carries a header that a foreign page cannot set.
+//! A browser gets access through a link that works once (`guarda console`) and keeps it through a cookie. The link
+//! requires a code that the guard shows or speaks, if it can: the approve token alone does not prove a person. The
+//! page loads no script, style or image from elsewhere, cannot be framed, and sends a header that a foreign page
+//! cannot set.
 
 mod history;
 mod live;
@@ -27,17 +29,17 @@ use super::scope::{Approver, Person};
 use super::{AppState, Problem, questions, wire};
 use crate::human::{Admission, NoProof};
 
-/// The cookie. Its prefix keeps other pages of the same host from setting it over the network, where there is TLS.
+/// The cookie. With TLS, its prefix keeps other pages of the same host from setting it over the network.
 const COOKIE: &str = "guarda_console";
-/// The header that what changes something must carry.
+/// The header that every change requires.
 const HEADER: &str = "x-guarda-console";
-/// Under this path a cookie counts.
+/// The path for which the cookie is valid.
 const API: &str = "/console/api/";
 /// What the page may load and do, and where it may be shown.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The files of the page: path, kind, text.
+/// The files of the page: path, type, text.
 const FILES: &[(&str, &str, &str)] = &[
     ("", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
@@ -53,7 +55,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("words/fr.json", "application/json", include_str!("page/words/fr.json")),
 ];
 
-/// The routes of the console. They are no part of the API that others may rely on.
+/// The routes of the console. They are not part of the stable API.
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/v1/console/links", post(link))
@@ -110,16 +112,16 @@ fn secret(headers: &HeaderMap) -> Option<String> {
     }
 }
 
-/// What a link takes.
+/// The input for a link.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wish {
-    /// The code that the desk has told.
+    /// The code that the guard showed or spoke.
     #[serde(default)]
     code: Option<String>,
 }
 
-/// Makes a link; for the holder of the approve token, with the code that the desk tells where there is one.
+/// Creates a link for the holder of the approve token, with a code if the guard can show or speak one.
 async fn link(
     _: Approver,
     State(app): State<Arc<AppState>>,
@@ -164,7 +166,7 @@ struct Code {
     code: String,
 }
 
-/// Takes a link and lets the browser in.
+/// Redeems a link and lets the browser in.
 async fn enter(
     State(app): State<Arc<AppState>>,
     Query(Code { code }): Query<Code>,

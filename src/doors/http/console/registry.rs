@@ -1,5 +1,5 @@
-//! The registry for the page: which commands ran and how they ended, and what a person says of one once and for all. Only
-//! a browser that a person let in gets here; a token alone does not.
+//! The registry for the console: the commands, their outcomes, and overrides by a person. Only for a browser that a
+//! person let in; a token is not enough.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::human::plain::visible;
 use crate::record::registry::{Row, Wanted, Which};
 use guarda_core::policy::history::{Learned, Standing};
 
-/// Most rows of an answer.
+/// The greatest number of rows in a response.
 const MOST: u64 = 200;
-/// Longest reason, in bytes.
+/// The longest reason, in bytes.
 const REASON_LIMIT: usize = 4096;
 
 #[derive(Debug, Deserialize)]
@@ -27,19 +27,19 @@ pub(in crate::doors::http) struct Asked {
     /// `all`, `said`, `risky`, `frequent`, `candidates`, or a learned policy.
     #[serde(default)]
     which: String,
-    /// Only commands in whose text this stands; wins over `which`.
+    /// Only commands whose text contains this; overrides `which`.
     #[serde(default)]
     text: String,
 }
 
-/// What is said of a command.
+/// An override for a command.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Said {
     word: Word,
     #[serde(default)]
     reason: Option<String>,
-    /// When the word was given that the page shows; null where it shows none.
+    /// The time of the override that the page shows; null if it shows none.
     seen: Option<i64>,
 }
 
@@ -63,7 +63,7 @@ impl Word {
     }
 }
 
-/// The commands, and the sums over all of them.
+/// The commands, and the totals.
 pub(super) async fn list(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -89,7 +89,7 @@ pub(super) async fn list(
     Ok(Json(json!({ "rows": rows, "totals": totals, "most": MOST })))
 }
 
-/// One command, and what the rules say of it now.
+/// One command, and the rules' verdict on it now.
 pub(super) async fn one(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -128,7 +128,7 @@ pub(super) async fn one(
     Ok(Json(told))
 }
 
-/// Takes a person's word.
+/// Sets a person's override.
 pub(super) async fn say(
     _: Person,
     State(app): State<Arc<AppState>>,
@@ -186,7 +186,7 @@ fn time(seconds: Option<i64>) -> Option<String> {
     seconds.and_then(|at| jiff::Timestamp::from_second(at).ok()).map(|at| at.to_string())
 }
 
-/// When it ran, the last hundred times.
+/// The times of its last hundred runs.
 fn times(row: &Row) -> Vec<String> {
     let stamps =
         crate::record::registry::evolve::stamps(row.last_100_timestamps.as_deref().unwrap_or_default());

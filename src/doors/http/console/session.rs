@@ -1,4 +1,4 @@
-//! Who has the console open: a link that works once brings in a browser, and a cookie keeps it in.
+//! The browsers with an open console: a link that works once lets a browser in, and a cookie keeps it signed in.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use subtle::ConstantTimeEq;
 
 use crate::human::Admission;
 
-/// How long a link works.
+/// How long a link is valid.
 pub(super) const LINK_LIFE: Duration = Duration::from_secs(120);
 /// How long an unused console stays open.
 pub(super) const IDLE: Duration = Duration::from_secs(12 * 3600);
-/// Most links that have not been used, and most consoles; the oldest makes room.
+/// The greatest number of unused links, and of consoles; the oldest one is dropped.
 const MOST: usize = 16;
 
-/// The consoles of one service; gone when it ends. Kept as hashes: what is here opens nothing.
+/// The consoles of one service; they end with it. Only hashes are stored.
 #[derive(Debug, Default)]
 pub struct Sessions {
     inner: Mutex<Inner>,
@@ -30,7 +30,7 @@ struct Inner {
 #[derive(Debug)]
 struct Ticket {
     hash: [u8; 32],
-    /// When a link was made, or a console last used.
+    /// When a link was created, or a console last used.
     at: Instant,
     /// How it was let in.
     admission: Arc<Admission>,
@@ -41,20 +41,20 @@ impl Sessions {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A code that opens the console once, within [`LINK_LIFE`] from now: 256 random bits in hex.
+    /// Creates a code that opens the console once, within [`LINK_LIFE`]: 256 random bits in hex.
     ///
     /// # Errors
-    /// If the system has no random numbers.
+    /// If the system provides no random numbers.
     pub(super) fn link(&self, admission: Admission, now: Instant) -> std::io::Result<String> {
         let code = crate::devices::random::hex::<32>()?;
         admit(&mut self.inner().links, &code, Arc::new(admission), now);
         Ok(code)
     }
 
-    /// Takes a code and gives the secret of a new console for it; `None` if it never was, was used, or is too old.
+    /// Redeems a code and returns the secret of a new console; `None` if the code is unknown, used or expired.
     ///
     /// # Errors
-    /// If the system has no random numbers; the code is used up then too.
+    /// If the system provides no random numbers; the code is then used up as well.
     pub(super) fn enter(&self, code: &str, now: Instant) -> std::io::Result<Option<String>> {
         let mut inner = self.inner();
         inner.links.retain(|link| now.duration_since(link.at) <= LINK_LIFE);
@@ -65,7 +65,7 @@ impl Sessions {
         Ok(Some(secret))
     }
 
-    /// How the console with this secret was let in, where it is open; it counts as used.
+    /// How the console with this secret was let in, if it is open. This counts as use.
     pub(super) fn known(&self, secret: &str, now: Instant) -> Option<Arc<Admission>> {
         let mut inner = self.inner();
         inner.open.retain(|session| now.duration_since(session.at) <= IDLE);

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::guard::Undo as Held;
 use guarda_core::policy::effects::{Change, Entry, EntryKind};
 
-/// The most changes that are listed one by one.
+/// The greatest number of listed changes.
 const MOST: usize = 1000;
 
 /// What a staged run changed, or would change after a yes.
@@ -14,7 +14,7 @@ const MOST: usize = 1000;
 pub struct Changes {
     /// The changes by path; at most 1000.
     changes: Vec<ChangeMade>,
-    /// How many there are beyond those.
+    /// The number of further changes.
     more: usize,
 }
 
@@ -27,11 +27,11 @@ pub struct ChangeMade {
     /// `created`, `deleted`, `renamed`, `changed`, `attributes` or `replaced`.
     #[schema(example = "deleted")]
     change: &'static str,
-    /// Where it was moved from.
+    /// The previous path of a moved file.
     from: Option<String>,
-    /// What was there; null where nothing was.
+    /// The state before; null if there was nothing.
     was: Option<ChangedEntry>,
-    /// What is there, or would be; null where nothing is.
+    /// The state now, or after a yes; null if there is nothing.
     is: Option<ChangedEntry>,
 }
 
@@ -41,22 +41,22 @@ pub struct ChangedEntry {
     /// `file`, `folder`, `link`, `fifo`, `socket` or `device`.
     #[schema(example = "file")]
     kind: &'static str,
-    /// Bytes; of a folder that came or went as a whole, those of all files in it.
+    /// The size in bytes; for a folder that was created or deleted as a whole, that of all files in it.
     bytes: u64,
-    /// Files in a folder that came or went as a whole.
+    /// The number of files in a folder that was created or deleted as a whole.
     files: u64,
     /// Permission bits in octal.
     #[schema(example = "644")]
     mode: String,
 }
 
-/// Whether it can be undone: one of the two is there.
+/// Whether it can be undone: exactly one of the two fields is set.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Undo {
-    /// Until when: RFC 3339, UTC.
+    /// The end of the time for an undo: RFC 3339, UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<String>,
-    /// Why not, in an English clause.
+    /// Why it cannot be undone, as an English clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     why_not: Option<String>,
 }

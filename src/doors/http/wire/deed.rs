@@ -1,4 +1,4 @@
-//! The shapes of what an action would run and touch.
+//! The JSON of what an action would run and touch.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,22 +14,22 @@ pub fn runs(action: &guarda_core::action::Action) -> Vec<Vec<String>> {
     script.runs().iter().map(|run| run.words.iter().map(Word::written).collect()).collect()
 }
 
-/// One program of [`runs`]: how it is reached. Programs are named by their places in the list.
+/// How one program of [`runs`] is reached. Programs are identified by their index in the list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Branch {
-    /// The program that starts or holds it.
+    /// The program that starts or contains it.
     parent: Option<usize>,
-    /// `plain`, `substitution`, `wrapper` or `text` (a text that a shell is given to run).
+    /// `plain`, `substitution`, `wrapper` or `text` (text that a shell runs).
     reach: &'static str,
-    /// The wrapper, or who runs the text.
+    /// The wrapper, or the program that runs the text.
     by: Option<String>,
     /// The programs whose output it reads.
     fed_by: Vec<usize>,
-    /// Its first byte in the command line.
+    /// The offset of its first byte in the command line.
     start: usize,
-    /// One past its last.
+    /// The offset after its last byte.
     end: usize,
-    /// How it is reached and its words, each told from its neighbours, with hidden characters made visible.
+    /// How it is reached and its words, clearly separated, with hidden characters made visible.
     #[schema(example = "sudo: rm -rf build")]
     text: String,
 }
@@ -57,44 +57,44 @@ pub fn branches(action: &guarda_core::action::Action) -> Vec<Branch> {
     script.runs().iter().map(Branch::from).collect()
 }
 
-/// What would be touched, as far as it can be told before it is done.
+/// What would be touched, as far as it is known in advance.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Touches {
-    /// By what becomes of it, the gravest first.
+    /// Grouped by fate, the most serious first.
     groups: Vec<Touched>,
-    /// Paths that are named and are not there: the first of them.
+    /// Named paths that do not exist; only the first of them.
     missing: Vec<String>,
-    /// More is touched, or may be, than can be told before it runs.
+    /// Whether more paths may be touched than are known in advance.
     open: bool,
     /// The same in words, in the question's language.
     lines: Vec<String>,
 }
 
-/// All the paths that share a fate.
+/// All paths with the same fate.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Touched {
     /// `deleted`, `overwritten`, `changed`, `moved`, `made`, `read` or `named`.
     fate: &'static str,
     /// The fate and the numbers in words.
     text: String,
-    /// How many paths there are.
+    /// The number of paths.
     paths: u64,
-    /// Files at and below them.
+    /// The number of files at and below them.
     files: u64,
-    /// Folders, those that are named included.
+    /// The number of folders, including named ones.
     folders: u64,
-    /// Symbolic links; what they lead to is not counted.
+    /// The number of symbolic links; their targets are not counted.
     links: u64,
-    /// Devices, sockets and pipes.
+    /// The number of devices, sockets and pipes.
     others: u64,
-    /// Bytes of the files.
+    /// The size of the files in bytes.
     bytes: u64,
     /// When the newest file was written: RFC 3339, UTC.
     #[schema(format = DateTime)]
     newest: Option<String>,
-    /// Folders that may not be looked into.
+    /// The number of folders that cannot be read.
     unreadable: u64,
-    /// There is more than was counted.
+    /// Whether there is more than was counted.
     unfinished: bool,
     /// The first of the paths.
     items: Vec<Item>,
@@ -105,7 +105,7 @@ pub struct Touched {
 pub struct Item {
     /// The whole path.
     path: String,
-    /// Where it leads, for a link.
+    /// The target of a link.
     leads: Option<String>,
 }
 

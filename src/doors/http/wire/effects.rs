@@ -1,23 +1,23 @@
-//! The shapes of what a staged run changed.
+//! The JSON of what a staged run changed.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::human::staged::{DiffLine, EffectLine};
 
-/// What a run changed while its changes were held back.
+/// The held-back changes of a run.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Effects {
-    /// All of it in one sentence, in the question's language.
+    /// All changes in one sentence, in the question's language.
     #[schema(example = "This deletes a.zip from Downloads, 4.1 MB; it can be undone for 7 days.")]
     text: String,
-    /// For how many days a yes could be undone; null where it could not.
+    /// For how many days a yes could be undone; null if it could not.
     undo_days: Option<u32>,
     /// Why it could not be undone, in English.
     final_because: Option<String>,
-    /// Processes that were still running when the run was over; they were ended.
+    /// The number of processes that were still running after the run; they were ended.
     strays: u32,
-    /// Every change: what is deleted first, then what is replaced, changed, renamed, new, and what has other attributes.
+    /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
     changes: Vec<Changed>,
 }
 
@@ -27,11 +27,12 @@ pub struct Effects {
 pub struct Changed {
     /// `deleted`, `replaced`, `changed`, `renamed`, `created` or `attributes`.
     mark: &'static str,
-    /// The path, from the working folder or the home folder where it lies below one, with hidden characters made visible.
+    /// The path, relative to the working folder or the home folder if it lies below one, with hidden characters made
+    /// visible.
     path: String,
-    /// What it was or is, in the question's language.
+    /// The object before or after, in the question's language.
     detail: String,
-    /// The difference between the texts; empty where there is none to show.
+    /// The difference between the texts; empty if there is none to show.
     diff: Vec<Difference>,
 }
 
@@ -39,7 +40,7 @@ pub struct Changed {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EffectDiffLine)]
 pub struct Difference {
-    /// `added`, `removed`, `same`, or `place`: where in the text the lines below it are.
+    /// `added`, `removed`, `same`, or `place`: the position of the following lines.
     sign: &'static str,
     /// The line, with hidden characters made visible.
     text: String,

@@ -1,4 +1,4 @@
-//! What is held of earlier deeds, so that they can be undone: never what is in a file.
+//! The JSON of actions that can be undone. It never contains file contents.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,60 +8,60 @@ use crate::hands::HeldSetting;
 use guarda_core::policy::Effects;
 use guarda_sandbox::stage::{Held, Note, Stages};
 
-/// The most deeds that are listed.
+/// The greatest number of listed actions.
 const MOST: usize = 1000;
-/// The most paths that are named of each.
+/// The greatest number of listed paths per action.
 const NAMED: usize = 10;
 
 /// What can be undone.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct HeldDeeds {
-    /// The deeds, the latest first; at most 1000.
+    /// The actions, the latest first; at most 1000.
     deeds: Vec<HeldDeed>,
-    /// How many there are beyond those.
+    /// The number of further actions.
     more: usize,
-    /// Bytes that the old versions of all of them take on the disk.
+    /// The disk space of all old versions, in bytes.
     bytes: u64,
 }
 
-/// A deed that can be undone.
+/// An action that can be undone.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HeldDeed {
-    /// By which it is undone: the id of the action that did it.
+    /// The id of the action, which an undo must name.
     #[schema(value_type = String, format = "uuid")]
     id: uuid::Uuid,
-    /// Its number in the record; null where it was not noted.
+    /// Its audit id; null if it was not noted.
     audit_id: Option<String>,
-    /// The session that did it; empty for what belongs to none.
+    /// The session of the action; empty if it has none.
     session: Option<String>,
-    /// What was done, with its secrets hidden.
+    /// What was done, with secrets hidden.
     #[schema(example = "rm a.txt")]
     what: Option<String>,
     /// When it was done: RFC 3339, UTC.
     #[schema(format = DateTime)]
     at: String,
-    /// Until when it can be undone: RFC 3339, UTC. Null for a setting of the desktop, which can be set back as long as the
-    /// guard runs.
+    /// The end of the time for an undo: RFC 3339, UTC. Null for a setting of the desktop, which can be restored as
+    /// long as the guard runs.
     #[schema(format = DateTime)]
     until: Option<String>,
-    /// Whether it took back an earlier deed itself.
+    /// Whether it was itself an undo.
     undo: bool,
-    /// How many paths it created, changed or deleted; a whole folder is one.
+    /// The number of paths that it created, changed or deleted; a whole folder counts once.
     count: usize,
-    /// The first ten of them.
+    /// The first ten of these paths.
     paths: Vec<String>,
-    /// Files that are held of it.
+    /// The number of stored files.
     files: u64,
-    /// Bytes that they take on the disk.
+    /// Their disk space in bytes.
     bytes: u64,
 }
 
-/// A deed, and what an undo of it would change.
+/// An action, and what its undo would change.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HeldDetail {
-    /// The deed.
+    /// The action.
     deed: HeldDeed,
-    /// What an undo would change.
+    /// What the undo would change.
     effects: Changes,
 }
 

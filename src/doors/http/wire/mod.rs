@@ -1,4 +1,4 @@
-//! What is sent: the shapes of the API.
+//! The JSON of the API's responses.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,16 +17,16 @@ mod held;
 mod run;
 mod status;
 
-/// The end of an action.
+/// The outcome of an action.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Reply {
     /// The action's id.
     #[schema(value_type = String, format = "uuid")]
     id: uuid::Uuid,
-    /// What the judge said: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    /// The verdict: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
     #[schema(example = "requires_confirmation")]
     status: &'static str,
-    /// What became of it: `done`, `denied`, `blocked`, `failed`, `expired` or `withdrawn`.
+    /// How the action ended: `done`, `denied`, `blocked`, `failed`, `expired` or `withdrawn`.
     #[schema(example = "done")]
     outcome: &'static str,
     /// Who decided: `policy`, `person:` and a channel, `timeout`, `caller` or `guard`.
@@ -34,44 +34,44 @@ pub struct Reply {
     decided_by: String,
     /// The reasons of the verdict, strictest first.
     findings: Vec<Finding>,
-    /// What the deed left behind; null where nothing was begun.
+    /// The output; null if the action was not begun.
     output: Option<Output>,
-    /// Where it stands in the record; null where the record does not keep it.
+    /// The entry in the record; null if the record does not keep it.
     receipt: Option<Receipt>,
     /// What happened, in one sentence in the request's language.
     message: String,
     /// Why a person said no, in that person's words.
     reason: Option<String>,
-    /// The command that a person wrote in the place of the one asked for; it is what was done, or not. Null mostly.
+    /// The command that a person wrote instead of the requested one, whether or not it was done. Usually null.
     modified_command: Option<String>,
-    /// What went wrong, as one word: `not_found`, `timeout`, `no_player` …
+    /// The cause of a failure, as one word: `not_found`, `timeout`, `no_player` …
     error: Option<&'static str>,
-    /// From 0 (harmless) to 1 (catastrophic).
+    /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk: f32,
-    /// How a command was run, or would have been after a yes; null for what is no command.
+    /// How a command was run, or would have been after a yes; null if it is not a command.
     run: Option<Run>,
-    /// What held around a command that was executed; null otherwise.
+    /// The sandbox in which a command ran; otherwise null.
     sandbox: Option<Sandbox>,
-    /// What a staged run changed; null where it was not staged, or changed nothing.
+    /// What a staged run changed; null if it was not staged, or changed nothing.
     effects: Option<changes::Changes>,
-    /// Whether that can be undone; null where nothing was changed, or not by a staged run.
+    /// Whether the changes can be undone; null if nothing was changed, or not by a staged run.
     undo: Option<changes::Undo>,
-    /// What the session has seen by now.
+    /// The session's marks now.
     taint: Taint,
-    /// The same end as Safe-Exec Shell tells it.
+    /// The outcome in the format of Safe-Exec Shell.
     execution: super::execution::Execution,
 }
 
-/// What a session has seen: marks that stay until a person takes them away.
+/// A session's marks, which stay until a person clears them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Taint {
-    /// Content that others may have written.
+    /// It has seen content that others may have written.
     corruption: bool,
-    /// Secret content.
+    /// It has seen secrets.
     secret: bool,
 }
 
-/// What a command is kept in by.
+/// The sandbox of a command.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Sandbox {
     /// `none`, `confined` or `isolated`.
@@ -80,20 +80,21 @@ pub struct Sandbox {
     /// Whether it may use the network: `none`, `ports` or `all`.
     #[schema(example = "none")]
     network: &'static str,
-    /// What holds: `files`, `scopes`, `network`, `sockets`, `calls`, `privileges`, `session`, `limits`, `namespaces`.
+    /// The measures in force: `files`, `scopes`, `network`, `sockets`, `calls`, `privileges`, `session`, `limits`,
+    /// `namespaces`.
     in_force: Vec<&'static str>,
-    /// What the profile promises and this machine cannot give.
+    /// The measures that the profile promises but this machine cannot provide.
     lacking: Vec<Lack>,
-    /// What a person may want to know.
+    /// Notices for a person.
     notes: Vec<String>,
 }
 
-/// Something that a profile promises and this machine cannot give.
+/// A measure that a profile promises but this machine cannot provide.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Lack {
-    /// What is lacking.
+    /// The missing measure.
     measure: &'static str,
-    /// Why.
+    /// The cause.
     why: String,
 }
 
@@ -102,33 +103,34 @@ pub struct Lack {
 pub(super) struct Event {
     /// `judged`, `asked`, `answered`, `started`, `output`.
     pub(super) name: &'static str,
-    /// More about it.
+    /// Details of the step.
     pub(super) data: serde_json::Value,
 }
 
-/// What the guard would do; nothing was done.
+/// The verdict on an action that was not run.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Judgement {
-    /// The id under which the advice is recorded.
+    /// The id of the recorded advice.
     #[schema(value_type = String, format = "uuid")]
     id: uuid::Uuid,
-    /// For a caller who would run the text itself: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    /// The verdict for a caller who would run the text itself: `approved`, `requires_confirmation`,
+    /// `requires_password` or `blocked`.
     status: &'static str,
-    /// What becomes of a command if the guard runs it; null for what is no command.
+    /// What happens if the guard runs the command; null if it is not a command.
     run: Option<Run>,
     /// The reasons, strictest first.
     findings: Vec<Finding>,
-    /// From 0 (harmless) to 1 (catastrophic).
+    /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk: f32,
-    /// Every program that may run, with its words, in reading order; empty for what is no command.
+    /// Every program that may run, with its words, in reading order; empty if it is not a command.
     runs: Vec<Vec<String>>,
-    /// How each of them is reached, by its place in `runs`.
+    /// How each of them is reached, by its index in `runs`.
     tree: Vec<Branch>,
-    /// What a command would be kept in by, where it has several programs the least; null for what is no command.
+    /// The sandbox of a command, the weakest one if it has several programs; null if it is not a command.
     sandbox: Option<Sandbox>,
     /// The same in words, in the request's language.
     sandbox_lines: Vec<String>,
-    /// What the session has seen, as it was judged.
+    /// The session's marks at the time of judging.
     taint: Taint,
 }
 
@@ -138,19 +140,19 @@ pub struct Finding {
     /// The rule.
     #[schema(example = "delete-files")]
     rule: String,
-    /// Where the rule comes from: `floor`, `built-in`, `profile`, `config`, `caller`, `reader`, `default` …
+    /// The layer of the rule: `floor`, `built-in`, `profile`, `config`, `caller`, `reader`, `default` …
     layer: String,
-    /// What this reason alone asks for.
+    /// The verdict of this reason alone.
     status: &'static str,
-    /// Why, in one sentence.
+    /// The reason, as one sentence.
     why: String,
-    /// What to do instead.
+    /// The suggested alternative.
     instead: Option<String>,
-    /// From 0 to 1.
+    /// The risk, from 0 to 1.
     risk: f32,
-    /// Short words for filters.
+    /// Tags, for filters.
     tags: Vec<String>,
-    /// The text it is about, as byte offsets into the command line.
+    /// The text that it refers to, as byte offsets into the command line.
     span: Option<Span>,
 }
 
@@ -161,64 +163,64 @@ pub struct Span {
     end: usize,
 }
 
-/// What a deed left behind: cut to the limits, secrets hidden.
+/// The output of an action: truncated, with secrets hidden.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Output {
     /// Standard output.
     stdout: String,
     /// Standard error.
     stderr: String,
-    /// The exit status, where a program ended by itself.
+    /// The exit status, if a program ended by itself.
     exit_code: Option<i32>,
     /// How it ended: `finished`, `not_found`, `timed_out`, `cancelled`, `signalled`, `no_player`, `unavailable`,
     /// `failed` or `changed`.
     ended: &'static str,
-    /// More about how it ended: what was not found, which signal, why.
+    /// Details: the missing program, the signal, the cause.
     detail: Option<String>,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     duration_ms: u64,
-    /// Something was left out.
+    /// Whether a part was left out.
     truncated: bool,
     /// The kinds of secrets that were hidden.
     redactions: Vec<String>,
-    /// It could not be made safe to show, so both streams are empty.
+    /// Whether it could not be made safe to show; both streams are then empty.
     withheld: bool,
-    /// What was done to standard output.
+    /// The changes to standard output.
     output_metadata: Metadata,
-    /// Both streams as a model is to get them: fenced off as data by a mark that is drawn for each output.
+    /// Both streams for a model: fenced off as data by a mark that is new for each output.
     fenced: String,
 }
 
-/// What was done to an output.
+/// The changes to an output.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Metadata {
     /// `json_array`, `json_object`, `tabular`, `log_stream`, `binary` or `empty`.
     output_type: &'static str,
-    /// Something was left out.
+    /// Whether a part was left out.
     truncation_applied: bool,
-    /// Lines that came.
+    /// The number of lines before truncation.
     total_lines: usize,
-    /// Lines that are shown.
+    /// The number of lines that are shown.
     lines_shown: usize,
-    /// Bytes that came.
+    /// The size in bytes before truncation.
     total_bytes: u64,
-    /// Items of a list or rows of a table.
+    /// The number of list items or table rows.
     items_total: Option<usize>,
     /// How many of them are shown.
     items_shown: Option<usize>,
-    /// Something was hidden.
+    /// Whether a secret was hidden.
     redactions_applied: bool,
-    /// How many secrets were hidden.
+    /// The number of hidden secrets.
     redaction_count: usize,
-    /// Their kinds.
+    /// The kinds of hidden secrets.
     redaction_categories: Vec<String>,
-    /// Addresses and names of the network were replaced.
+    /// Whether network addresses and names were replaced.
     anonymization_applied: bool,
-    /// How many different ones have a stand-in.
+    /// How many names have a pseudonym.
     anonymization_mappings_count: usize,
 }
 
-/// Where a decision stands in the record.
+/// The position of a decision in the record.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Receipt {
     /// The session and the line's number in it.
@@ -236,24 +238,24 @@ pub struct Running {
     /// Always `running`.
     #[schema(example = "running")]
     pub(super) outcome: &'static str,
-    /// The question that it waits for, where its asker may put it to its own person (`channels.mcp`).
+    /// The question that it waits for, if the requesting client may put it to its own person (`channels.mcp`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) question: Option<Offered>,
 }
 
-/// A question that its asker may put to its own person.
+/// A question that the requesting client may put to its own person.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Offered {
-    /// Its number, to answer it by.
+    /// Its number, which an answer must name.
     #[schema(example = "5f0c6b6e1a8e4f4b9c39c7be57a3d9f2")]
     id: String,
-    /// The whole question, in the request's language: what happens after a yes, the exact object, and why it is asked.
+    /// The whole question, in the request's language: what a yes does, the exact object, and the reasons.
     text: String,
     /// The word for yes in that language.
     yes: String,
     /// The word for no.
     no: String,
-    /// The name of the field for the code, where a yes takes the one that is shown and spoken where the question is asked.
+    /// The name of the field for the question's code, if a yes requires one.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
 }
@@ -313,7 +315,7 @@ impl From<guarda_core::policy::Taint> for Taint {
 }
 
 impl Reply {
-    /// What became of it.
+    /// The outcome of the action.
     pub(super) fn outcome(&self) -> &'static str {
         self.outcome
     }
@@ -352,7 +354,7 @@ impl From<&crate::guard::Advice> for Judgement {
     }
 }
 
-/// What of the network a sandbox leaves open: `none`, `ports` or `all`.
+/// The network access of a sandbox: `none`, `ports` or `all`.
 fn network(held: &guarda_core::output::Protection) -> &'static str {
     use guarda_core::output::{Measure, Network};
     match (&held.network, held.holds(Measure::Network)) {
@@ -402,8 +404,8 @@ impl From<&crate::guard::Progress> for Event {
 }
 
 impl Event {
-    /// How many bytes a command has written so far, to standard output and to standard error. The text itself comes with
-    /// the reply: a secret can stand on several lines, and is only known by all of them.
+    /// How many bytes a command has written so far, to standard output and to standard error. The text itself comes
+    /// with the reply, because a secret can span several lines and be recognisable only by all of them.
     pub(super) fn output((stdout, stderr): (u64, u64)) -> Self {
         Self { name: "output", data: serde_json::json!({"stdout_bytes": stdout, "stderr_bytes": stderr}) }
     }

@@ -1,4 +1,4 @@
-//! How a command is run if the guard runs it.
+//! The JSON of how the guard runs a command.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,25 +8,25 @@ use crate::human::Impact;
 use guarda_core::output::Protection;
 use guarda_core::policy::Verdict;
 
-/// What becomes of a command if the guard runs it. The judgement's own `status` is for a caller who would run it itself.
+/// What happens if the guard runs a command. The judgement's own `status` is for a caller who would run it itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Run {
-    /// `look` (in a cell that can do no harm), `stage`, `act` (in a sandbox that opens what was approved) or `none` (without
-    /// a sandbox); null where it is blocked.
+    /// `look` (in a cell that can do no harm), `stage` (with its changes held back), `act` (in a sandbox that opens
+    /// what was approved) or `none` (without a sandbox); null for a blocked command.
     #[schema(example = "look")]
     way: Option<&'static str>,
-    /// Whether a person is asked before: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
+    /// Whether a person is asked first: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
     #[schema(example = "approved")]
     status: &'static str,
-    /// What it may reach of the network: `none`, `ports` or `all`.
+    /// Its network access: `none`, `ports` or `all`.
     #[schema(example = "none")]
     network: &'static str,
-    /// What its sandbox promises and this machine cannot give.
+    /// The measures that its sandbox promises but this machine cannot provide.
     lacks: Vec<&'static str>,
 }
 
 impl Run {
-    /// Without a service: the decision alone. What the machine gives is found out by running.
+    /// Without a service: the decision alone. Only a run shows what the machine can provide.
     #[must_use]
     pub fn decided(decision: guarda_core::judge::RunDecision) -> Self {
         let network = if decision.way == Some(guarda_core::action::Way::None) { "all" } else { "none" };

@@ -1,21 +1,21 @@
-//! The shapes of how the service is doing.
+//! The JSON of the service's status.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How a back-end is doing.
+/// The state of a back-end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Backend {
-    /// `ready`, `starting`, `failed` (it ought to work and does not) or `absent`.
+    /// `ready`, `starting`, `failed` (it should work but does not) or `absent`.
     #[schema(example = "ready")]
     state: &'static str,
-    /// What was found, or what is missing and what to do about it.
+    /// What was found, or what is missing and how to fix it.
     detail: String,
 }
 
-/// How the service is doing.
+/// The state of the service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Status {
     /// The version of the program.
@@ -23,34 +23,34 @@ pub struct Status {
     /// The profile whose rules are in force.
     #[schema(example = "desktop")]
     pub(in crate::doors::http) profile: String,
-    /// What does not work as it should, in whole sentences; empty where all is well.
+    /// What does not work, as whole sentences; empty if everything works.
     pub(in crate::doors::http) degraded: Vec<String>,
     /// The voice.
     pub(in crate::doors::http) speech: Backend,
-    /// The ways in which a person can answer.
+    /// The ways of answering.
     pub(in crate::doors::http) answers: BTreeMap<String, Backend>,
-    /// What deeds on the desktop need.
+    /// The back-ends for actions on the desktop.
     pub(in crate::doors::http) deeds: BTreeMap<String, Backend>,
     /// The record.
     pub(in crate::doors::http) record: Backend,
     /// The registry of commands.
     pub(in crate::doors::http) registry: Backend,
-    /// The marks of sessions: whether they are kept.
+    /// The store of the sessions' marks.
     pub(in crate::doors::http) sessions: Backend,
-    /// The user's own checks, by the names of their files, in the order in which they are asked.
+    /// The user's own checks by file name, in the order in which they run.
     pub(in crate::doors::http) plugins: BTreeMap<String, Backend>,
-    /// How many sessions are marked.
+    /// The number of marked sessions.
     pub(in crate::doors::http) marked_sessions: usize,
     /// The second opinion of a language model.
     pub(in crate::doors::http) advice: Backend,
-    /// Actions under way, those that wait for an answer included.
+    /// The number of running actions, including those that wait for an answer.
     pub(in crate::doors::http) under_way: usize,
-    /// Questions that wait for an answer.
+    /// The number of open questions.
     pub(in crate::doors::http) questions: usize,
 }
 
 impl Status {
-    /// Whether some part is still being looked for.
+    /// Whether a part is still starting.
     #[must_use]
     pub fn starting(&self) -> bool {
         let parts = self.answers.values().chain(self.deeds.values()).chain([&self.speech, &self.registry]);
