@@ -15,21 +15,21 @@ pub struct Application {
     pub id: String,
     /// Its names in every language, the user's own first.
     pub names: Vec<String>,
-    /// What it is, in every language: `Web Browser`, `Navegador Web`.
+    /// Its description in every language: `Web Browser`, `Navegador Web`.
     pub generic: Vec<String>,
-    /// Words it may be looked for by, in every language.
+    /// Its search keywords in every language.
     pub keywords: Vec<String>,
-    /// The registered categories it belongs to: `Calculator`, `TerminalEmulator`.
+    /// Its registered categories: `Calculator`, `TerminalEmulator`.
     pub categories: Vec<String>,
-    /// The types of files and addresses it opens.
+    /// The types of files and addresses that it opens.
     pub types: Vec<String>,
-    /// False for one that menus do not show here.
+    /// False if menus do not show it here.
     pub shown: bool,
     entry: DesktopEntry,
 }
 
-/// Every application whose program is there, strongest folder first, then by identifier. An entry of the user's hides
-/// the system's of the same identifier.
+/// Every installed application, by the precedence of its folder, then by identifier. A user's entry hides the
+/// system's entry with the same identifier.
 #[must_use]
 pub fn installed(session: &Session) -> Vec<Application> {
     let locales = session.locales();
@@ -89,7 +89,7 @@ fn read(file: &Path, id: String, session: &Session, locales: &[String]) -> Optio
     })
 }
 
-/// A key's text in the user's languages, then as it stands, then in every other language.
+/// A key's text in the user's languages, then without a language, then in every other language.
 fn texts(entry: &DesktopEntry, key: &str, locales: &[String]) -> Vec<String> {
     let mut texts = Vec::new();
     let mut add = |text: &str| {
@@ -113,7 +113,7 @@ fn texts(entry: &DesktopEntry, key: &str, locales: &[String]) -> Vec<String> {
 }
 
 impl Application {
-    /// The class that its windows give themselves, where the entry says so.
+    /// The class of its windows, if the entry names one.
     #[must_use]
     pub fn window_class(&self) -> Option<&str> {
         let (class, _) = self.entry.groups.desktop_entry()?.0.get("StartupWMClass")?;
@@ -132,37 +132,37 @@ impl Application {
         &self.entry.path
     }
 
-    /// True if it runs in a terminal.
+    /// Whether it runs in a terminal.
     #[must_use]
     pub fn in_terminal(&self) -> bool {
         self.entry.terminal()
     }
 
-    /// True if the session bus starts it.
+    /// Whether the session bus starts it.
     #[must_use]
     pub fn by_bus(&self) -> bool {
         self.entry.dbus_activatable()
     }
 
-    /// The folder it wants to run in.
+    /// The working folder that it requests.
     #[must_use]
     pub fn folder(&self) -> Option<PathBuf> {
         self.entry.path().filter(|path| !path.is_empty()).map(PathBuf::from)
     }
 
-    /// The base name of its program, where the entry says one.
+    /// The base name of its program, if the entry names one.
     #[must_use]
     pub fn program(&self) -> Option<String> {
         let words = self.entry.parse_exec().ok()?;
         Path::new(words.first()?).file_name()?.to_str().map(str::to_owned)
     }
 
-    /// The argument vector that shows these files or addresses; never through a shell.
+    /// The argument vector for opening these files or addresses; never through a shell.
     ///
     /// # Errors
-    /// [`Fault::Failed`] where the entry has no usable `Exec`.
+    /// [`Fault::Failed`] if the entry has no usable `Exec`.
     pub fn argv(&self, targets: &[&str], session: &Session) -> Result<Vec<String>, Fault> {
-        // A target must not become an option; addresses and absolute paths never begin so.
+        // A target must not become an option; addresses and absolute paths never look like one.
         if targets.iter().any(|target| target.starts_with('-')) {
             return Err(Fault::failed("what is to be opened begins with a dash"));
         }
@@ -173,7 +173,7 @@ impl Application {
         let given = |word: &String| targets.contains(&word.as_str());
         let mut argv: Vec<String> =
             words.into_iter().map(|word| if given(&word) { word } else { without_codes(&word) }).collect();
-        // An entry that names no place for what it opens takes it as its last word, as `xdg-open` does.
+        // An entry without a field code gets the target as its last word, as `xdg-open` does it.
         if !targets.is_empty() && !argv.iter().any(given) {
             argv.extend(targets.iter().map(|&target| target.to_owned()));
         }
@@ -181,8 +181,7 @@ impl Application {
     }
 }
 
-/// The specification's `%%` is a percent sign. A field code within a word stands for nothing here: files and addresses
-/// are words of their own.
+/// `%%` is a percent sign. A field code within a word is ignored: files and addresses are separate words.
 fn without_codes(word: &str) -> String {
     let mut text = String::with_capacity(word.len());
     let mut chars = word.chars().peekable();
@@ -201,7 +200,7 @@ fn without_codes(word: &str) -> String {
     text
 }
 
-/// The file of a program: an absolute path as it is, a name in the session's `PATH`.
+/// The path of a program: an absolute path unchanged, a name looked up in the session's `PATH`.
 #[must_use]
 pub fn find_program(session: &Session, name: &str) -> Option<PathBuf> {
     let runnable =

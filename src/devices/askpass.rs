@@ -1,8 +1,8 @@
-//! Asks the person for the password that `sudo` needs, and hands it to `sudo` and nobody else. This is a process of its
-//! own, started by `sudo` (`SUDO_ASKPASS`): the service never has the password, and nothing of it is kept or written.
+//! Asks the person for the password that `sudo` needs, and passes it to `sudo` only. This is a separate process,
+//! started by `sudo` (`SUDO_ASKPASS`): the service never has the password, and it is neither stored nor logged.
 //!
-//! Usually it is asked on the terminal where there is one, and otherwise by one of the desktop's own password dialogs,
-//! which this process then turns into, or by pinentry. The configuration may name one of them.
+//! By default it asks on the terminal if there is one, and otherwise with a password dialog of the desktop, which
+//! replaces this process, or with pinentry. The configuration may select one of these.
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -16,15 +16,16 @@ use zeroize::Zeroizing;
 
 use crate::config::password::Way;
 
-/// Set to `1` in the environment that `sudo` is started with.
+/// Set to `1` in the environment of `sudo`.
 pub const VARIABLE: &str = "GUARDA_ASKPASS";
-/// The way, in the environment beside it: `terminal`, `dialog`, `pinentry`; otherwise the first of them that is there.
+/// The way, in the same environment: `terminal`, `dialog`, `pinentry`; default: the first that is available.
 pub const WAY: &str = "GUARDA_ASKPASS_WAY";
-/// The pinentry to use, in the environment beside it.
+/// The pinentry program, in the same environment.
 pub const PINENTRY: &str = "GUARDA_ASKPASS_PINENTRY";
-/// How long the terminal waits for a password. Less than a command may take, so that the terminal is given back in order.
+/// How long the terminal waits for a password. Less than a command's time limit, so that the terminal is restored
+/// properly.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Dialogs of the desktops, with the options that stand before the prompt.
+/// Password dialogs of the desktops, with the options before the prompt.
 const DIALOGS: &[(&str, &[&str])] = &[
     ("/usr/bin/ksshaskpass", &[]),
     ("/usr/bin/lxqt-openssh-askpass", &[]),
@@ -35,13 +36,13 @@ const DIALOGS: &[(&str, &[&str])] = &[
     ("/usr/bin/kdialog", &["--password"]),
 ];
 
-/// Runs this process as the one that asks, if that is what it was started for. To be called first in `main`.
+/// Runs this process as the askpass program, if it was started as one. Call this first in `main`.
 #[must_use]
 pub fn run_as_askpass() -> Option<ExitCode> {
     if std::env::var_os(VARIABLE).is_none_or(|value| value != "1") {
         return None;
     }
-    // No other process of this user reads its memory, and no core of it is written.
+    // No other process of this user may read its memory, and no core may be written.
     if let Err(error) = unreadable() {
         let _ = writeln!(std::io::stderr(), "guarda: its memory cannot be protected: {error}");
         return Some(ExitCode::FAILURE);
@@ -49,7 +50,7 @@ pub fn run_as_askpass() -> Option<ExitCode> {
     let prompt: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let prompt = prompt.join(" ");
-    // What would move the cursor or change colours is no part of a prompt.
+    // A prompt must not move the cursor or change colours.
     let prompt: String = prompt.chars().filter(|c| !c.is_control()).take(200).collect();
     Some(match ask(&prompt) {
         Ok(()) => ExitCode::SUCCESS,
@@ -76,21 +77,21 @@ pub enum Place {
     Desktop,
 }
 
-/// How a command that needs a password gets it.
+/// How a command gets its password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     /// Where it is typed.
     pub place: Place,
     /// `pkexec` instead of `sudo`.
     pub pkexec: bool,
-    /// What the asking program is to have in its environment.
+    /// The environment of the askpass program.
     pub environment: Vec<(String, String)>,
 }
 
-/// The route for a configured way, with what is there now: a terminal of this session, a display, dialogs.
+/// The route for a configured way, with what is available now: a terminal of this session, a display, dialogs.
 ///
 /// # Errors
-/// What is missing for it.
+/// What is missing.
 pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, String> {
     let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
     let named = |way: &str| vec![(WAY.to_owned(), way.to_owned())];
@@ -124,7 +125,7 @@ pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, 
     }
 }
 
-/// Where polkit's program is.
+/// The path of polkit's program.
 pub const PKEXEC: &str = "/usr/bin/pkexec";
 
 fn dialog() -> Option<&'static (&'static str, &'static [&'static str])> {
@@ -160,8 +161,8 @@ fn ask(prompt: &str) -> std::io::Result<()> {
     }
 }
 
-/// Hands the password to the one who started this process. Standard output is written to as it is: what is buffered would not
-/// be zeroed.
+/// Passes the password to the process that started this one. Standard output is written unbuffered, because a buffer
+/// would not be erased.
 fn tell(password: &[u8]) -> std::io::Result<()> {
     let mut line = Zeroizing::new(Vec::with_capacity(password.len() + 1));
     line.extend_from_slice(password);
@@ -174,8 +175,8 @@ fn tell(password: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The terminal, which belongs to another group of processes, taken for this one and given back in the end: commands are
-/// run in groups of their own, and a group in the background would be stopped when it reads.
+/// Takes the terminal from another process group, and returns it in the end. Commands run in their own groups, and a
+/// background group is stopped when it reads.
 struct Foreground {
     terminal: std::sync::Arc<std::fs::File>,
     owner: rustix::process::Pid,
@@ -186,7 +187,7 @@ impl Foreground {
     fn take(terminal: std::fs::File) -> std::io::Result<Self> {
         let ends = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGTSTP];
         let ends: SigSet = ends.into_iter().collect();
-        // With this signal held back the system lets a background process take the terminal.
+        // With this signal blocked, the system lets a background process take the terminal.
         let take: SigSet = std::iter::once(Signal::SIGTTOU).collect();
         ends.thread_block()?;
         take.thread_block()?;
@@ -195,7 +196,7 @@ impl Foreground {
         let manner = rustix::termios::tcgetattr(&terminal)?;
         rustix::termios::tcsetpgrp(&terminal, rustix::process::getpgrp())?;
         let taken = Self { terminal, owner, manner };
-        // Whatever ends this process early, the terminal goes back: the guard itself may be waiting for it.
+        // However this process ends, the terminal is returned: the guard itself may be waiting for it.
         taken.give_back_after(|| std::thread::sleep(PATIENCE));
         taken.give_back_after(move || {
             let _ = ends.wait();

@@ -14,15 +14,15 @@ const DEADLINE: Duration = Duration::from_secs(2);
 /// The bus of the user's session.
 ///
 /// # Errors
-/// [`Fault::Absent`] where there is none.
+/// [`Fault::Absent`] if there is none.
 pub async fn of_session(session: &Session) -> Result<Connection, Fault> {
     of_session_for(session, DEADLINE).await
 }
 
-/// The same for calls that may take so long.
+/// The same, with another time limit for calls.
 ///
 /// # Errors
-/// [`Fault::Absent`] where there is none.
+/// [`Fault::Absent`] if there is none.
 pub async fn of_session_for(session: &Session, time: Duration) -> Result<Connection, Fault> {
     let address = session.session_bus().ok_or_else(no_session_bus)?;
     connect_for(&address, "session", time).await
@@ -35,7 +35,7 @@ fn no_session_bus() -> Fault {
 /// The bus of the system.
 ///
 /// # Errors
-/// [`Fault::Absent`] where there is none.
+/// [`Fault::Absent`] if there is none.
 pub async fn of_system(session: &Session) -> Result<Connection, Fault> {
     connect(&session.system_bus(), "system").await
 }
@@ -56,7 +56,7 @@ async fn connect_for(address: &str, which: &str, time: Duration) -> Result<Conne
 /// One interface of one object. Properties are read again each time.
 ///
 /// # Errors
-/// If one of the names is none.
+/// If a name is invalid.
 pub async fn object<'a>(
     connection: &Connection,
     destination: &'a str,
@@ -73,7 +73,7 @@ pub async fn object<'a>(
         .map_err(|error| fault(destination, &error))
 }
 
-/// True if somebody owns this name now, or the bus would start somebody who does.
+/// True if this name has an owner, or the bus could start one.
 ///
 /// # Errors
 /// If the bus does not answer.
@@ -106,7 +106,7 @@ pub async fn names(connection: &Connection, prefix: &str) -> Result<Vec<(String,
 
 const BUS: &str = "org.freedesktop.DBus";
 
-/// What an error of the bus means for the one who asked `whom`.
+/// Translates an error of the bus for a call to `whom`.
 #[must_use]
 pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
     let text = error.to_string();

@@ -1,4 +1,5 @@
-//! The folders that are shared with containers, one for each: a socket, and the token that counts on this socket alone.
+//! The folders that are shared with containers, one for each: a socket, and a token that is valid only on this
+//! socket.
 
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
@@ -10,18 +11,18 @@ use tokio::sync::Notify;
 use super::folder::read_token;
 use crate::devices::own::{FileError, own_uid, write_private};
 
-/// The folder in the state folder that holds them.
+/// The folder below the state folder.
 const FOLDER: &str = "containers";
-/// Longest name; the path of a socket is short.
+/// The longest name; a socket's path must be short.
 const LONGEST: usize = 32;
 
-/// All of them.
+/// All containers' folders.
 #[derive(Debug, Clone)]
 pub struct Containers {
     path: PathBuf,
 }
 
-/// The place of one container.
+/// The folder of one container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// Its name.
@@ -31,16 +32,16 @@ pub struct Place {
 }
 
 impl Containers {
-    /// Those of a state folder.
+    /// The folders below a state folder.
     #[must_use]
     pub fn of(state: &Path) -> Self {
         Self { path: state.join(FOLDER) }
     }
 
-    /// Makes a place with a new token; the running service opens its socket.
+    /// Creates a folder with a new token; the running service opens its socket.
     ///
     /// # Errors
-    /// If the name is none, is taken, or the folder cannot be made.
+    /// If the name is invalid or in use, or the folder cannot be created.
     pub fn add(&self, name: &str) -> Result<Place, FileError> {
         let place = self.place(name)?;
         let fault = |error: std::io::Error| FileError::new(&place.path, error);
@@ -50,7 +51,7 @@ impl Containers {
         if place.path.symlink_metadata().is_ok() {
             return Err(FileError::new(&place.path, "it is there already"));
         }
-        // Made under another name, so that nobody finds it half made.
+        // Created under another name, so that nobody sees an incomplete folder.
         let draft = self.path.join(format!(".{name}.{}", super::random::hex::<8>().map_err(fault)?));
         private(&draft, false).map_err(fault)?;
         let token = zeroize::Zeroizing::new(super::random::hex::<32>().map_err(fault)?);
@@ -60,10 +61,10 @@ impl Containers {
         Ok(place)
     }
 
-    /// Takes a place away; its token counts no more from this moment on. `false` where there is none.
+    /// Removes a folder; its token is invalid from now on. `false` if there is none.
     ///
     /// # Errors
-    /// If the name is none, or it cannot be removed.
+    /// If the name is invalid, or the folder cannot be removed.
     pub fn remove(&self, name: &str) -> Result<bool, FileError> {
         let place = self.place(name)?;
         match std::fs::remove_dir_all(&place.path) {
@@ -73,7 +74,7 @@ impl Containers {
         }
     }
 
-    /// The places, by name. What is not this user's own folder is none.
+    /// The folders, by name. A folder of another user does not count.
     #[must_use]
     pub fn list(&self) -> Vec<Place> {
         let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
@@ -87,10 +88,10 @@ impl Containers {
         places
     }
 
-    /// Rings when a place was added, and makes the folder where it is missing.
+    /// Notifies about new folders; creates the parent folder if it is missing.
     ///
     /// # Errors
-    /// If the folder cannot be made or watched.
+    /// If the folder cannot be created or watched.
     pub fn watch(&self) -> Result<Arc<Notify>, FileError> {
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.path);
         made.map_err(|error| FileError::new(&self.path, error))?;
@@ -109,7 +110,7 @@ impl Containers {
 }
 
 impl Place {
-    /// Opens its socket, mode 0600. One left behind by a guard that crashed is removed.
+    /// Opens its socket, mode 0600. Removes one that a crashed guard left behind.
     ///
     /// # Errors
     /// If it cannot be opened; a path of more than about 100 bytes is too long for a socket.
@@ -126,13 +127,13 @@ impl Place {
         Ok(socket)
     }
 
-    /// Its token as it is now; `None` where it has none that could be believed.
+    /// Its current token; `None` if there is no trustworthy one.
     #[must_use]
     pub fn token(&self) -> Option<zeroize::Zeroizing<String>> {
         read_token(&self.path.join("token")).ok().flatten()
     }
 
-    /// Takes the socket away. For the end.
+    /// Removes the socket at the end.
     pub fn leave(&self) {
         let _ = std::fs::remove_file(self.path.join("guarda.sock"));
     }

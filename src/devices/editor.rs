@@ -1,5 +1,5 @@
-//! A person's own editor, for a command that is to be changed: it gets the terminal and a file that nobody else may read.
-//! What comes back is a text that somebody wrote, and nothing more: it is judged and asked like any other.
+//! Opens a person's own editor to change a command: the editor gets the terminal and a private file. The result is
+//! only text: it is judged and asked about like any other command.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -11,32 +11,32 @@ use std::time::{Duration, SystemTime};
 
 use super::session::Session;
 
-/// Longest text that is taken back, in bytes.
+/// The longest text that is accepted, in bytes.
 const LIMIT: u64 = 64 * 1024;
-/// How often it is looked whether the editor has ended.
+/// How often to check whether the editor has ended.
 const TICK: Duration = Duration::from_millis(50);
-/// How long an editor that is told to end may take before it is killed.
+/// How long an editor may take to end before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
-/// The lines around the text. Editors take orders from the first and the last lines of a file (mode lines): the text,
-/// which a model may have written, stands in neither.
+/// The lines around the text. Editors obey mode lines at the beginning and end of a file, so the text, which a model
+/// may have written, is in neither.
 const MARK: &str = "# ------------------------ >8 ------------------------";
-/// Lines of help at least, above and below.
+/// The least number of help lines above and below.
 const MARGIN: usize = 6;
-/// What folders of drafts begin with.
+/// The prefix of draft folders.
 const PREFIX: &str = "edit-";
-/// A folder of drafts that is older was left behind by a program that was killed.
+/// The age from which a draft folder is left over from a killed program.
 const STALE: Duration = Duration::from_secs(24 * 3600);
 
-/// How many editors have a terminal of ours.
+/// How many editors use our terminal.
 static LENT: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether an editor has the terminal now: then Ctrl-C there is meant for it.
+/// Whether an editor uses the terminal now: then Ctrl-C is meant for it.
 #[must_use]
 pub fn lent() -> bool {
     LENT.load(Ordering::Acquire) > 0
 }
 
-/// An editor, and where its files go.
+/// An editor, and the folder for its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Editor {
     program: PathBuf,
@@ -47,29 +47,29 @@ pub struct Editor {
 /// Why there is no text.
 #[derive(Debug, thiserror::Error)]
 pub enum NoText {
-    /// It was not started.
+    /// It could not be started.
     #[error("{0} could not be started: {1}")]
     Start(PathBuf, std::io::Error),
-    /// It ended with an error, or was killed.
+    /// It exited with an error, or was killed.
     #[error("the editor ended with {0}")]
     Ended(std::process::ExitStatus),
-    /// There was no time any more.
+    /// The time was over.
     #[error("there was no time any more")]
     Over,
-    /// The file is not there any more, or is no text.
+    /// The file is gone, or is not text.
     #[error("the file cannot be read: {0}")]
     File(#[from] std::io::Error),
-    /// It is longer than a command may be.
+    /// The text is longer than a command may be.
     #[error("the text is longer than {LIMIT} bytes")]
     TooLong,
-    /// The lines around the text are not there any more.
+    /// The lines around the text are gone.
     #[error("the lines with >8 are not there any more; what stands between them is the command")]
     Marks,
 }
 
 impl Editor {
-    /// The editor of `$VISUAL`, or else `$EDITOR`, by its words (`code --wait`); `None` where neither is set, or its
-    /// program is not on the session's `PATH`. Its files are made in `folder`.
+    /// The editor of `$VISUAL`, or else `$EDITOR`, split into words (`code --wait`); `None` if neither is set, or its
+    /// program is not in the session's `PATH`. Its files are created in `folder`.
     #[must_use]
     pub fn of_session(session: &Session, folder: &Path) -> Option<Self> {
         let line = session.get("VISUAL").or_else(|| session.get("EDITOR"))?;
@@ -87,11 +87,11 @@ impl Editor {
         Some(Self { program, words: words.collect(), folder: folder.to_owned() })
     }
 
-    /// Opens the text on this terminal and waits for what a person makes of it. `help` stands above and below it. The
-    /// editor is ended where `over` says that there is no time any more; the file is gone afterwards in any case.
+    /// Opens the text on this terminal and waits for the person's result. `help` is shown above and below it. The
+    /// editor is ended when `over` finishes; the file is always deleted.
     ///
     /// # Errors
-    /// [`NoText`]: then nothing was written.
+    /// [`NoText`]: there is no result.
     pub fn edit(
         &self,
         text: &str,
@@ -148,7 +148,7 @@ impl Editor {
             }
             std::thread::sleep(TICK);
         };
-        // An editor that was killed leaves the terminal as it had it.
+        // A killed editor leaves the terminal in its own mode.
         if let Ok(before) = before {
             let _ = rustix::termios::tcsetattr(terminal, rustix::termios::OptionalActions::Now, &before);
         }
@@ -160,7 +160,7 @@ impl Editor {
     }
 }
 
-/// The terminal is lent for as long as this lives.
+/// The terminal is lent while this lives.
 struct Lent;
 
 impl Lent {
@@ -176,7 +176,7 @@ impl Drop for Lent {
     }
 }
 
-/// A folder for one draft and for what editors put beside it; gone when it is dropped.
+/// A folder for one draft and for files that editors create beside it; deleted on drop.
 struct Place(PathBuf);
 
 impl Place {
@@ -196,7 +196,7 @@ impl Drop for Place {
     }
 }
 
-/// Removes the drafts of programs that were killed.
+/// Removes the drafts of killed programs.
 fn sweep(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
@@ -209,7 +209,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// The file's text.
+/// The content of the file.
 fn page(text: &str, help: &str) -> String {
     let mut margin: Vec<String> = help.lines().map(|line| format!("# {line}")).collect();
     margin.resize(margin.len().max(MARGIN), "#".to_owned());
@@ -217,13 +217,13 @@ fn page(text: &str, help: &str) -> String {
     format!("{margin}\n{MARK}\n{text}\n{MARK}\n{margin}\n")
 }
 
-/// What stands between the first and the last mark.
+/// The text between the first and the last mark.
 fn between(all: &str) -> Option<String> {
     let all = all.replace("\r\n", "\n");
     let mark = format!("{MARK}\n");
     let start = if all.starts_with(&mark) { 0 } else { all.find(&format!("\n{mark}"))? + 1 } + mark.len();
     let rest = all.get(start..)?;
-    // Nothing may stand between them at all.
+    // The text may be empty.
     let end = if rest.trim_end() == MARK { 0 } else { rest.rfind(&format!("\n{MARK}"))? };
     rest.get(..end).map(str::to_owned)
 }
@@ -256,7 +256,7 @@ mod tests {
             ("sed -i s/rm/ls/ \"$2\"", "rm a", "ls a"),
             ("sed -i s/rm/ls/ \"$2\"; touch \"$2~\"", "rm a\nrm b", "ls a\nls b"),
             ("test \"$1\" = --wait && test \"$(stat -c %a \"$2\")\" = 600", "rm a", "rm a"),
-            // Another file in its place, as editors make it.
+            // A new file in its place, as editors create it.
             ("cp \"$2\" \"$2.new\"; mv \"$2.new\" \"$2\"", "# >8 vim: set x", "# >8 vim: set x"),
             (
                 "true",

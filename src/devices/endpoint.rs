@@ -1,5 +1,5 @@
-//! A server of language models, spoken to over plain HTTP. Nothing is followed to another place, and nothing else on this
-//! machine's network is reached by it.
+//! Client for a language model server over plain HTTP. It follows no redirects and reaches nothing else on the
+//! network.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,10 +10,10 @@ use hyper::header;
 use hyper_util::rt::TokioIo;
 use zeroize::Zeroizing;
 
-/// Most bytes of an answer that are read.
+/// The greatest size of a response, in bytes.
 const LONGEST: usize = 1024 * 1024;
 
-/// A server, by its address. The key is shown to nobody.
+/// A server and its key, which is never shown.
 pub struct Endpoint {
     host: String,
     port: u16,
@@ -22,22 +22,22 @@ pub struct Endpoint {
     key: Option<Zeroizing<String>>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// The status of the answer, such as 200.
+    /// The status, such as 200.
     pub status: u16,
     /// Its body.
     pub body: Vec<u8>,
 }
 
-/// Why nothing came back. The texts are English and lower case, without a full stop.
+/// Why there is no response. The texts are English and lower case, without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NothingTold {
-    /// Nobody is there.
+    /// The server cannot be reached.
     #[error("{0} does not answer: {1}")]
     Unreachable(String, String),
-    /// The connection ended too early, or the answer is none.
+    /// The connection ended too early, or the response is not HTTP.
     #[error("the answer broke off: {0}")]
     Broken(String),
     /// It took too long.
@@ -52,10 +52,10 @@ impl std::fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
-    /// The server that the configuration names; its key file is read now.
+    /// The configured server; its key file is read now.
     ///
     /// # Errors
-    /// In words: the address is none, or the key cannot be read.
+    /// In words: the address is invalid, or the key cannot be read.
     pub fn new(config: &crate::config::Endpoint) -> Result<Self, String> {
         let url = url::Url::parse(&config.address).map_err(|error| format!("endpoint.address: {error}"))?;
         let host = url.host_str().ok_or("endpoint.address names no host")?.to_owned();
@@ -78,16 +78,16 @@ impl Endpoint {
         })
     }
 
-    /// Its address, for people.
+    /// The address, for display.
     #[must_use]
     pub fn place(&self) -> String {
         format!("http://{}:{}{}", self.host, self.port, self.path)
     }
 
-    /// Posts JSON to a path below the address (`/chat/completions`) and reads the answer, all within this time.
+    /// Posts JSON to a path below the address (`/chat/completions`) and reads the response, all within this time.
     ///
     /// # Errors
-    /// [`NothingTold`]: why there is no answer at all. An answer of any status is one.
+    /// [`NothingTold`]: why there is no response. A response with any status counts.
     pub async fn post(
         &self,
         path: &str,
@@ -114,7 +114,7 @@ impl Endpoint {
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|error| broken(&error))?;
-        // Ends with the request, however that ends.
+        // Ends with the request, in any case.
         let _connection = tokio_util::task::AbortOnDropHandle::new(tokio::spawn(connection));
         let mut request = hyper::Request::builder()
             .method(method)
@@ -135,7 +135,7 @@ impl Endpoint {
         Ok(Told { status, body })
     }
 
-    /// Where another machine is not meant, a name leads to this one or nowhere.
+    /// Unless another machine is permitted, a name must resolve to this machine.
     async fn connect(&self) -> Result<tokio::net::TcpStream, NothingTold> {
         let gone = |why: String| NothingTold::Unreachable(self.place(), why);
         let host = self.host.trim_start_matches('[').trim_end_matches(']');

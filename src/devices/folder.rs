@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::devices::own::{FileError, own_uid, write_private};
 
-/// The guard's own folder, held by this process alone for as long as the value lives.
+/// The guard's own folder, locked by this process for as long as the value lives.
 #[derive(Debug)]
 pub struct StateFolder {
     path: PathBuf,
@@ -15,10 +15,10 @@ pub struct StateFolder {
 }
 
 impl StateFolder {
-    /// Opens the folder, making it (mode 0700) where it is missing, and takes it for this process.
+    /// Opens the folder, creates it (mode 0700) if it is missing, and locks it.
     ///
     /// # Errors
-    /// If it is a symbolic link, belongs to another user, cannot be made, or another guard holds it.
+    /// If it is a symbolic link, belongs to another user, cannot be created, or another guard holds it.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let fault = |error: std::io::Error| FileError::new(path, error);
         if let Some(parent) = path.parent() {
@@ -41,10 +41,10 @@ impl StateFolder {
         &self.path
     }
 
-    /// A token: 256 random bits in hexadecimal, made at the first call and kept in the file `name`.
+    /// A token: 256 random bits in hexadecimal, created at the first call and stored in the file `name`.
     ///
     /// # Errors
-    /// If the file cannot be made, or is not what this function makes.
+    /// If the file cannot be created, or was not created by this function.
     pub fn token(&self, name: &str) -> Result<zeroize::Zeroizing<String>, FileError> {
         let path = self.path.join(name);
         match read_token(&path) {
@@ -59,7 +59,7 @@ impl StateFolder {
         }
     }
 
-    /// Writes down where the service listens.
+    /// Writes the service's address to a file.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -67,14 +67,14 @@ impl StateFolder {
         write_private(&self.path.join("address"), format!("{address}\n").as_bytes())
     }
 
-    /// Takes back what tells others where the service is: `names`, which are files of the folder. For the end.
+    /// Removes the files `names`, which tell clients where the service is. For the end.
     pub fn leave(&self, names: &[&str]) {
         for name in names {
             let _ = std::fs::remove_file(self.path.join(name));
         }
     }
 
-    /// Opens the socket, mode 0600. One left behind by a guard that crashed is removed: no other guard holds the folder.
+    /// Opens the socket, mode 0600. Removes one that a crashed guard left behind: no other guard holds the folder.
     ///
     /// # Errors
     /// If it cannot be opened; a path of more than about 100 bytes is too long for a socket.
@@ -92,10 +92,10 @@ impl StateFolder {
     }
 }
 
-/// Reads a token that the service made; for its clients. `None` where there is none.
+/// Reads a token that the service created; for its clients. `None` if there is none.
 ///
 /// # Errors
-/// If the file is not a private one of this user with a token in it.
+/// If the file is not a private file of this user with a token in it.
 pub fn read_token(path: &Path) -> Result<Option<zeroize::Zeroizing<String>>, FileError> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let file = match File::options().read(true).custom_flags(flags.bits() as i32).open(path) {

@@ -1,9 +1,9 @@
-//! Children, for libraries that can block or end the process they live in, or that take memory and are hardly used. They
-//! are `guarda-desktop`, which alone is linked with the libraries of the voice, the sound and the display.
+//! Child processes for libraries that can block or end their host, or that take much memory for rare use. The program
+//! is `guarda-desktop`, which alone links the libraries for the voice, the sound and the display.
 //!
-//! A child is started with one hidden sub-command and speaks in lines of JSON: the first line it gets is its setup, then
-//! come orders; it sends notes. When its standard input ends, it ends: it never outlives the guard. When it ends first,
-//! or breaks its deadline, it is started again after a pause that grows.
+//! A child is started with one hidden sub-command and communicates in lines of JSON: its first input line is its
+//! setup, then come orders; it sends notes. It ends when its standard input ends, so it never outlives the guard. If
+//! it ends first, or exceeds a deadline, it is restarted after a growing pause.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -19,51 +19,51 @@ use tokio::time::Instant;
 use super::State;
 use super::session::Session;
 
-/// The first pause before a child is started again.
+/// The first pause before a restart.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
-/// How long a child may take to say whether it works.
+/// How long a child may take to report whether it works.
 const GETTING_READY: Duration = Duration::from_secs(20);
-/// A child that worked for so long is started again without a growing pause.
+/// After a child has worked for this long, its restart needs no longer pause.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// How a child is started.
+/// How to start a child.
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// The file of `guarda-desktop`.
+    /// The path of `guarda-desktop`.
     pub program: PathBuf,
     /// The hidden sub-command.
     pub command: &'static str,
-    /// The whole environment of the child.
+    /// The complete environment of the child.
     pub environment: Vec<(String, String)>,
-    /// What the child gets to know first.
+    /// The setup of the child.
     pub setup: serde_json::Value,
 }
 
 /// A line from a child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Note<T> {
-    /// It works: what it has found.
+    /// It works: a description of what it found.
     Ready(String),
-    /// What it needs is not there: what, and how to get it. It ends then.
+    /// A requirement is missing: what, and how to get it. Then it ends.
     Absent(String),
-    /// What it needs does not work: why. It ends then.
+    /// A requirement does not work: why. Then it ends.
     Failed(String),
-    /// Something of its own trade.
+    /// A note of its own.
     Said(T),
 }
 
-/// What the owner of a child hears.
+/// What the owner of a child receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event<T> {
-    /// The child says something of its trade.
+    /// A note of the child.
     Said(T),
-    /// The child is gone, and with it everything it was doing: why.
+    /// The child has ended, and with it all its work: why.
     Lost(String),
 }
 
-/// A child that is kept alive. Dropping it ends the child.
+/// A child that is kept running. Dropping it ends the child.
 #[derive(Debug)]
 pub struct Helper<Order> {
     orders: mpsc::UnboundedSender<Told<Order>>,
@@ -78,7 +78,7 @@ enum Told<Order> {
 }
 
 impl<Order: Serialize + Send + Sync + 'static> Helper<Order> {
-    /// Starts the child and keeps it alive. Needs a running tokio runtime.
+    /// Starts the child and keeps it running. Needs a running tokio runtime.
     pub fn start<T>(launch: Launch) -> (Self, mpsc::UnboundedReceiver<Event<T>>)
     where
         T: DeserializeOwned + Send + 'static,
@@ -90,23 +90,23 @@ impl<Order: Serialize + Send + Sync + 'static> Helper<Order> {
         (Self { orders, state: watcher }, notes)
     }
 
-    /// How the child is doing.
+    /// The child's state.
     #[must_use]
     pub fn state(&self) -> watch::Receiver<State> {
         self.state.clone()
     }
 
-    /// Gives an order. Orders to a child that is not there are lost; [`Event::Lost`] has said so.
+    /// Sends an order. Orders to an ended child are lost; [`Event::Lost`] reports that.
     pub fn order(&self, order: Order) {
         let _ = self.orders.send(Told::Order(order));
     }
 
-    /// Ends the child, which has broken its deadline, and starts another.
+    /// Ends the child after a missed deadline, and starts another.
     pub fn restart(&self, why: &str) {
         let _ = self.orders.send(Told::Restart(why.to_owned()));
     }
 
-    /// Tries again now instead of after the pause.
+    /// Retries now instead of after the pause.
     pub fn retry(&self) {
         let _ = self.orders.send(Told::Retry);
     }
@@ -145,7 +145,7 @@ async fn keep<Order: Serialize + Sync, T: DeserializeOwned>(
     }
 }
 
-/// The life of one child; how it ended, or `None` when the owner is gone.
+/// Runs one child; returns how it ended, or `None` if the owner is gone.
 async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
     launch: &Launch,
     orders: &mut mpsc::UnboundedReceiver<Told<Order>>,
@@ -187,7 +187,7 @@ async fn live<Order: Serialize + Sync, T: DeserializeOwned>(
                         Ok(Note::Absent(why)) => end = Some(State::Absent { why }),
                         Ok(Note::Failed(why)) => end = Some(State::Failed { why }),
                         Ok(Note::Said(said)) => drop(events.send(Event::Said(said))),
-                        // Some libraries print.
+                        // Some libraries print to standard output.
                         Err(_) => tracing::debug!(child = launch.command, line, "not a note"),
                     },
                 },
@@ -224,7 +224,7 @@ async fn write(input: &mut tokio::process::ChildStdin, value: &impl Serialize) -
     input.write_all(&line).await
 }
 
-/// Passes on what the child writes to its standard error; the last line of it.
+/// Logs the child's standard error; returns its last line.
 async fn complain(command: &'static str, stderr: tokio::process::ChildStderr) -> Option<String> {
     let mut lines = BufReader::new(stderr).lines();
     let mut last = None;
@@ -235,17 +235,17 @@ async fn complain(command: &'static str, stderr: tokio::process::ChildStderr) ->
     last
 }
 
-/// The variables of a session that a child may know, of those that are set.
+/// Those of the session's variables that a child may have.
 #[must_use]
 pub fn environment(session: &Session, names: &[&str]) -> Vec<(String, String)> {
     names.iter().filter_map(|name| Some(((*name).to_owned(), session.get(name)?.to_owned()))).collect()
 }
 
-/// Reads the setup from the parent, and from then on the orders, each made into a message by `wrap`, so that a child can
-/// wait for orders and for its own events in one place. When the parent is gone, this process ends.
+/// Reads the setup from the parent, and then the orders. `wrap` turns each into a message, so that a child can wait
+/// for orders and its own events in one place. When the parent is gone, this process ends.
 ///
 /// # Errors
-/// If there is no setup, or none that can be read.
+/// If there is no setup, or it is invalid.
 pub fn greet<Setup, Order, Message>(
     messages: std::sync::mpsc::Sender<Message>,
     wrap: fn(Order) -> Message,
@@ -266,13 +266,13 @@ where
                 break;
             }
         }
-        // The guard is gone, or wants this child gone; whatever blocks elsewhere in this process does not matter.
+        // The guard is gone, or wants this child to end; blocked threads in this process do not matter.
         std::process::exit(0);
     })?;
     Ok(setup)
 }
 
-/// Sends a note to the parent; when nobody reads it, the process ends.
+/// Sends a note to the parent; if nobody reads it, the process ends.
 pub fn send<T: Serialize>(note: &Note<T>) {
     let mut out = std::io::stdout().lock();
     let sent =
@@ -282,13 +282,13 @@ pub fn send<T: Serialize>(note: &Note<T>) {
     }
 }
 
-/// The program of the children, which lies beside the running one.
+/// The program of the children, which lies in the folder of the running one.
 #[must_use]
 pub fn program() -> PathBuf {
     std::env::current_exe().unwrap_or_default().with_file_name("guarda-desktop")
 }
 
-/// Runs this process as a child, if that is what it was started for. To be called first in `main`.
+/// Runs this process as a child, if it was started as one. Call this first in `main`.
 #[must_use]
 pub fn run_as_child() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);

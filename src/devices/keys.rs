@@ -1,9 +1,9 @@
-//! Keys pressed anywhere on an X11 desktop, watched in a child process while a question stands.
+//! Keys pressed anywhere on an X11 desktop, watched in a child process while a question is open.
 //!
-//! A press counts only if three witnesses agree: XInput2 attributes it to a keyboard of its own and not to a program
-//! (XTEST); it reached the grab that keeps it from being typed into the user's document; and `rdev` heard it too. What
-//! this does not stop is a program with access to the display that forges the device's number; commands that the guard
-//! runs have no such access.
+//! A press counts only if three sources agree: XInput2 attributes it to a physical keyboard and not to a program
+//! (XTEST); it reached the grab that keeps it from being typed into the user's document; and `rdev` reported it too.
+//! This does not stop a program that can reach the display and forges the device's number; commands that the guard
+//! runs cannot.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,45 +25,45 @@ pub use child::child_main;
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__keys";
-/// How long the child may take to give the keyboard back. It waits for the answering key to be let go.
+/// How long the child may take to release the keyboard. It waits until the answering key is released.
 const RELEASE: Duration = Duration::from_secs(3);
 
 /// An order to the child.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Order {
-    /// Grab the keyboard; presses count after so many milliseconds without one.
+    /// Grab the keyboard; presses count after this many milliseconds without one.
     Watch { id: u64, quiet_ms: u64 },
-    /// Give the keyboard back.
+    /// Release the keyboard.
     Release { id: u64 },
 }
 
-/// What the child says.
+/// A report of the child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 enum Said {
     /// The keyboard is grabbed.
     Listening(u64),
-    /// It cannot be grabbed now: why. It is tried again.
+    /// It cannot be grabbed now, for this reason. The child tries again.
     Busy(u64, String),
     /// A press that counts.
     Pressed(u64, Key),
-    /// A press that does not count: why.
+    /// A press that does not count, with the reason.
     Ignored(u64, String),
-    /// The keyboard is given back.
+    /// The keyboard is released.
     Released(u64),
 }
 
-/// What somebody who watches the keys learns.
+/// What a watcher of the keys receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Seen {
-    /// Presses are watched.
+    /// Presses are being watched.
     Listening,
-    /// They cannot be watched now, but soon perhaps: why.
+    /// They cannot be watched at the moment, for this reason.
     Busy(String),
-    /// They cannot be watched: why.
+    /// They cannot be watched, for this reason.
     Unable(String),
     /// A press that counts.
     Pressed(Key),
-    /// A press that does not count: why.
+    /// A press that does not count, with the reason.
     Ignored(String),
 }
 
@@ -77,21 +77,21 @@ pub struct Keys {
 struct Shared {
     helper: Helper<Order>,
     state: watch::Receiver<State>,
-    /// Anyone who holds this watches.
+    /// Held by the current watcher.
     events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
     next: AtomicU64,
 }
 
-/// Keys that are being watched. Dropping it gives the keyboard back; [`Watching::seen`] ends when that is done.
+/// Watched keys. Dropping this releases the keyboard; [`Watching::seen`] ends once that is done.
 #[derive(Debug)]
 pub struct Watching {
-    /// What is seen.
+    /// The reports.
     pub seen: mpsc::UnboundedReceiver<Seen>,
     stop: Option<oneshot::Sender<()>>,
 }
 
 impl Watching {
-    /// Gives the keyboard back, and waits until that is done.
+    /// Releases the keyboard, and waits until that is done.
     pub async fn end(mut self) {
         drop(self.stop.take());
         while self.seen.recv().await.is_some() {}
@@ -99,7 +99,7 @@ impl Watching {
 }
 
 impl Keys {
-    /// Starts the child: `program` is this program's file. Needs a running tokio runtime.
+    /// Starts the child: `program` is the path of its program. Needs a running tokio runtime.
     #[must_use]
     pub fn start(program: PathBuf, session: &Session) -> Self {
         /// What a client of the X server needs to find and enter it.
@@ -126,7 +126,7 @@ impl Keys {
         Self { shared: Arc::new(shared) }
     }
 
-    /// How it is doing.
+    /// The state of the keys.
     #[must_use]
     pub fn state(&self) -> State {
         self.shared.state.borrow().clone()
@@ -155,7 +155,7 @@ async fn watch(
     let mut state = shared.state.clone();
     let mut retried = false;
     loop {
-        // Only a child that works can be told to watch; what became of one before it is old news.
+        // Only a running child can watch; reports of earlier children are outdated.
         while events.try_recv().is_ok() {}
         let now = state.borrow_and_update().clone();
         if let Some(why) = now.trouble() {
@@ -194,7 +194,7 @@ async fn watch(
                         }
                     };
                     if tokio::time::timeout(RELEASE, released).await.is_err() {
-                        // A grabbed keyboard would lock the user out; the server frees it when its client ends.
+                        // A grabbed keyboard would lock the user out; the server releases it when its client ends.
                         shared.helper.restart("it does not give the keyboard back");
                     }
                     return;

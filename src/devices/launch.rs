@@ -1,4 +1,4 @@
-//! Starts applications of the desktop, which outlive the deed that starts them.
+//! Starts applications of the desktop, which outlive the action that starts them.
 
 use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
@@ -6,30 +6,30 @@ use std::time::Duration;
 
 use guarda_sandbox::process::{Start, Status, command};
 
-/// How the start of an application went.
+/// The result of starting an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Launched {
-    /// It runs.
+    /// It is running.
     Running,
-    /// It ended already, with this status.
+    /// It has already ended, with this status.
     Ended(Status),
 }
 
-/// Starts an application that is to outlive its deed: a process group of its own, no standard streams. Watches it for
-/// `patience`, so that an early failure is seen.
+/// Starts an application that outlives its action: its own process group, no standard streams. Watches it for
+/// `patience`, to detect an early failure.
 ///
 /// # Errors
-/// If it cannot be started: not there, not executable …
+/// If it cannot be started: missing, not executable …
 pub async fn launch(start: Start, patience: Duration) -> std::io::Result<Launched> {
     let mut command = command(start);
     command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     watch(command, patience).await
 }
 
-/// Tries one launcher of the desktop after the other (`xdg-open`, `gio open` …) until one shows `target`.
+/// Tries the desktop's launchers one after the other (`xdg-open`, `gio open` …) until one opens `target`.
 ///
 /// # Errors
-/// If there is none, or none of them can; what the last one said.
+/// If there is none, or all fail; the message of the last one.
 pub async fn hand_over(
     target: &str,
     environment: &[(String, String)],
@@ -54,7 +54,7 @@ async fn watch(command: Command, patience: Duration) -> std::io::Result<Launched
     let mut child = tokio::process::Command::from(command).spawn()?;
     let early = tokio::time::timeout(patience, child.wait()).await;
     match early {
-        // Anyone who drops a child of tokio's leaves it to tokio to reap.
+        // A dropped child is reaped by tokio.
         Err(_still_running) => Ok(Launched::Running),
         Ok(status) => {
             use std::os::unix::process::ExitStatusExt as _;

@@ -1,4 +1,4 @@
-//! Thin wrappers over the machine: processes, D-Bus, sound, keys, applications. They decide nothing.
+//! Thin wrappers over the machine: processes, D-Bus, sound, keys, applications. They contain no decisions.
 
 pub mod fault;
 pub mod session;

@@ -15,17 +15,18 @@ use super::session::Session;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
-/// The name under which the guard itself asks.
+/// The application name of the guard's own notifications.
 const OWN: &str = "guarda-costas";
 /// How long a daemon may take to show a question.
 const LATE: Duration = Duration::from_secs(20);
-/// For how long what was found out of the daemon is not asked again.
+/// How long the daemon's properties are cached.
 const FRESH: Duration = Duration::from_secs(2);
 
-/// Shows a notification of somebody else's, under the name of that `sender`; its number. The body is plain text: where the desktop would read markup in it, it is escaped.
+/// Shows a notification of another program under the name of its `sender`; returns its number. The body is plain
+/// text: if the desktop would interpret markup in it, it is escaped.
 ///
 /// # Errors
-/// [`Fault::Absent`] where nobody shows notifications.
+/// [`Fault::Absent`] if there is no notification daemon.
 pub async fn show(connection: &Connection, sender: &str, title: &str, body: &str) -> Result<u32, Fault> {
     let can = capabilities(connection).await?;
     send(connection, sender, title, &plain(body, &can), &[], HashMap::new(), -1).await
@@ -58,10 +59,10 @@ async fn send(
     daemon.call("Notify", &words).await.map_err(told)
 }
 
-/// Who shows notifications: name and version.
+/// The daemon's name and version.
 ///
 /// # Errors
-/// [`Fault::Absent`] where nobody does.
+/// [`Fault::Absent`] if there is none.
 pub async fn daemon(connection: &Connection) -> Result<String, Fault> {
     let daemon = bus::object(connection, NAME, PATH, NAME).await?;
     let told: Result<(String, String, String, String), _> = daemon.call("GetServerInformation", &()).await;
@@ -69,23 +70,23 @@ pub async fn daemon(connection: &Connection) -> Result<String, Fault> {
         .map_err(|error| bus::fault("a notification daemon", &error))
 }
 
-/// The part of dunst's interface that holds notifications back (dunst, `dunstctl set-paused`).
+/// The part of dunst's interface that pauses notifications (`dunstctl set-paused`).
 const DUNST: &str = "org.dunstproject.cmd0";
 
-/// Whether notifications are held back now.
+/// Whether notifications are paused.
 ///
 /// # Errors
-/// [`Fault::Absent`] where nobody shows notifications, or not in a way that can be held back from here.
+/// [`Fault::Absent`] if there is no daemon, or it cannot be paused from here.
 pub async fn held_back(connection: &Connection) -> Result<bool, Fault> {
     let daemon = daemon(connection).await?;
     let dunst = bus::object(connection, NAME, PATH, DUNST).await?;
     dunst.get_property("paused").await.map_err(|_| cannot_hold(&daemon))
 }
 
-/// Holds notifications back, or shows them again, with those that came meanwhile.
+/// Pauses notifications, or shows them again, including those that arrived in the meantime.
 ///
 /// # Errors
-/// As for [`held_back`]; [`Fault::Failed`] where it refuses.
+/// As for [`held_back`]; [`Fault::Failed`] if the daemon refuses.
 pub async fn hold_back(connection: &Connection, on: bool) -> Result<(), Fault> {
     let dunst = bus::object(connection, NAME, PATH, DUNST).await?;
     let done = dunst.set_property("paused", on).await;
@@ -110,7 +111,7 @@ pub struct Notifier {
     found: Arc<Mutex<(State, Option<Instant>)>>,
 }
 
-/// A notification that stands.
+/// A visible notification.
 pub struct Shown {
     connection: Connection,
     number: u32,
@@ -118,12 +119,12 @@ pub struct Shown {
     closings: SignalStream<'static>,
 }
 
-/// What became of a notification.
+/// What happened to a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Press {
-    /// The button of this name was pressed.
+    /// The button with this name was pressed.
     Button(String),
-    /// It was closed, or the bus has gone.
+    /// It was closed, or the bus is gone.
     Gone,
 }
 
@@ -136,7 +137,7 @@ impl Notifier {
         notifier
     }
 
-    /// How it was doing a moment ago; looked at again after that.
+    /// The last known state; refreshed afterwards.
     #[must_use]
     pub fn state(&self) -> State {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -164,26 +165,26 @@ impl Notifier {
         }
     }
 
-    /// Shows something for as long as the desktop shows such things.
+    /// Shows a message for as long as the desktop shows such messages.
     ///
     /// # Errors
-    /// [`Fault::Absent`] where nobody shows notifications.
+    /// [`Fault::Absent`] if there is no daemon.
     pub async fn tell(&self, title: &str, body: &str) -> Result<(), Fault> {
         let connection = bus::of_session(&self.session).await?;
         show(&connection, OWN, title, body).await.map(|_number| ())
     }
 
-    /// Shows a question with buttons, each with its name and what stands on it, until it is closed.
+    /// Shows a question with buttons, each with its name and label, until it is closed.
     ///
     /// # Errors
-    /// [`Fault::Absent`] where nobody shows notifications, or not with buttons.
+    /// [`Fault::Absent`] if there is no daemon, or it does not support buttons.
     pub async fn ask(&self, title: &str, body: &str, labels: &[(&str, &str)]) -> Result<Shown, Fault> {
-        // A busy daemon shows it late. Given up before its number is known, it could not be taken away again.
+        // A busy daemon is slow. If this stopped before the number is known, the notification could not be closed.
         let connection = bus::of_session_for(&self.session, LATE).await?;
         let can = capabilities(&connection).await?;
         buttons(&can)?;
         let daemon = bus::object(&connection, NAME, PATH, NAME).await?;
-        // Listened to before it is shown, so that no press is lost. Only the daemon itself is heard.
+        // Subscribed before it is shown, so that no press is lost. Only the daemon itself is heard.
         let presses = daemon.receive_signal("ActionInvoked").await.map_err(told)?;
         let closings = daemon.receive_signal("NotificationClosed").await.map_err(told)?;
         let actions: Vec<&str> = labels.iter().flat_map(|(name, label)| [*name, *label]).collect();
@@ -201,7 +202,7 @@ fn buttons(can: &[String]) -> Result<(), Fault> {
 }
 
 impl Shown {
-    /// Waits for the next thing that happens to it.
+    /// Waits for the next event.
     pub async fn pressed(&mut self) -> Press {
         loop {
             tokio::select! {
@@ -226,17 +227,17 @@ impl Shown {
         }
     }
 
-    /// Takes it away.
+    /// Closes it.
     pub async fn close(self) {
         let daemon = bus::object(&self.connection, NAME, PATH, NAME).await;
         if let Ok(daemon) = daemon {
-            // It may be gone already.
+            // It may be closed already.
             let _: Result<(), _> = daemon.call("CloseNotification", &self.number).await;
         }
     }
 }
 
-/// Text that stays text where markup is read.
+/// Escapes text for readers of markup.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,17 +1,17 @@
-//! Files that the guard reads and writes for itself.
+//! The guard's own files.
 
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// A file that cannot be used, and what to do about it.
+/// A file that cannot be used, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {why}", path.display())]
 pub struct FileError {
     /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong, and what would mend it.
+    /// The cause, and the remedy.
     pub why: String,
 }
 
@@ -21,22 +21,22 @@ impl FileError {
     }
 }
 
-/// Largest configuration that is read, in bytes.
+/// The largest configuration file, in bytes.
 const CONFIG_LIMIT: u64 = 1024 * 1024;
 
-/// The user this process runs as.
+/// The user of this process.
 #[must_use]
 pub fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Reads a configuration file; `None` where there is no such file. It may be a symbolic link, but what it leads to
-/// must be a plain file of this user or of root that not everybody can write to.
+/// Reads a configuration file; `None` if it does not exist. It may be a symbolic link, but the target must be a
+/// regular file of this user or of root that not everybody can write to.
 ///
 /// # Errors
-/// If it is there and cannot be read or must not be believed.
+/// If the file exists but cannot be read or must not be trusted.
 pub fn read_config(path: &Path) -> Result<Option<String>, FileError> {
-    // Without O_NONBLOCK the opening of a named pipe would wait for its other end.
+    // Without O_NONBLOCK, opening a named pipe would wait for its other end.
     let opened =
         File::options().read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32).open(path);
     let file = match opened {
@@ -70,8 +70,8 @@ pub fn read_config(path: &Path) -> Result<Option<String>, FileError> {
     Ok(Some(text))
 }
 
-/// Writes a file that only this user can read: under another name first, then put in its place, so that no reader ever
-/// sees half of it.
+/// Writes a file that only this user can read: first under another name, then renamed, so that no reader sees an
+/// incomplete file.
 ///
 /// # Errors
 /// If it cannot be written.

@@ -1,4 +1,4 @@
-//! Where a path leads: symbolic links followed one by one, and who could have made them.
+//! Resolves paths: follows symbolic links one by one, and notes who could have created them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,37 +9,38 @@ use std::path::{Component, Path, PathBuf};
 
 use guarda_core::policy::{Found, Identity};
 
-/// As many links as Linux follows (`path_resolution(7)`).
+/// The number of links that Linux follows (`path_resolution(7)`).
 const HOPS: usize = 40;
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The path without links; what does not exist is added as it was written.
+    /// The path without links; a missing rest is appended as written.
     pub real: PathBuf,
-    /// What stands there.
+    /// The kind of the target.
     pub is: Is,
-    /// Everything on the way and at the end belongs to the system's administrator, and nobody else can change it.
+    /// Whether everything on the way and at the end belongs to the system's administrator and nobody else can change
+    /// it.
     pub system: bool,
 }
 
-/// What stands at the end of a path.
+/// The kind of a path's target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Is {
-    /// Nothing, or nothing that can be seen.
+    /// Nothing, or nothing visible.
     Nothing,
     /// A folder.
     Folder,
-    /// A regular file, and whether its mode lets anybody run it.
+    /// A regular file, and whether it is executable.
     File {
-        /// True if some execute bit is set.
+        /// True if an execute bit is set.
         executable: bool,
     },
     /// A device, socket or pipe.
     Other,
 }
 
-/// Follows paths; what was once looked at is not looked at again.
+/// Resolves paths, with a cache.
 #[derive(Debug, Default)]
 pub struct Walk {
     seen: BTreeMap<OsString, Seen>,
@@ -53,14 +54,13 @@ struct Seen {
 }
 
 impl Walk {
-    /// Follows an absolute path. Below `/proc` nothing is followed: there the links mean other things for anyone who reads
-    /// them.
+    /// Resolves an absolute path. Nothing is followed below `/proc`, where links differ for each reader.
     pub fn follow(&mut self, path: &Path) -> Target {
         self.follow_telling(path, |_, _| ())
     }
 
-    /// The same, and writes down what stands at each step of the way, from the first that others than the system's
-    /// administrator can change.
+    /// The same, and notes the object at each step, from the first that others than the system's administrator can
+    /// change.
     pub fn follow_noting(&mut self, path: &Path, places: &mut BTreeMap<OsString, Found>) -> Target {
         self.follow_telling(path, |step, found| {
             if !places.contains_key(step.as_os_str()) {
@@ -121,7 +121,7 @@ impl Walk {
     }
 
     fn see(&mut self, path: &Path) -> Seen {
-        // By its bytes: a path's own comparison takes each name apart.
+        // By bytes, because comparing paths splits them into names.
         if let Some(seen) = self.seen.get(path.as_os_str()) {
             return seen.clone();
         }
@@ -142,7 +142,7 @@ fn look_at(path: &Path) -> Seen {
         return Seen { is: Is::Nothing, found: Found::Nothing, system: false };
     };
     let kind = data.file_type();
-    // Modes of links say nothing; who may change a link is said by its folder.
+    // A link's mode has no meaning; its folder decides who may change it.
     let guarded =
         kind.is_symlink() || data.mode() & 0o002 == 0 && (data.mode() & 0o020 == 0 || data.gid() == 0);
     let system = data.uid() == 0 && guarded;
@@ -162,16 +162,16 @@ fn look_at(path: &Path) -> Seen {
     Seen { is, found, system }
 }
 
-/// What stands at a path now; links are not followed.
+/// The object at a path; links are not followed.
 #[must_use]
 pub fn found(path: &Path) -> Found {
     look_at(path).found
 }
 
-/// What an open file is.
+/// The identity of an open file.
 ///
 /// # Errors
-/// As the operating system says.
+/// An error of the operating system.
 pub fn found_in(file: &std::os::fd::OwnedFd) -> std::io::Result<Found> {
     Ok(identified(&std::fs::File::from(file.try_clone()?).metadata()?))
 }
@@ -203,7 +203,7 @@ fn parts(path: &Path) -> impl Iterator<Item = OsString> {
     })
 }
 
-/// How a file is now; `None` where there is none that can be seen.
+/// The current stamp of a file; `None` if none is visible.
 #[must_use]
 pub fn stamp(file: &Path) -> Option<guarda_core::policy::Stamp> {
     let data = std::fs::metadata(file).ok()?;
@@ -214,7 +214,7 @@ pub fn stamp(file: &Path) -> Option<guarda_core::policy::Stamp> {
     })
 }
 
-/// An absolute path without `.` and `..`, links not followed: the path as its text alone says.
+/// An absolute path without `.` and `..`; links are not followed.
 #[must_use]
 pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::from("/");
@@ -228,7 +228,7 @@ pub fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// A path as a person writes it: `~` and `~/…` mean the home folder, relative ones stand in `folder`.
+/// A path as a person writes it: `~` and `~/…` mean the home folder, relative paths start in `folder`.
 #[must_use]
 pub fn of_person(text: &str, home: &Path, folder: &Path) -> PathBuf {
     match text.strip_prefix('~') {
@@ -267,7 +267,7 @@ mod tests {
             assert!(!target.system, "{path}");
         }
         assert_eq!(walk.follow(&root.join("dangling")).real, Path::new("/etc/not-there"));
-        // What the library says of paths that exist.
+        // The library's result for existing paths.
         for path in ["in/..", "absolute/b", "a/../in"] {
             assert_eq!(walk.follow(&root.join(path)).real, root.join(path).canonicalize().unwrap(), "{path}");
         }

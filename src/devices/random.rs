@@ -1,9 +1,9 @@
 //! Random bits from the system.
 
-/// Fresh random bytes that nobody can foretell.
+/// Unpredictable random bytes.
 ///
 /// # Errors
-/// If the system has none to give; nothing may go on without them.
+/// If the system has none; the caller must then stop.
 pub fn bytes<const N: usize>() -> std::io::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;

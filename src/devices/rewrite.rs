@@ -1,4 +1,5 @@
-//! Files of other programs, changed on the user's behalf: all at once or not at all, with their rights, through links.
+//! Changes other programs' files on the user's behalf: completely or not at all, keeping their permissions, through
+//! links.
 
 use std::fs::File;
 use std::io::Write;
@@ -7,10 +8,10 @@ use std::path::Path;
 
 use crate::devices::own::FileError;
 
-/// The text of a file; `None` where there is none.
+/// The text of a file; `None` if it does not exist.
 ///
 /// # Errors
-/// If it is there and cannot be read as text.
+/// If it exists but cannot be read as text.
 pub fn read(path: &Path) -> Result<Option<String>, FileError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
@@ -19,11 +20,11 @@ pub fn read(path: &Path) -> Result<Option<String>, FileError> {
     }
 }
 
-/// Puts a text into a file, making it and its folders (for this user alone) where they are missing. A symbolic link stays
-/// one: the file that it leads to is changed.
+/// Writes a text to a file, and creates it and its folders (for this user alone) if they are missing. A symbolic link
+/// stays one: its target is changed.
 ///
 /// # Errors
-/// If it cannot be written; then the old file stands.
+/// If it cannot be written; the old file is then unchanged.
 pub fn write(path: &Path, text: &str) -> Result<(), FileError> {
     let fault = |error: std::io::Error| FileError::new(path, error);
     if let Some(folder) = path.parent() {
@@ -50,10 +51,10 @@ pub fn write(path: &Path, text: &str) -> Result<(), FileError> {
     })
 }
 
-/// Deletes a file; whether there was one.
+/// Deletes a file; returns whether there was one.
 ///
 /// # Errors
-/// If it is there and cannot be deleted.
+/// If it exists but cannot be deleted.
 pub fn delete(path: &Path) -> Result<bool, FileError> {
     match std::fs::remove_file(path) {
         Ok(()) => Ok(true),

@@ -1,9 +1,10 @@
-//! The user's session as its environment describes it: where the display, the buses and the sound server are.
+//! The user's session as its environment describes it: the display, the buses and the sound server.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The environment of the desktop session. Passed in as a value, so that nothing else reads the process's own.
+/// The environment of the desktop session. Passed as a value, so that no other code reads the process's own
+/// environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
     variables: BTreeMap<String, String>,
@@ -16,7 +17,7 @@ impl Session {
         Self { variables: variables.into_iter().collect() }
     }
 
-    /// The session this process was started in. Variables that are not UTF-8 are left out.
+    /// The session in which this process was started. Variables that are not UTF-8 are left out.
     #[must_use]
     pub fn of_process() -> Self {
         let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
@@ -31,8 +32,8 @@ impl Session {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// What an application of the user's is started with: the whole session but what belongs to the guard itself
-    /// (`GUARDA_*`) or to the service manager that started it.
+    /// The environment for the user's applications: the whole session without the variables of the guard (`GUARDA_*`)
+    /// and of the service manager that started it.
     #[must_use]
     pub fn for_applications(&self) -> Vec<(String, String)> {
         const OF_THE_SERVICE: &[&str] = &[
@@ -51,7 +52,7 @@ impl Session {
             .collect()
     }
 
-    /// The user's home folder: `HOME`, or `/` where that is not set.
+    /// The user's home folder: `HOME`, or `/` if it is unset.
     #[must_use]
     pub fn home(&self) -> PathBuf {
         self.get("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from)
@@ -114,7 +115,7 @@ impl Session {
     }
 }
 
-/// The base directory specification says that relative paths are to be ignored.
+/// The base directory specification requires relative paths to be ignored.
 fn absolute(list: &str) -> impl Iterator<Item = PathBuf> {
     list.split(':').map(PathBuf::from).filter(|path| path.is_absolute())
 }

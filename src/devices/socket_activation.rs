@@ -3,21 +3,21 @@
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
 
-/// What was handed over.
+/// The sockets that were passed in.
 #[derive(Debug, Default)]
 pub struct SocketActivation {
-    /// The address of the API.
+    /// The TCP socket of the API.
     pub address: Option<TcpListener>,
-    /// The socket of the state folder.
+    /// The Unix socket of the state folder.
     pub socket: Option<UnixListener>,
 }
 
 impl SocketActivation {
-    /// Takes what was handed to this process, once. What the guard starts inherits none of it. For the beginning, while
-    /// there is one thread.
+    /// Takes the sockets that were passed to this process, once. Child processes inherit none of them. Call this
+    /// first, while there is only one thread.
     ///
     /// # Errors
-    /// A sentence, if something else than one TCP address and one Unix socket was handed over.
+    /// A sentence, if anything but one TCP socket and one Unix socket was passed in.
     pub fn take() -> Result<Self, String> {
         Self::from(listenfd::ListenFd::from_env())
     }

@@ -1,7 +1,8 @@
 //! The voice: one sentence at a time, by the `tts` crate over speech-dispatcher, in a child process, with a deadline.
 //!
-//! Begin and end of a sentence do not prove that anybody could hear it: a daemon without a synthesizer plays a stand-in,
-//! and a muted sound card plays nothing. Both are looked for, and then the sentence counts as not spoken.
+//! The beginning and end of a sentence do not prove that anybody could hear it: a daemon without a synthesizer plays
+//! a dummy sound, and a muted sound card plays nothing. Both are detected, and the sentence then counts as not
+//! spoken.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,21 +23,21 @@ pub use child::child_main;
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__speech";
-/// Longest text that is spoken, in characters.
+/// The longest text that is spoken, in characters.
 const LIMIT: usize = 1000;
-/// How long looking at the sound server may take.
+/// The time limit for querying the sound server.
 const LISTENING: Duration = Duration::from_secs(1);
 
-/// One sentence to say.
+/// A sentence to speak.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
-    /// The text. Control characters are taken out before it is spoken.
+    /// The text. Control characters are removed before it is spoken.
     pub text: String,
     /// The language tag, such as `pt-BR`.
     pub language: &'static str,
 }
 
-/// What has become of a sentence.
+/// The state of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     /// Not yet begun.
@@ -45,7 +46,7 @@ pub enum Heard {
     Began,
     /// Spoken to the end.
     Ended,
-    /// Not spoken, or not to the end, or nobody could have heard it: why.
+    /// Not spoken, or only in part, or inaudible, for this reason.
     Failed(String),
 }
 
@@ -54,21 +55,21 @@ pub type Task<T = ()> = std::pin::Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Something that speaks.
 pub trait Speaker: Send + Sync {
-    /// How it is doing.
+    /// The current state.
     fn state(&self) -> State;
 
-    /// Whether somebody could hear it now; why not.
+    /// Whether a sentence would be audible now; if not, why.
     fn audible(&self) -> Task<Result<(), String>>;
 
-    /// Says one sentence and reports what becomes of it; finishes with `Ended` or `Failed`. Dropping the task falls
-    /// silent.
+    /// Speaks one sentence and reports its progress; finishes with `Ended` or `Failed`. Dropping the task stops the
+    /// speech.
     fn say(&self, sentence: Sentence, heard: watch::Sender<Heard>) -> Task;
 }
 
-/// No voice at all.
+/// A missing voice.
 #[derive(Debug, Clone)]
 pub struct Mute {
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -87,32 +88,32 @@ impl Speaker for Mute {
     }
 }
 
-/// Looks whether the sound would come out: `Err` says why it would not (muted, volume 0). May block for a moment.
+/// Checks whether sound would be audible: `Err` says why not (muted, volume 0). May block for a moment.
 pub type Audible = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
-/// How to speak.
+/// The settings of the voice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manner {
-    /// The language that is spoken first.
+    /// The language for the first sentence.
     pub language: String,
-    /// From -100 (slow) to 100 (fast); 0 leaves the user's own setting.
+    /// From -100 (slow) to 100 (fast); 0 keeps the user's own setting.
     pub rate: i8,
-    /// From -100 to 100 (full); 100 leaves the user's own setting.
+    /// From -100 to 100 (full); 100 keeps the user's own setting.
     pub volume: i8,
-    /// A voice by its name; `None` for the one that speech-dispatcher has for the language.
+    /// The name of a voice; `None`: speech-dispatcher's voice for the language.
     pub voice: Option<String>,
 }
 
 /// An order to the child.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Order {
-    /// Say this.
+    /// Speak this.
     Say { id: u64, text: String, language: String },
-    /// Fall silent.
+    /// Stop speaking.
     Stop,
 }
 
-/// What the child says of a sentence.
+/// A report about a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 enum Said {
     Began(u64),
@@ -129,17 +130,17 @@ pub struct Speech {
 struct Shared {
     helper: Helper<Order>,
     state: watch::Receiver<State>,
-    /// Anyone who holds this speaks.
+    /// Held by the current speaker.
     events: tokio::sync::Mutex<mpsc::UnboundedReceiver<Event<Said>>>,
     next: AtomicU64,
     audible: Option<Audible>,
 }
 
 impl Speech {
-    /// Starts the voice: `program` is this program's file. Needs a running tokio runtime.
+    /// Starts the voice: `program` is the path of the child's program. Needs a running tokio runtime.
     #[must_use]
     pub fn start(program: PathBuf, session: &Session, manner: &Manner, audible: Option<Audible>) -> Self {
-        /// What the daemon's library needs to find the daemon, or to start it, and what that needs to play sound.
+        /// What the daemon's library needs to find or start the daemon, and what the daemon needs to play sound.
         const KNOWN: &[&str] = &[
             "HOME",
             "USER",
@@ -197,7 +198,7 @@ impl Speaker for Speech {
     }
 }
 
-/// Asks the sound server; what it does not say in time is not held against it.
+/// Asks the sound server; without a timely answer the sound counts as audible.
 async fn listen(audible: Option<Audible>) -> Result<(), String> {
     let Some(audible) = audible else { return Ok(()) };
     let look = tokio::task::spawn_blocking(move || audible());
@@ -207,7 +208,7 @@ async fn listen(audible: Option<Audible>) -> Result<(), String> {
     }
 }
 
-/// Falls silent if the sentence is given up in the middle.
+/// Stops the speech if the sentence is dropped.
 struct Silence<'a> {
     shared: &'a Shared,
     over: bool,
@@ -226,7 +227,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
     let mut events = shared.events.lock().await;
     let deadline = Instant::now() + deadline(&text);
     let mut state = shared.state.clone();
-    // A voice that is just being looked for may still be found in time.
+    // A voice that is still starting may be found in time.
     let started = tokio::time::timeout_at(deadline, state.wait_for(|state| *state != State::Starting)).await;
     let now = started.map_err(|_| "speech is not ready yet".to_owned())?;
     let now = now.map_err(|_| "speech has ended".to_owned())?.clone();
@@ -235,7 +236,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
         return Err(why.to_owned());
     }
     listen(shared.audible.clone()).await?;
-    // What is left from before concerns nobody any more.
+    // Earlier reports no longer matter.
     while events.try_recv().is_ok() {}
     let id = shared.next.fetch_add(1, Ordering::Relaxed);
     shared.helper.order(Order::Say { id, text, language: sentence.language.to_owned() });
@@ -269,13 +270,13 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
     }
 }
 
-/// How long a sentence may take: three seconds, and one for every eight characters.
+/// The time limit of a sentence: three seconds, plus one for every eight characters.
 fn deadline(text: &str) -> Duration {
     Duration::from_secs(3) + Duration::from_secs(text.chars().count() as u64) / 8
 }
 
-/// Text that cannot harm the library or the daemon: control characters (NUL ends the library's process) are spaces, and
-/// the length is bounded.
+/// Makes text safe for the library and the daemon: control characters become spaces (NUL would end the library's
+/// process), and the length is limited.
 fn sayable(text: &str) -> String {
     let mut sayable: String =
         text.chars().take(LIMIT).map(|c| if c.is_control() { ' ' } else { c }).collect();

@@ -1,22 +1,22 @@
-//! How a device is doing, in words for status pages and banners.
+//! The state of a device, in words for status pages and banners.
 
-/// The state of a device. What is not `Ready` does not work now, and says why.
+/// The state of a device. Only `Ready` devices work; the other states give the reason.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum State {
-    /// It is being looked for.
+    /// It is starting.
     Starting,
     /// It works.
     Ready {
         /// What was found: a program, a display, a voice.
         detail: String,
     },
-    /// It ought to work and does not; it is tried again.
+    /// It should work but does not; it is tried again.
     Failed {
-        /// What happened, and where known what to do.
+        /// The cause and, if known, the remedy.
         why: String,
     },
-    /// It is not there, or is switched off.
+    /// It is missing, or switched off.
     Absent {
         /// What is missing, and what to install or to set.
         why: String,
@@ -24,13 +24,13 @@ pub enum State {
 }
 
 impl State {
-    /// True where the device works.
+    /// Whether the device works.
     #[must_use]
     pub fn ready(&self) -> bool {
         matches!(self, Self::Ready { .. })
     }
 
-    /// Why it does not work; `None` where it does or is still being looked for.
+    /// Why it does not work; `None` if it does or is still starting.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         match self {

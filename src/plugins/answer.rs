@@ -10,7 +10,7 @@ pub const LIMIT: usize = 64 * 1024;
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// Block the action, whoever says yes.
+    /// Block the action, even if a person says yes.
     Deny,
     /// Ask a person.
     Ask,

@@ -271,8 +271,7 @@ impl Check<'_> {
             }
             let at = usize::try_from(mark.lines).ok().and_then(|lines| lines.checked_sub(1));
             if at.is_some_and(|at| found.get(at).map(|line| line.own) != mark.hash()) {
-                let why =
-                    "it is not the line that the anchor knows: it and lines before it were written anew";
+                let why = "this line differs from the anchor: it and earlier lines were rewritten";
                 self.report.fault(place, Some(mark.lines), What::Changed, why);
             }
         }
@@ -440,7 +439,7 @@ fn first_fault(
     if found.get(at_seal).map(|line| line.own) != Some(hash) {
         // The chain holds, so that only the end can tell: a changed last line, or a chain that was written again.
         let why =
-            "it is not the line that was sealed: it was changed, or it and lines before it were written anew";
+            "this line differs from the signed head: it was changed, or it and earlier lines were rewritten";
         return Some((count, What::Changed, why.to_owned()));
     }
     if lines > count && head.state != State::Open {

@@ -198,7 +198,7 @@ impl FromRequestParts<Arc<AppState>> for Submitter {
         match scope(parts, app).await? {
             Scope::Submit => Ok(Self),
             Scope::Approve | Scope::Console | Scope::Spoken => Err(Problem::forbidden(
-                "This is the approving token; whoever answers questions does not ask them. Use the file `token`",
+                "This is the approving token, which cannot request actions. Use the file `token`",
             )),
         }
     }
@@ -227,8 +227,7 @@ impl FromRequestParts<Arc<AppState>> for Answerer {
     }
 }
 
-const ASKER: &str =
-    "Whoever asks for actions cannot answer questions: that needs the token in `approve-token`";
+const ASKER: &str = "The submitting token cannot answer questions. Use the token in `approve-token`";
 
 impl FromRequestParts<Arc<AppState>> for Known {
     type Rejection = Problem;

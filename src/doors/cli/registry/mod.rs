@@ -26,9 +26,7 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
     let state = load::state()?;
     let backend = Backend::of(&loaded.config.registry, &state).map_err(Trouble::new)?;
     if !loaded.config.registry.enabled {
-        show::err(
-            "note: the registry is switched off (registry.enabled), so the service heeds none of this\n",
-        );
+        show::err("note: the registry is off (registry.enabled), so the service ignores it\n");
     }
     if let RegistryCommand::Init { force } = args.command {
         return init(&backend, &state, force);
@@ -99,13 +97,13 @@ fn init(backend: &Backend, state: &Path, force: bool) -> Result<End, Trouble> {
     if force {
         let forgotten = store.clear().map_err(|error| lost(backend, &error))?;
         show::out(&format!(
-            "begun anew: {} ({} commands forgotten)\n",
+            "started over: {} ({} commands forgotten)\n",
             backend.place(),
             table::grouped(forgotten)
         ));
     } else if there && totals.commands > 0 {
         show::out(&format!(
-            "it is there: {} ({} commands); --force begins anew\n",
+            "the registry exists: {} ({} commands); --force starts over\n",
             backend.place(),
             table::grouped(totals.commands)
         ));
@@ -277,7 +275,7 @@ fn reset(store: &mut dyn Store, named: &NamedCommand, loaded: &Loaded, state: &P
     if !store.forget(&hash).map_err(Trouble::new)? {
         return Err(unknown(&named.what));
     }
-    show::out("forgotten: what was said of it and what was learned; it begins anew\n");
+    show::out("removed: the override and everything learned about the command; it starts over\n");
     Ok(End::Good)
 }
 
