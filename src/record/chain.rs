@@ -1,20 +1,20 @@
-//! The chain: every line carries the SHA-256 of the line before it, so that none can be changed unseen.
+//! The chain: every line carries the SHA-256 of the previous line, so that no change goes unnoticed.
 
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of a line without its line feed.
 pub type Hash = [u8; 32];
 
-/// What the first line of a session carries in place of a line before it.
+/// The value in a session's first line, which has no previous line.
 pub const NOTHING: Hash = [0; 32];
 
-/// The hash of a line; `line` holds no line feed.
+/// The hash of a line; `line` contains no line feed.
 #[must_use]
 pub fn hash(line: &[u8]) -> Hash {
     Sha256::digest(line).into()
 }
 
-/// In hexadecimal, small letters.
+/// In lower-case hexadecimal.
 #[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let halves = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
@@ -23,7 +23,7 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// Reads as many bytes in hexadecimal as `N` says, no more and no fewer.
+/// Parses exactly `N` bytes in hexadecimal.
 #[must_use]
 pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digits = text.as_bytes();

@@ -1,4 +1,4 @@
-//! The folder of the record: ours alone, and reached through one descriptor so that nobody can swap it underneath.
+//! The folder of the record: private, and accessed through one descriptor so that nobody can swap it.
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -23,7 +23,7 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder for writing, making it where it is missing.
+    /// Opens the folder for writing, and creates it if it is missing.
     pub fn make(path: &Path) -> Result<Self, RecordError> {
         let place = path.display().to_string();
         if let Some(parent) = path.parent() {
@@ -36,13 +36,13 @@ impl Folder {
         Self::claim(path)
     }
 
-    /// Opens the folder for writing where it is there, and makes it private.
+    /// Opens an existing folder for writing, and makes it private.
     pub fn claim(path: &Path) -> Result<Self, RecordError> {
         let place = path.display().to_string();
         let folder = Self::open(path)?;
         let facts = rustix::fs::fstat(&folder.handle).map_err(|error| folder.trouble(error))?;
         if facts.st_mode & 0o077 != 0 {
-            // A folder that others can look into is made private, unless it visibly serves another purpose.
+            // A folder that others can read is made private, unless it visibly serves another purpose.
             if !folder.is_ours()? {
                 let why = format!(
                     "{place} is open to others and holds other files; name another folder, or chmod 700 it"
@@ -54,7 +54,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Opens the folder as it is. It must be a folder of this user's and no link.
+    /// Opens the folder as it is. It must belong to this user and not be a link.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let place = path.display().to_string();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -71,7 +71,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// A folder below this one, made where it is missing.
+    /// A folder below this one, created if it is missing.
     pub fn below(&self, name: &str) -> Result<Self, RecordError> {
         Self::make(&self.path.join(name))
     }
@@ -81,7 +81,7 @@ impl Folder {
         &self.path
     }
 
-    /// Takes the lock that keeps a second guard out. It is held as long as the file that is returned.
+    /// Takes the lock that keeps a second guard out. It is held as long as the returned file.
     pub fn lock(&self) -> Result<File, RecordError> {
         let file = self.file(LOCK, OFlags::RDWR | OFlags::CREATE)?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -101,7 +101,7 @@ impl Folder {
         rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK)
     }
 
-    /// Opens a file in the folder: a plain file of this user's with one name, never a link.
+    /// Opens a file in the folder: a regular file of this user with one name, never a link.
     pub fn file(&self, name: &str, flags: OFlags) -> Result<File, RecordError> {
         let place = self.path.join(name).display().to_string();
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
@@ -121,7 +121,7 @@ impl Folder {
         Ok(File::from(handle))
     }
 
-    /// Opens a file for reading, one of a folder below as `folder/file`, whether it is compressed or not.
+    /// Opens a file for reading, compressed or not; one of a folder below is named `folder/file`.
     pub fn read(&self, place: &str) -> Result<Box<dyn std::io::BufRead>, RecordError> {
         let file = match place.split_once('/') {
             Some((below, name)) => Self::open(&self.path.join(below))?.file(name, OFlags::RDONLY)?,
@@ -133,7 +133,7 @@ impl Folder {
         Ok(Box::new(std::io::BufReader::new(file)))
     }
 
-    /// Whether the file of this name is still the one that is open.
+    /// Whether the file with this name is still the open one.
     pub fn still(&self, name: &str, file: &File) -> Result<(), RecordError> {
         let gone = || {
             let place = self.path.join(name);
@@ -166,7 +166,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Writes a whole file at once: either the old content is there or the new one, also after a power cut.
+    /// Writes a whole file atomically, also with regard to power cuts.
     pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), RecordError> {
         let draft = format!("{name}.new");
         self.remove(&draft)?;
@@ -176,7 +176,7 @@ impl Folder {
         self.rename(&draft, self, name)
     }
 
-    /// Tries whether so many bytes can be written.
+    /// Tests whether this many bytes can be written.
     pub fn room(&self, bytes: usize) -> Result<(), RecordError> {
         let name = "room.new";
         self.remove(name)?;
@@ -187,14 +187,14 @@ impl Folder {
         removed
     }
 
-    /// Moves a file to another name or folder, and makes it last.
+    /// Moves a file to another name or folder, and syncs it.
     pub fn rename(&self, name: &str, folder: &Self, new: &str) -> Result<(), RecordError> {
         rustix::fs::renameat(&self.handle, name, &folder.handle, new).map_err(|error| self.trouble(error))?;
         self.sync()?;
         folder.sync()
     }
 
-    /// Removes a file; it may be missing.
+    /// Removes a file, if it exists.
     pub fn remove(&self, name: &str) -> Result<(), RecordError> {
         match rustix::fs::unlinkat(&self.handle, name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -202,7 +202,7 @@ impl Folder {
         }
     }
 
-    /// Makes the names in the folder last.
+    /// Syncs the names in the folder.
     pub fn sync(&self) -> Result<(), RecordError> {
         rustix::fs::fsync(&self.handle).map_err(|error| self.trouble(error))
     }
@@ -225,18 +225,18 @@ fn owned(place: &str, facts: &Stat) -> Result<(), RecordError> {
     Err(RecordError::new(Trouble::Foreign, why))
 }
 
-/// The file of a session that is being written (feature S11).
+/// The name of a session's current file (feature S11).
 pub(super) fn file_of(session: &str) -> String {
     format!("{PREFIX}{session}{SUFFIX}")
 }
 
-/// The file of a session that is no longer written to; compressed, it ends with `.gz`.
+/// The name of a session's archived file; compressed, it ends with `.gz`.
 pub(super) fn archived(session: &str, part: u32, state: super::checkpoints::State) -> String {
     let mark = if state == super::checkpoints::State::Damaged { ".damaged" } else { "" };
     format!("{PREFIX}{session}.{part:06}{mark}{SUFFIX}")
 }
 
-/// Session, number and whether it is damaged, of a file that is no longer written to.
+/// The session, number and damage of an archived file's name.
 pub(super) fn part_of(name: &str) -> Option<(&str, u32, bool)> {
     let name = name.strip_suffix(".gz").unwrap_or(name);
     let body = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
@@ -247,7 +247,7 @@ pub(super) fn part_of(name: &str) -> Option<(&str, u32, bool)> {
     Some((session, part, damaged))
 }
 
-/// The session whose file has this name.
+/// The session of a current file's name.
 pub(super) fn session_of(name: &str) -> Option<&str> {
     name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX).filter(|session| check(session).is_ok())
 }

@@ -1,4 +1,4 @@
-//! How long files are kept: when a new one is begun, when old ones are compressed and when they go.
+//! Retention of files: when a new one is begun, when old ones are compressed, and when they are deleted.
 
 use std::io::{BufReader, Write};
 use std::time::Duration;
@@ -10,28 +10,28 @@ use super::folder::{Folder, archived, part_of};
 use super::log_file::ARCHIVE;
 use super::trouble::RecordError;
 
-/// When files of the record are put aside, and when they are deleted.
+/// When files of the record are archived, and when they are deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keeping {
-    /// A file that is at least so big is put aside, and a new one begun. In bytes.
+    /// The size from which a file is archived, in bytes.
     pub file_bytes: u64,
-    /// A file that was begun so long ago is put aside as well.
+    /// The age from which a file is archived.
     pub file_age: Duration,
-    /// Files that were put aside so long ago are deleted; `None` keeps them.
+    /// The age from which archived files are deleted; `None` keeps them.
     pub delete_after: Option<Duration>,
-    /// When the files put aside take more than this, the oldest are deleted; `None` keeps them. In bytes, compressed.
+    /// The total size of archived files beyond which the oldest are deleted, in compressed bytes; `None`: no limit.
     pub delete_above: Option<u64>,
 }
 
 impl Default for Keeping {
-    /// 16 MiB or 30 days a file; a year; no limit of size.
+    /// 16 MiB or 30 days per file; one year; no size limit.
     fn default() -> Self {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         Self { file_bytes: 16 << 20, file_age: 30 * DAY, delete_after: Some(365 * DAY), delete_above: None }
     }
 }
 
-/// Compresses what was put aside and is not yet compressed. Says which files could not be.
+/// Compresses archived files. Returns those that could not be compressed.
 pub(super) fn compress(folder: &Folder) -> Result<(), RecordError> {
     if !folder.names()?.iter().any(|name| name == ARCHIVE) {
         return Ok(());
@@ -64,7 +64,7 @@ fn compress_file(archive: &Folder, name: &str) -> Result<(), RecordError> {
     archive.sync()
 }
 
-/// Deletes what is past its time, and notes it in the table of heads. Says whether anything was deleted.
+/// Deletes files past their time, and notes it in the table of heads. Returns whether anything was deleted.
 pub(super) fn prune(
     folder: &Folder,
     keeping: &Keeping,
@@ -76,7 +76,7 @@ pub(super) fn prune(
     let archive = folder.below(ARCHIVE)?;
     let names = archive.names()?;
     let now = jiff::Timestamp::now().as_second();
-    // Oldest first: when, which, and how much it takes.
+    // Oldest first: time, file and size.
     let mut old: Vec<(i64, String, u32, String, u64)> = Vec::new();
     for name in &names {
         let Some((session, part, _)) = part_of(name) else { continue };
@@ -111,14 +111,14 @@ pub(super) fn prune(
     Ok(pruned)
 }
 
-/// Of the files of a session that were deleted one after another, the last one is enough: the next one follows it.
+/// Of a session's consecutive deleted files, only the last is noted: the next file follows it.
 fn forget(parts: &mut std::collections::BTreeMap<u32, Checkpoint>) {
     let pruned: Vec<u32> =
         parts.iter().filter(|(_, head)| head.state == State::Pruned).map(|(part, _)| *part).collect();
     parts.retain(|part, _| !(pruned.contains(part) && pruned.contains(&(part + 1))));
 }
 
-/// Puts a session's file aside that nobody has added to for long.
+/// Archives the idle file of a session.
 pub(super) fn put_aside(folder: &Folder, session: &str, part: u32) -> Result<(), RecordError> {
     let archive = folder.below(ARCHIVE)?;
     folder.rename(&super::folder::file_of(session), &archive, &archived(session, part, State::Archived))

@@ -1,11 +1,11 @@
-//! Which place the registry is kept in, how it is opened, and what is done where it is damaged.
+//! The choice of the registry's store, its opening, and its repair.
 
 #[cfg(feature = "postgres")]
 use super::postgres::{Postgres, PostgresOptions};
 use super::sqlite::{self, Sqlite, SqliteOptions};
 use super::store::{Store, StoreError};
 
-/// A place for the registry.
+/// A store for the registry.
 #[derive(Debug, Clone)]
 pub enum Backend {
     /// A file of this user.
@@ -15,19 +15,19 @@ pub enum Backend {
     Postgres(PostgresOptions),
 }
 
-/// What became of a damaged place.
+/// The result of a repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mended {
-    /// Where what was there is now.
+    /// The new path of the damaged file.
     pub aside: std::path::PathBuf,
-    /// How many restrictions (`never`, `always_ask`) could still be read and hold on.
+    /// How many restrictions (`never`, `always_ask`) could be read and were kept.
     pub kept: usize,
     /// Whether all of them could be read.
     pub all: bool,
 }
 
 impl Backend {
-    /// The backend that a configuration asks for; `state` is the guard's own folder.
+    /// The configured backend; `state` is the guard's own folder.
     ///
     /// # Errors
     /// If this program was built without it.
@@ -45,7 +45,7 @@ impl Backend {
         }
     }
 
-    /// Opens it, making it where it is missing.
+    /// Opens the store, and creates it if it is missing.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -57,7 +57,7 @@ impl Backend {
         }
     }
 
-    /// Whether it was ever made. Of a server that is not known here: opening it tells.
+    /// Whether it was ever created. For a server this is unknown until it is opened.
     #[must_use]
     pub fn exists(&self) -> bool {
         match self {
@@ -67,7 +67,8 @@ impl Backend {
         }
     }
 
-    /// Whether a look-up reads a file of this machine, and waits for no other program: SQLite's log lets readers read
+    /// Whether a look-up reads a local file without waiting for another program: SQLite's log lets readers read while
+    /// others write.
     /// while others write.
     #[must_use]
     pub fn is_near(&self) -> bool {
@@ -78,7 +79,7 @@ impl Backend {
         }
     }
 
-    /// Its place, for people; without a password.
+    /// Its location, for display; without a password.
     #[must_use]
     pub fn place(&self) -> String {
         match self {
@@ -88,11 +89,11 @@ impl Backend {
         }
     }
 
-    /// Sets a damaged file aside, begins a new one, and carries over the restrictions that can still be read: what was
-    /// forbidden stays forbidden. What was allowed or learned is not carried over, since damage cannot be told from it.
+    /// Renames a damaged file, begins a new one, and copies the restrictions that can be read: prohibitions stay in
+    /// force. Permissions and learned policies are not copied, because damage could have created them.
     ///
     /// # Errors
-    /// [`StoreError`], if that cannot be done.
+    /// [`StoreError`], if that fails.
     pub fn mend(&self, now: jiff::Timestamp) -> Result<Mended, StoreError> {
         match self {
             Self::Sqlite(options) => {

@@ -1,60 +1,61 @@
-//! What runs make of a command's policy (feature B6). Pure: a record and the latest run in, a policy and its reason out.
+//! The learned policy of a command (feature B6). Pure: a record and the latest run in, a policy and its reason out.
 
 use guarda_core::policy::history::Learned;
 
 /// The thresholds: `[registry]` of the configuration.
 pub use crate::config::Registry as Thresholds;
 
-/// What is known of a command after a run was counted.
+/// A command's record after a run was counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// The policy before this run.
     pub learned: Learned,
-    /// All runs, this one included.
+    /// All runs, including this one.
     pub runs: u64,
-    /// All that ended well.
+    /// All successful runs.
     pub successes: u64,
-    /// Runs that may earn a promotion, since the last time one was lost.
+    /// Runs since the last demotion that may earn a promotion.
     pub earned_runs: u64,
-    /// Those of them that ended well.
+    /// The successful ones among them.
     pub earned_successes: u64,
-    /// The risk that the rules saw in this run.
+    /// The risk of this run by the rules.
     pub risk: f64,
-    /// Seconds between the run before and this one; `None` for the first.
+    /// Seconds since the previous run; `None` for the first.
     pub gap_seconds: Option<f64>,
     /// Mean interval in seconds over the last hundred runs; `None` for the first.
     pub mean_interval: Option<f64>,
-    /// Whether this run ended well.
+    /// Whether this run was a success.
     pub ended_well: bool,
-    /// Whether the rules let it earn a promotion: nothing in it is destructive, privileged, unknown before it runs …
+    /// Whether the rules let it earn a promotion: nothing in it is destructive, privileged, unknown before run time …
     pub may_earn: bool,
     /// Whether the session was tainted: such a run earns nothing.
     pub tainted: bool,
-    /// Whether the rules let it through by themselves; then a bad record is no reason to ask.
+    /// Whether the rules alone allowed it; then a bad record is no reason to ask.
     pub allowed: bool,
-    /// Whether a person's standing word is in force; then nothing is promoted meanwhile.
+    /// Whether an override applies; then nothing is promoted.
     pub word: bool,
 }
 
-/// What becomes of it.
+/// The result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
-    /// The policy from now on.
+    /// The new policy.
     pub learned: Learned,
-    /// Why, where it is another one than before.
+    /// The reason, if the policy changed.
     pub reason: Option<Reason>,
-    /// Whether what was earned is lost.
+    /// Whether the earned runs are lost.
     pub starts_over: bool,
-    /// Milliseconds within which the next run is a duplicate; `None`: not looked at (monitoring).
+    /// The interval within which the next run is a duplicate, in milliseconds; `None` if duplicates are ignored
+    /// (monitoring).
     pub duplicate_ms: Option<u64>,
 }
 
 /// Why a policy changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// It ran well often enough.
+    /// It succeeded often enough.
     Promoted,
-    /// It failed after it was promoted.
+    /// It failed after its promotion.
     Failed,
     /// It was not used for too long.
     Unused,
@@ -64,7 +65,7 @@ pub enum Reason {
     HighRisk,
     /// It failed too often.
     BadRecord,
-    /// Neither holds any more.
+    /// Neither applies any more.
     Recovered,
 }
 
@@ -133,7 +134,7 @@ fn earned(record: &Record, thresholds: &Thresholds) -> bool {
         && enough(record.earned_runs, record.earned_successes)
 }
 
-/// Whether a promotion is lost by not having been used for so many seconds.
+/// Whether a promotion is lost after this many seconds without a run.
 #[must_use]
 pub fn is_unused(seconds: f64, thresholds: &Thresholds) -> bool {
     seconds > self::seconds(thresholds.unused_days.saturating_mul(86_400))
@@ -159,20 +160,20 @@ fn seconds(whole: u64) -> f64 {
     whole as f64
 }
 
-/// The share of successes, 0 to 1; 0 where nothing ran.
+/// The share of successes, 0 to 1; 0 if nothing ran.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
 pub fn rate(successes: u64, runs: u64) -> f64 {
     if runs == 0 { 0.0 } else { successes as f64 / runs as f64 }
 }
 
-/// The times in `last_100_timestamps`, in seconds; what is no number is left out.
+/// The times in `last_100_timestamps`, in seconds; invalid ones are left out.
 #[must_use]
 pub fn stamps(text: &str) -> Vec<i64> {
     text.split(';').filter_map(|stamp| stamp.trim().parse().ok()).collect()
 }
 
-/// The mean interval in seconds over such times; `None` for fewer than two.
+/// The mean interval between the times, in seconds; `None` for fewer than two.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "seconds since 1970 stay far below 2^52")]
 pub fn mean_interval(stamps: &[i64]) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! Which command it is: the same words in the same place with the same programs, however they are spelt.
+//! The identity of a command: the same words in the same folder with the same programs, however they are spelt.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,28 @@ use guarda_shell::script::{
 
 pub(super) use super::super::chain::hex;
 
-/// What a command is known by.
+/// The identity of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// SHA-256 in hexadecimal of what would run and where: the words, the folder, the profile, the programs' files.
     /// The primary key of the registry.
     pub command_hash: String,
-    /// SHA-256 in hexadecimal of the words alone. A restriction that a person gives holds for it, wherever it runs.
+    /// SHA-256 in hexadecimal of the words alone. A person's restriction applies to it in any folder.
     pub argv_hash: String,
-    /// The command line as it was given, its secrets hidden; for people.
+    /// The command line as given, with secrets hidden; for display.
     pub text: String,
     /// The folder in which it runs.
     pub folder: String,
     /// The profile in force.
     pub profile: String,
-    /// SHA-256 in hexadecimal over the programs' files; empty where one of them could not be read.
+    /// SHA-256 in hexadecimal over the programs' files; empty if one of them could not be read.
     pub program_digest: String,
 }
 
 /// Real path of a program → SHA-256 of its file in hexadecimal.
 pub type Digests = BTreeMap<String, String>;
 
-/// What is stored of a command line whose secrets could not be hidden.
+/// The stored text of a command line whose secrets could not be hidden.
 const NOT_SHOWN: &str = "[a command whose secrets could not be hidden]";
 
 impl Identity {
@@ -67,7 +67,7 @@ impl Identity {
         }
     }
 
-    /// Whether it is the identity of this command line, wherever it runs.
+    /// Whether it identifies this command line, in any folder.
     #[must_use]
     pub fn is_of(&self, text: &str, script: &Result<Script, Unsure>) -> bool {
         self.argv_hash == argv_hash(text, script)
@@ -78,7 +78,7 @@ impl Identity {
 fn argv_hash(text: &str, script: &Result<Script, Unsure>) -> String {
     let mut words = Hasher::new("guarda argv 1");
     match script.as_ref().ok().and_then(|script| script.plan().map(|plan| (script, plan))) {
-        // Read to the end and free of anything that only a shell can tell: what it means is what it is.
+        // A fully literal script is identified by its meaning.
         Some((script, plan)) if script.doubts().is_empty() => words.plan(script, plan),
         _ => words.field("text", text.as_bytes()),
     }
@@ -106,7 +106,7 @@ fn programs(script: &Result<Script, Unsure>, situation: &Situation, digests: &Di
     Some(all.end())
 }
 
-/// SHA-256 over named fields, each with its length, so that no two different lists of fields give the same bytes.
+/// SHA-256 over named fields with their lengths, so that different lists of fields never give the same bytes.
 pub(super) struct Hasher(Sha256);
 
 impl Hasher {
@@ -143,7 +143,7 @@ impl Hasher {
                 self.run(run);
             }
         }
-        // Wrappers start further programs, which stand in no step.
+        // Wrappers start further programs, which are in no step.
         for run in script.runs().iter().filter(|run| run.parent.is_some()) {
             self.run(run);
         }

@@ -1,5 +1,5 @@
-//! The registry as the guard sees it: look-ups that never fail, and runs that are counted. The place is owned by one
-//! thread, so that a slow disk or a server far away holds up nobody else.
+//! The registry as the guard uses it: look-ups that never fail, and runs that are counted. One thread owns the store,
+//! so that a slow disk or a remote server delays nothing else.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,18 +26,18 @@ pub struct Registry {
     thread: Option<std::thread::JoinHandle<()>>,
     status: Shared,
     thresholds: Thresholds,
-    /// The place itself, where looking something up in it waits for nobody: then it is not worth the way to the thread.
+    /// The store itself, if a look-up in it never waits: then the request reads it directly.
     near: Option<Arc<Mutex<Upkeep>>>,
 }
 
-/// Most jobs that wait for the thread; further ones find the registry lost.
+/// The greatest number of jobs that wait for the thread; further callers see the registry as lost.
 const MOST_JOBS: usize = 1024;
-/// How long a look-up may take before the command is asked without it.
+/// How long a look-up may take before the command is judged without it.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Registry {
-    /// Starts the thread. Nothing that is wrong with the place is an error here: every command is asked then, and
-    /// [`Registry::status`] says why. `mends`: whether this process may set a damaged file aside; one process alone may.
+    /// Starts the thread. A faulty store is not an error here: every command then requires a question, and
+    /// [`Registry::status`] says why. `mends`: whether this process may rename a damaged file; only one process may.
     #[must_use]
     pub fn start(backend: Backend, thresholds: Thresholds, mends: bool) -> Self {
         let (desk, jobs) = sync_channel(MOST_JOBS);
@@ -54,9 +54,9 @@ impl Registry {
         Self { desk: Some(desk), thread: thread.ok(), status, thresholds, near }
     }
 
-    /// What is known of a command, for the judge. Where the registry cannot say, the history says that.
+    /// The history of a command, for the judge. If the registry is unavailable, the history says so.
     pub async fn recall(&self, identity: &Identity, now: jiff::Timestamp) -> History {
-        // Where the thread is at work, or something is amiss, it is asked, so that no disk holds up the requests.
+        // If the thread is busy or something is wrong, the thread is asked, so that no disk delays the requests.
         if let Some(mut upkeep) = self.near.as_ref().and_then(|near| super::super::queue::soon(near))
             && upkeep.at_rest()
         {
@@ -71,16 +71,16 @@ impl Registry {
         }
     }
 
-    /// Counts a run. When it returns well, the run is on disk.
+    /// Counts a run. After `Ok`, the run is on disk.
     ///
     /// # Errors
-    /// [`StoreError`]: it is not counted yet; it is as soon as the place can be written again.
+    /// [`StoreError`]: it is not counted yet, but will be once the store can be written again.
     pub async fn note(&self, run: Run) -> Result<Change, StoreError> {
         let at = run.at;
         self.ask(move |upkeep| upkeep.note(run, at)).await?
     }
 
-    /// Stores a person's standing word about a command, or takes it back.
+    /// Sets or removes a person's override for a command.
     ///
     /// # Errors
     /// [`StoreError`]: nothing was stored.
@@ -94,7 +94,7 @@ impl Registry {
         self.with(now, move |store| store.say(&identity, word.as_ref(), now)).await
     }
 
-    /// Rows for people.
+    /// Rows for display.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -102,7 +102,7 @@ impl Registry {
         self.with(now, move |store| store.list(&wanted)).await
     }
 
-    /// Sums over everything.
+    /// Totals over everything.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -110,7 +110,7 @@ impl Registry {
         self.with(now, |store| store.totals()).await
     }
 
-    /// Does something with the store on its thread. It may be done twice, where the place was lost in between.
+    /// Runs a job on the store's thread. It may run twice, if the store was lost in between.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -122,7 +122,7 @@ impl Registry {
         self.ask(move |upkeep| upkeep.with(now, work)).await?
     }
 
-    /// The same, done once at most.
+    /// The same, but at most once.
     ///
     /// # Errors
     /// [`StoreError`]
@@ -141,7 +141,7 @@ impl Registry {
         .await?
     }
 
-    /// How it is.
+    /// The current state.
     #[must_use]
     pub fn status(&self) -> Status {
         lock(&self.status).clone()
@@ -153,11 +153,11 @@ impl Registry {
         &self.thresholds
     }
 
-    /// Ends the thread after what was asked of it. Waits for it: not for an async thread.
+    /// Ends the thread after its queued jobs, and waits for it: not for an async thread.
     pub fn close(mut self) {
         self.desk = None;
         if let Some(thread) = self.thread.take() {
-            // A panic there was answered to those who waited; there is nobody else to tell.
+            // A panic there was reported to the waiting callers; nobody else needs to know.
             let _ = thread.join();
         }
     }
@@ -168,7 +168,7 @@ impl Registry {
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |upkeep| {
-            // The one who asked may have given up.
+            // The caller may have given up.
             let _ = reply.send(job(upkeep));
         });
         let ended = || StoreError::Unreachable("its thread has ended; restart guarda".to_owned());

@@ -1,6 +1,7 @@
-//! The registry (feature B1): which commands ran, how they ended, what a person said of them, and what follows from that.
+//! The registry (feature B1): which commands ran, how they ended, which overrides a person set, and the learned
+//! policies.
 //!
-//! Facts leave it as [`guarda_core::policy::History`]; it decides nothing. Counters move in the database and nowhere else.
+//! Facts leave it as [`guarda_core::policy::History`]; it gives no verdicts. Counters change only in the database.
 
 pub mod digest;
 pub mod evolve;
@@ -32,10 +33,10 @@ use std::time::Duration;
 use guarda_core::policy::History;
 use guarda_core::policy::history::{Duplicate, Learned};
 
-/// What is stored of a run that earned nothing since its session was tainted.
+/// The stored reason if a run earned nothing because its session was tainted.
 const TAINTED: &str = "the session had taken in text from outside, or secrets";
 
-/// What a look-up says to the judge.
+/// The result of a look-up for the judge.
 #[must_use]
 pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> History {
     let Known { here, anywhere } = known;
@@ -43,7 +44,7 @@ pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> H
         return History { word: anywhere, ..History::default() };
     };
     let since = here.last_ms.map(|last| {
-        // A clock that went back makes it look new, which asks once more at worst.
+        // After the clock went back, the run looks recent; at worst that causes one more question.
         let ms = now.as_millisecond().saturating_sub(last);
         Duration::from_millis(u64::try_from(ms).unwrap_or_default())
     });
@@ -56,18 +57,18 @@ pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> H
     History { learned, word, runs: here.runs, successes: here.successes, duplicate, lost: None }
 }
 
-/// The Unix second before which a last run was too long ago for a promotion.
+/// The Unix second before which a last run was too long ago to keep a promotion.
 fn oldest_use(now: jiff::Timestamp, thresholds: &Thresholds) -> i64 {
     let most = i64::try_from(thresholds.unused_days.saturating_mul(86_400)).unwrap_or(i64::MAX);
     now.as_second().saturating_sub(most)
 }
 
-/// The milliseconds that are stored: zero where duplicates are not looked for (feature B7).
+/// The stored milliseconds: zero if duplicates are ignored (feature B7).
 fn threshold(change: &evolve::Change) -> i64 {
     change.duplicate_ms.map_or(0, |ms| i64::try_from(ms).unwrap_or(i64::MAX))
 }
 
-/// What a backend reads back after it counted a run.
+/// What a backend reads back after counting a run.
 struct Counted {
     learned: Learned,
     runs: u64,

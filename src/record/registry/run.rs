@@ -1,4 +1,4 @@
-//! One run of a command, as it is told to the registry.
+//! One run of a command, as reported to the registry.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use super::identity::Identity;
 /// A run that has ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Which command it was.
+    /// The identity of the command.
     pub identity: Identity,
     /// When it ended.
     pub at: jiff::Timestamp,
     /// How it ended.
     pub end: End,
-    /// How long it took.
+    /// The duration.
     pub duration: Duration,
-    /// The risk that the rules saw in it, 0 to 1.
+    /// The risk by the rules alone, 0 to 1.
     pub risk: f64,
     /// The tags of the reasons.
     pub tags: Vec<String>,
-    /// Whether the rules let it through by themselves.
+    /// Whether the rules alone allowed it.
     pub allowed: bool,
-    /// Why the rules let such a run earn no promotion; `None` where they do.
+    /// Why the rules permit no promotion from such a run; `None` if they do.
     pub held_back: Option<String>,
-    /// Whether the session had taken in text from outside, or secrets: then the run earns nothing.
+    /// Whether the session was tainted: then the run earns nothing.
     pub tainted: bool,
 }
 
-/// How a run ended. Only an exit status of zero is a success (defect of the seed's project: a time-out counted as one).
+/// How a run ended. Only an exit status of zero is a success; a time-out is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// By itself, with this exit status.
@@ -44,7 +44,7 @@ pub enum End {
 }
 
 impl End {
-    /// How an output says that it ended; `None` where nothing ran, or where it was called off.
+    /// The end that an output reports; `None` if nothing ran, or it was cancelled.
     #[must_use]
     pub fn of(output: &Output) -> Option<Self> {
         match &output.ended {
@@ -57,13 +57,13 @@ impl End {
         }
     }
 
-    /// Whether it ended well.
+    /// Whether it was a success.
     #[must_use]
     pub fn is_success(self) -> bool {
         self == Self::Exit(0)
     }
 
-    /// The key under which it is counted in `typical_exit_codes`.
+    /// The key in `typical_exit_codes`.
     #[must_use]
     pub fn label(self) -> String {
         match self {
@@ -75,8 +75,8 @@ impl End {
     }
 }
 
-/// What the rules alone say of it: the risk, the tags, and whether they let it through. What callers claim and what the
-/// registry itself adds is left out, so that no run makes the next one look worse or better.
+/// The view of the rules alone: the risk, the tags, and whether they allow it. Claims of callers and findings of the
+/// registry are left out, so that no run influences the next one.
 #[must_use]
 pub fn seen_by_rules(findings: &[Finding]) -> (f64, Vec<String>, bool) {
     let rules = || findings.iter().filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"));
@@ -88,6 +88,6 @@ pub fn seen_by_rules(findings: &[Finding]) -> (f64, Vec<String>, bool) {
         finding.layer == "registry" && matches!(finding.rule.as_str(), "always-allow" | "auto-approve")
     });
     let allowed = !settled && rules().count() > 0 && rules().all(|finding| finding.verdict == Verdict::Allow);
-    // As f64 the risk 0.7 of the rules would be a little less than the 0.7 of the thresholds.
+    // Converted to f64, the rules' risk of 0.7 would be slightly below the threshold of 0.7.
     ((f64::from(risk) * 1e6).round() / 1e6, tags, allowed)
 }

@@ -1,4 +1,4 @@
-//! Where the registry is kept: one trait, a file of SQLite or a shared PostgreSQL behind it.
+//! The store of the registry: one trait, implemented for SQLite and a shared PostgreSQL.
 
 use guarda_core::policy::history::{Learned, Standing, Word};
 
@@ -6,7 +6,7 @@ use super::evolve::{Change, Thresholds};
 use super::identity::Identity;
 use super::run::Run;
 
-/// A place in which commands and their runs are kept. Its methods wait for the place; they are called on one thread.
+/// A store of commands and their runs. Its methods block; they are called on one thread.
 pub trait Store: Send {
     /// What is known of a command.
     ///
@@ -14,16 +14,16 @@ pub trait Store: Send {
     /// [`StoreError`]
     fn look(&mut self, identity: &Identity) -> Result<Known, StoreError>;
 
-    /// Counts a run and lets the policy evolve, in one transaction. What it returns is on disk.
+    /// Counts a run and updates the policy, in one transaction. The returned change is on disk.
     ///
     /// # Errors
-    /// [`StoreError`]: then nothing was counted.
+    /// [`StoreError`]: nothing was counted.
     fn note(&mut self, run: &Run, thresholds: &Thresholds) -> Result<Change, StoreError>;
 
-    /// Stores a person's standing word about a command, or takes it back; the command need not have run.
+    /// Sets or removes a person's override; the command need not have run.
     ///
     /// # Errors
-    /// [`StoreError`]: then nothing was stored.
+    /// [`StoreError`]: nothing was stored.
     fn say(
         &mut self,
         identity: &Identity,
@@ -31,43 +31,43 @@ pub trait Store: Send {
         at: jiff::Timestamp,
     ) -> Result<(), StoreError>;
 
-    /// The same about a command of the registry, by its hash. False: there is none.
+    /// The same for a command of the registry, by its hash. False if there is none.
     ///
     /// # Errors
-    /// [`StoreError`]: then nothing was stored.
+    /// [`StoreError`]: nothing was stored.
     fn say_of(&mut self, hash: &str, word: Option<&Word>, at: jiff::Timestamp) -> Result<bool, StoreError>;
 
-    /// Forgets what was learned of a command and what was said of it. False: there is none.
+    /// Forgets a command's override and what was learned. False if there is none.
     ///
     /// # Errors
-    /// [`StoreError`]: then nothing was forgotten.
+    /// [`StoreError`]: nothing was forgotten.
     fn forget(&mut self, hash: &str) -> Result<bool, StoreError>;
 
-    /// Rows for people, in the order and number asked for.
+    /// Rows for display, in the requested order and number.
     ///
     /// # Errors
     /// [`StoreError`]
     fn list(&mut self, wanted: &Wanted) -> Result<Vec<Row>, StoreError>;
 
-    /// Hands every row to `take`, in the order of the hashes. `take` says whether to go on.
+    /// Passes every row to `take`, in the order of the hashes. `take` returns whether to continue.
     ///
     /// # Errors
     /// [`StoreError`]
     fn each(&mut self, take: &mut dyn FnMut(Row) -> bool) -> Result<(), StoreError>;
 
-    /// Sums over everything.
+    /// Totals over everything.
     ///
     /// # Errors
     /// [`StoreError`]
     fn totals(&mut self) -> Result<Totals, StoreError>;
 
-    /// Stores a one-time token by its hash, and forgets those that have expired.
+    /// Stores a one-time token by its hash, and deletes expired ones.
     ///
     /// # Errors
-    /// [`StoreError`]: then there is no token.
+    /// [`StoreError`]: there is no token.
     fn keep_token(&mut self, token: &TokenRow, now: jiff::Timestamp) -> Result<(), StoreError>;
 
-    /// Uses a token up, for exactly one caller, and only before it expires: who said yes.
+    /// Uses a token up, for exactly one caller, before its expiry. Returns who said yes.
     ///
     /// # Errors
     /// [`StoreError`]: then it was not used.
@@ -109,122 +109,122 @@ pub enum StoreError {
     /// Somebody else held it for too long.
     #[error("it is locked by another program; end that program, or wait")]
     Locked,
-    /// What is there is damaged.
+    /// The content is damaged.
     #[error("it is damaged: {0}")]
     Damaged(String),
-    /// It can be read and not written.
+    /// It can be read but not written.
     #[error("it cannot be written: {0}")]
     ReadOnly(String),
-    /// It is not there, or not any more.
+    /// It is missing.
     #[error("it cannot be reached: {0}")]
     Unreachable(String),
-    /// It was made by a newer version.
+    /// A newer version created it.
     #[error(
         "it was made by a newer version of guarda (schema {found}, this one knows {known}); update guarda"
     )]
     Newer {
-        /// The version found.
+        /// Its version.
         found: i64,
-        /// The newest version known.
+        /// The newest known version.
         known: i64,
     },
-    /// Anything else.
+    /// Another error.
     #[error("{0}")]
     Other(String),
 }
 
-/// What a look-up finds.
+/// The result of a look-up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Known {
-    /// This very command, here.
+    /// Exactly this command, in this folder.
     pub here: Option<Here>,
-    /// The strictest restriction on the same words anywhere.
+    /// The strictest restriction on the same words in any folder.
     pub anywhere: Option<Word>,
 }
 
-/// What a look-up finds of this very command.
+/// The entry of exactly this command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Here {
     /// Its policy.
     pub learned: Learned,
-    /// A person's standing word.
+    /// A person's override.
     pub word: Option<Word>,
-    /// Its runs.
+    /// The number of runs.
     pub runs: u64,
-    /// Those that ended well.
+    /// The number of successful runs.
     pub successes: u64,
-    /// When it ran last, in milliseconds since 1970; `None`: not yet.
+    /// The time of the last run, in milliseconds since 1970; `None` if there was none.
     pub last_ms: Option<i64>,
-    /// Milliseconds within which it is a duplicate; `None`: not looked at.
+    /// The interval within which it is a duplicate, in milliseconds; `None` if duplicates are ignored.
     pub duplicate_ms: Option<u64>,
 }
 
-/// Which rows are wanted.
+/// Selects rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
-    /// Which kind.
+    /// The kind.
     pub which: Which,
-    /// The most rows; 0 for all of them.
+    /// The greatest number of rows; 0 for all.
     pub most: u64,
 }
 
 /// Kinds of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Which {
-    /// All, the most frequent first.
+    /// All, most frequent first.
     All,
-    /// One, by its hash or the beginning of it.
+    /// One, by its hash or a prefix of it.
     Hash(String),
-    /// The same words, wherever they run.
+    /// The same words in any folder.
     SameWords(String),
-    /// Those about which a person gave a standing word.
+    /// Those with an override.
     Said,
-    /// Those of this policy.
+    /// Those with this policy.
     Learned(Learned),
-    /// Risk 0.7 or more, the riskiest first (the seed's view `high_risk_commands`).
+    /// Risk 0.7 or more, highest first (the view `high_risk_commands` of feature B1).
     HighRisk,
-    /// Those that the seed's conditions would promote (its view `promotion_candidates`).
+    /// Those that are close to promotion (the view `promotion_candidates` of feature B1).
     Candidates,
-    /// More than ten runs (the seed's query), the most frequent first.
+    /// More than ten runs, most frequent first.
     Frequent,
     /// Those whose text contains this.
     Containing(String),
 }
 
-/// A row of the registry, for people.
+/// A row of the registry, for display.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Row {
     /// SHA-256 in hexadecimal.
     pub command_hash: String,
     /// The command line, secrets hidden.
     pub command_text: String,
-    /// Where it runs.
+    /// Its folder.
     pub folder: String,
-    /// Under which profile.
+    /// Its profile.
     pub profile: String,
-    /// SHA-256 over the programs' files.
+    /// SHA-256 over the files of its programs.
     pub program_digest: String,
-    /// SHA-256 of the words alone.
+    /// SHA-256 of its words alone.
     pub argv_hash: String,
-    /// Unix seconds.
+    /// The first run, in Unix seconds.
     pub first_seen: i64,
-    /// Unix seconds.
+    /// The last run, in Unix seconds.
     pub last_executed: Option<i64>,
-    /// Runs.
+    /// The number of runs.
     pub execution_count: u64,
-    /// Those that ended well.
+    /// The number of successful runs.
     pub success_count: u64,
-    /// Those that did not.
+    /// The number of failed runs.
     pub failure_count: u64,
-    /// Failures by time-out.
+    /// The number of time-outs.
     pub timeout_count: u64,
-    /// Failures by a signal.
+    /// The number of runs that a signal ended.
     pub signal_count: u64,
-    /// Mean duration.
+    /// The mean duration.
     pub avg_duration_ms: f64,
-    /// Shortest duration.
+    /// The shortest duration.
     pub min_duration_ms: Option<i64>,
-    /// Longest duration.
+    /// The longest duration.
     pub max_duration_ms: Option<i64>,
     /// `auto_approve`, `ask` or `ask_warning`.
     pub current_policy: String,
@@ -234,7 +234,7 @@ pub struct Row {
     pub policy_last_updated: Option<i64>,
     /// Unix seconds.
     pub promoted_at: Option<i64>,
-    /// `always_allow`, `always_ask` or `never`.
+    /// The override: `always_allow`, `always_ask` or `never`.
     pub user_override: Option<String>,
     /// Why.
     pub user_override_reason: Option<String>,
@@ -244,67 +244,67 @@ pub struct Row {
     pub user_override_by: Option<String>,
     /// Milliseconds.
     pub duplicate_threshold_ms: i64,
-    /// Whether duplicates are looked for.
+    /// Whether duplicates are detected.
     pub duplicate_check_enabled: bool,
     /// A JSON array.
     pub tags: String,
-    /// 0 to 1.
+    /// The risk, 0 to 1.
     pub risk_score: f64,
-    /// Unix seconds, `;` between them.
+    /// The times of the last runs, in Unix seconds, separated by `;`.
     pub last_100_timestamps: Option<String>,
-    /// A JSON map: exit status → how often.
+    /// A JSON map from exit status to count.
     pub typical_exit_codes: String,
     /// A JSON array.
     pub common_errors: String,
-    /// Runs that may earn a promotion, since one was lost.
+    /// The runs since the last demotion that may earn a promotion.
     pub earned_runs: u64,
-    /// Those that ended well.
+    /// The successful ones among them.
     pub earned_successes: u64,
     /// Why the last run earned nothing.
     pub held_back: Option<String>,
 }
 
-/// Sums over the registry.
+/// Totals over the registry.
 #[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
 pub struct Totals {
-    /// Commands.
+    /// The number of commands.
     pub commands: u64,
-    /// Runs.
+    /// The number of runs.
     pub runs: u64,
-    /// Runs that ended well.
+    /// The number of successful runs.
     pub successes: u64,
-    /// Commands that are not asked any more.
+    /// Commands that need no question.
     pub auto_approve: u64,
-    /// Commands that are asked.
+    /// Commands with a question.
     pub ask: u64,
-    /// Commands that are asked with a warning.
+    /// Commands with a question and a warning.
     pub ask_warning: u64,
-    /// Commands with the word `always_allow`.
+    /// Commands with the override `always_allow`.
     pub always_allow: u64,
-    /// Commands with the word `always_ask`.
+    /// Commands with the override `always_ask`.
     pub always_ask: u64,
-    /// Commands with the word `never`.
+    /// Commands with the override `never`.
     pub never: u64,
     /// Commands of risk 0.7 or more.
     pub high_risk: u64,
 }
 
-/// A one-time token as it is stored: by its hash.
+/// A one-time token as stored: by its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRow {
     /// SHA-256 of the token in hexadecimal.
     pub token_hash: String,
-    /// What it is for, as [`super::Bound`] says it.
+    /// What it is bound to, as [`super::Bound`] says.
     pub command_hash: String,
     /// Who said yes.
     pub by: String,
-    /// When.
+    /// The time of issue.
     pub at: jiff::Timestamp,
-    /// Until when.
+    /// The expiry.
     pub until: jiff::Timestamp,
 }
 
-/// The stricter of two words.
+/// The stricter of two overrides.
 #[must_use]
 pub fn stricter(one: Option<Word>, other: Option<Word>) -> Option<Word> {
     match (one, other) {
@@ -313,13 +313,13 @@ pub fn stricter(one: Option<Word>, other: Option<Word>) -> Option<Word> {
     }
 }
 
-/// A standing word of the database's columns.
+/// An override from the database's columns.
 #[must_use]
 pub(super) fn word(standing: Option<String>, reason: Option<String>, by: Option<String>) -> Option<Word> {
     Some(Word { standing: Standing::named(&standing?), reason, by })
 }
 
-/// Under which key of the table `schema_metadata` an anchor stands.
+/// The key of an anchor in the table `schema_metadata`.
 pub(super) fn anchor_key(key: &str) -> String {
     format!("anchor:{key}")
 }

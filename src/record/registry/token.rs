@@ -1,7 +1,7 @@
-//! One-time tokens: a person's yes to a command that its caller comes back for (feature B4, `force_execute`).
+//! One-time tokens: a person's yes to a command whose caller will return for it (feature B4, `force_execute`).
 //!
-//! A token is made of a permission, which it uses up; it is for one exact command in its place, for a short time, and for
-//! one use. The database holds its hash alone.
+//! A token consumes a permission. It is for exactly one command in its folder, for a short time, and for one use. The
+//! database holds only its hash.
 
 use sha2::{Digest, Sha256};
 
@@ -14,16 +14,16 @@ use super::identity::{Hasher, Identity, hex};
 use super::keeper::Registry;
 use super::store::{StoreError, TokenRow};
 
-/// A one-time token. Its text is shown to nobody by accident.
+/// A one-time token, with no `Display` that could leak it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// What a token is for: one command, the scripts that it reads as they are now, and the reasons for which it is asked. A
-/// command that is asked for another reason is another question.
+/// What a token is bound to: one command, the current content of the scripts that it reads, and the reasons for the
+/// question. The same command with another reason is another question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound(String);
 
-/// The proof that a token was used up just now.
+/// The proof that a token was just used up.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Spent {
@@ -33,13 +33,13 @@ pub struct Spent {
 /// Why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// The rules approved it, no person.
+    /// The rules approved the command, not a person.
     #[error("a token comes from a person's yes, and no person was asked")]
     NoPerson,
-    /// The permission is for something else.
+    /// The permission is for another command.
     #[error("the permission is for another command")]
     OtherCommand,
-    /// There are no random bits.
+    /// The system has no random bits.
     #[error("no random bits: {0}")]
     Random(String),
     /// It cannot be stored.
@@ -48,7 +48,7 @@ pub enum TokenError {
 }
 
 impl Registry {
-    /// Makes a token of a person's yes, which can then not be used in another way.
+    /// Creates a token from a person's yes and consumes the yes.
     ///
     /// # Errors
     /// [`TokenError`]: there is no token, and the permission is gone.
@@ -76,15 +76,15 @@ impl Registry {
             at: now,
             until,
         };
-        // Not done twice: a second try would find the token there.
+        // Not repeated: a second attempt would find the token.
         self.once(now, move |store| store.keep_token(&row, now)).await?;
         Ok((token, until))
     }
 
-    /// Uses a token up for a command. `None`: there is no such token for it, or it has expired or been used.
+    /// Uses a token up for a command. `None`: it is unknown, for another command, expired or used.
     ///
     /// # Errors
-    /// [`StoreError`]: it could not be used, so the command is to be asked.
+    /// [`StoreError`]: it could not be used, so the command requires a question.
     pub async fn spend(
         &self,
         token: &str,
@@ -98,7 +98,7 @@ impl Registry {
 }
 
 impl Bound {
-    /// What a yes to this judgement is for.
+    /// What a yes to this judgement is bound to.
     #[must_use]
     pub fn to(identity: &Identity, situation: &Situation, judgement: &Judgement) -> Self {
         let mut hasher = Hasher::new("guarda yes 1");
@@ -118,7 +118,7 @@ impl Bound {
         }
         hasher.field("verdict", judgement.verdict().status().as_bytes());
         let rules = judgement.findings().iter().filter(|finding| finding.verdict > Verdict::Allow);
-        // How long ago it ran changes with every second, and is no other question.
+        // The time since the last run changes every second and does not make another question.
         for rule in rules.filter(|finding| finding.rule != "duplicate").map(|finding| &finding.rule) {
             hasher.field("rule", rule.as_bytes());
         }
@@ -127,7 +127,7 @@ impl Bound {
 }
 
 impl Spent {
-    /// The channel in which the person said yes.
+    /// The channel of the person's yes.
     #[must_use]
     pub fn by(&self) -> &str {
         &self.by
@@ -135,7 +135,7 @@ impl Spent {
 }
 
 impl Token {
-    /// The text, for the one who is to come back with it.
+    /// The text, for the caller that will return with it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -229,7 +229,7 @@ mod tests {
         assert!(!spend("0".repeat(64), command.clone(), 1).await);
         assert!(!spend(String::new(), command.clone(), 1).await);
         assert!(!spend(text.clone(), bound("frobnicate --most"), 1).await);
-        // In another place, with another program, with a script that was changed, or asked for another reason.
+        // In another folder, with another program, with a changed script, or with another reason to ask.
         let elsewhere = Identity { command_hash: "00".repeat(32), ..identity("frobnicate --all") };
         let judgement = judged("frobnicate --all");
         assert!(!spend(text.clone(), Bound::to(&elsewhere, &Situation::default(), &judgement), 1).await);
@@ -254,7 +254,7 @@ mod tests {
         assert!(!spend(text.clone(), command.clone(), 300_000).await, "expired");
         assert!(spend(text.clone(), command.clone(), 299_999).await);
         assert!(!spend(text.clone(), command.clone(), 299_999).await, "used");
-        // What is stored is of no use to a reader of the file.
+        // The stored form is useless to a reader of the file.
         let path = folder.path().join("command_security.db");
         let stored = program("sqlite3").arg(&path).arg("SELECT * FROM force_tokens").output().unwrap();
         let stored = String::from_utf8(stored.stdout).unwrap();
