@@ -69,7 +69,6 @@ impl Backend {
 
     /// Whether a look-up reads a local file without waiting for another program: SQLite's log lets readers read while
     /// others write.
-    /// while others write.
     #[must_use]
     pub fn is_near(&self) -> bool {
         match self {

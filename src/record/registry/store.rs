@@ -220,33 +220,33 @@ pub struct Row {
     pub timeout_count: u64,
     /// The number of runs that a signal ended.
     pub signal_count: u64,
-    /// The mean duration.
+    /// The mean duration in milliseconds.
     pub avg_duration_ms: f64,
-    /// The shortest duration.
+    /// The shortest duration in milliseconds.
     pub min_duration_ms: Option<i64>,
-    /// The longest duration.
+    /// The longest duration in milliseconds.
     pub max_duration_ms: Option<i64>,
     /// `auto_approve`, `ask` or `ask_warning`.
     pub current_policy: String,
-    /// Why.
+    /// Why the policy is this one.
     pub policy_reason: Option<String>,
-    /// Unix seconds.
+    /// The last change of the policy, in Unix seconds.
     pub policy_last_updated: Option<i64>,
-    /// Unix seconds.
+    /// The promotion, in Unix seconds.
     pub promoted_at: Option<i64>,
     /// The override: `always_allow`, `always_ask` or `never`.
     pub user_override: Option<String>,
-    /// Why.
+    /// The reason of the override.
     pub user_override_reason: Option<String>,
-    /// Unix seconds.
+    /// The time of the override, in Unix seconds.
     pub user_override_at: Option<i64>,
-    /// Who.
+    /// Who set the override.
     pub user_override_by: Option<String>,
-    /// Milliseconds.
+    /// The interval within which it is a duplicate, in milliseconds.
     pub duplicate_threshold_ms: i64,
     /// Whether duplicates are detected.
     pub duplicate_check_enabled: bool,
-    /// A JSON array.
+    /// The tags, as a JSON array.
     pub tags: String,
     /// The risk, 0 to 1.
     pub risk_score: f64,
@@ -254,7 +254,7 @@ pub struct Row {
     pub last_100_timestamps: Option<String>,
     /// A JSON map from exit status to count.
     pub typical_exit_codes: String,
-    /// A JSON array.
+    /// The most frequent errors, as a JSON array.
     pub common_errors: String,
     /// The runs since the last demotion that may earn a promotion.
     pub earned_runs: u64,
