@@ -7,7 +7,7 @@ use guarda_core::action::{Action, Way};
 use guarda_core::gate::{Approved, Cause, Decider, Pending, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output, RedactionFailure};
-use guarda_core::policy::effects::{Change, Entry, EntryKind};
+use guarda_core::policy::effects::{Change, Entry};
 use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
@@ -67,17 +67,13 @@ pub(super) fn judged(
 
 /// One change of a staged run.
 fn effect(change: &Change, clean: &mut Cleaner) -> Result<EffectFact, RedactionFailure> {
-    let bytes = |entry: &Entry| match entry.kind {
-        EntryKind::Folder => entry.below.bytes,
-        _ => entry.size,
-    };
     let below = change.is.as_ref().or(change.was.as_ref()).map_or(0, |entry| entry.below.files);
     Ok(EffectFact {
         path: clean.text(&change.path.to_string_lossy())?,
         change: change.kind().name().to_owned(),
         from: change.from.as_ref().map(|from| clean.text(&from.to_string_lossy())).transpose()?,
-        was_bytes: change.was.as_ref().map(bytes),
-        is_bytes: change.is.as_ref().map(bytes),
+        was_bytes: change.was.as_ref().map(Entry::bytes),
+        is_bytes: change.is.as_ref().map(Entry::bytes),
         files: below,
     })
 }

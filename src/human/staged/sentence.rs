@@ -8,7 +8,7 @@ use crate::human::effect::spoken;
 use crate::human::impact::size;
 use crate::human::staged::{EffectMark, Staged};
 use crate::human::words::Words;
-use guarda_core::policy::effects::{Change, ChangeKind, Entry, EntryKind, NO_ROOM};
+use guarda_core::policy::effects::{Change, ChangeKind, Entry, NO_ROOM};
 
 /// The greatest number of names.
 const NAMED: usize = 3;
@@ -40,7 +40,7 @@ impl<'a> Staged<'a> {
     fn groups(&self) -> Vec<(EffectMark, Vec<&'a Change>)> {
         let whole = |change: &&Change| {
             matches!(change.kind(), ChangeKind::Created | ChangeKind::Deleted | ChangeKind::Renamed)
-                && change.was.as_ref().or(change.is.as_ref()).is_some_and(is_folder)
+                && change.was.as_ref().or(change.is.as_ref()).is_some_and(Entry::is_folder)
         };
         let folders: BTreeSet<&Path> =
             self.effects.changes.iter().filter(whole).map(|change| change.path.as_path()).collect();
@@ -60,7 +60,7 @@ impl<'a> Staged<'a> {
     /// One verb with its objects: number, folder, names, size.
     fn verb(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
         let mut things = self.things(words, mark, changes);
-        let bytes: u64 = changes.iter().filter_map(|change| counted(mark, change)).map(bytes).sum();
+        let bytes: u64 = changes.iter().filter_map(|change| counted(mark, change)).map(Entry::bytes).sum();
         if bytes > 0 && !matches!(mark, EffectMark::Renamed | EffectMark::Attributes) {
             things = format!("{things}, {}", rounded(words, bytes));
         }
@@ -87,7 +87,7 @@ impl<'a> Staged<'a> {
         };
         if let [change] = changes {
             let name = self.name(words, place.is_some(), change);
-            let folder = entries.iter().copied().any(is_folder);
+            let folder = entries.iter().copied().any(Entry::is_folder);
             let one = if folder { words.say("staged-folder", &[("name", name.into())]) } else { name };
             let one = match change.from.as_deref().and_then(Path::file_name) {
                 Some(from) => {
@@ -98,7 +98,7 @@ impl<'a> Staged<'a> {
             };
             return with(placed(one));
         }
-        let folders = entries.iter().copied().filter(|entry| is_folder(entry)).count();
+        let folders = entries.iter().copied().filter(|entry| entry.is_folder()).count();
         let id = match folders {
             0 => "touch-files",
             all if all == entries.len() => "touch-folders",
@@ -139,7 +139,7 @@ impl<'a> Staged<'a> {
         match (self.effects.final_because.as_deref(), self.undo_days) {
             (Some(NO_ROOM), _) => {
                 let old = self.effects.changes.iter().filter_map(|change| change.was.as_ref());
-                let size = rounded(words, old.map(bytes).sum());
+                let size = rounded(words, old.map(Entry::bytes).sum());
                 words.say("staged-no-room", &[("size", size.into())])
             }
             (Some(_), _) | (None, None) => words.say("staged-final", &[]),
@@ -154,14 +154,6 @@ fn counted(mark: EffectMark, change: &Change) -> Option<&Entry> {
         EffectMark::Created | EffectMark::Renamed => change.is.as_ref(),
         _ => change.was.as_ref(),
     }
-}
-
-fn is_folder(entry: &Entry) -> bool {
-    entry.kind == EntryKind::Folder
-}
-
-fn bytes(entry: &Entry) -> u64 {
-    if is_folder(entry) { entry.below.bytes } else { entry.size }
 }
 
 /// A size for speech: no decimal if it is zero.

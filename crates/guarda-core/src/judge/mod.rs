@@ -13,7 +13,7 @@ pub use run::RunDecision;
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
-use crate::policy::effects::{Entry, EntryKind};
+use crate::policy::effects::Entry;
 use crate::policy::{Effects, Finding, History, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
@@ -127,7 +127,7 @@ impl Judgement {
             return self;
         }
         // What lies in a folder that comes or goes as a whole is not listed.
-        let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(|one| one.kind == EntryKind::Folder);
+        let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(Entry::is_folder);
         let listed = !effects.changes.iter().any(|change| folder(&change.was) || folder(&change.is));
         let settled = run::is_settled(&self);
         if listed && !settled && run::can_be_staged(&self) {

@@ -55,8 +55,29 @@ pub struct Entry {
     pub below: Below,
 }
 
+impl Entry {
+    /// True for a folder.
+    #[must_use]
+    pub fn is_folder(&self) -> bool {
+        self.kind == EntryKind::Folder
+    }
+
+    /// Its size in bytes; of a folder, with everything below it.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        if self.is_folder() { self.below.bytes } else { self.size }
+    }
+
+    /// How many files it is; of a folder, those below it.
+    #[must_use]
+    pub fn files(&self) -> u64 {
+        if self.is_folder() { self.below.files } else { 1 }
+    }
+}
+
 /// What an entry is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum EntryKind {
     /// A regular file.
     File,

@@ -113,7 +113,11 @@ pub(super) fn held(config: &StagesConfig) -> Vec<Held> {
 /// The run behind a deed.
 pub(super) fn find(config: &StagesConfig, id: Uuid) -> Option<(Run, Progress)> {
     let with = |(run, progress): (Run, Option<Progress>)| Some((run, progress?));
-    noted(config).into_iter().filter_map(with).find(|(_, progress)| progress.id == id)
+    let this = |(_, progress): &(Run, Progress)| progress.id == id;
+    // A deed has the id of its run until it is undone for the first time: then the others need not be looked through.
+    let own = Run::read(config, id).map(|run| (run.progress(config), run));
+    let own = own.and_then(|(progress, run)| with((run, progress))).filter(this);
+    own.or_else(|| noted(config).into_iter().filter_map(with).find(this))
 }
 
 /// Undoes a deed, or goes on with an undo that was denied something before.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::guard::Undo as Held;
-use guarda_core::policy::effects::{Change, Entry, EntryKind};
+use guarda_core::policy::effects::{Change, Entry};
 
 /// The greatest number of listed changes.
 const MOST: usize = 1000;
@@ -82,19 +82,8 @@ impl From<&Change> for ChangeMade {
 
 impl From<&Entry> for ChangedEntry {
     fn from(entry: &Entry) -> Self {
-        let kind = match entry.kind {
-            EntryKind::File => "file",
-            EntryKind::Folder => "folder",
-            EntryKind::Link(_) => "link",
-            EntryKind::Fifo => "fifo",
-            EntryKind::Socket => "socket",
-            EntryKind::Device => "device",
-        };
-        let (bytes, files) = match entry.kind {
-            EntryKind::Folder => (entry.below.bytes, entry.below.files),
-            _ => (entry.size, 0),
-        };
-        Self { kind, bytes, files, mode: format!("{:o}", entry.mode) }
+        let files = if entry.is_folder() { entry.files() } else { 0 };
+        Self { kind: (&entry.kind).into(), bytes: entry.bytes(), files, mode: format!("{:o}", entry.mode) }
     }
 }
 

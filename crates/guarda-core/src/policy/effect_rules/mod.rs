@@ -10,7 +10,7 @@ pub use example::example;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::policy::effects::{Change, ChangeKind, Entry, EntryKind};
+use crate::policy::effects::{Change, ChangeKind, Entry};
 use crate::policy::places::Place;
 use crate::policy::rule::Names;
 use crate::policy::table::EffectText;
@@ -231,17 +231,14 @@ impl EffectRule {
 
 /// How many files and bytes were there before, of these changes.
 pub fn amount<'a>(changes: impl Iterator<Item = &'a Change>) -> (u64, u64) {
-    changes.filter_map(|change| change.was.as_ref()).fold((0, 0), |(files, bytes), was| match was.kind {
-        EntryKind::Folder => (files + was.below.files, bytes + was.below.bytes),
-        _ => (files + 1, bytes + was.size),
-    })
+    let before = changes.filter_map(|change| change.was.as_ref());
+    before.fold((0, 0), |(files, bytes), was| (files + was.files(), bytes + was.bytes()))
 }
 
 impl Subject<'_> {
     /// Whether it was a folder, and whether it is one.
     fn folders(&self) -> (bool, bool) {
-        let folder =
-            |entry: &Option<Entry>| entry.as_ref().is_some_and(|entry| entry.kind == EntryKind::Folder);
+        let folder = |entry: &Option<Entry>| entry.as_ref().is_some_and(Entry::is_folder);
         (folder(&self.change.was), folder(&self.change.is))
     }
 
