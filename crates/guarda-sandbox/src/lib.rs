@@ -15,6 +15,7 @@ mod cell;
 mod files;
 mod folders;
 mod line;
+mod mounts;
 mod namespaces;
 mod pool;
 mod privileges;

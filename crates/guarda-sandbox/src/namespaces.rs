@@ -8,7 +8,6 @@
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd as _, OwnedFd};
-use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -20,6 +19,7 @@ use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType};
 use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
+use super::mounts::{self, Mount};
 use super::spec::Spec;
 use crate::stage::StagedRoot;
 
@@ -48,13 +48,9 @@ pub(super) fn enter(words: &[&str]) -> io::Result<ExitCode> {
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS
         | CloneFlags::CLONE_NEWCGROUP;
-    let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     // Root keeps the numbers of all users where it may; in a container it often may not.
-    if user != 0 || nix::sched::unshare(own).is_err() {
-        nix::sched::unshare(own | CloneFlags::CLONE_NEWUSER)?;
-        std::fs::write("/proc/self/setgroups", "deny")?;
-        std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
+    if !rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err() {
+        own_user(own)?;
     }
     // The second step is another program to the kernel, which would take them from anyone but root.
     let held = rustix::thread::capabilities(None)?;
@@ -67,6 +63,18 @@ pub(super) fn enter(words: &[&str]) -> io::Result<ExitCode> {
     keeper.args(words).env_clear().current_dir("/").stdin(Stdio::inherit());
     let status = keeper.status()?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// Enters new namespaces, among them one of users in which this process is privileged, and its user and group keep their numbers.
+///
+/// # Errors
+/// If this machine gives none to this user.
+pub(crate) fn own_user(others: CloneFlags) -> io::Result<()> {
+    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    nix::sched::unshare(others | CloneFlags::CLONE_NEWUSER)?;
+    std::fs::write("/proc/self/setgroups", "deny")?;
+    std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
+    std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
 /// The beginning of the second step: it ends with the first one.
@@ -237,13 +245,7 @@ fn seal(folder: &Path) -> io::Result<()> {
 
 /// Mounts for reading only whatever is not the run's own.
 fn read_only(roots: &[Root]) -> io::Result<()> {
-    let mounts = std::fs::read("/proc/self/mountinfo")?;
-    for line in mounts.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let mut fields = line.split(|byte| *byte == b' ').skip(4);
-        let (Some(place), Some(options)) = (fields.next(), fields.next()) else {
-            return Err(io::ErrorKind::InvalidData.into());
-        };
-        let place = unescaped(place);
+    for Mount { place, options } in mounts::all()? {
         let own = FRESH.iter().chain(&["/proc", "/dev/pts"]).any(|own| place == Path::new(own));
         if own || roots.iter().any(|root| root.place == place) {
             continue;
@@ -268,20 +270,6 @@ fn read_only(roots: &[Root]) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// A path as the kernel lists it: blanks, tabs, line feeds and backslashes are three octal digits behind a backslash.
-fn unescaped(field: &[u8]) -> PathBuf {
-    let (mut bytes, mut rest) = (Vec::with_capacity(field.len()), field);
-    while let Some((first, others)) = rest.split_first() {
-        let octal = others.get(..3).filter(|_| *first == b'\\');
-        let number = octal.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-        (rest, _) = match number {
-            Some(byte) => (others.get(3..).unwrap_or_default(), bytes.push(byte)),
-            None => (others, bytes.push(*first)),
-        };
-    }
-    PathBuf::from(std::ffi::OsString::from_vec(bytes))
 }
 
 /// Brings up the loopback interface of the own network, for programs that serve their own tests. rtnetlink(7):

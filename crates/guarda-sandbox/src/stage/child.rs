@@ -2,7 +2,7 @@
 //! change folders of mode 0555, as long as they belong to this user. Only started where permissions stood in the way.
 
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 use nix::sched::CloneFlags;
@@ -16,6 +16,7 @@ use super::recover::{self, Recovered};
 use super::report::{self, Budget};
 use super::run::{Run, StagesConfig};
 use super::undo::{self, Undone};
+use crate::namespaces::own_user;
 use guarda_core::policy::Effects;
 
 /// The hidden sub-command that makes a program this child.
@@ -77,22 +78,14 @@ pub fn run_as_child() -> Option<ExitCode> {
     let mut order = Vec::new();
     let read = std::io::stdin().read_to_end(&mut order).ok();
     let decoded: Option<(StagesConfig, Task)> = read.and_then(|_length| frame::decode(&order));
-    let Some(reply) = decoded.filter(|_| enter().is_some()).and_then(|(config, task)| work(&config, task))
+    let Some(reply) = decoded
+        .filter(|_| own_user(CloneFlags::empty()).is_ok())
+        .and_then(|(config, task)| work(&config, task))
     else {
         return Some(ExitCode::FAILURE);
     };
     let told = std::io::stdout().write_all(&frame::encode(&reply));
     Some(if told.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Makes this process the owner of a namespace in which its user and group are who they are.
-fn enter() -> Option<()> {
-    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-    nix::sched::unshare(CloneFlags::CLONE_NEWUSER).ok()?;
-    let own = Path::new("/proc/self");
-    std::fs::write(own.join("setgroups"), "deny").ok()?;
-    std::fs::write(own.join("uid_map"), format!("{user} {user} 1")).ok()?;
-    std::fs::write(own.join("gid_map"), format!("{group} {group} 1")).ok()
 }
 
 fn work(config: &StagesConfig, task: Task) -> Option<Reply> {

@@ -1,17 +1,16 @@
 //! Where a stage can lie: on the file system, and the mount, of the root it is for.
 
 use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use super::entry::Seen;
 use super::fault::{Fault, StageError};
+use crate::mounts;
 
 /// The name of a folder that is made beside a root, where nothing else is on its file system.
 const BESIDE: &str = ".guarda-costas";
-/// A list of what is mounted.
-const MOUNTS: &str = "/proc/self/mountinfo";
 
 /// The guard's own folders, which are no part of any tree.
 #[derive(Debug, Clone, Default)]
@@ -46,35 +45,13 @@ pub(super) fn check(roots: &[PathBuf]) -> Result<(), StageError> {
             return Err(StageError::Nested(root.clone()));
         }
     }
-    let mounts = std::fs::read(MOUNTS).map_err(Fault::at("reading", Path::new(MOUNTS)))?;
-    for point in mounts.split(|byte| *byte == b'\n').filter_map(mount_point) {
+    let mounts = mounts::all().map_err(Fault::at("reading", Path::new("/proc/self/mountinfo")))?;
+    for point in mounts.into_iter().map(|mount| mount.place) {
         if roots.iter().any(|root| point != *root && point.starts_with(root)) {
             return Err(StageError::Mounted(point));
         }
     }
     Ok(())
-}
-
-/// The fifth field of a line of `mountinfo`, in which blanks are written as octal numbers.
-fn mount_point(line: &[u8]) -> Option<PathBuf> {
-    let field = line.split(|byte| *byte == b' ').nth(4)?;
-    let mut path = Vec::with_capacity(field.len());
-    let mut rest = field;
-    while let Some((first, after)) = rest.split_first() {
-        let number =
-            after.get(..3).filter(|_| *first == b'\\').and_then(|digits| std::str::from_utf8(digits).ok());
-        match number.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            Some(byte) => {
-                path.push(byte);
-                rest = after.get(3..).unwrap_or_default();
-            }
-            None => {
-                path.push(*first);
-                rest = after;
-            }
-        }
-    }
-    Some(PathBuf::from(std::ffi::OsString::from_vec(path)))
 }
 
 /// The folder that shall hold what is staged for a root: the first of these on its file system and mount that is ours

@@ -1,0 +1,60 @@
+//! What is mounted, as the kernel lists it: proc_pid_mountinfo(5).
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::PathBuf;
+
+/// One mount of this process's namespace.
+pub(crate) struct Mount {
+    /// The mount point.
+    pub(crate) place: PathBuf,
+    /// The mount's own options, with commas between them.
+    pub(crate) options: Vec<u8>,
+}
+
+/// Reads all mounts.
+///
+/// # Errors
+/// If the list cannot be read, or has another form.
+pub(crate) fn all() -> io::Result<Vec<Mount>> {
+    let text = std::fs::read("/proc/self/mountinfo")?;
+    let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| mount(line).ok_or_else(|| io::ErrorKind::InvalidData.into())).collect()
+}
+
+/// The fifth and the sixth field of a line.
+fn mount(line: &[u8]) -> Option<Mount> {
+    let mut fields = line.split(|byte| *byte == b' ').skip(4);
+    let (place, options) = (fields.next()?, fields.next()?);
+    Some(Mount { place: unescaped(place), options: options.to_owned() })
+}
+
+/// A path in which blanks, tabs, line ends and backslashes stand as octal numbers.
+fn unescaped(field: &[u8]) -> PathBuf {
+    let (mut bytes, mut rest) = (Vec::with_capacity(field.len()), field);
+    while let Some((first, others)) = rest.split_first() {
+        let octal = others.get(..3).filter(|_| *first == b'\\');
+        let number = octal.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        (rest, _) = match number {
+            Some(byte) => (others.get(3..).unwrap_or_default(), bytes.push(byte)),
+            None => (others, bytes.push(*first)),
+        };
+    }
+    PathBuf::from(OsString::from_vec(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mounts_are_read_as_the_kernel_writes_them() {
+        let line = b"36 35 98:0 /mnt1 /mnt/with\\040blank\\134 rw,noatime master:1 - ext3 /dev/root rw";
+        let read = mount(line).unwrap();
+        assert_eq!(read.place, PathBuf::from("/mnt/with blank\\"));
+        assert_eq!(read.options, b"rw,noatime");
+        assert!(mount(b"36 35 98:0 /mnt1 /mnt").is_none());
+        assert!(all().unwrap().iter().any(|mount| mount.place == PathBuf::from("/")));
+    }
+}
