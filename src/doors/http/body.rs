@@ -67,6 +67,8 @@ async fn read(request: Request, app: &AppState) -> Result<axum::body::Bytes, Pro
         Ok(Err(_)) => {
             Err(Problem::malformed("The body ended before its end").with(header::CONNECTION, "close"))
         }
-        Err(_) => Err(Problem::timed_out("The body did not come in time").with(header::CONNECTION, "close")),
+        Err(_) => {
+            Err(Problem::timed_out("The body did not arrive in time").with(header::CONNECTION, "close"))
+        }
     }
 }

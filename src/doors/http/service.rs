@@ -202,7 +202,7 @@ const REFUSALS: [(u16, &str); 9] = [
     (400, "A header or the body is malformed"),
     (401, "No token, or none of this service"),
     (403, "Not with this token, or from a foreign web page"),
-    (408, "The body did not come in time"),
+    (408, "The body did not arrive in time"),
     (413, "Too long"),
     (415, "Not application/json"),
     (421, "The Host header names another service"),
