@@ -46,6 +46,8 @@ fn unescaped(field: &[u8]) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
     use super::*;
 
     #[test]
@@ -55,6 +57,18 @@ mod tests {
         assert_eq!(read.place, PathBuf::from("/mnt/with blank\\"));
         assert_eq!(read.options, b"rw,noatime");
         assert!(mount(b"36 35 98:0 /mnt1 /mnt").is_none());
-        assert!(all().unwrap().iter().any(|mount| mount.place == PathBuf::from("/")));
+        assert!(all().unwrap().iter().any(|mount| mount.place.as_os_str() == "/"));
+    }
+
+    #[test]
+    fn a_mounted_path_is_read_as_it_is() {
+        for (listed, path) in [
+            ("/a", "/a"),
+            (r"/a\040b\011c\012d\134e", "/a b\tc\nd\\e"),
+            (r"/a\04", r"/a\04"),
+            (r"/a\999b", r"/a\999b"),
+        ] {
+            assert_eq!(unescaped(listed.as_bytes()).as_os_str().as_bytes(), path.as_bytes());
+        }
     }
 }

@@ -318,24 +318,11 @@ fn count(text: &str, table: &str, name: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::ffi::OsStrExt as _;
 
     #[test]
     fn a_count_is_found_by_its_name() {
         let text = "Ip: Forwarding OutNoRoutes\nIp: 1 7\nUdp: InDatagrams NoPorts\nUdp: 3 2\n";
         assert_eq!((count(text, "Ip:", "OutNoRoutes"), count(text, "Udp:", "NoPorts")), (7, 2));
         assert_eq!((count(text, "Tcp:", "x"), count("Ip: OutNoRoutes", "Ip:", "OutNoRoutes")), (0, 0));
-    }
-
-    #[test]
-    fn a_mounted_path_is_read_as_it_is() {
-        for (listed, path) in [
-            ("/a", "/a"),
-            (r"/a\040b\011c\012d\134e", "/a b\tc\nd\\e"),
-            (r"/a\04", r"/a\04"),
-            (r"/a\999b", r"/a\999b"),
-        ] {
-            assert_eq!(unescaped(listed.as_bytes()).as_os_str().as_bytes(), path.as_bytes());
-        }
     }
 }
