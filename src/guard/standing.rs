@@ -79,8 +79,8 @@ impl Guard {
     }
 
     /// Sets the override of a command through this channel. `standing` is `None` to forget the override and what was
-    /// learned. `seen` is the time of the override that the person saw, `None` if there was none; a later override is
-    /// not overwritten.
+    /// learned. `seen` is the override that the person saw, with its time in seconds, `None` if there was none; an override
+    /// set since is not overwritten. The time alone does not tell two within a second apart.
     ///
     /// # Errors
     /// [`NoWord`]: nothing was changed.
@@ -89,12 +89,12 @@ impl Guard {
         hash: &str,
         standing: Option<Standing>,
         reason: Option<String>,
-        seen: Option<i64>,
+        seen: Option<(&str, i64)>,
         channel: &str,
     ) -> Result<Row, NoWord> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
         let row = self.remembered(hash).await?;
-        if row.user_override_at != seen {
+        if row.user_override.as_deref().zip(row.user_override_at) != seen {
             return Err(NoWord::Changed(
                 "somebody said something of this command in between; look at it again",
             ));

@@ -380,6 +380,12 @@ def commands(browser, page):
     told = json.loads(send(f"/console/api/registry/{risky['hash']}", cookie=jar)[1])
     assert told["not_allowed"] and told["said"] is None, told
 
+    # Two decisions within one second have one time: what they decided tells them apart.
+    shown = next(row for row in ran if row["command"] == "touch by-keys")
+    assert shown["said"] == "always_ask", shown
+    stale = {"word": "reset", "reason": None, "said": "never", "seen": shown["said_at"]}
+    assert send(f"/console/api/registry/{shown['hash']}/word", stale, cookie=jar, **own)[0] == 409
+
     # Nobody but a person's browser: not without the header, not with a token, not from another page.
     assert send(path, word, cookie=jar)[0] == 401, "without the header"
     assert send(path, word, cookie=jar, origin="http://evil.example", **own)[0] == 403

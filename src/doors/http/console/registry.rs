@@ -39,7 +39,8 @@ pub(super) struct Said {
     word: Word,
     #[serde(default)]
     reason: Option<String>,
-    /// The time of the override that the page shows; null if it shows none.
+    /// The override that the page shows, and its time; null if it shows none.
+    said: Option<String>,
     seen: Option<i64>,
 }
 
@@ -144,7 +145,8 @@ pub(super) async fn say(
     if reason.as_ref().is_some_and(|reason| reason.len() > REASON_LIMIT) {
         return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
     }
-    let said = app.guard.say(&checked(&hash)?, value.word.standing(), reason, value.seen, "console").await;
+    let seen = value.said.as_deref().zip(value.seen);
+    let said = app.guard.say(&checked(&hash)?, value.word.standing(), reason, seen, "console").await;
     said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
 }
 

@@ -122,7 +122,7 @@ export function registry(call, word) {
     const told = await call(`history?${query}`);
     chosen = hash;
     const say = async (choice, reason) => {
-      await call(`registry/${hash}/word`, { word: choice, reason: reason || null, seen: row.said_at });
+      await call(`registry/${hash}/word`, { word: choice, reason: reason || null, said: row.said, seen: row.said_at });
       await refresh();
       if (choice !== "reset") await open(hash);
       else close();
