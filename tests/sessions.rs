@@ -307,7 +307,8 @@ fn every_door_heeds_the_marks_of_a_session() {
     for door in ["actions", "execute", "events", "ipc"] {
         let told = std::thread::scope(|scope| {
             let asked = scope.spawn(|| ask(door));
-            let question = service.question();
+            let question =
+                wait(&format!("a question through {door}"), || service.questions().first().cloned());
             let standing = service.get("/v1/questions").token(&service.approve).send().json();
             let rules = standing["questions"][0]["findings"].as_array().unwrap().iter();
             let rules: Vec<String> =
