@@ -156,6 +156,12 @@ fn what_is_wrong_is_refused_with_its_own_status() {
             413,
             "too-large",
         ),
+        (
+            "an event too long",
+            service.post("/v1/hooks/claude", "{}").header("Content-Length", "16777217"),
+            413,
+            "too-large",
+        ),
         ("in pieces", chunked(&format!("{:x}\r\n{MUTE}\r\n0\r\n\r\n", MUTE.len())), 200, ""),
         ("empty", good().body(""), 400, "malformed"),
         ("no JSON", good().body("{action: 1}"), 400, "malformed"),

@@ -16,53 +16,22 @@
 
 mod running;
 
-use std::path::PathBuf;
-
-use running::{Service, folder, wait};
+use running::project::Project as Scene;
+use running::wait;
 use serde_json::{Value, json};
-
-/// A service with a project in its home folder.
-struct Scene {
-    service: Service,
-    work: PathBuf,
-}
 
 impl Scene {
     fn new(profile: &str) -> Self {
-        let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
-        let work = folder.path().join("work");
-        std::fs::create_dir_all(work.join("src")).unwrap();
-        std::fs::write(work.join("a.txt"), "one\ntwo\n").unwrap();
-        std::fs::write(work.join("src/b.txt"), "three\n").unwrap();
-        Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() }
+        Self::with(profile, "")
     }
 
     fn body(&self, line: &str) -> String {
         json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}).to_string()
     }
 
-    /// Runs a line to the end of its request.
-    fn run(&self, line: &str) -> Value {
-        let answer = self.service.post("/v1/actions", self.body(line)).send();
-        assert_eq!(answer.status, 200, "{line}: {answer:?}");
-        answer.json()
-    }
-
     /// Runs a line that is asked about, and answers; the question as a person sees it, and the end.
-    fn asked(&self, line: &str, answer: &str) -> (Value, Value) {
-        std::thread::scope(|scope| {
-            let running = scope.spawn(|| self.run(line));
-            let number = self.service.question();
-            let token = std::fs::read_to_string(self.service.state("approve-token")).unwrap();
-            let shown = self.service.get(&format!("/v1/questions/{number}")).token(token.trim());
-            let question = shown.send().json();
-            assert_eq!(self.service.answer(&number, answer).status, 200);
-            (question, running.join().unwrap())
-        })
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        std::fs::read_to_string(self.work.join(path)).ok()
+    fn asked_line(&self, line: &str, answer: &str) -> (Value, Value) {
+        self.asked(answer, || self.act_line(line))
     }
 
     /// The phases that the record tells of, in order.
@@ -94,7 +63,7 @@ fn what_stays_in_the_project_is_done_without_a_question() {
         ("NAME=there python3 -c 'import os; open(os.environ[\"NAME\"], \"w\")'", "created", "there"),
         ("python3 -c 'open(\"made\", \"w\").write(\"x\")'", "created", "made"),
     ] {
-        let reply = scene.run(line);
+        let reply = scene.act_line(line);
         assert_eq!(
             (&reply["outcome"], &reply["decided_by"]),
             (&json!("done"), &json!("policy")),
@@ -116,7 +85,7 @@ fn what_stays_in_the_project_is_done_without_a_question() {
 #[test]
 fn what_changes_nothing_is_over_when_it_is_over() {
     let scene = Scene::new("workspace");
-    let reply = scene.run("python3 -c 'print(6 * 7)'");
+    let reply = scene.act_line("python3 -c 'print(6 * 7)'");
     assert_eq!(
         (&reply["run"]["way"], &reply["output"]["stdout"]),
         (&json!("stage"), &json!("42\n")),
@@ -136,7 +105,7 @@ fn what_leads_out_of_the_project_or_runs_later_is_asked() {
         "ln -s /etc/passwd link",
         "cp -r src new && mkdir new/.vscode && echo x > new/.vscode/tasks.json",
     ] {
-        let (question, reply) = scene.asked(line, "no");
+        let (question, reply) = scene.asked_line(line, "no");
         assert_eq!(reply["outcome"], "denied", "{line}: {reply}");
         assert!(reply["output"].is_null(), "{line}: {reply}");
         assert!(!question["effects"]["changes"].as_array().unwrap().is_empty(), "{line}: {question}");
@@ -151,10 +120,10 @@ fn what_leads_out_of_the_project_or_runs_later_is_asked() {
 #[test]
 fn on_a_desktop_every_change_is_asked_in_exact_words() {
     let scene = Scene::new("desktop");
-    let (question, reply) = scene.asked("rm a.txt && echo done", "no");
+    let (question, reply) = scene.asked_line("rm a.txt && echo done", "no");
     assert_eq!((&reply["outcome"], scene.read("a.txt").is_some()), (&json!("denied"), true), "{reply}");
     assert_eq!(question["effects"]["changes"][0]["mark"], "deleted", "{question}");
-    let (question, reply) = scene.asked("rm a.txt && echo done", "yes");
+    let (question, reply) = scene.asked_line("rm a.txt && echo done", "yes");
     assert_eq!((&reply["outcome"], scene.read("a.txt")), (&json!("done"), None), "{reply}");
     assert_eq!(reply["output"]["stdout"], "done\n");
     assert!(question["effects"]["text"].as_str().unwrap().contains("a.txt"), "{question}");
@@ -168,7 +137,7 @@ fn on_a_desktop_every_change_is_asked_in_exact_words() {
 fn what_somebody_else_changed_meanwhile_is_not_overwritten() {
     let scene = Scene::new("desktop");
     let reply = std::thread::scope(|scope| {
-        let running = scope.spawn(|| scene.run("sed -i s/one/1/ a.txt"));
+        let running = scope.spawn(|| scene.act_line("sed -i s/one/1/ a.txt"));
         let number = scene.service.question();
         std::fs::write(scene.work.join("a.txt"), "somebody else\n").unwrap();
         assert_eq!(scene.service.answer(&number, "yes").status, 200);
@@ -182,7 +151,7 @@ fn what_somebody_else_changed_meanwhile_is_not_overwritten() {
 fn what_fails_for_want_of_the_network_is_asked_by_its_words() {
     let scene = Scene::new("workspace");
     let line = "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9), 1)'";
-    let (question, reply) = scene.asked(line, "no");
+    let (question, reply) = scene.asked_line(line, "no");
     assert_eq!((&reply["run"]["way"], &reply["outcome"]), (&json!("act"), &json!("denied")), "{reply}");
     assert!(question["effects"].is_null(), "{question}");
     let rules: Vec<_> = reply["findings"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
@@ -193,7 +162,7 @@ fn what_fails_for_want_of_the_network_is_asked_by_its_words() {
 fn another_command_in_its_place_is_staged_anew() {
     let scene = Scene::new("desktop");
     let reply = std::thread::scope(|scope| {
-        let running = scope.spawn(|| scene.run("rm a.txt"));
+        let running = scope.spawn(|| scene.act_line("rm a.txt"));
         let first = scene.service.question();
         let change = json!({"answer": "modify", "command": "mv a.txt kept.txt"}).to_string();
         let path = format!("/v1/questions/{first}/answer");
@@ -220,10 +189,10 @@ fn secrets_and_the_guards_own_files_are_not_there() {
     std::fs::create_dir_all(home.join(".ssh")).unwrap();
     std::fs::write(home.join(".ssh/id_ed25519"), "SECRET KEY").unwrap();
     let line = "python3 -c 'import os; print(open(os.path.expanduser(\"~/.s\" + \"sh/id_ed25519\")).read())'";
-    let reply = scene.run(line);
+    let reply = scene.act_line(line);
     assert_ne!(reply["output"]["exit_code"], 0, "{reply}");
     let line = "python3 -c 'import os; print(os.listdir(os.path.expanduser(\"~/sta\" + \"te\")))'";
-    let reply = scene.run(line);
+    let reply = scene.act_line(line);
     assert!(!reply["output"]["stdout"].as_str().unwrap_or_default().contains("token"), "{reply}");
 }
 

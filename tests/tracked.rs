@@ -16,11 +16,11 @@
 
 mod running;
 
-use std::path::PathBuf;
 use std::process::Command;
 
+use running::project::Project as Scene;
 use running::{Service, folder};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// What no run sees that nobody said yes to.
 const SECRETS: &[(&str, &str)] = &[
@@ -30,13 +30,8 @@ const SECRETS: &[(&str, &str)] = &[
     ("deploy/.ssh/keys/one", "another key\n"),
 ];
 
-/// A service with a repository in its home folder.
-struct Scene {
-    service: Service,
-    work: PathBuf,
-}
-
 impl Scene {
+    /// The project is a repository with tracked secrets.
     fn new() -> Self {
         let folder = folder("", "confirmation_timeout_seconds = 2\nprofile = \"workspace\"");
         let work = folder.path().join("work");
@@ -64,13 +59,6 @@ impl Scene {
         assert!(output.status.success(), "git {words:?}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
-
-    fn run(&self, line: &str) -> Value {
-        let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}).to_string();
-        let answer = self.service.post("/v1/actions", body).send();
-        assert_eq!(answer.status, 200, "{line}: {answer:?}");
-        answer.json()
-    }
 }
 
 /// What git does of its own accord with all that it tracks.
@@ -97,7 +85,7 @@ fn what_a_run_does_not_see_is_neither_committed_nor_lost() {
     for line in SWEEPING {
         let scene = Scene::new();
         std::fs::write(scene.work.join("a.txt"), "two\n").unwrap();
-        let reply = scene.run(line);
+        let reply = scene.act_line(line);
         assert_eq!(
             (&reply["outcome"], &reply["run"]["way"]),
             (&json!("done"), &json!("stage")),
@@ -123,14 +111,14 @@ fn what_a_run_does_not_see_is_neither_committed_nor_lost() {
 fn what_is_named_is_committed_beside_it() {
     let scene = Scene::new();
     std::fs::write(scene.work.join("a.txt"), "two\n").unwrap();
-    let reply = scene.run("git add a.txt && git commit -m second");
+    let reply = scene.act_line("git add a.txt && git commit -m second");
     assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("policy")), "{reply}");
     assert_eq!(reply["output"]["exit_code"], json!(0), "{reply}");
     assert_eq!(scene.git(&["show", "HEAD:a.txt"]), "two\n");
     assert_eq!(scene.git(&["show", "HEAD:.env"]), "TOKEN=first\n");
     assert_eq!(scene.git(&["status", "--porcelain"]), "");
     // The refusal of the other way says what stands in the way.
-    let swept = scene.run("git add -A");
+    let swept = scene.act_line("git add -A");
     assert!(
         swept["output"]["stderr"].as_str().unwrap().contains(".env: can only add regular files"),
         "{swept}"

@@ -16,17 +16,11 @@
 mod running;
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use running::{Service, folder, guarda};
+use running::guarda;
+use running::project::Project as Scene;
 use serde_json::{Value, json};
-
-/// A service with a project in its home folder.
-struct Scene {
-    service: Service,
-    work: PathBuf,
-}
 
 /// How a command line ended.
 #[derive(Debug)]
@@ -38,32 +32,17 @@ struct Ended {
 
 impl Scene {
     fn new(profile: &str) -> Self {
-        Self::with(profile, "")
+        Self::with_undo(profile, "")
     }
 
     /// With these further lines of the section `[undo]`.
-    fn with(profile: &str, undo: &str) -> Self {
-        let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
-        let config = folder.path().join("config.toml");
-        let text =
-            std::fs::read_to_string(&config).unwrap() + "[language]\ndefault = \"en\"\n[undo]\n" + undo;
-        std::fs::write(config, text).unwrap();
-        let work = folder.path().join("work");
-        std::fs::create_dir_all(work.join("src")).unwrap();
-        std::fs::write(work.join("a.txt"), "one\ntwo\n").unwrap();
-        std::fs::write(work.join("src/b.txt"), "three\n").unwrap();
-        Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() }
-    }
-
-    fn act(&self, body: &Value) -> Value {
-        let answer = self.service.post("/v1/actions", body.to_string()).send();
-        assert_eq!(answer.status, 200, "{body}: {answer:?}");
-        answer.json()
+    fn with_undo(profile: &str, undo: &str) -> Self {
+        Self::with(profile, &format!("[language]\ndefault = \"en\"\n[undo]\n{undo}"))
     }
 
     /// Runs a line in the project, and its id.
     fn run(&self, line: &str) -> String {
-        let reply = self.act(&json!({"action": "RUN_COMMAND", "target": line, "cwd": self.work}));
+        let reply = self.act_line(line);
         assert_eq!(
             (&reply["outcome"], &reply["run"]["way"]),
             (&json!("done"), &json!("stage")),
@@ -84,28 +63,6 @@ impl Scene {
         };
         println!("guarda undo {words:?}: {ended:?}");
         ended
-    }
-
-    /// While something runs, answers the question that it leads to; the question as a person sees it, and what came of it.
-    fn asked<T: Send>(&self, answer: &str, run: impl FnOnce() -> T + Send) -> (Value, T) {
-        std::thread::scope(|scope| {
-            let running = scope.spawn(run);
-            let number = self.service.question();
-            let shown = self.service.get(&format!("/v1/questions/{number}")).token(&self.service.approve);
-            let question = shown.send().json();
-            assert_eq!(self.service.answer(&number, answer).status, 200);
-            (question, running.join().unwrap())
-        })
-    }
-
-    fn held(&self) -> Vec<Value> {
-        let answer = self.service.get("/v1/undo").send();
-        assert_eq!(answer.status, 200, "{answer:?}");
-        answer.json()["deeds"].as_array().unwrap().clone()
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        std::fs::read_to_string(self.work.join(path)).ok()
     }
 
     /// The lines of the record of this phase that tell of an end.
@@ -368,7 +325,7 @@ const UNSTAGED: &[(&str, Left, bool)] = &[
 #[test]
 fn what_is_not_staged_is_kept_as_far_as_its_words_name_it() {
     for (line, left, whole) in UNSTAGED {
-        let scene = Scene::with("workspace", "stage = false\n");
+        let scene = Scene::with_undo("workspace", "stage = false\n");
         let old = |path: &str| {
             [("a.txt", "one\ntwo\n"), ("src/b.txt", "three\n")]
                 .iter()
@@ -410,7 +367,7 @@ fn what_is_not_staged_is_kept_as_far_as_its_words_name_it() {
 
 #[test]
 fn what_has_nothing_to_keep_or_too_much_says_so() {
-    let scene = Scene::with("workspace", "stage = false\nmost_mib = 1\n");
+    let scene = Scene::with_undo("workspace", "stage = false\nmost_mib = 1\n");
     let run = |line: &str| {
         let body = json!({"action": "RUN_COMMAND", "target": line, "cwd": scene.work});
         scene.asked("yes", || scene.act(&body)).1

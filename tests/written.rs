@@ -18,38 +18,27 @@ mod running;
 
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use guarda::doors::hook::Client;
 use guarda::doors::hook::read::sample;
-use running::{Service, folder, guarda};
+use running::project::Project as Scene;
+use running::{Service, guarda};
 use serde_json::{Value, json};
-
-/// A service with a project in its home folder.
-struct Scene {
-    service: Service,
-    work: PathBuf,
-}
 
 const OLD: &str = "one\ntwo\n";
 
 impl Scene {
     fn new(profile: &str) -> Self {
-        Self::with(profile, "")
+        Self::with_config(profile, "")
     }
 
-    fn with(profile: &str, more: &str) -> Self {
-        let folder = folder("", &format!("confirmation_timeout_seconds = 20\nprofile = \"{profile}\""));
-        let config = folder.path().join("config.toml");
-        let text = std::fs::read_to_string(&config).unwrap() + "[language]\ndefault = \"en\"\n" + more;
-        std::fs::write(config, text).unwrap();
-        let work = folder.path().join("work");
-        std::fs::create_dir_all(work.join("src")).unwrap();
-        for name in ["a.txt", "c.txt", "src/b.txt"] {
-            std::fs::write(work.join(name), OLD).unwrap();
+    fn with_config(profile: &str, more: &str) -> Self {
+        let scene = Self::with(profile, &format!("[language]\ndefault = \"en\"\n{more}"));
+        for name in ["c.txt", "src/b.txt"] {
+            scene.write(name, OLD);
         }
-        Self { service: Service::on(folder), work: std::fs::canonicalize(work).unwrap() }
+        scene
     }
 
     /// What a client hears of a tool: its decision.
@@ -93,22 +82,6 @@ impl Scene {
         assert!(yes && !heard.contains("undone"), "{client} {tool} {input}: {heard}");
     }
 
-    /// While something runs, answers the question that it leads to; the question as a person sees it, and what came of it.
-    fn asked<T: Send>(&self, answer: &str, run: impl FnOnce() -> T + Send) -> (Value, T) {
-        std::thread::scope(|scope| {
-            let running = scope.spawn(run);
-            let number = self.service.question();
-            let shown = self.service.get(&format!("/v1/questions/{number}")).token(&self.service.approve);
-            let question = shown.send().json();
-            assert_eq!(self.service.answer(&number, answer).status, 200);
-            (question, running.join().unwrap())
-        })
-    }
-
-    fn held(&self) -> Vec<Value> {
-        self.service.get("/v1/undo").send().json()["deeds"].as_array().unwrap().clone()
-    }
-
     fn undo(&self, id: &Value) -> Value {
         let id = id.as_str().unwrap();
         let body = json!({"cwd": self.work, "session": self.session()}).to_string();
@@ -117,10 +90,6 @@ impl Scene {
 
     fn session(&self) -> Value {
         sample(Client::Claude, "", "/")["session_id"].clone()
-    }
-
-    fn read(&self, path: &str) -> Option<String> {
-        std::fs::read_to_string(self.work.join(path)).ok()
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -454,7 +423,7 @@ fn a_standing_yes_to_a_file_holds_and_it_can_be_undone() {
 
 #[test]
 fn what_cannot_be_kept_is_asked_in_a_workspace_and_said() {
-    let scene = Scene::with("workspace", "[undo]\nmost_mib = 1\n");
+    let scene = Scene::with_config("workspace", "[undo]\nmost_mib = 1\n");
     scene.write("large", &"x\n".repeat(1 << 20));
     let input = json!({"file_path": scene.work.join("large"), "content": "small"});
     let (question, heard) = scene.asked("yes", || scene.ask(Client::Claude, "Write", &input));
@@ -486,12 +455,4 @@ fn what_a_tool_said_outlasts_the_service() {
     assert_eq!(shown["effects"]["changes"][0]["change"], json!("changed"), "{shown}");
     assert_eq!(scene.undo(&held[0]["id"])["outcome"], json!("done"));
     assert_eq!(scene.read("a.txt").as_deref(), Some(OLD));
-}
-
-impl Scene {
-    fn act(&self, body: &Value) -> Value {
-        let answer = self.service.post("/v1/actions", body.to_string()).send();
-        assert_eq!(answer.status, 200, "{body}: {answer:?}");
-        answer.json()
-    }
 }

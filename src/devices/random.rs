@@ -15,5 +15,5 @@ pub fn bytes<const N: usize>() -> std::io::Result<[u8; N]> {
 /// # Errors
 /// As for [`bytes`].
 pub fn hex<const N: usize>() -> std::io::Result<String> {
-    Ok(bytes::<N>()?.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(crate::record::chain::hex(&bytes::<N>()?))
 }

@@ -66,27 +66,34 @@ impl Guard {
             return self.leave_to_client(rules, &judged, job).await.map(Admitted::Else);
         }
         let Judged { judgement, situation, expected } = judged;
-        let Edits { mut changed, left } = edits;
+        let mut edits = edits;
         // A staged command is asked about afterwards, by its effects.
-        let written = if judgement.run().way == Some(Way::Stage) { None } else { changed.take() };
+        let written = if judgement.run().way == Some(Way::Stage) { None } else { edits.changed.take() };
         let runner = job.purpose.runner(&judgement.subject().action);
-        let settled = match self.enter(judgement, written, runner) {
+        let passage = match (self.enter(judgement, written, runner), &job.purpose) {
+            (Passage::Ask(pending), Purpose::Token(token)) => {
+                return self.admit_by_token(pending, token.as_deref(), expected, situation, edits).await;
+            }
+            (passage, _) => passage,
+        };
+        let (changeable, ours) = (edits.left > 0, runner == Runner::Guard);
+        let asking = Asking { expected: expected.as_ref(), situation: &situation, changeable, ours };
+        let settled = self.settle(passage, asking, job).await;
+        Ok(Admitted::of(settled, situation, expected, edits))
+    }
+
+    /// The end of a passage: asks a person if the gate says so.
+    pub(super) async fn settle(
+        &self,
+        passage: Passage,
+        asking: Asking<'_>,
+        job: &Job<'_>,
+    ) -> Result<Approved, Refusal> {
+        match passage {
             Passage::Clear(approved) => Ok(approved),
             Passage::Shut(refusal) => Err(refusal),
-            Passage::Ask(pending) => match &job.purpose {
-                Purpose::Token(token) => {
-                    let edits = Edits { changed, left };
-                    return self.admit_by_token(pending, token.as_deref(), expected, situation, edits).await;
-                }
-                Purpose::Act | Purpose::Hook { .. } => {
-                    let (changeable, ours) = (left > 0, runner == Runner::Guard);
-                    let asking =
-                        Asking { expected: expected.as_ref(), situation: &situation, changeable, ours };
-                    self.ask(pending, asking, job).await
-                }
-            },
-        };
-        Ok(Admitted::of(settled, situation, expected, Edits { changed, left }))
+            Passage::Ask(pending) => self.ask(pending, asking, job).await,
+        }
     }
 
     /// Enters the gate. `changed` is the refusal of the question in which a person wrote the judged command.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::hands::{NotKept, StageEnd};
-use guarda_core::gate::{Passage, Runner};
+use guarda_core::gate::Runner;
 use guarda_core::output::{Ended, Output};
 use guarda_core::policy::Verdict;
 
@@ -54,12 +54,8 @@ impl Guard {
         let Edits { changed, left } = edits;
         let (of, changeable) = (expected.as_ref(), left > 0);
         let asking = Asking { expected: of, situation: &situation, changeable, ours: true };
-        let admitted = match self.enter(judgement, changed, Runner::Guard) {
-            Passage::Clear(approved) => Ok(approved),
-            Passage::Shut(refusal) => Err(refusal),
-            Passage::Ask(pending) => self.ask(pending, asking, job).await,
-        };
-        let approved = match admitted {
+        let passage = self.enter(judgement, changed, Runner::Guard);
+        let approved = match self.settle(passage, asking, job).await {
             Ok(approved) => approved,
             Err(refusal) => {
                 self.hands.discard(*run).await;

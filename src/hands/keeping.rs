@@ -114,7 +114,9 @@ fn fates(
     let written: Vec<&Path> =
         paths.iter().filter(|(_, fate)| **fate == Fate::Copied).map(|(path, _)| *path).collect();
     for (path, fate) in &mut paths {
-        if written.iter().any(|below| below.starts_with(path)) {
+        // Both lists are sorted, and what lies in a folder comes right behind it.
+        let next = written.partition_point(|other| other < path);
+        if written.get(next).is_some_and(|below| below.starts_with(path)) {
             *fate = Fate::Copied;
         }
     }

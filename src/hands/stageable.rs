@@ -151,9 +151,7 @@ pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situ
     if stays(script) || reaches(config, script) {
         return;
     }
-    // Roots are known by their real paths, and a home folder may be reached through a link (`/home` is one on some systems).
-    let home = PathBuf::from(&situation.home);
-    let home = std::fs::canonicalize(&home).unwrap_or(home);
+    let home = real_home(situation);
     let cwd = PathBuf::from(&situation.cwd);
     let named = |root: &Path| situation.named.iter().any(|path| Path::new(path).starts_with(root));
     let project = project(&cwd, &home);
@@ -176,6 +174,12 @@ pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situ
     }
     situation.roots = roots(profile, &cwd, &home);
     situation.stage = stage;
+}
+
+/// The real path of the home folder. Roots are known by their real paths, and a home folder may be reached through a link
+/// (`/home` is one on some systems).
+pub(super) fn real_home(situation: &Situation) -> PathBuf {
+    std::fs::canonicalize(&situation.home).unwrap_or_else(|_| PathBuf::from(&situation.home))
 }
 
 /// The folders in which a session that works here may change files unasked.

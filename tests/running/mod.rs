@@ -1,6 +1,8 @@
 //! A real service of the real binary, on a port and a state folder of its own, without speech, keys or terminal.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+pub mod project;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};

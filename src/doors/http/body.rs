@@ -50,17 +50,25 @@ impl<T: serde::de::DeserializeOwned> FromRequest<Arc<AppState>> for OptionalBody
 }
 
 async fn read(request: Request, app: &AppState) -> Result<axum::body::Bytes, Problem> {
+    let too_large = format!("The longest body is {} bytes (server.body_limit)", app.body_limit);
+    read_within(request, app, app.body_limit, &too_large).await
+}
+
+/// Reads a body of at most `limit` bytes; `too_large` is told of a longer one.
+pub(super) async fn read_within(
+    request: Request,
+    app: &AppState,
+    limit: usize,
+    too_large: &str,
+) -> Result<axum::body::Bytes, Problem> {
     // The rest of the body is not read, so the connection cannot be reused.
-    let too_large = || {
-        Problem::too_large(format!("The longest body is {} bytes (server.body_limit)", app.body_limit))
-            .with(header::CONNECTION, "close")
-    };
+    let too_large = || Problem::too_large(too_large).with(header::CONNECTION, "close");
     let announced =
         request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: u64| length > app.body_limit as u64) {
+    if announced.is_some_and(|length: u64| length > limit as u64) {
         return Err(too_large());
     }
-    let body = Limited::new(request.into_body(), app.body_limit).collect();
+    let body = Limited::new(request.into_body(), limit).collect();
     match tokio::time::timeout(app.body_timeout, body).await {
         Ok(Ok(read)) => Ok(read.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),

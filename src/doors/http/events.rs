@@ -5,12 +5,11 @@ use std::sync::Arc;
 use axum::extract::{Extension, Path, Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use http_body_util::{BodyExt, Limited};
 use utoipa::ToSchema;
 
 use crate::doors::hook::{Client, Decision, Event};
 
-use super::body::Body;
+use super::body::{Body, read_within};
 use super::problem::ProblemDetails;
 use super::scope::Submitter;
 use super::{AppState, Peer, Problem, wire};
@@ -85,6 +84,7 @@ pub(super) struct Decided {
         (status = 200, description = "The decision", body = Decided),
         (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 413, description = "Longer than 16 MiB", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 422, description = "JSON, but no event", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 503, description = "Too many requests are running or waiting", body = ProblemDetails,
@@ -133,6 +133,7 @@ pub(super) async fn decide(
         (status = 200, description = "The answer in the client's words", body = Object),
         (status = 400, description = "The body is not JSON", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 401, description = "No token", body = ProblemDetails, content_type = "application/problem+json"),
+        (status = 413, description = "Longer than 16 MiB", body = ProblemDetails, content_type = "application/problem+json"),
         (status = 404, description = "No such client", body = ProblemDetails,
          content_type = "application/problem+json"),
         (status = 422, description = "JSON, but no event of this client", body = ProblemDetails,
@@ -159,12 +160,7 @@ pub(super) async fn hook(
 
 /// Reads a body that may contain a whole file.
 async fn long(app: &AppState, request: Request) -> Result<axum::body::Bytes, Problem> {
-    let body = Limited::new(request.into_body(), RAW_LIMIT).collect();
-    match tokio::time::timeout(app.body_timeout, body).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) => Err(Problem::malformed(format!("The body cannot be read: {error}"))),
-        Err(_) => Err(Problem::timed_out("The body did not arrive in time")),
-    }
+    read_within(request, app, RAW_LIMIT, &format!("The longest event is {RAW_LIMIT} bytes")).await
 }
 
 /// Decides in its own task, so that the decision is recorded whatever happens to the connection.

@@ -2,7 +2,8 @@
 //! exactly is not known; nobody guesses how a client would make it fit.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
+
+use crate::record::chain::{hash, hex};
 
 /// How many bytes of one text travel to the service: longer ones are shown to nobody, and told apart by their sum.
 const MOST_SENT: usize = 1 << 20;
@@ -69,9 +70,7 @@ impl Content {
     fn sendable(self) -> Self {
         match self {
             Self::Whole(text) if text.len() > MOST_SENT => {
-                let sum: [u8; 32] = Sha256::digest(text.as_bytes()).into();
-                let sha256 = sum.iter().map(|byte| format!("{byte:02x}")).collect();
-                Self::Long { sha256, size: text.len() as u64 }
+                Self::Long { sha256: hex(&hash(text.as_bytes())), size: text.len() as u64 }
             }
             Self::Patch(text) if text.len() > MOST_SENT => Self::Unknown,
             Self::Edits(edits)
@@ -191,16 +190,4 @@ fn patched(old: &str, patch: &str) -> Option<String> {
     let mut text = new.join("\n");
     text.push('\n');
     Some(text)
-}
-
-/// The bytes of a sum.
-pub(super) fn sum(text: &str) -> Option<[u8; 32]> {
-    let mut sum = [0; 32];
-    if text.len() != 64 || !text.is_ascii() {
-        return None;
-    }
-    for (place, byte) in sum.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(place * 2..place * 2 + 2)?, 16).ok()?;
-    }
-    Some(sum)
 }

@@ -13,16 +13,15 @@ use std::sync::Arc;
 
 use guarda_core::policy::effects::{Change, Entry, EntryKind, NO_ROOM};
 use guarda_core::policy::{Effects, Profile, Situation};
-use guarda_sandbox::stage::{After, NotKept, Note, Stages, standing, text_diff};
+use guarda_sandbox::stage::{After, Budget, NotKept, Note, Stages, standing, text_diff};
 
 use super::stage::{Undo, keep_note, sweep};
 use super::{Hands, stageable};
 use crate::devices::paths::{self, Walk};
+use crate::record::chain::unhex;
 
 /// The longest file, in bytes, whose old content is read to say what it will hold.
 const MOST_READ: u64 = 16 << 20;
-/// Bytes of differences between texts, all together: as many as for a staged run.
-const MOST_DIFF: usize = 64 * 1024;
 
 /// What a tool would change, and whether that is kept.
 #[derive(Debug, Clone)]
@@ -74,8 +73,7 @@ impl Hands {
         situation: &mut Situation,
     ) -> Announced {
         let (home, cwd) = (PathBuf::from(&situation.home), PathBuf::from(&situation.cwd));
-        let real = std::fs::canonicalize(&home).unwrap_or_else(|_| home.clone());
-        situation.roots = stageable::roots(profile, &cwd, &real);
+        situation.roots = stageable::roots(profile, &cwd, &stageable::real_home(situation));
         let (planned, stages) = (planned.to_vec(), self.config.stages.clone());
         let work = move || {
             let spots = spots(&planned, &home, &cwd);
@@ -198,7 +196,7 @@ fn place(path: &str, (home, cwd): (&Path, &Path), gone: bool) -> (PathBuf, Optio
 
 /// The changes, ordered by path.
 fn effects(spots: &BTreeMap<PathBuf, Spot>) -> Effects {
-    let mut left = MOST_DIFF;
+    let mut left = Budget::default().diff_bytes;
     let mut changes = Vec::new();
     for (path, spot) in spots.iter().filter(|(_, spot)| spot.changes()) {
         let diff = spot.diff(left);
@@ -245,9 +243,7 @@ impl Spot {
             Content::Gone => Now::Nothing,
             _ if !is_file => Now::Unknown,
             Content::Whole(text) => Now::Bytes(text.clone().into_bytes()),
-            Content::Long { sha256, size } => {
-                content::sum(sha256).map_or(Now::Unknown, |sum| Now::Sum(sum, *size))
-            }
+            Content::Long { sha256, size } => unhex(sha256).map_or(Now::Unknown, |sum| Now::Sum(sum, *size)),
             Content::Edits(_) | Content::Patch(_) => {
                 let old = match &self.now {
                     Now::Nothing => Some(String::new()),

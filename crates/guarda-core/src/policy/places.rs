@@ -288,7 +288,7 @@ fn is_pattern(part: &str) -> bool {
     part.bytes().any(is_sign)
 }
 
-/// True for a byte that stands for a pattern or for what is not known.
+/// True for a byte that marks a pattern or an unknown part of a path.
 #[inline]
 fn is_sign(byte: u8) -> bool {
     matches!(byte, 1..=3)

@@ -1,5 +1,6 @@
-//! Old versions of what somebody else has announced to change, and does after it was let through. When that is over nobody
-//! says; so what was announced is noted, and compared with what stands there at the time of an undo.
+//! Old versions of files that another program is about to change: an agent announces the change, and makes it once the
+//! guard allows it. Nobody reports when the change is complete. The guard therefore notes what was announced, and an undo
+//! compares the note with what it finds.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -87,7 +88,7 @@ pub(super) struct Waiting {
     note: Option<Note>,
 }
 
-/// All deeds that were announced and of which nothing is done yet.
+/// All announced changes that have not been seen on disk yet.
 pub(super) fn waiting(config: &StagesConfig) -> Vec<Waiting> {
     let one = |(run, progress): (Run, Option<Progress>)| {
         let State::Announced(since) = progress?.state else { return None };
@@ -98,8 +99,8 @@ pub(super) fn waiting(config: &StagesConfig) -> Vec<Waiting> {
     undo::noted(config).into_iter().filter_map(one).collect()
 }
 
-/// Keeps anew what such a deed is about to change, where an undo has just put something else there. What cannot be kept any
-/// more is not listed, and cannot be undone.
+/// Keeps the current version of each file that an announced change still concerns and that an undo has just replaced. A
+/// file that can no longer be kept is taken off the list and cannot be undone.
 pub(super) fn keep_again(config: &StagesConfig, waiting: Vec<Waiting>, undone: &[PathBuf]) {
     for Waiting { run, announced, note } in waiting {
         if !announced.iter().any(|one| undone.iter().any(|path| one.path.starts_with(path))) {

@@ -40,7 +40,7 @@ impl Side<'_> {
     /// The SHA-256 of a file.
     pub(super) fn sum(self) -> Result<[u8; 32], Fault> {
         let fault = |error: std::io::Error| Fault::at("reading", self.path)(error);
-        let (mut file, mut sum, mut block) = (self.open()?, Sha256::new(), vec![0; 128 * 1024]);
+        let (mut file, mut sum, mut block) = (self.open()?, Sha256::new(), vec![0; BLOCK as usize]);
         loop {
             let read = file.read(&mut block).map_err(fault)?;
             match block.get(..read).filter(|read| !read.is_empty()) {

@@ -436,7 +436,7 @@ impl Atlas {
         self.has_of(&parts(&place.path), place, home)
     }
 
-    /// The classes that the place is in, or of which it is everything directly in a member (`/etc/*`).
+    /// The classes of a place, and those of a folder when the place is a pattern for everything in it (`/etc/*`).
     #[must_use]
     pub fn has_whole(&self, place: &Place, home: &str) -> Kinds {
         self.has_whole_of(&parts(&place.path), place, home)
@@ -485,8 +485,7 @@ impl Atlas {
     }
 }
 
-/// True for a part that is a pattern for (nearly) every name (`*`, `.*`, `?*`, `*.*`), or of which hardly anything is
-/// known.
+/// True for a part of a path that matches nearly every name (`*`, `.*`, `?*`, `*.*`) or whose text is mostly unknown.
 pub(super) fn all(part: &str) -> bool {
     if !part.contains([MANY, UNKNOWN]) {
         return false;
