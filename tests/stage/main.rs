@@ -13,6 +13,7 @@
     reason = "tests start real programs, may fail loudly, and use their part of what they share"
 )]
 
+mod disks;
 mod full;
 mod generated;
 mod ground;
