@@ -212,9 +212,11 @@ impl Hands {
         };
         let (note, holder) = (note(&open), stages.clone());
         let done = tokio::task::spawn_blocking(move || {
-            let id = stage.id();
+            // It can be undone, and recovered, without the note.
+            if let Err(error) = stage.note(&note) {
+                tracing::warn!(%error, "whose deed it is could not be noted");
+            }
             let done = stage.commit()?;
-            keep_note(&holder, id, &note);
             Ok(done.final_because.map_or_else(|| Undo::held(&holder), Undo::Not))
         })
         .await;

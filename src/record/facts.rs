@@ -12,7 +12,7 @@ use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
 use super::line::{EFFECTS, EffectFact, Facts, Reason};
-use super::proof::Caller;
+use super::proof::{Caller, Ending};
 
 /// The longest part of the output in a line, in characters (feature S11).
 const SUMMARY: usize = 200;
@@ -95,6 +95,22 @@ pub(super) fn marked(now: Taint, why: &str, caller: &Caller) -> Result<Facts, Re
         caller: clean.text(&caller.name)?,
         environment: "local".to_owned(),
         taint: names(now),
+        ..Facts::default()
+    };
+    clean.note(&mut facts);
+    Ok(facts)
+}
+
+/// The facts of an interrupted commit or undo that the start has ended.
+pub(super) fn ended_at_start(ending: &Ending<'_>) -> Result<Facts, RedactionFailure> {
+    let mut clean = Cleaner::default();
+    let mut facts = Facts {
+        command: clean.text(ending.command)?,
+        status: Some(if ending.trouble.is_none() { "completed" } else { "error" }.to_owned()),
+        error: ending.trouble.map(str::to_owned),
+        phase: Some(ending.phase.to_owned()),
+        ended: Some(clean.text(&ending.how)?),
+        environment: "local".to_owned(),
         ..Facts::default()
     };
     clean.note(&mut facts);

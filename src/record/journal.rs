@@ -21,7 +21,7 @@ use super::folder::{Folder, check};
 use super::keeping::Keeping;
 use super::line::{Event, Facts, audit_id};
 use super::log_file::Written;
-use super::proof::{Caller, Entry, Open, Receipt, Warrant};
+use super::proof::{Caller, Ending, Entry, Open, Receipt, Warrant};
 use super::queue::Queue;
 use super::segment_store::{Latest, SegmentStore};
 use super::trouble::{Health, RecordError, Trouble};
@@ -364,6 +364,17 @@ impl Journal {
         let facts = facts::marked(now, why, caller).map_err(unclean)?;
         let written = self.write(session, Event::Marked, None, &facts, true).await?;
         Ok(receipt(session, written))
+    }
+
+    /// Records how the start ended an interrupted commit or undo. Does not wait: the changes are made already.
+    ///
+    /// # Errors
+    /// If writing is known to fail.
+    pub fn ended_at_start(&self, ending: &Ending<'_>) -> Result<(), RecordError> {
+        let facts = facts::ended_at_start(ending).map_err(unclean)?;
+        // A name that is no session's is not worth losing the line.
+        let session = session_of(ending.session).or_else(|_| session_of(None))?;
+        self.send(&session, Event::Recovered, Some(0), &facts, true).map(drop)
     }
 
     /// Records that the caller may run the action itself. This consumes the permission: the guard runs nothing.

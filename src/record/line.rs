@@ -25,8 +25,8 @@ pub enum Event {
     Advice,
     /// A session got marks, or a person cleared them.
     Marked,
-    /// After a crash: the outcome of a deed is unknown; it is never repeated. With the number 0: the record itself
-    /// was repaired, as [`Cut`] or [`Gap`] says.
+    /// After a crash: the outcome of a deed is unknown; it is never repeated. With the number 0: the start repaired the
+    /// record, as [`Cut`] or [`Gap`] says, or ended an interrupted commit or undo, as `phase` and `ended` say.
     Recovered,
 }
 

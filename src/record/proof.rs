@@ -15,6 +15,21 @@ pub struct Caller {
     pub name: String,
 }
 
+/// How the start ended a commit or an undo that a crash had interrupted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending<'a> {
+    /// The session of the deed; `None` if it is not known.
+    pub session: Option<&'a str>,
+    /// The deed; empty if it is not known.
+    pub command: &'a str,
+    /// `commit`, `discard` or `undo`: what is in force now.
+    pub phase: &'static str,
+    /// `taken_back` or `unfinished`; `None` if it was completed.
+    pub trouble: Option<&'static str>,
+    /// The ending, as one sentence.
+    pub how: String,
+}
+
 /// An approved action whose intent is recorded. The hands accept nothing else. Not `Clone`: one warrant, one deed. If
 /// it is dropped without [`Warrant::begin`], it is recorded as *not begun*.
 #[derive(Debug)]

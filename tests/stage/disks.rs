@@ -45,5 +45,9 @@ fn ext4() {
 
 #[test]
 fn btrfs() {
-    on_disk("btrfs", &[("GUARDA_STAGE_SCRIPTS", "40")], &["generated::", "operations::", "kills::", "held::"]);
+    on_disk(
+        "btrfs",
+        &[("GUARDA_STAGE_SCRIPTS", "40")],
+        &["generated::", "operations::", "kills::", "held::"],
+    );
 }

@@ -358,7 +358,8 @@ fn deeds_that_are_not_staged_can_be_undone() {
             let after = unlinked(look(&ground.home, true));
             if crash {
                 drop(kept);
-                assert_eq!(ground.stages.recover(), [Recovered::Kept(id)], "{deed}");
+                let recovered = ground.stages.recover().into_iter().map(|recovery| recovery.what);
+                assert_eq!(recovered.collect::<Vec<_>>(), [Recovered::Kept(id)], "{deed}");
             } else {
                 let left = if *held { Left::Held } else { Left::Unchanged };
                 assert_eq!(kept.done(), Ok(left), "{deed}");

@@ -1,11 +1,12 @@
 //! Killed at every step of a commit, an undo and a recovery: the next start ends at the one tree or at the other.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use guarda_sandbox::stage::{Recovered, Stages};
+use guarda_sandbox::stage::{Note, Recovered, Recovery, Stages};
 use uuid::Uuid;
 
 use crate::ground::{Ground, Look, config, look, plain, run, same};
@@ -33,6 +34,14 @@ fn killed(ground: &Ground, task: &str, id: Uuid, at: usize) -> bool {
     status.success()
 }
 
+fn note() -> Note {
+    Note { session: "s1".to_owned(), audit_id: "s1_001".to_owned(), what: "make".to_owned() }
+}
+
+fn committed_now(id: Uuid) -> Recovery {
+    Recovery { what: Recovered::Committed(id), whose: Some(note()) }
+}
+
 /// No test: what [`killed`] starts.
 #[test]
 #[ignore = "started by others"]
@@ -52,6 +61,7 @@ fn kills_itself() {
         "commit" => {
             let stage = stages.begin(id, &[path("KILL_HOME")]).unwrap();
             run(&stage, SCRIPT);
+            stage.note(&note()).unwrap();
             stage.commit_watched(&mut steps).unwrap();
         }
         "undo" => drop(stages.undo_watched(id, &mut steps).unwrap()),
@@ -102,7 +112,7 @@ fn a_commit_ends_whole_or_not_at_all() {
             assert!(new && recovered.is_empty() && at > 15, "{at}: {recovered:?}");
             break;
         }
-        let done = recovered.contains(&Recovered::Committed(id));
+        let done = recovered.contains(&committed_now(id));
         // Killed behind its mark, it is done; there is nothing to recover.
         assert_eq!(new, done || recovered.is_empty(), "{at}: {recovered:?}");
         committed += usize::from(new);
@@ -172,7 +182,7 @@ fn a_half_commit_that_cannot_go_on_is_taken_back() {
             let now = look(&ground.home, false);
             let old = |path: &str| trees.0.get(Path::new(path)).map(|look| look.content.clone());
             let is = |path: &str| now.get(Path::new(path)).map(|look| look.content.clone());
-            let whole = [recovered.contains(&Recovered::Committed(id)), is("o").is_none(), is("q").is_some()];
+            let whole = [recovered.contains(&committed_now(id)), is("o").is_none(), is("q").is_some()];
             assert!(whole.iter().all(|it| *it == whole[0]), "{at} {meanwhile}: {recovered:?} {whole:?}");
             if !whole[0] {
                 assert_eq!(
@@ -187,4 +197,49 @@ fn a_half_commit_that_cannot_go_on_is_taken_back() {
             assert_eq!(ground.stages.recover(), [], "{at} {meanwhile}");
         }
     }
+}
+
+#[test]
+fn the_start_of_the_service_records_what_it_ended() {
+    crate::ordinary!();
+    let mut told = 0;
+    for at in 0..30 {
+        let (ground, _) = begun();
+        let id = Uuid::now_v7();
+        if killed(&ground, "commit", id, at) {
+            break;
+        }
+        let state = ground.folder.path().join("state");
+        let mut service = Command::new(env!("CARGO_BIN_EXE_guarda"))
+            .args(["serve", "--ready-json"])
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap())
+            .env("HOME", ground.folder.path())
+            .env("GUARDA_STATE_DIR", &state)
+            .env("GUARDA_LISTEN", "127.0.0.1:0")
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut ready = String::new();
+        BufReader::new(service.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+        let pid = rustix::process::Pid::from_child(&service);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        assert!(service.wait().unwrap().success(), "{ready}");
+        let record =
+            std::fs::read_to_string(state.join("journal").join("shell_audit_s1.jsonl")).unwrap_or_default();
+        let lines = record.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let of: Vec<_> = lines.filter(|line| line["event"] == "recovered").collect();
+        // Before the commit begins there is nothing to tell, and after it is marked as done neither.
+        let new = ground.home.join("q").exists();
+        told += of.len();
+        for line in &of {
+            let text = |field: &str| line[field].as_str().unwrap_or("null").to_owned();
+            assert_eq!((text("command"), line["sequence"].as_u64()), ("make".to_owned(), Some(0)));
+            assert!(text("ended").contains(&id.to_string()), "{line}");
+            assert_eq!(new, text("phase") == "commit", "{line}");
+            assert_eq!((text("status"), text("error")), ("completed".to_owned(), "null".to_owned()));
+        }
+    }
+    assert!(told > 10, "{told}");
 }

@@ -9,7 +9,7 @@ use crate::guard::{Guard, Memory};
 use crate::human::setup::{KeysConfig, PrompterConfig, SpeechConfig, TerminalConfig};
 use crate::record::registry::{Backend, Registry};
 use crate::record::{Journal, JournalConfig, Keeping};
-use guarda_sandbox::stage::{Recovered, Stages, StagesConfig};
+use guarda_sandbox::stage::StagesConfig;
 
 use super::Trouble;
 use super::load::Loaded;
@@ -39,7 +39,7 @@ pub(super) fn assemble(loaded: &Loaded, folder: &StateFolder) -> Result<Guard, T
     }
     let mut settings = super::serve::hands_config(loaded, own_files(loaded, folder.path()));
     settings.sandbox = settings.sandbox.keep_ready();
-    settings.stages = stages(config, folder);
+    settings.stages = super::recovery::stages(stages_config(config, folder.path()), &journal);
     let hands = crate::hands::Hands::new(settings);
     let prompter = crate::human::Prompter::start(&PrompterConfig {
         drafts: Some(folder.path().to_owned()),
@@ -120,25 +120,6 @@ pub(super) fn plugins(loaded: &Loaded, state: &Path) -> crate::plugins::PluginsC
     }
 }
 
-/// Creates the store for held-back writes and old versions. First completes or rolls back what an earlier process
-/// left half done.
-fn stages(config: &crate::config::Config, folder: &StateFolder) -> Option<Stages> {
-    match Stages::open(stages_config(config, folder.path())) {
-        Ok(stages) => {
-            for recovered in stages.recover() {
-                if let Some(what) = unfinished(&recovered) {
-                    super::show::err(&format!("guarda: {what}\n"));
-                }
-            }
-            Some(stages)
-        }
-        Err(error) => {
-            super::show::err(&format!("guarda: nothing can be held back or undone: {error}\n"));
-            None
-        }
-    }
-}
-
 /// How a state folder keeps old versions.
 pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> StagesConfig {
     let undo = &config.undo;
@@ -148,22 +129,6 @@ pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> Sta
         most_bytes: undo.most_mib << 20,
         extra: undo.folder.as_ref().map(PathBuf::from),
         keeper: None,
-    }
-}
-
-/// The notice for a person about an interrupted run.
-fn unfinished(recovered: &Recovered) -> Option<String> {
-    match recovered {
-        Recovered::Removed(_) | Recovered::Kept(_) => None,
-        Recovered::Committed(id) => Some(format!("the changes of {id} were cut off, and are done now")),
-        Recovered::TakenBack(id, why) => {
-            Some(format!("the changes of {id} were cut off, and taken back: {why}"))
-        }
-        Recovered::Undone(id) => Some(format!("the undo {id} was cut off, and is done now")),
-        Recovered::Held(id, why) => Some(format!("the undo of {id} was cut off, and taken back: {why}")),
-        Recovered::Stuck(id, why) => {
-            Some(format!("the changes of {id} were cut off; the next start tries again: {why}"))
-        }
     }
 }
 

@@ -21,6 +21,7 @@ mod papers;
 mod plugin;
 mod probe;
 mod questions;
+mod recovery;
 mod redact;
 mod registry;
 mod reload;

@@ -41,7 +41,7 @@ pub use compare::text_diff;
 pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
 pub use keep::{Fate, Left};
 pub use note::{Note, standing};
-pub use recover::Recovered;
+pub use recover::{Recovered, Recovery};
 pub use report::{Budget, Single};
 pub use run::{StagedRoot, StagesConfig};
 pub use undo::{Held, Undone};
@@ -136,14 +136,14 @@ impl Stages {
     /// Brings to an end what a crash left halfway, forward or back, and removes what was never committed. For the start:
     /// a stage that is in use would be taken for a dead one.
     #[must_use]
-    pub fn recover(&self) -> Vec<Recovered> {
+    pub fn recover(&self) -> Vec<Recovery> {
         let _turn = alone(&self.turn);
         recover::all(&self.config, &mut |_step| {})
     }
 
     /// Recovers, and tells each step before it is done.
     #[must_use]
-    pub fn recover_watched(&self, steps: Steps<'_>) -> Vec<Recovered> {
+    pub fn recover_watched(&self, steps: Steps<'_>) -> Vec<Recovery> {
         let _turn = alone(&self.turn);
         recover::all(&self.config, steps)
     }

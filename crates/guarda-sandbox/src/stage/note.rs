@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::fault::Fault;
 use super::run::StagesConfig;
-use super::{Stages, announced, frame, undo};
+use super::{Stage, Stages, announced, frame, undo};
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
 
@@ -26,6 +26,16 @@ pub struct Note {
 const COUNTED: u64 = 100_000;
 /// The longest file, in bytes, that is compared with its other version.
 const COMPARED: u64 = 1 << 20;
+
+impl Stage {
+    /// Notes whose deed it is, before it is committed: a recovery then knows it, too.
+    ///
+    /// # Errors
+    /// If it cannot be written; the run can be committed all the same.
+    pub fn note(&self, note: &Note) -> Result<(), Fault> {
+        frame::write(&place(&self.config, self.run.id, self.run.id), note)
+    }
+}
 
 impl Stages {
     /// Notes whose deed it was.

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::apply::Steps;
 use super::child::{self, Reply, Task};
 use super::fault::{Fault, NotCommitted, NotUndone};
+use super::note::{self, Note};
 use super::plan::{Progress, State};
 use super::run::{Run, StagesConfig};
 use super::{commit, keep, place, undo, wipe};
@@ -31,23 +32,36 @@ pub enum Recovered {
     Stuck(Uuid, Fault),
 }
 
+/// One recovery, and whose deed it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovery {
+    /// What became of the run.
+    pub what: Recovered,
+    /// Whose deed it was; `None` for a run that was cut off before its commit began.
+    pub whose: Option<Note>,
+}
+
 /// Brings everything to an end. For the start, when nothing is staged yet.
-pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovered> {
+pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovery> {
     let mut recovered = Vec::new();
     for id in ids(config.stages()) {
         let run = Run::read(config, id);
-        match run.as_ref().and_then(|run| run.progress(config)) {
-            Some(Progress { state: State::Done(_) | State::Announced(_), .. }) => {}
-            _ => recovered.push(one(config, id, steps)),
-        }
+        let deed = match run.as_ref().and_then(|run| run.progress(config)) {
+            Some(Progress { state: State::Done(_) | State::Announced(_), .. }) => continue,
+            Some(progress) => progress.before.last().copied().unwrap_or(progress.id),
+            None => id,
+        };
+        // Read first: with a run that is removed its note goes.
+        let whose = note::read(config, id, deed);
+        recovered.push(Recovery { what: one(config, id, steps), whose });
     }
     // Where the folders of a run lie whose notes never came to the disk.
     let other = place::temporary();
     for place in config.extra.iter().chain([&other]) {
         for id in ids(place.clone()).filter(|id| !config.run(*id).exists()) {
             let removed = wipe::wipe(&place.join(id.to_string()));
-            recovered
-                .push(removed.map_or_else(|fault| Recovered::Stuck(id, fault), |()| Recovered::Removed(id)));
+            let what = removed.map_or_else(|fault| Recovered::Stuck(id, fault), |()| Recovered::Removed(id));
+            recovered.push(Recovery { what, whose: None });
         }
     }
     recovered

@@ -85,7 +85,10 @@ fn end(line: &Line) -> (String, Style) {
     let error = || facts.error.clone().unwrap_or_else(|| "error".to_owned());
     match line.place.event {
         Event::Opened => ("file begun".to_owned(), FAINT),
-        Event::Recovered if line.place.sequence == 0 => ("record mended".to_owned(), WARY),
+        Event::Recovered if line.place.sequence == 0 => match facts.phase {
+            Some(_) => ("ended at the start".to_owned(), WARY),
+            None => ("record mended".to_owned(), WARY),
+        },
         Event::Asked => ("asked".to_owned(), WARY),
         Event::Intent => ("begun".to_owned(), WARY),
         Event::Advice => (format!("advice: {}", short(&facts.verdict)), FAINT),
@@ -132,7 +135,14 @@ fn what(line: &Line) -> String {
                 of("since").and_then(Value::as_str).unwrap_or_default(),
                 why.as_str().unwrap_or_default()
             ),
-            (None, None) => String::new(),
+            (None, None) => {
+                let how = line.facts.ended.as_deref().unwrap_or_default();
+                [&line.facts.command, how]
+                    .into_iter()
+                    .filter(|text| !text.is_empty())
+                    .collect::<Vec<_>>()
+                    .join(": ")
+            }
         },
         _ => line.facts.command.clone(),
     };
