@@ -49,7 +49,7 @@ pub fn config(state: &Path) -> StagesConfig {
     StagesConfig {
         state: state.to_owned(),
         keep: Duration::from_secs(7 * 86400),
-        most_bytes: 1 << 30,
+        most_bytes: 8 << 30,
         extra: None,
         keeper: Some(env!("CARGO_BIN_EXE_guarda-keeper").into()),
     }

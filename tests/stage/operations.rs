@@ -109,3 +109,44 @@ fn a_hundred_thousand_files_are_committed_and_undone() {
     ground.stages.undo(id).unwrap();
     same(&before, &look(&ground.home, true), "undone");
 }
+
+/// With `GUARDA_STAGE_MANY` set: a file of 2 GiB is changed in place, renamed, and deleted beside a new one.
+#[test]
+fn two_gibibytes_are_committed_and_undone() {
+    if std::env::var_os("GUARDA_STAGE_MANY").is_none() {
+        return;
+    }
+    crate::ordinary!();
+    let sum = |home: &std::path::Path, name: &str| {
+        let output = std::process::Command::new("sha256sum").arg(home.join(name)).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().split(' ').next().unwrap().to_owned()
+    };
+    let ground = Ground::new("head -c 2G /dev/urandom > big");
+    let before = sum(&ground.home, "big");
+    for (script, name) in [
+        ("printf x | dd of=big bs=1 seek=1G conv=notrunc 2>/dev/null", "big"),
+        ("mv big other", "other"),
+        ("rm big; head -c 2G /dev/zero | tr '\\0' y > new", "new"),
+    ] {
+        let begun = std::time::Instant::now();
+        let stage = ground.staged(script);
+        let id = stage.id();
+        let ran = begun.elapsed();
+        stage.effects(Budget::default()).unwrap();
+        let told = begun.elapsed();
+        stage.commit().unwrap();
+        let committed = begun.elapsed();
+        assert_eq!(ground.home.join(name).metadata().unwrap().len(), 2 << 30, "{script}");
+        assert_ne!((sum(&ground.home, name), name), (before.clone(), "big"), "{script}");
+        let again = std::time::Instant::now();
+        ground.stages.undo(id).unwrap();
+        println!(
+            "{script}: ran {ran:?}, told {:?}, committed {:?}, undone {:?}",
+            told - ran,
+            committed - told,
+            again.elapsed()
+        );
+        assert_eq!(sum(&ground.home, "big"), before, "{script}");
+        assert_eq!(std::fs::read_dir(&ground.home).unwrap().count(), 1, "{script}");
+    }
+}
