@@ -148,14 +148,22 @@ fn what_somebody_else_changed_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn what_fails_for_want_of_the_network_is_asked_by_its_words() {
+fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
     let scene = Scene::new("workspace");
-    let line = "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9), 1)'";
-    let (question, reply) = scene.asked_line(line, "no");
-    assert_eq!((&reply["run"]["way"], &reply["outcome"]), (&json!("act"), &json!("denied")), "{reply}");
-    assert!(question["effects"].is_null(), "{question}");
-    let rules: Vec<_> = reply["findings"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
-    assert!(rules.contains(&json!("not-staged")), "{reply}");
+    for line in [
+        // For want of the network.
+        "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9), 1)'",
+        // A folder that was there before cannot be renamed.
+        "python3 -c 'import os; os.rename(\"src\", \"lib\")'",
+    ] {
+        let (question, reply) = scene.asked_line(line, "no");
+        assert_eq!((&reply["run"]["way"], &reply["outcome"]), (&json!("act"), &json!("denied")), "{reply}");
+        assert!(question["effects"].is_null(), "{question}");
+        let rules: Vec<_> =
+            reply["findings"].as_array().unwrap().iter().map(|one| one["rule"].clone()).collect();
+        assert!(rules.contains(&json!("not-staged")), "{line}: {reply}");
+    }
+    assert!(scene.work.join("src").exists());
 }
 
 #[test]

@@ -53,6 +53,11 @@ pub enum NotStaged {
     /// It failed, and had tried to reach another machine.
     #[error("it was tried where no other machine can be reached, and failed for want of one")]
     Network,
+    /// It failed, and could not rename a folder.
+    #[error(
+        "it was tried where nothing counts, and failed because a folder that exists cannot be renamed there"
+    )]
+    Rename,
 }
 
 /// Why the effects of a run do not count. Nothing of them is left, unless the next start has to see to it.
@@ -152,6 +157,7 @@ impl Hands {
             None => Some(NotStaged::TooMuch),
             Some(raw) if raw.ended == Ended::TimedOut => Some(NotStaged::TooLong(begun.elapsed())),
             Some(raw) if tried > 0 && raw.exit_code != Some(0) => Some(NotStaged::Network),
+            Some(raw) if raw.exit_code != Some(0) && could_not_rename(raw) => Some(NotStaged::Rename),
             Some(_) => None,
         };
         let raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
@@ -282,6 +288,14 @@ pub(super) fn note(open: &Open) -> Note {
         audit_id: open.audit_id(),
         what: guarda_core::output::redact(&what).map(|clean| clean.text).unwrap_or_default(),
     }
+}
+
+/// Whether a program says that it could not rename a folder: an overlay of an ordinary user cannot (`EXDEV`), and `git mv`
+/// does not copy instead, as `mv` does. A program that says so falsely is asked about, and nothing more.
+fn could_not_rename(raw: &RawOutput) -> bool {
+    const SAYS: [&str; 2] = ["Invalid cross-device link", "EXDEV"];
+    let told = |text: &[u8]| SAYS.iter().any(|says| memchr::memmem::find(text, says.as_bytes()).is_some());
+    told(&raw.stderr) || told(&raw.stdout)
 }
 
 /// Ends when a run has written more than is held back.

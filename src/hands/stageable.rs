@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::is_own;
-use guarda_shell::script::{Script, Word};
+use guarda_shell::script::{Script, Word, only_asks_for_help};
 
 use super::HandsConfig;
 use super::sandbox_plan::names_one;
@@ -213,7 +213,9 @@ fn stays(script: &Script) -> bool {
 fn reaches(config: &HandsConfig, script: &Script) -> bool {
     script.runs().iter().any(|run| {
         names_one(&config.keeping.unconfined, run)
-            || names_one(&config.keeping.network, run) && !names_one(WITHOUT_NETWORK, run)
+            || names_one(&config.keeping.network, run)
+                && !names_one(WITHOUT_NETWORK, run)
+                && !only_asks_for_help(run.words.iter())
     })
 }
 

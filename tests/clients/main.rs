@@ -17,6 +17,7 @@
 mod examples;
 mod inspector;
 mod model;
+mod projects;
 #[path = "../running/mod.rs"]
 mod running;
 

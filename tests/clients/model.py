@@ -1,6 +1,7 @@
-"""A model on loopback that knows one thing: it calls the client's shell tool with one command, and then says that it is done.
+"""A model on loopback that knows one thing: it takes one step after the other, and then says that it is done.
 
-model.py COMMAND: prints its port, and then each result of the tool that a client sends back, as a line of JSON. Speaks the
+model.py STEPS: STEPS is a list, as JSON, of {"run": LINE}, which calls the client's shell tool, and {"write": PATH,
+"content": TEXT}, which calls its tool for writing files, or its shell where it has none. Prints its port, and then each result of the tool that a client sends back, as a line of JSON. Speaks the
 protocols of Anthropic (messages), OpenAI (responses, chat completions) and Gemini.
 """
 
@@ -8,7 +9,8 @@ import json
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-COMMAND = sys.argv[1]
+STEPS = json.loads(sys.argv[1])
+WRITERS = ("write", "write_file")
 SHELLS = ("bash", "run_shell_command", "exec_command", "shell_command", "shell", "local_shell")
 
 
@@ -23,21 +25,32 @@ def tools_of(body):
 
 
 def call_of(body):
-    """The shell tool of this client and its input, or nothing."""
-    tools = tools_of(body)
+    """The number of the next step, the tool of this client, and its input; or nothing."""
+    done = len(results_of(body))
+    if done >= len(STEPS):
+        return None
+    step, tools = STEPS[done], tools_of(body)
+    if "write" in step:
+        for name, schema in tools.items():
+            if name.lower() in WRITERS:
+                path = next((one for one in ("file_path", "filePath", "path") if one in schema.get("properties", {})), "path")
+                return name, {path: step["write"], "content": step["content"]}, done
+        line = f"mkdir -p \"$(dirname {step['write']})\" && cat > {step['write']} <<'EOF'\n{step['content']}EOF"
+    else:
+        line = step["run"]
     for wanted in SHELLS:
         for name, schema in tools.items():
             if name.lower() == wanted:
-                return name, input_of(schema.get("properties") or {})
+                return name, input_of(schema.get("properties") or {}, line), done
     return None
 
 
-def input_of(fields):
+def input_of(fields, line):
     given = {}
     for name in ("command", "cmd"):
         if name in fields or (name == "command" and "cmd" not in fields):
             many = (fields.get(name) or {}).get("type") in ("array", "ARRAY")
-            given[name] = ["bash", "-c", COMMAND] if many else COMMAND
+            given[name] = ["bash", "-c", line] if many else line
             break
     if "description" in fields:
         given["description"] = "does what was asked"
@@ -62,7 +75,7 @@ def results_of(body):
 
 def anthropic(call):
     if call:
-        block = {"type": "tool_use", "id": "toolu_1", "name": call[0], "input": {}}
+        block = {"type": "tool_use", "id": f"toolu_{call[2]}", "name": call[0], "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(call[1])}
     else:
         block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": "done"}
@@ -80,7 +93,7 @@ def anthropic(call):
 
 def responses(call):
     if call:
-        item = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": call[0],
+        item = {"type": "function_call", "id": f"fc_{call[2]}", "call_id": f"call_{call[2]}", "name": call[0],
                 "arguments": json.dumps(call[1]), "status": "completed"}
     else:
         item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
@@ -96,7 +109,7 @@ def responses(call):
 def chat(call):
     delta = {"role": "assistant", "content": None if call else "done"}
     if call:
-        delta["tool_calls"] = [{"index": 0, "id": "call_1", "type": "function",
+        delta["tool_calls"] = [{"index": 0, "id": f"call_{call[2]}", "type": "function",
                                 "function": {"name": call[0], "arguments": json.dumps(call[1])}}]
     base = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     yield base | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
@@ -112,7 +125,7 @@ def gemini(call):
 
 class Model(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    told = set()
+    told = [0]
 
     def log_message(self, *_):
         pass
@@ -127,11 +140,11 @@ class Model(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}")
         if "count_tokens" in self.path or "countTokens" in self.path:
             return self.whole({"input_tokens": 1, "totalTokens": 1})
-        for result in results_of(body):
-            if result not in self.told:
-                self.told.add(result)
-                print(json.dumps(result), flush=True)
-        call = None if results_of(body) else call_of(body)
+        # Some clients send the whole conversation each time, some also ask about other things meanwhile.
+        for result in results_of(body)[self.told[0]:]:
+            self.told[0] += 1
+            print(json.dumps(result), flush=True)
+        call = call_of(body)
         if "/messages" in self.path:
             return self.stream(anthropic(call), True) if body.get("stream") else self.whole(folded_message(call))
         if "/responses" in self.path:
@@ -159,7 +172,7 @@ class Model(BaseHTTPRequestHandler):
 
 
 def folded_message(call):
-    content = [{"type": "tool_use", "id": "toolu_1", "name": call[0], "input": call[1]}] if call else \
+    content = [{"type": "tool_use", "id": f"toolu_{call[2]}", "name": call[0], "input": call[1]}] if call else \
         [{"type": "text", "text": "done"}]
     return {"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": content,
             "stop_reason": "tool_use" if call else "end_turn", "usage": {"input_tokens": 1, "output_tokens": 1}}

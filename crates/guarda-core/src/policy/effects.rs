@@ -150,6 +150,18 @@ impl Change {
     }
 }
 
+impl Change {
+    /// True for a file that only got another time: its bytes, mode and owner are as before.
+    #[must_use]
+    pub fn is_touch(&self) -> bool {
+        let file = |entry: &Entry| entry.kind == EntryKind::File;
+        self.same
+            && self.was.as_ref().zip(self.is.as_ref()).is_some_and(|(was, is)| {
+                file(was) && file(is) && was.mode == is.mode && was.owner == is.owner
+            })
+    }
+}
+
 impl Effects {
     /// Whether the run changed nothing.
     #[must_use]

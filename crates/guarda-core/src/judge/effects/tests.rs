@@ -82,7 +82,12 @@ fn each_change_has_its_verdict() {
         ("created a mode 4755", &Profile::ALL, Confirm, "effects-set-id"),
         ("created a link ~/.ssh/id", &Profile::ALL, Confirm, "effects-leads-out"),
         ("created venv/bin/python3 link /usr/bin/python3", &[Workspace], Allow, "effects-inside"),
-        ("changed a links 2", &Profile::ALL, Confirm, "effects-hard-link"),
+        ("changed a links 2", &[Desktop, Container, Forensics], Confirm, "effects-hard-link"),
+        ("changed a links 2", &[Workspace], Allow, "effects-inside"),
+        // `git branch -d` writes its settings anew, as they were.
+        ("touched .git/config", &[Workspace], Allow, "effects-inside"),
+        ("touched ~/.bashrc", &[Workspace], Confirm, "effects-outside"),
+        ("attributes .git/config", &[Workspace], Confirm, "effects-git"),
         ("changed a links 2 now 2", &[Workspace], Allow, "effects-inside"),
         ("changed ~/kept/a", &Profile::ALL, Confirm, "effects-protected"),
     ] {

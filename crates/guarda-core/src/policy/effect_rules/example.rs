@@ -100,7 +100,13 @@ fn shape(change: &mut Change, kind: &str) -> Result<(), String> {
                 was.kind = EntryKind::Link(PathBuf::from("before"));
             }
         }
-        "attributes" => change.same = true,
+        "touched" => change.same = true,
+        "attributes" => {
+            change.same = true;
+            if let Some(was) = &mut change.was {
+                was.mode = 0o600;
+            }
+        }
         "replaced" => {
             if let Some(was) = &mut change.was {
                 was.kind = EntryKind::Fifo;

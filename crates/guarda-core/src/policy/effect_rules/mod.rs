@@ -153,6 +153,10 @@ impl EffectRule {
             let is = CHANGES.iter().any(|(known, kind)| known == name && *kind == subject.kind);
             is && (**name != *"lost" || !scene.moved.contains(subject.change.path.as_path()))
         };
+        // What a class holds does something by what stands in it, and who may run it.
+        if self.at.class.is_some() && subject.change.is_touch() {
+            return false;
+        }
         (self.changes.is_empty() || self.changes.iter().any(named))
             && self.when.is_none_or(|fact| fact.holds(scene, subject))
             && self.at.meets(scene, subject)
