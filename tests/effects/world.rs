@@ -21,6 +21,9 @@ pub const USER: &str = "agente";
 const RUNS_LATER: &[&str] =
     &["hooks", "config", ".envrc", ".vscode", ".github", ".claude", "CLAUDE.md", ".bashrc"];
 
+/// What differs where a file was written anew with the same bytes, mode, owner and attributes.
+const TOUCHED: &[&str] = &["inode", "mtime", "ctime"];
+
 /// How the guard of a world is set up.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner {
@@ -358,14 +361,18 @@ impl World {
 
     fn may_be(&self, effect: &str, lines: &[Line]) -> bool {
         let Manner { profile: "workspace", staged: true, .. } = self.manner else { return false };
-        let Some((_, path)) = effect.split_once(": ") else { return false };
+        let Some((what, path)) = effect.split_once(": ") else { return false };
         let path = Path::new(path);
         let own = lines.iter().any(|line| path.starts_with(Path::new("home").join(&line.folder)));
         // What was there before is held for an undo.
         let held = path.starts_with("home/.local/state/guarda/stages");
         let runs_later =
             |part: &std::path::Component<'_>| RUNS_LATER.iter().any(|name| part.as_os_str() == *name);
-        held || (own || path.starts_with("tmp")) && !path.components().any(|part| runs_later(&part))
+        // A file that is written anew as it was does nothing new.
+        let facts = what.strip_prefix("file changed (").and_then(|facts| facts.strip_suffix(')'));
+        let touched = facts.is_some_and(|facts| facts.split(", ").all(|fact| TOUCHED.contains(&fact)));
+        let spared = touched || !path.components().any(|part| runs_later(&part));
+        held || (own || path.starts_with("tmp")) && spared
     }
 
     /// What the record of the guard holds of a session.

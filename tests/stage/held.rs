@@ -169,6 +169,29 @@ fn effects_say_what_they_are_asked() {
 }
 
 #[test]
+fn only_another_time_is_a_touch() {
+    crate::ordinary!();
+    for (script, touched) in [
+        ("touch a", true),
+        ("cp -a a n; echo more >> a; mv n a; touch a", true),
+        ("chmod 600 a", false),
+        ("attr a user.note changed", false),
+        ("echo more >> a", false),
+        ("touch -h l", false),
+        // What is written to one name would stand at the other.
+        ("ln a n", false),
+        ("cp -a a n; ln -f n a", false),
+    ] {
+        let ground = Ground::new("echo one > a; attr a user.note first; ln -s a l");
+        let stage = ground.staged(script);
+        let effects = stage.effects(Budget::default()).unwrap();
+        let changed: Vec<_> = effects.changes.iter().filter(|change| change.was.is_some()).collect();
+        assert_eq!(changed.len(), 1, "{script}: {changed:?}");
+        assert_eq!(changed[0].touched, touched, "{script}: {changed:?}");
+    }
+}
+
+#[test]
 fn a_hard_link_that_is_broken_is_told() {
     crate::ordinary!();
     let ground = Ground::new("echo one > a; ln a b");

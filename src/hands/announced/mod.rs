@@ -209,6 +209,7 @@ fn effects(spots: &BTreeMap<PathBuf, Spot>) -> Effects {
             from: spot.from.clone(),
             same: spot.from.is_some(),
             diff,
+            ..Change::default()
         });
     }
     Effects { changes, ..Effects::default() }

@@ -20,7 +20,7 @@ pub struct Effects {
 }
 
 /// What happened to one path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// Absolute path, links in its folders resolved.
     #[serde(with = "native")]
@@ -34,6 +34,9 @@ pub struct Change {
     pub from: Option<PathBuf>,
     /// Whether a file's bytes are the same as before.
     pub same: bool,
+    /// Whether a file has the same bytes, mode, owner and extended attributes as before, and no further name that the run
+    /// could have given it: only its times differ.
+    pub touched: bool,
     /// The difference between two texts, in unified form, cut to the budget; `None` for what is no text, or was too large.
     pub diff: Option<String>,
 }
@@ -147,18 +150,6 @@ impl Change {
                 _ => ChangeKind::Replaced,
             },
         }
-    }
-}
-
-impl Change {
-    /// True for a file that only got another time: its bytes, mode and owner are as before.
-    #[must_use]
-    pub fn is_touch(&self) -> bool {
-        let file = |entry: &Entry| entry.kind == EntryKind::File;
-        self.same
-            && self.was.as_ref().zip(self.is.as_ref()).is_some_and(|(was, is)| {
-                file(was) && file(is) && was.mode == is.mode && was.owner == is.owner
-            })
     }
 }
 

@@ -71,13 +71,13 @@ impl Stages {
             let is = if back { entry(&stored, &mut left) } else { None };
             let was = entry(&path, &mut left);
             let same = same(&path, &stored, (&was, &is));
-            changes.push(Change { path, was, is, from: None, same, diff: None });
+            changes.push(Change { path, was, is, same, ..Change::default() });
         }
         for (folder, path) in plan.redressed() {
             let Some(was) = entry(&path, &mut 0) else { continue };
             let then = folder.attributes(progress.side.other());
             let is = Entry { mode: then.mode, owner: then.owner, ..was.clone() };
-            changes.push(Change { path, was: Some(was), is: Some(is), from: None, same: false, diff: None });
+            changes.push(Change { path, was: Some(was), is: Some(is), ..Change::default() });
         }
         changes.sort_by(|one, other| one.path.cmp(&other.path));
         Some(Effects { changes, ..Effects::default() })

@@ -11,7 +11,7 @@ use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
-use super::upper::{self, Delta, Depth, Merged, Pair};
+use super::upper::{self, Delta, Depth, Likeness, Merged, Pair};
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
 
@@ -97,9 +97,8 @@ impl Report<'_> {
                 path: self.low.path(&folder.path),
                 was: Some(folder.low.entry(EntryKind::Folder)),
                 is: Some(folder.up.entry(EntryKind::Folder)),
-                from: None,
                 same: true,
-                diff: None,
+                ..Change::default()
             });
         }
         let moved: HashMap<PathBuf, PathBuf> =
@@ -115,7 +114,8 @@ impl Report<'_> {
                 was: pair.low.as_ref().map(|seen| entry(self.low, &pair.path, seen, !stays)).transpose()?,
                 is: pair.up.as_ref().map(|seen| entry(self.up, &pair.path, seen, !stays)).transpose()?,
                 from: from.map(|from| self.low.path(from)),
-                same: pair.same || from.is_some(),
+                same: pair.likeness.is_same() || from.is_some(),
+                touched: pair.likeness == Likeness::Touched,
                 diff,
             });
         }
@@ -140,7 +140,7 @@ impl Report<'_> {
                 let entry = entry(tree, path, seen, false)?;
                 let (was, is) = if new { (None, Some(entry)) } else { (Some(entry), None) };
                 let path = self.low.path(path);
-                let change = Change { path, was, is, from: None, same: false, diff: None };
+                let change = Change { path, was, is, ..Change::default() };
                 if single(&change) {
                     changes.push(change);
                 }
@@ -154,7 +154,7 @@ impl Report<'_> {
     fn diff(&mut self, pair: &Pair) -> Result<Option<String>, Fault> {
         let (Some(low), Some(up)) = (&pair.low, &pair.up) else { return Ok(None) };
         let files = low.kind == FileType::RegularFile && up.kind == FileType::RegularFile;
-        if pair.same || !files || self.left == 0 {
+        if pair.likeness.is_same() || !files || self.left == 0 {
             return Ok(None);
         }
         let parent = pair.path.parent().unwrap_or(Path::new(""));

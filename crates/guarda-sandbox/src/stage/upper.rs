@@ -44,8 +44,7 @@ pub(super) struct Pair {
     pub(super) folder: usize,
     pub(super) low: Option<Seen>,
     pub(super) up: Option<Seen>,
-    /// Whether the bytes of a file, or the target of a link, are the same.
-    pub(super) same: bool,
+    pub(super) likeness: Likeness,
     /// Whether nothing was there for the overlay either: it was not copied up from something that is gone now.
     pub(super) fresh: bool,
     /// Whether it lies in a folder that was replaced as a whole by another one.
@@ -121,7 +120,8 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
                 } else if folder.before.differs(&folder.after) {
                     let Merged { low, up, path, .. } = folder;
                     let (low, up) = (Some(low), Some(up));
-                    delta.pairs.push(Pair { path, folder: place, low, up, same: true, fresh: true, inner });
+                    let likeness = Likeness::Content;
+                    delta.pairs.push(Pair { path, folder: place, low, up, likeness, fresh: true, inner });
                 }
                 left.push(Next { path, merged: place, inner });
                 continue;
@@ -129,24 +129,23 @@ pub(super) fn read(up: &Tree, low: &Tree, own: &Own, depth: Depth, most: u64) ->
             if let Some(below) = below.filter(Seen::is_folder) {
                 own.spare(&low.path(&path), &below)?;
             }
-            let same = match (&above, &below) {
+            let likeness = match (&above, &below) {
                 (Some(above), Some(below)) => {
                     let above = Side { folder: &u, path: &path, seen: above };
-                    match alike(above, Side { folder: &l, path: &path, seen: below })? {
-                        Alike::Wholly if above.seen.links == 1 => continue,
-                        Alike::Wholly | Alike::Content => true,
-                        Alike::Not => false,
-                    }
+                    alike(above, Side { folder: &l, path: &path, seen: below })?
                 }
-                _ => false,
+                _ => Likeness::None,
             };
+            if likeness == Likeness::Whole {
+                continue;
+            }
             let alone = above.is_some() && below.is_none() && !next.inner;
             let fresh = !alone || !is_copied_up(&u, &name);
             if let Some(folder) = delta.merged.get_mut(next.merged).filter(|_| !next.inner) {
                 folder.touched = true;
             }
             let (folder, inner) = (next.merged, next.inner);
-            delta.pairs.push(Pair { path, folder, low: below, up: above, same, fresh, inner });
+            delta.pairs.push(Pair { path, folder, low: below, up: above, likeness, fresh, inner });
         }
     }
     Ok(delta)
@@ -177,15 +176,26 @@ fn merged(
 }
 
 /// How much two entries have in common.
-enum Alike {
-    Wholly,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// Everything, and the upper one has one name.
+    Whole,
+    /// Everything but the times, and the upper one is a file with one name.
+    Touched,
+    /// The bytes of a file, or the target of a link.
     Content,
-    Not,
+    None,
 }
 
-fn alike(up: Side<'_>, low: Side<'_>) -> Result<Alike, Fault> {
+impl Likeness {
+    pub(super) fn is_same(self) -> bool {
+        self != Self::None
+    }
+}
+
+fn alike(up: Side<'_>, low: Side<'_>) -> Result<Likeness, Fault> {
     if up.seen.kind != low.seen.kind {
-        return Ok(Alike::Not);
+        return Ok(Likeness::None);
     }
     let content = match up.seen.kind {
         FileType::RegularFile => same_bytes(low, up)?,
@@ -194,9 +204,14 @@ fn alike(up: Side<'_>, low: Side<'_>) -> Result<Alike, Fault> {
         _ => true,
     };
     if !content {
-        return Ok(Alike::Not);
+        return Ok(Likeness::None);
     }
     let after = Attributes::shown(up.folder, up.path, up.seen)?;
     let before = Attributes::shown(low.folder, low.path, low.seen)?;
-    Ok(if before == after { Alike::Wholly } else { Alike::Content })
+    // A further name of a copied file would take later writes to it.
+    Ok(match up.seen.links {
+        1 if before == after => Likeness::Whole,
+        1 if up.seen.kind == FileType::RegularFile && !before.differs(&after) => Likeness::Touched,
+        _ => Likeness::Content,
+    })
 }

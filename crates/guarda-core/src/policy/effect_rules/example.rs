@@ -22,7 +22,7 @@ pub fn example(text: &str) -> Result<Effects, String> {
         };
         let (was, is) = (plain(), plain());
         let path = absolute(path);
-        let mut change = Change { path, was: Some(was), is: Some(is), from: None, same: false, diff: None };
+        let mut change = Change { path, was: Some(was), is: Some(is), ..Change::default() };
         while let Some(word) = words.next() {
             if word == "final" {
                 effects.final_because = Some("there is no room to keep it".to_owned());
@@ -100,13 +100,8 @@ fn shape(change: &mut Change, kind: &str) -> Result<(), String> {
                 was.kind = EntryKind::Link(PathBuf::from("before"));
             }
         }
-        "touched" => change.same = true,
-        "attributes" => {
-            change.same = true;
-            if let Some(was) = &mut change.was {
-                was.mode = 0o600;
-            }
-        }
+        "touched" => (change.same, change.touched) = (true, true),
+        "attributes" => change.same = true,
         "replaced" => {
             if let Some(was) = &mut change.was {
                 was.kind = EntryKind::Fifo;

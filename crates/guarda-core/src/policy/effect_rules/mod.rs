@@ -154,7 +154,7 @@ impl EffectRule {
             is && (**name != *"lost" || !scene.moved.contains(subject.change.path.as_path()))
         };
         // What a class holds does something by what stands in it, and who may run it.
-        if self.at.class.is_some() && subject.change.is_touch() {
+        if self.at.class.is_some() && subject.change.touched {
             return false;
         }
         (self.changes.is_empty() || self.changes.iter().any(named))
