@@ -25,13 +25,15 @@ const CORE: &str = "crates/guarda-core/src";
 /// The sources of the crate that reads command lines.
 const SHELL: &str = "crates/guarda-shell/src";
 /// The crates that the pure ones may be linked with: none has files, clocks, threads, processes or a network.
-const PURE: [&str; 16] = [
+const PURE: [&str; 18] = [
     "aho-corasick",
     "foldhash",
     "guarda-shell",
+    "httparse",
     "idna",
     "memchr",
     "postcard",
+    "psl",
     "regex",
     "serde",
     "serde_json",

@@ -3,6 +3,7 @@
 //!
 //! A module uses only the modules above it.
 
+pub mod network;
 pub mod action;
 pub mod policy;
 pub mod judge;

@@ -1,0 +1,21 @@
+//! Which hosts a command may reach, and the bytes by which a client says which host it wants.
+//!
+//! A [`Destination`] is parsed once, whatever it came in: a word, a CONNECT line, SOCKS5, a DNS name, a TLS hello. [`HostRules`] say
+//! whether it is admitted, [`HostRule::vet`] whether the addresses that it resolved to are. Nothing here opens a socket.
+
+mod bytes;
+pub mod host;
+pub mod address;
+pub mod names;
+pub mod rule;
+pub mod http;
+pub mod socks;
+pub mod dns;
+pub mod hello;
+pub mod flight;
+
+pub use address::AddressClass;
+pub use bytes::Step;
+pub use host::{BadHost, Destination, DomainName, Host};
+pub use names::{Looks, Unusual};
+pub use rule::{HostPattern, HostRule, HostRules, Ports, Protocol, Unfit, Why};

@@ -1,0 +1,349 @@
+//! Rules by host: what a run may reach, and why.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{AddressClass, BadHost, Destination, DomainName, Host, names};
+
+/// The hosts that a rule is about. Written as `example.org`, `*.example.org` or an address.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum HostPattern {
+    /// This host alone.
+    Exact(Host),
+    /// Every name below this one; not the name itself.
+    Below(DomainName),
+}
+
+/// The ports of a rule: written as a list; `[]` means every port.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<u16>", into = "Vec<u16>")]
+pub enum Ports {
+    /// Every port.
+    #[default]
+    All,
+    /// These.
+    Of(Vec<u16>),
+}
+
+/// What may be spoken over an admitted connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// Anything. What looks like TLS or HTTP still has to name the rule's host.
+    #[default]
+    Any,
+    /// TLS whose hello names the host, or HTTP/1.1 whose every request does.
+    Web,
+    /// SSH: both sides begin with `SSH-`.
+    Ssh,
+}
+
+/// Where a rule comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "kebab-case")]
+pub enum Why {
+    /// A word of the judged line.
+    Word {
+        /// The word as written, with user information and query left out.
+        word: String,
+        /// Its position in the line, in bytes.
+        start: usize,
+    },
+    /// The table of a tool that the line runs.
+    Tool {
+        /// The table: `pip`, `npm`, `cargo` …
+        tool: String,
+    },
+    /// A remote of the repository that the line works in.
+    Remote {
+        /// Its name: `origin`.
+        remote: String,
+    },
+    /// The configuration or a file of rules.
+    Policy {
+        /// What a person wrote there.
+        entry: String,
+    },
+    /// A person's answer to a question about this host, for this run.
+    Answer,
+}
+
+/// A permission to reach some hosts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct HostRule {
+    /// Which hosts.
+    pub host: HostPattern,
+    /// Which TCP ports.
+    #[serde(default)]
+    pub ports: Ports,
+    /// What may be spoken.
+    #[serde(default)]
+    pub protocol: Protocol,
+    /// Where the rule comes from.
+    pub why: Why,
+    /// Whether the host may resolve to this machine or the local network.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
+}
+
+/// What one run may reach. Without rules: nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct HostRules(Vec<HostRule>);
+
+/// Why an admitted name may not be connected to: an address that it resolved to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Unfit {
+    /// This address is of a kind that the rule does not admit.
+    #[error("{address} is {}", class.name())]
+    Address {
+        /// The address.
+        address: IpAddr,
+        /// Its kind.
+        class: AddressClass,
+    },
+    /// It resolved to no address.
+    #[error("it has no address")]
+    Nowhere,
+}
+
+impl HostPattern {
+    /// Whether a host is meant.
+    #[must_use]
+    pub fn matches(&self, host: &Host) -> bool {
+        match self {
+            Self::Exact(own) => own == host,
+            Self::Below(parent) => host.name().is_some_and(|name| name.is_below(parent)),
+        }
+    }
+}
+
+impl Ports {
+    /// Whether a port is among them.
+    #[must_use]
+    pub fn contains(&self, port: u16) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(ports) => ports.contains(&port),
+        }
+    }
+}
+
+impl HostRule {
+    /// Whether the rule admits a destination.
+    #[must_use]
+    pub fn admits(&self, to: &Destination) -> bool {
+        self.ports.contains(to.port) && self.host.matches(&to.host)
+    }
+
+    /// Whether a connection may go to an address of this kind. Metadata services and the link are reached only if a word of the
+    /// judged line names the host.
+    #[must_use]
+    pub fn may_reach(&self, class: AddressClass) -> bool {
+        use AddressClass::{
+            CarrierNat, LinkLocal, Loopback, Metadata, Multicast, Private, Public, Reserved, UniqueLocal,
+            Unspecified,
+        };
+        match class {
+            Public => true,
+            Loopback | Private | CarrierNat | UniqueLocal => self.private,
+            LinkLocal | Metadata => self.private && matches!(self.why, Why::Word { .. }),
+            Multicast | Unspecified | Reserved => false,
+        }
+    }
+
+    /// Whether every address that a host resolved to may be connected to. One that may not refuses them all: it is a sign that
+    /// somebody else answers for the name.
+    ///
+    /// # Errors
+    /// The first address that may not, or that there is none.
+    pub fn vet(&self, addresses: &[IpAddr]) -> Result<(), Unfit> {
+        let unfit = |address: &IpAddr| {
+            let class = AddressClass::of(*address);
+            (!self.may_reach(class)).then_some(Unfit::Address { address: *address, class })
+        };
+        match addresses.iter().find_map(unfit) {
+            Some(unfit) => Err(unfit),
+            None if addresses.is_empty() => Err(Unfit::Nowhere),
+            None => Ok(()),
+        }
+    }
+}
+
+impl HostRules {
+    /// The first rule that admits a destination.
+    #[must_use]
+    pub fn admits(&self, to: &Destination) -> Option<&HostRule> {
+        self.0.iter().find(|rule| rule.admits(to))
+    }
+
+    /// Adds a rule, unless an equal one is there.
+    pub fn add(&mut self, rule: HostRule) {
+        if !self.0.contains(&rule) {
+            self.0.push(rule);
+        }
+    }
+
+    /// The rules, in the order in which they were added.
+    pub fn iter(&self) -> std::slice::Iter<'_, HostRule> {
+        self.0.iter()
+    }
+
+    /// Whether there is none: nothing is admitted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<HostRule> for HostRules {
+    fn from_iter<I: IntoIterator<Item = HostRule>>(rules: I) -> Self {
+        let mut all = Self::default();
+        rules.into_iter().for_each(|rule| all.add(rule));
+        all
+    }
+}
+
+impl<'a> IntoIterator for &'a HostRules {
+    type Item = &'a HostRule;
+    type IntoIter = std::slice::Iter<'a, HostRule>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl FromStr for HostPattern {
+    type Err = BadHost;
+
+    /// `*.NAME` needs a name that somebody owns: what is below `com` or `github.io` belongs to everybody.
+    fn from_str(text: &str) -> Result<Self, BadHost> {
+        let Some(parent) = text.strip_prefix("*.") else { return Host::parse(text).map(Self::Exact) };
+        let parent = DomainName::try_from(parent.to_owned())?;
+        if names::is_public_suffix(&parent) { Err(BadHost::Invalid) } else { Ok(Self::Below(parent)) }
+    }
+}
+
+impl TryFrom<String> for HostPattern {
+    type Error = BadHost;
+
+    fn try_from(text: String) -> Result<Self, BadHost> {
+        text.parse()
+    }
+}
+
+impl From<HostPattern> for String {
+    fn from(pattern: HostPattern) -> Self {
+        pattern.to_string()
+    }
+}
+
+impl fmt::Display for HostPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact(host) => host.fmt(f),
+            Self::Below(parent) => write!(f, "*.{parent}"),
+        }
+    }
+}
+
+impl From<Vec<u16>> for Ports {
+    fn from(ports: Vec<u16>) -> Self {
+        if ports.is_empty() { Self::All } else { Self::Of(ports) }
+    }
+}
+
+impl From<Ports> for Vec<u16> {
+    fn from(ports: Ports) -> Self {
+        match ports {
+            Ports::All => Self::new(),
+            Ports::Of(ports) => ports,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(host: &str, ports: &[u16], private: bool) -> HostRule {
+        HostRule {
+            host: host.parse().unwrap(),
+            ports: Ports::from(ports.to_vec()),
+            protocol: Protocol::Any,
+            why: Why::Answer,
+            private,
+        }
+    }
+
+    #[test]
+    fn rules_admit_what_they_name() {
+        let rules: HostRules = [
+            rule("example.org", &[443], false),
+            rule("*.pythonhosted.org", &[443], false),
+            rule("127.0.0.1", &[], true),
+        ]
+        .into_iter()
+        .collect();
+        for (to, admitted) in [
+            ("example.org:443", true),
+            ("EXAMPLE.org.:443", true),
+            ("example.org:80", false),
+            ("www.example.org:443", false),
+            ("evilexample.org:443", false),
+            ("example.org.evil.example:443", false),
+            ("files.pythonhosted.org:443", true),
+            ("pythonhosted.org:443", false),
+            ("2130706433:3000", true),
+            ("[::ffff:127.0.0.1]:3000", true),
+            ("localhost:3000", false),
+        ] {
+            let to = Destination::authority(to, None).unwrap();
+            assert_eq!(rules.admits(&to).is_some(), admitted, "{to}");
+        }
+        assert!(HostRules::default().admits(&Destination::authority("a.b:1", None).unwrap()).is_none());
+    }
+
+    #[test]
+    fn every_address_is_vetted() {
+        let word = Why::Word { word: "metadata".to_owned(), start: 0 };
+        let (asked, private) = (rule("a.example", &[], false), rule("a.example", &[], true));
+        let named = HostRule { why: word, ..private.clone() };
+        for (addresses, results) in [
+            (&["93.184.216.34", "2606:2800::1"][..], [true, true, true]),
+            (&["93.184.216.34", "127.0.0.1"], [false, true, true]),
+            (&["192.168.1.1"], [false, true, true]),
+            (&["fd12::1"], [false, true, true]),
+            (&["169.254.169.254"], [false, false, true]),
+            (&["fe80::1"], [false, false, true]),
+            (&["64:ff9b::a9fe:a9fe"], [false, false, true]),
+            (&["0.0.0.0"], [false, false, false]),
+            (&["224.0.0.1"], [false, false, false]),
+            (&[], [false, false, false]),
+        ] {
+            let addresses: Vec<IpAddr> = addresses.iter().map(|text| text.parse().unwrap()).collect();
+            let results_now = [&asked, &private, &named].map(|rule| rule.vet(&addresses).is_ok());
+            assert_eq!(results_now, results, "{addresses:?}");
+        }
+    }
+
+    #[test]
+    fn rules_survive_the_record() {
+        let rules: HostRules =
+            [rule("*.example.org", &[443], false), rule("::1", &[], true)].into_iter().collect();
+        let text = serde_json::to_string(&rules).unwrap();
+        assert_eq!(
+            text,
+            r#"[{"host":"*.example.org","ports":[443],"protocol":"any","why":{"from":"answer"}},"#.to_owned()
+                + r#"{"host":"::1","ports":[],"protocol":"any","why":{"from":"answer"},"private":true}]"#
+        );
+        assert_eq!(serde_json::from_str::<HostRules>(&text).unwrap(), rules);
+        for bad in ["*.com", "*.github.io", "*", "*.", "*.127.0.0.1", "a.*.org", ""] {
+            assert!(bad.parse::<HostPattern>().is_err(), "{bad}");
+        }
+    }
+}
