@@ -5,6 +5,9 @@
 #[path = "src/policy/packed_rules.rs"]
 mod packed_rules;
 #[allow(dead_code)]
+#[path = "src/policy/rule_error.rs"]
+mod rule_error;
+#[allow(dead_code)]
 #[path = "src/policy/table.rs"]
 mod table;
 
@@ -23,7 +26,7 @@ const PROFILES: [&str; 4] = ["desktop", "workspace", "forensics", "container"];
 fn main() -> Result<(), Box<dyn Error>> {
     let root = std::env::var("CARGO_MANIFEST_DIR")?;
     let folder = Path::new(&root).join("src/policy");
-    for watched in ["rules", "profiles", "packed_rules.rs", "table.rs"] {
+    for watched in ["rules", "profiles", "packed_rules.rs", "rule_error.rs", "table.rs"] {
         println!("cargo::rerun-if-changed=src/policy/{watched}");
     }
     let read = |file: String| -> Result<table::Table, Box<dyn Error>> {
@@ -50,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The places that cells hide or keep from being written to, as arrays: paths below the home folder, endings of names in it,
 /// and paths of the system.
-fn secrets(layers: &packed_rules::Layers) -> Result<String, String> {
+fn secrets(layers: &packed_rules::Layers) -> Result<String, Box<dyn Error>> {
     let places = layers.places()?;
     let class = |name: &str| {
         let text = places.get(name).ok_or_else(|| format!("there is no class of places {name:?}"))?;
@@ -68,7 +71,9 @@ fn secrets(layers: &packed_rules::Layers) -> Result<String, String> {
     let later = class("run-later")?.iter().map(home).collect::<Result<Vec<_>, _>>()?;
     let system = class("system-secret")?;
     if let Some(odd) = paths.iter().copied().chain(&later).chain(&system).find(|path| path.contains('*')) {
-        return Err(format!("{odd}: a cell hides whole names, and endings directly in the home folder"));
+        return Err(
+            format!("{odd}: a cell hides whole names, and endings directly in the home folder").into()
+        );
     }
     let array =
         |name: &str, values: &dyn std::fmt::Debug| format!("pub const {name}: &[&str] = &{values:?};\n");

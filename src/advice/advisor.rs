@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::config::advice::{Check, Consult, Format};
 use crate::devices::State;
 use crate::devices::endpoint::Endpoint;
+use crate::devices::fault::Fault;
 use guarda_core::action::{Action, Way};
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Policy, Situation, Verdict};
@@ -16,6 +17,7 @@ use super::cache::Cache;
 use super::circuit::Circuit;
 use super::opinion::{self, Opinion};
 use super::prompt::{Matter, VERSION};
+use super::unusable::Unusable;
 use super::{choice, guardian, schema, signs};
 
 /// How often a question is put: an unusable answer is requested once more.
@@ -36,8 +38,8 @@ impl Advisor {
     /// The models of the configuration.
     ///
     /// # Errors
-    /// In words, if the endpoint cannot be used.
-    pub fn new(settings: &crate::config::Advice, endpoint: &crate::config::Endpoint) -> Result<Self, String> {
+    /// If the endpoint cannot be used.
+    pub fn new(settings: &crate::config::Advice, endpoint: &crate::config::Endpoint) -> Result<Self, Fault> {
         Ok(Self {
             endpoint: Endpoint::new(endpoint)?,
             circuit: Mutex::new(Circuit::new(settings.failures, Duration::from_secs(settings.pause_seconds))),
@@ -93,7 +95,7 @@ impl Advisor {
             return known;
         }
         if let Err(why) = lock(&self.circuit).admits(Instant::now()) {
-            return Opinion::Unclear(why);
+            return Opinion::Unclear(why.to_string());
         }
         let mut last = String::new();
         for _ in 0..TRIES {
@@ -103,9 +105,9 @@ impl Advisor {
                     lock(&self.cache).keep(key, &opinion);
                     return opinion;
                 }
-                Err(Failure { why, final_ }) => {
-                    last = why;
-                    if final_ {
+                Err(why) => {
+                    last = why.to_string();
+                    if why.is_final() {
                         break;
                     }
                 }
@@ -122,40 +124,36 @@ impl Advisor {
         check: Check,
         matter: &Matter,
         until: Instant,
-    ) -> Result<Opinion, Failure> {
-        let mark = crate::devices::random::bytes::<16>().map_err(|error| Failure::last(error.to_string()))?;
-        let shown = matter.shown(u128::from_le_bytes(mark), self.longest()).map_err(Failure::last)?;
+    ) -> Result<Opinion, Unusable> {
+        let mark =
+            crate::devices::random::bytes::<16>().map_err(|error| Unusable::NoRandom(error.to_string()))?;
+        let shown = matter.shown(u128::from_le_bytes(mark), self.longest())?;
         let request = match self.settings.format {
             Format::Schema => schema::request(model, check, matter, &shown.text),
             Format::Guardian => guardian::request(model, check, matter, &shown.text),
         };
         let left = until.saturating_duration_since(Instant::now());
         let seconds = self.settings.timeout_seconds;
-        let late = || Failure::last(format!("it did not answer within {seconds} s"));
+        let late = || Unusable::Late(seconds);
         if left.is_zero() {
             return Err(late());
         }
         let told = match self.endpoint.post("/chat/completions", &request, left).await {
             Ok(told) => told,
             Err(crate::devices::endpoint::NothingTold::Late(_)) => return Err(late()),
-            Err(error) => return Err(Failure { why: error.to_string(), final_: false }),
+            Err(error) => return Err(Unusable::Silent(error)),
         };
         match told.status {
             200 => {}
             404 => {
-                let why = format!("there is no {model:?} at {} (status 404)", self.endpoint.place());
-                return Err(Failure::last(why));
+                return Err(Unusable::NoModel { model: model.to_owned(), place: self.endpoint.place() });
             }
-            status => {
-                let why = format!("it answers with status {status}");
-                return Err(Failure { why, final_: (400..500).contains(&status) });
-            }
+            status => return Err(Unusable::Status(status)),
         }
-        let read = choice::text(&told.body).and_then(|text| match self.settings.format {
+        choice::text(&told.body).and_then(|text| match self.settings.format {
             Format::Schema => schema::read(&text),
             Format::Guardian => guardian::read(&text),
-        });
-        read.map_err(|why| Failure { why, final_: false })
+        })
     }
 
     fn longest(&self) -> usize {
@@ -206,18 +204,6 @@ fn models(body: &[u8]) -> Vec<String> {
     let list: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
     let each = list.get("data").and_then(serde_json::Value::as_array).into_iter().flatten();
     each.filter_map(|model| model.get("id")?.as_str()).take(8).map(str::to_owned).collect()
-}
-
-/// Why an attempt failed, and whether to try again.
-struct Failure {
-    why: String,
-    final_: bool,
-}
-
-impl Failure {
-    fn last(why: String) -> Self {
-        Self { why, final_: true }
-    }
 }
 
 /// The questions about a judgement.

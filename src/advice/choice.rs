@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::unusable::Unusable;
+
 #[derive(Deserialize)]
 struct Answer {
     choices: Vec<Choice>,
@@ -21,17 +23,16 @@ struct Message {
 /// The text of the only choice.
 ///
 /// # Errors
-/// As an English clause: it is not such an answer, or it was cut off.
-pub fn text(body: &[u8]) -> Result<String, String> {
-    let answer: Answer =
-        serde_json::from_slice(body).map_err(|_| "its answer is not of the form of the API".to_owned())?;
+/// [`Unusable`]: it is not such an answer, or it was cut off.
+pub fn text(body: &[u8]) -> Result<String, Unusable> {
+    let answer: Answer = serde_json::from_slice(body).map_err(|_| Unusable::NotTheApi)?;
     let [choice] = answer.choices.as_slice() else {
-        return Err(format!("it gave {} answers", answer.choices.len()));
+        return Err(Unusable::Choices(answer.choices.len()));
     };
     match choice.finish_reason.as_deref() {
         Some("stop") => {}
-        Some("length") => return Err("its answer was cut off".to_owned()),
-        other => return Err(format!("its answer did not come to an end ({})", other.unwrap_or("no reason"))),
+        Some("length") => return Err(Unusable::CutOff),
+        other => return Err(Unusable::Unfinished(other.unwrap_or("no reason").to_owned())),
     }
-    choice.message.content.clone().ok_or_else(|| "it gave no text".to_owned())
+    choice.message.content.clone().ok_or(Unusable::NoText)
 }

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::unusable::Unusable;
+
 /// The recent results of a model.
 #[derive(Debug)]
 pub(super) struct Circuit {
@@ -22,16 +24,16 @@ impl Circuit {
     /// Whether the model may be asked.
     ///
     /// # Errors
-    /// The rest of the pause, and its cause.
-    pub(super) fn admits(&self, now: Instant) -> Result<(), String> {
+    /// [`Unusable::Paused`]: the rest of the pause, and its cause.
+    pub(super) fn admits(&self, now: Instant) -> Result<(), Unusable> {
         let Some(left) = self.until.and_then(|until| until.checked_duration_since(now)) else {
             return Ok(());
         };
         if left.is_zero() {
             return Ok(());
         }
-        let why = self.last.as_deref().unwrap_or("it failed");
-        Err(format!("it is left alone for {} s more, since {why}", left.as_secs().max(1)))
+        let why = self.last.clone().unwrap_or_else(|| "it failed".to_owned());
+        Err(Unusable::Paused { seconds: left.as_secs().max(1), why })
     }
 
     /// Notes a usable answer.
@@ -69,7 +71,7 @@ mod tests {
         circuit.bad("a", at(0));
         assert!(circuit.admits(at(0)).is_ok(), "an answer in between begins anew");
         circuit.bad("b", at(1));
-        assert!(circuit.admits(at(1)).unwrap_err().contains("60 s more, since b"));
+        assert!(circuit.admits(at(1)).unwrap_err().to_string().contains("60 s more, since b"));
         assert!(circuit.admits(at(60)).is_err() && circuit.admits(at(61)).is_ok());
         circuit.bad("c", at(61));
         assert!(circuit.admits(at(100)).is_err(), "still broken: left alone at once");

@@ -7,6 +7,7 @@ use crate::config::advice::Check;
 
 use super::opinion::Opinion;
 use super::prompt::{self, Matter};
+use super::unusable::Unusable;
 
 /// Restricts llama-server's sampler to the form of an answer; other servers ignore it.
 const GRAMMAR: &str = "root ::= (\"<think>\" \"\\n\"? \"</think>\" \"\\n\"?)? \"<score>\" \" \"? (\"yes\" | \"no\") \" \"? \"</score>\"\n";
@@ -37,9 +38,9 @@ pub(super) fn request(model: &str, check: Check, matter: &Matter, data: &str) ->
 /// Parses an answer: an optional empty chain of thought, and the score.
 ///
 /// # Errors
-/// In an English clause.
-pub(super) fn read(text: &str) -> Result<Opinion, String> {
-    let wrong = || "its answer is no score".to_owned();
+/// [`Unusable::NoScore`].
+pub(super) fn read(text: &str) -> Result<Opinion, Unusable> {
+    let wrong = || Unusable::NoScore;
     let text = text.trim();
     let rest = match text.strip_prefix("<think>") {
         Some(rest) => rest.split_once("</think>").ok_or_else(wrong)?.1.trim_start(),

@@ -5,6 +5,7 @@
 //! A model's answer is reduced to one of three words: clear, flagged, unclear.
 
 mod opinion;
+mod unusable;
 mod signs;
 mod prompt;
 mod choice;
@@ -19,3 +20,4 @@ pub use advisor::Advisor;
 pub use choice::text as answer_text;
 pub use opinion::Opinion;
 pub use prompt::{Matter, VERSION};
+pub use unusable::Unusable;

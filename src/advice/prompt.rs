@@ -5,6 +5,8 @@ use serde_json::json;
 
 use crate::config::advice::Check;
 
+use super::unusable::Unusable;
+
 /// The version of these texts: a cached opinion applies to one version only.
 pub const VERSION: u32 = 1;
 
@@ -35,11 +37,11 @@ impl Matter {
     ///
     /// # Errors
     /// If its secrets cannot be hidden: then no model gets it.
-    pub(super) fn shown(&self, mark: u128, longest: usize) -> Result<Shown, String> {
+    pub(super) fn shown(&self, mark: u128, longest: usize) -> Result<Shown, Unusable> {
         let mark = format!("{mark:032x}");
         let hide = |text: &str| {
             let hidden = guarda_core::output::redact(text);
-            hidden.map(|hidden| hidden.text).map_err(|_| "its secrets could not be hidden".to_owned())
+            hidden.map(|hidden| hidden.text).map_err(|_| Unusable::Secrets)
         };
         let whole = hide(&self.command)?;
         let command: String = whole.chars().take(longest).collect();

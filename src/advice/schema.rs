@@ -7,6 +7,7 @@ use crate::config::advice::Check;
 
 use super::opinion::Opinion;
 use super::prompt::{self, Matter};
+use super::unusable::Unusable;
 
 /// The request for one question.
 pub(super) fn request(model: &str, check: Check, matter: &Matter, data: &str) -> Value {
@@ -45,10 +46,9 @@ struct Word {
 /// Parses an answer: exactly one object, with nothing around it.
 ///
 /// # Errors
-/// In an English clause.
-pub(super) fn read(text: &str) -> Result<Opinion, String> {
-    let word: Word = serde_json::from_str(text.trim())
-        .map_err(|_| "its answer is not the one JSON object that was asked for".to_owned())?;
+/// [`Unusable::NoObject`].
+pub(super) fn read(text: &str) -> Result<Opinion, Unusable> {
+    let word: Word = serde_json::from_str(text.trim()).map_err(|_| Unusable::NoObject)?;
     Ok(if word.flagged { Opinion::flagged(&word.reason) } else { Opinion::Clear })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field;
+use super::{ConfigError, field};
 
 /// `[endpoint]`: a model server with an OpenAI-compatible API (`/chat/completions` below this address).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,17 +144,18 @@ impl Endpoint {
     /// Checks conditions between the sections.
     ///
     /// # Errors
-    /// In words: the endpoint is another machine without `allow_remote`, or a model has no name.
-    pub fn check(&self, advice: &Advice) -> Result<(), String> {
+    /// If the endpoint is another machine without `allow_remote`, or a model has no name. `file` names the source.
+    pub fn check(&self, advice: &Advice, file: &str) -> Result<(), ConfigError> {
+        let wrong = |message| Err(ConfigError { file: file.to_owned(), line: 0, message });
         if !self.allow_remote && !field::is_loopback(&self.address) {
-            return Err(format!(
+            return wrong(format!(
                 "endpoint.address is {}, which is not this machine: what is asked would travel there unencrypted; use \
                  127.0.0.1, or set endpoint.allow_remote = true if that is meant",
                 self.address
             ));
         }
         if advice.enabled && advice.model.trim().is_empty() {
-            return Err(
+            return wrong(
                 "advice.enabled = true needs advice.model: the name of a model, as `ollama list` tells it"
                     .to_owned(),
             );

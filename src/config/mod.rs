@@ -138,11 +138,7 @@ impl Config {
     /// If the address is reachable from other machines without `allow_remote`, or the sections about models
     /// contradict each other.
     pub fn check(&self, file: &str) -> Result<(), ConfigError> {
-        self.endpoint.check(&self.advice).map_err(|message| ConfigError {
-            file: file.to_owned(),
-            line: 0,
-            message,
-        })?;
+        self.endpoint.check(&self.advice, file)?;
         let server = &self.server;
         if server.listen.ip().is_loopback() || server.allow_remote {
             return Ok(());

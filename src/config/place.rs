@@ -45,14 +45,17 @@ fn base(variable: &str, below_home: &str, environment: Lookup<'_>) -> Option<Pat
         .filter(|path| path.is_absolute())
 }
 
+/// A text that is not `host:port`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0")]
+pub struct NoAddress(pub String);
+
 /// Reads `host:port`; the host is an address or `localhost`.
 ///
 /// # Errors
-/// In words: what is wrong and what to write.
-pub fn address(text: &str) -> Result<SocketAddr, String> {
+/// [`NoAddress`], with what to write.
+pub fn address(text: &str) -> Result<SocketAddr, NoAddress> {
     let spelled = text.trim();
     let numeric = spelled.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
-    numeric.as_deref().unwrap_or(spelled).parse().map_err(|_| {
-        format!("{text:?} is not an address: write address:port, such as 127.0.0.1:4827 or [::1]:0")
-    })
+    numeric.as_deref().unwrap_or(spelled).parse().map_err(|_| NoAddress(text.to_owned()))
 }

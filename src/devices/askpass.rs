@@ -15,6 +15,7 @@ use rustix::termios::{OptionalActions, Termios};
 use zeroize::Zeroizing;
 
 use crate::config::password::Way;
+use crate::devices::fault::Fault;
 
 /// Set to `1` in the environment of `sudo`.
 pub const VARIABLE: &str = "GUARDA_ASKPASS";
@@ -91,23 +92,23 @@ pub struct Route {
 /// The route for a configured way, with what is available now: a terminal of this session, a display, dialogs.
 ///
 /// # Errors
-/// What is missing.
-pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, String> {
+/// [`Fault::Absent`]: what is missing, and what to install.
+pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, Fault> {
     let terminal = std::fs::File::options().read(true).write(true).open("/dev/tty").is_ok();
     let named = |way: &str| vec![(WAY.to_owned(), way.to_owned())];
     let sudo = |place, environment| Ok(Route { place, pkexec: false, environment });
     match way {
         Way::Terminal if terminal => sudo(Place::Terminal, named("terminal")),
-        Way::Terminal => Err("there is no terminal to ask for the password on".to_owned()),
+        Way::Terminal => Err(Fault::absent("there is no terminal to ask for the password on")),
         Way::Dialog if display && dialog().is_some() => sudo(Place::Desktop, named("dialog")),
-        Way::Dialog => Err("there is no dialog to ask for the password: install ssh-askpass".to_owned()),
+        Way::Dialog => Err(Fault::absent("there is no dialog to ask for the password: install ssh-askpass")),
         Way::Pinentry => {
             let found = pinentry.map(Path::to_owned).or_else(|| super::pinentry::find(terminal));
             let found = found.filter(|path| path.is_file() && (terminal || display));
             let Some(found) = found else {
-                return Err(
-                    "there is no pinentry, or nothing for it to ask on: install pinentry-curses".to_owned()
-                );
+                return Err(Fault::absent(
+                    "there is no pinentry, or nothing for it to ask on: install pinentry-curses",
+                ));
             };
             let mut environment = named("pinentry");
             environment.push((PINENTRY.to_owned(), found.to_string_lossy().into_owned()));
@@ -116,12 +117,12 @@ pub fn route(way: Way, pinentry: Option<&Path>, display: bool) -> Result<Route, 
         Way::Pkexec if Path::new(PKEXEC).is_file() => {
             Ok(Route { place: Place::Desktop, pkexec: true, environment: Vec::new() })
         }
-        Way::Pkexec => Err("there is no pkexec: install pkexec and polkitd".to_owned()),
+        Way::Pkexec => Err(Fault::absent("there is no pkexec: install pkexec and polkitd")),
         Way::Auto if terminal => sudo(Place::Terminal, named("terminal")),
         Way::Auto if display && dialog().is_some() => sudo(Place::Desktop, named("dialog")),
         Way::Auto if display && super::pinentry::find(false).is_some() => route(Way::Pinentry, None, true),
         Way::Auto if display && Path::new(PKEXEC).is_file() => route(Way::Pkexec, None, true),
-        Way::Auto => Err("nothing is there to ask for the password".to_owned()),
+        Way::Auto => Err(Fault::absent("nothing is there to ask for the password")),
     }
 }
 

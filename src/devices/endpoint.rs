@@ -10,6 +10,8 @@ use hyper::header;
 use hyper_util::rt::TokioIo;
 use zeroize::Zeroizing;
 
+use super::fault::Fault;
+
 /// The greatest size of a response, in bytes.
 const LONGEST: usize = 1024 * 1024;
 
@@ -55,17 +57,22 @@ impl Endpoint {
     /// The configured server; its key file is read now.
     ///
     /// # Errors
-    /// In words: the address is invalid, or the key cannot be read.
-    pub fn new(config: &crate::config::Endpoint) -> Result<Self, String> {
-        let url = url::Url::parse(&config.address).map_err(|error| format!("endpoint.address: {error}"))?;
-        let host = url.host_str().ok_or("endpoint.address names no host")?.to_owned();
+    /// If the address is invalid or the key file cannot be used.
+    pub fn new(config: &crate::config::Endpoint) -> Result<Self, Fault> {
+        let url = url::Url::parse(&config.address)
+            .map_err(|error| Fault::failed(format!("endpoint.address: {error}")))?;
+        let host = url.host_str().ok_or_else(|| Fault::failed("endpoint.address names no host"))?.to_owned();
         let key = config.key_file.as_deref().map(|path| {
             let read = std::fs::read_to_string(path);
-            let text = read.map_err(|error| format!("endpoint.key_file {}: {error}", path.display()))?;
+            let text = read
+                .map_err(|error| Fault::failed(format!("endpoint.key_file {}: {error}", path.display())))?;
             let text = Zeroizing::new(text);
             let key = Zeroizing::new(text.trim().to_owned());
             if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-                return Err(format!("endpoint.key_file {}: its text is no key", path.display()));
+                return Err(Fault::failed(format!(
+                    "endpoint.key_file {}: its text is no key",
+                    path.display()
+                )));
             }
             Ok(key)
         });

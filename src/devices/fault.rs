@@ -14,13 +14,13 @@ pub enum Fault {
 impl Fault {
     /// Something is not there.
     #[must_use]
-    pub fn absent(what: impl Into<String>) -> Self {
-        Self::Absent(what.into())
+    pub fn absent(what: impl std::fmt::Display) -> Self {
+        Self::Absent(what.to_string())
     }
 
     /// Something did not work.
     #[must_use]
-    pub fn failed(why: impl Into<String>) -> Self {
-        Self::Failed(why.into())
+    pub fn failed(why: impl std::fmt::Display) -> Self {
+        Self::Failed(why.to_string())
     }
 }

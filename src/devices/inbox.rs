@@ -26,7 +26,24 @@ pub struct Letter {
     /// The file's name without `.json`: 1 to 64 letters, digits, `-` or `_`.
     pub name: String,
     /// What it says, or why it is not read.
-    pub text: Result<Vec<u8>, String>,
+    pub text: Result<Vec<u8>, Unreadable>,
+}
+
+/// Why a letter is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreadable {
+    /// It is a folder, a link, a device, or has a second name outside.
+    #[error("it is no plain file")]
+    NotPlain,
+    /// It belongs to this user.
+    #[error("it belongs to user {0}")]
+    Foreign(u32),
+    /// It is longer than a letter may be.
+    #[error("it is longer than {LONGEST} bytes")]
+    TooLong,
+    /// The system refused to open or read it.
+    #[error("it cannot be read: {0}")]
+    System(#[from] std::io::Error),
 }
 
 /// The folder. It is held open, and its parts are opened below it each time, never through a link.
@@ -107,7 +124,8 @@ impl Inbox {
                 self.stuck.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone());
             })
         });
-        let text = text.and_then(|text| gone.map(|()| text).map_err(|error| error.to_string()));
+        let text =
+            text.and_then(|text| gone.map(|()| text).map_err(|error| Unreadable::System(error.into())));
         Letter { name, text }
     }
 
@@ -172,21 +190,21 @@ fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.chars().all(plain)
 }
 
-fn read(folder: &OwnedFd, name: &str) -> Result<Vec<u8>, String> {
+fn read(folder: &OwnedFd, name: &str) -> Result<Vec<u8>, Unreadable> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = rustix::fs::openat(folder, name, flags, Mode::empty());
-    let file = File::from(opened.map_err(|error| format!("it cannot be opened: {error}"))?);
-    let about = file.metadata().map_err(|error| error.to_string())?;
+    let file = File::from(opened.map_err(std::io::Error::from)?);
+    let about = file.metadata()?;
     if !about.is_file() || about.nlink() != 1 {
-        return Err("it is no plain file".to_owned());
+        return Err(Unreadable::NotPlain);
     }
     if about.uid() != own_uid() {
-        return Err(format!("it belongs to user {}", about.uid()));
+        return Err(Unreadable::Foreign(about.uid()));
     }
     let mut text = Vec::new();
-    file.take(LONGEST + 1).read_to_end(&mut text).map_err(|error| error.to_string())?;
+    file.take(LONGEST + 1).read_to_end(&mut text)?;
     if text.len() as u64 > LONGEST {
-        return Err(format!("it is longer than {LONGEST} bytes"));
+        return Err(Unreadable::TooLong);
     }
     Ok(text)
 }

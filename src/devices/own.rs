@@ -16,7 +16,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    pub(super) fn new(path: &Path, why: impl std::fmt::Display) -> Self {
+    pub(in crate::devices) fn new(path: &Path, why: impl std::fmt::Display) -> Self {
         Self { path: path.to_owned(), why: why.to_string() }
     }
 }

@@ -12,35 +12,49 @@ pub struct SocketActivation {
     pub socket: Option<UnixListener>,
 }
 
+/// Why the sockets of a service manager cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum NotActivated {
+    /// The socket of this number, from 1, is of another kind.
+    #[error(
+        "socket {0} of LISTEN_FDS is neither a TCP address nor a Unix socket: see ListenStream= in guarda.socket"
+    )]
+    Unknown(usize),
+    /// Two sockets of one kind.
+    #[error(
+        "LISTEN_FDS hands over two sockets of one kind: the guard has one TCP address and one Unix socket; see \
+         ListenStream= in guarda.socket"
+    )]
+    Twice,
+    /// A socket cannot be made non-blocking.
+    #[error("a socket of LISTEN_FDS cannot be used: {0}")]
+    System(#[from] std::io::Error),
+}
+
 impl SocketActivation {
     /// Takes the sockets that were passed to this process, once. Child processes inherit none of them. Call this
     /// first, while there is only one thread.
     ///
     /// # Errors
-    /// A sentence, if anything but one TCP socket and one Unix socket was passed in.
-    pub fn take() -> Result<Self, String> {
+    /// [`NotActivated`], if anything but one TCP socket and one Unix socket was passed in.
+    pub fn take() -> Result<Self, NotActivated> {
         Self::from(listenfd::ListenFd::from_env())
     }
 
-    fn from(mut given: listenfd::ListenFd) -> Result<Self, String> {
+    fn from(mut given: listenfd::ListenFd) -> Result<Self, NotActivated> {
         let mut socket_activation = Self::default();
         for number in 0..given.len() {
             let twice = if let Ok(Some(socket)) = given.take_unix_listener(number) {
-                socket.set_nonblocking(true).map_err(|error| error.to_string())?;
+                socket.set_nonblocking(true)?;
                 socket_activation.socket.replace(socket).is_some()
             } else if let Ok(Some(address)) = given.take_tcp_listener(number) {
-                address.set_nonblocking(true).map_err(|error| error.to_string())?;
+                address.set_nonblocking(true)?;
                 socket_activation.address.replace(address).is_some()
             } else {
-                return Err(format!(
-                    "socket {} of LISTEN_FDS is neither a TCP address nor a Unix socket: see ListenStream= in guarda.socket",
-                    number + 1
-                ));
+                return Err(NotActivated::Unknown(number + 1));
             };
             if twice {
-                return Err("LISTEN_FDS hands over two sockets of one kind: the guard has one TCP address and one Unix \
-                            socket; see ListenStream= in guarda.socket"
-                    .to_owned());
+                return Err(NotActivated::Twice);
             }
         }
         Ok(socket_activation)

@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 use super::State;
+use super::fault::Fault;
 use super::helper::{Event, Helper, Launch};
 use super::session::Session;
 
@@ -59,7 +60,7 @@ pub trait Speaker: Send + Sync {
     fn state(&self) -> State;
 
     /// Whether a sentence would be audible now; if not, why.
-    fn audible(&self) -> Task<Result<(), String>>;
+    fn audible(&self) -> Task<Result<(), Fault>>;
 
     /// Speaks one sentence and reports its progress; finishes with `Ended` or `Failed`. Dropping the task stops the
     /// speech.
@@ -78,8 +79,8 @@ impl Speaker for Mute {
         State::Absent { why: self.why.clone() }
     }
 
-    fn audible(&self) -> Task<Result<(), String>> {
-        Box::pin(std::future::ready(Err(self.why.clone())))
+    fn audible(&self) -> Task<Result<(), Fault>> {
+        Box::pin(std::future::ready(Err(Fault::absent(&self.why))))
     }
 
     fn say(&self, _sentence: Sentence, heard: watch::Sender<Heard>) -> Task {
@@ -89,7 +90,7 @@ impl Speaker for Mute {
 }
 
 /// Checks whether sound would be audible: `Err` says why not (muted, volume 0). May block for a moment.
-pub type Audible = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
+pub type Audible = Arc<dyn Fn() -> Result<(), Fault> + Send + Sync>;
 
 /// The settings of the voice.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -185,7 +186,7 @@ impl Speaker for Speech {
         self.shared.state.borrow().clone()
     }
 
-    fn audible(&self) -> Task<Result<(), String>> {
+    fn audible(&self) -> Task<Result<(), Fault>> {
         Box::pin(listen(self.shared.audible.clone()))
     }
 
@@ -193,13 +194,13 @@ impl Speaker for Speech {
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
             let end = say(&shared, sentence, &heard).await;
-            heard.send_replace(end.map_or_else(Heard::Failed, |()| Heard::Ended));
+            heard.send_replace(end.map_or_else(|fault| Heard::Failed(fault.to_string()), |()| Heard::Ended));
         })
     }
 }
 
 /// Asks the sound server; without a timely answer the sound counts as audible.
-async fn listen(audible: Option<Audible>) -> Result<(), String> {
+async fn listen(audible: Option<Audible>) -> Result<(), Fault> {
     let Some(audible) = audible else { return Ok(()) };
     let look = tokio::task::spawn_blocking(move || audible());
     match tokio::time::timeout(LISTENING, look).await {
@@ -222,18 +223,18 @@ impl Drop for Silence<'_> {
     }
 }
 
-async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), String> {
+async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) -> Result<(), Fault> {
     let text = sayable(&sentence.text);
     let mut events = shared.events.lock().await;
     let deadline = Instant::now() + deadline(&text);
     let mut state = shared.state.clone();
     // A voice that is still starting may be found in time.
     let started = tokio::time::timeout_at(deadline, state.wait_for(|state| *state != State::Starting)).await;
-    let now = started.map_err(|_| "speech is not ready yet".to_owned())?;
-    let now = now.map_err(|_| "speech has ended".to_owned())?.clone();
+    let now = started.map_err(|_| Fault::failed("speech is not ready yet"))?;
+    let now = now.map_err(|_| Fault::failed("speech has ended"))?.clone();
     if let Some(why) = now.trouble() {
         shared.helper.retry();
-        return Err(why.to_owned());
+        return Err(Fault::failed(why));
     }
     listen(shared.audible.clone()).await?;
     // Earlier reports no longer matter.
@@ -247,12 +248,12 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
                 silence.over = true;
                 let why = "the sentence was not over in time";
                 shared.helper.restart(why);
-                return Err(why.to_owned());
+                return Err(Fault::failed(why));
             }
-            Ok(None) => return Err("speech has ended".to_owned()),
+            Ok(None) => return Err(Fault::failed("speech has ended")),
             Ok(Some(Event::Lost(why))) => {
                 silence.over = true;
-                return Err(why);
+                return Err(Fault::Failed(why));
             }
             Ok(Some(Event::Said(Said::Began(said)))) if said == id => {
                 heard.send_replace(Heard::Began);
@@ -263,7 +264,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
             }
             Ok(Some(Event::Said(Said::Broken(said, why)))) if said == id => {
                 silence.over = true;
-                return Err(why);
+                return Err(Fault::Failed(why));
             }
             Ok(Some(Event::Said(Said::Began(_) | Said::Ended(_) | Said::Broken(..)))) => {}
         }

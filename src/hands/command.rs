@@ -202,7 +202,7 @@ fn sudo(deed: &Deed<'_>, script: &Script, plan: &guarda_shell::script::Plan) -> 
     if !deed.situation.advanced_mode {
         return Err("sudo is run only in advanced mode; set advanced_mode = true in config.toml".to_owned());
     }
-    let route = deed.config.password.as_ref().map_err(String::clone)?;
+    let route = deed.config.password.as_ref().map_err(ToString::to_string)?;
     if !deed.by_person {
         return Err("sudo is run only after a person's yes".to_owned());
     }

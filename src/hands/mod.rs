@@ -99,7 +99,7 @@ pub struct HandsConfig {
     /// sudo's prompt as its argument. `None`: nothing is run with sudo.
     pub askpass: Option<PathBuf>,
     /// How the password is asked for; without it, nothing is run that needs one. Why it cannot be, where that is known.
-    pub password: Result<crate::devices::askpass::Route, String>,
+    pub password: Result<crate::devices::askpass::Route, crate::devices::fault::Fault>,
 }
 
 impl HandsConfig {
@@ -131,7 +131,7 @@ impl HandsConfig {
             settings: Vec::new(),
             advanced_mode: false,
             askpass: None,
-            password: Err("nothing is there to ask for the password".to_owned()),
+            password: Err(crate::devices::fault::Fault::absent("nothing is there to ask for the password")),
         }
     }
 }

@@ -48,7 +48,7 @@ fn password(config: &HandsConfig) -> Backend {
         return absent("password", "what needs a password is refused (security.advanced_mode = false)");
     }
     match &config.password {
-        Err(why) => absent("password", why.as_str()),
+        Err(fault) => absent("password", fault.to_string()),
         Ok(route) => {
             let place = match route.place {
                 Place::Terminal => "on the service's terminal",
@@ -71,7 +71,7 @@ pub(super) fn sandbox(config: &HandsConfig, can: &Capabilities) -> Backend {
     match found {
         Ok(protection) if protection.is_whole() => ready("sandbox", protection.profile.name()),
         Ok(protection) => failed("sandbox", protection.to_string()),
-        Err(why) => failed("sandbox", why.as_str()),
+        Err(why) => failed("sandbox", why.to_string()),
     }
 }
 

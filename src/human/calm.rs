@@ -12,6 +12,17 @@ const MEMORY: Duration = Duration::from_secs(60);
 /// The greatest number of callers; beyond it, those without a recent refusal are forgotten.
 const MOST: usize = 256;
 
+/// Why a question is not put now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NotNow {
+    /// Prompts are muted for this many more seconds.
+    #[error("silence was asked for; it lasts {seconds} more seconds")]
+    Muted { seconds: u64 },
+    /// A person refused this session too often.
+    #[error("{times} questions of this session were refused within a minute; ask again in {seconds} seconds")]
+    Refused { times: usize, seconds: u64 },
+}
+
 /// The muting and the refusals. Callers are distinguished by session; all requests without one count as one caller.
 #[derive(Debug)]
 pub(super) struct Calm {
@@ -49,10 +60,10 @@ impl Calm {
     /// Whether a question of this session may be put now.
     ///
     /// # Errors
-    /// The reason, for the caller.
-    pub(super) fn admit(&self, session: Option<&str>, now: Instant) -> Result<(), String> {
+    /// [`NotNow`]: how long to wait.
+    pub(super) fn admit(&self, session: Option<&str>, now: Instant) -> Result<(), NotNow> {
         if let Some(left) = self.left(now) {
-            return Err(format!("silence was asked for; it lasts {} more seconds", left.as_secs() + 1));
+            return Err(NotNow::Muted { seconds: left.as_secs() + 1 });
         }
         if self.refusals == 0 {
             return Ok(());
@@ -63,11 +74,7 @@ impl Calm {
         match times.first() {
             Some(first) if times.len() >= self.refusals => {
                 let wait = MEMORY.saturating_sub(now.duration_since(*first));
-                Err(format!(
-                    "{} questions of this session were refused within a minute; ask again in {} seconds",
-                    times.len(),
-                    wait.as_secs() + 1
-                ))
+                Err(NotNow::Refused { times: times.len(), seconds: wait.as_secs() + 1 })
             }
             Some(_) | None => Ok(()),
         }
@@ -111,7 +118,7 @@ mod tests {
             assert!(calm.admit(Some("a"), now).is_ok(), "{number}");
             calm.note(Some("a"), &says, now + second * u32::try_from(number).unwrap());
         }
-        let why = calm.admit(Some("a"), now + second * 3).unwrap_err();
+        let why = calm.admit(Some("a"), now + second * 3).unwrap_err().to_string();
         assert!(why.contains("3 questions") && why.contains("58 seconds"), "{why}");
         assert!(calm.admit(Some("b"), now + second * 3).is_ok(), "others are heard");
         assert!(calm.admit(None, now + second * 3).is_ok());
@@ -139,7 +146,7 @@ mod tests {
     fn silence_lasts_as_long_as_it_was_asked_for() {
         let (calm, now) = (Calm::new(0), Instant::now());
         calm.silence(Some(Duration::from_secs(60)), now);
-        assert!(calm.admit(None, now).unwrap_err().contains("silence"));
+        assert!(calm.admit(None, now).unwrap_err().to_string().contains("silence"));
         assert!(calm.admit(None, now + Duration::from_secs(60)).is_ok());
         calm.silence(None, now);
         assert!(calm.admit(None, now).is_ok() && calm.left(now).is_none());

@@ -283,7 +283,7 @@ mod tests {
         }
         let english = words(Language::English);
         assert_eq!(sandbox(english, &held), ["confined to its folder and what is named; no network"]);
-        held.enter(Measure::Network, Err("Landlock ABI 3".to_owned()));
+        held.enter(Measure::Network, Err(guarda_core::output::NotHeld("Landlock ABI 3".to_owned())));
         assert_eq!(
             sandbox(english, &held),
             [

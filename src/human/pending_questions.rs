@@ -55,6 +55,17 @@ pub struct OpenQuestion {
     pub prompt: Arc<Prompt>,
 }
 
+/// Why a question is not put.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NotEntered {
+    /// The prompter takes no more questions, for this reason.
+    #[error("{0}")]
+    Closed(String),
+    /// Its number is that of an open question.
+    #[error("a question with this number is open already")]
+    Twice,
+}
+
 /// Why a question cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotOpen {
@@ -127,19 +138,19 @@ impl PendingQuestions {
     /// Registers a question.
     ///
     /// # Errors
-    /// The reason, if the prompter is closed or the number is already in use.
+    /// [`NotEntered`], if the prompter is closed or the number is already in use.
     pub(super) fn enter(
         &self,
         question: Question,
         prompt: Arc<Prompt>,
         code: Option<Arc<Code>>,
-    ) -> Result<watch::Receiver<Option<Says>>, String> {
+    ) -> Result<watch::Receiver<Option<Says>>, NotEntered> {
         let mut pages = self.pages();
         if let Some(why) = &pages.closed {
-            return Err(why.clone());
+            return Err(NotEntered::Closed(why.clone()));
         }
         if pages.entries.iter().any(|entry| entry.question.number == question.number) {
-            return Err("a question with this number is open already".to_owned());
+            return Err(NotEntered::Twice);
         }
         let (settled, receiver) = watch::channel(None);
         let entry =

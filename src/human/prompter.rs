@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::config::section::AnswerCode;
 use crate::devices::State;
+use crate::devices::fault::Fault;
 use crate::devices::speech::{Audible, Manner, Mute, Sentence, Speaker, Speech};
 use crate::human::attend::attend;
 use crate::human::calm::Calm;
@@ -197,7 +198,7 @@ impl Prompter {
         let inner = &self.inner;
         let session = question.subject.claims.session.as_deref();
         if let Err(why) = inner.calm.admit(session, std::time::Instant::now()) {
-            return question.answer(Says::Unasked { why });
+            return question.answer(Says::Unasked { why: why.to_string() });
         }
         let language = options.language;
         let language = language.unwrap_or_else(|| self.language(question.subject.claims.language.as_deref()));
@@ -225,7 +226,7 @@ impl Prompter {
         let prompt = Arc::new(Prompt { draft, ..prompt });
         let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
             Ok(settled) => settled,
-            Err(why) => return question.answer(Says::Withdrawn { why }),
+            Err(error) => return question.answer(Says::Withdrawn { why: error.to_string() }),
         };
         // If this future is dropped, the question is withdrawn, and the task clears it away by itself.
         let leaving = Leaving { inner: Arc::clone(inner), number: question.number };
@@ -380,7 +381,7 @@ impl std::fmt::Debug for Prompter {
 #[must_use]
 pub fn audible(sound: crate::devices::sound::Sound) -> Audible {
     Arc::new(move || match sound.sink() {
-        Ok(sink) if !sink.audible() => Err("the sound is muted or its volume is 0".to_owned()),
+        Ok(sink) if !sink.audible() => Err(Fault::failed("the sound is muted or its volume is 0")),
         Ok(_) | Err(_) => Ok(()),
     })
 }

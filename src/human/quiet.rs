@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use crate::config::Hours;
 use crate::devices::State;
+use crate::devices::fault::Fault;
 use crate::devices::speech::{Heard, Sentence, Speaker, Task};
 
 /// How long speech may take to begin before the sound plays instead.
@@ -82,9 +83,9 @@ impl Speaker for Hushed {
         self.speaker.state()
     }
 
-    fn audible(&self) -> Task<Result<(), String>> {
+    fn audible(&self) -> Task<Result<(), Fault>> {
         match self.quiet.now() {
-            Some(why) => Box::pin(std::future::ready(Err(why))),
+            Some(why) => Box::pin(std::future::ready(Err(Fault::Failed(why)))),
             None => self.speaker.audible(),
         }
     }

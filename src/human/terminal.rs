@@ -54,8 +54,8 @@ impl Channel for TerminalChannel {
         let terminal = self.terminal.clone();
         Box::pin(async move {
             let written = tokio::task::spawn_blocking(move || terminal.line(&line)).await;
-            if let Ok(Err(why)) = written {
-                tracing::info!(why, "a line is not shown on the terminal");
+            if let Ok(Err(fault)) = written {
+                tracing::info!(%fault, "a line is not shown on the terminal");
             }
         })
     }

@@ -57,7 +57,7 @@ impl Speaker for Parrot {
         State::Ready { detail: "parrot".to_owned() }
     }
 
-    fn audible(&self) -> Task<Result<(), String>> {
+    fn audible(&self) -> Task<Result<(), crate::devices::fault::Fault>> {
         Box::pin(std::future::ready(Ok(())))
     }
 

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use super::shelf::Distrust;
+
 /// The longest answer, in bytes.
 pub const LIMIT: usize = 64 * 1024;
 
@@ -37,17 +39,44 @@ pub struct Answer {
     pub reason: Option<String>,
 }
 
+/// Why there is no usable answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// The file must not be trusted, so it was not started.
+    #[error("{0}")]
+    Distrusted(#[from] Distrust),
+    /// No sandbox could be made for it, or the system did not start it.
+    #[error("it could not be started: {0}")]
+    NotStarted(String),
+    /// It took longer than `plugins.timeout_ms`, given in milliseconds.
+    #[error("it did not answer within {0} ms")]
+    Late(u128),
+    /// It ended with this status.
+    #[error("it ended with status {0}")]
+    Exited(i32),
+    /// This signal ended it.
+    #[error("signal {0} ended it")]
+    Signalled(i32),
+    /// Its answer is longer than [`LIMIT`].
+    #[error("its answer is longer than {} KiB", LIMIT / 1024)]
+    TooLong,
+    /// It printed nothing.
+    #[error("it said nothing")]
+    Empty,
+    /// Its output is not one answer; holds the parser's message.
+    #[error("its answer is not {{\"decision\": \"deny|ask|pass\", \"reason\": …}}: {0}")]
+    Malformed(String),
+}
+
 /// Parses an answer.
 ///
 /// # Errors
-/// What is wrong with it. An unreadable answer never counts as *pass*.
-pub fn read(text: &[u8]) -> Result<Answer, String> {
+/// [`NoAnswer::Empty`] or [`NoAnswer::Malformed`]. An unreadable answer never counts as *pass*.
+pub fn read(text: &[u8]) -> Result<Answer, NoAnswer> {
     if text.trim_ascii().is_empty() {
-        return Err("it said nothing".to_owned());
+        return Err(NoAnswer::Empty);
     }
-    serde_json::from_slice(text).map_err(|error| {
-        format!("its answer is not {{\"decision\": \"deny|ask|pass\", \"reason\": …}}: {error}")
-    })
+    serde_json::from_slice(text).map_err(|error| NoAnswer::Malformed(error.to_string()))
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Profile, Situation, Verdict};
 use guarda_sandbox::Sandbox;
 
-pub use answer::{Answer, Decision};
+pub use answer::{Answer, Decision, NoAnswer};
 pub use run::Ran;
-pub use shelf::{Found, Shelf, State};
+pub use shelf::{Distrust, Found, Shelf, State};
 
 /// The longest reason from a plugin, in characters.
 const LONGEST_REASON: usize = 300;
@@ -102,10 +102,10 @@ impl Plugins {
         for found in &shelf.found {
             let said = match &found.state {
                 State::Ignored(_) => continue,
-                State::Refused(why) => Err(why.clone()),
+                State::Refused(why) => Err(NoAnswer::Distrusted(why.clone())),
                 State::Good => self.ask(found, &event).await.answer,
             };
-            self.note(&found.name, said.as_ref().err());
+            self.note(&found.name, said.as_ref().err().map(ToString::to_string));
             judgement = heed(judgement, &found.name, said);
             if judgement.held() == Verdict::Block {
                 return judgement;
@@ -119,11 +119,11 @@ impl Plugins {
         run::ask(&self.config, found, event).await
     }
 
-    fn note(&self, name: &str, failure: Option<&String>) {
+    fn note(&self, name: &str, failure: Option<String>) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         match failure {
             Some(why) => {
-                if failed.insert(name.to_owned(), why.clone()).as_ref() != Some(why) {
+                if failed.insert(name.to_owned(), why.clone()).as_ref() != Some(&why) {
                     tracing::warn!(plugin = name, why, "a plugin failed, so a person is asked");
                 }
             }
@@ -133,7 +133,7 @@ impl Plugins {
 }
 
 /// Adds one plugin's decision or failure. Never removes anything.
-fn heed(judgement: Judgement, name: &str, said: Result<Answer, String>) -> Judgement {
+fn heed(judgement: Judgement, name: &str, said: Result<Answer, NoAnswer>) -> Judgement {
     match said {
         Ok(Answer { decision: Decision::Pass, .. }) => judgement,
         Ok(Answer { decision: Decision::Ask, reason }) => {
@@ -142,7 +142,7 @@ fn heed(judgement: Judgement, name: &str, said: Result<Answer, String>) -> Judge
         Ok(Answer { decision: Decision::Deny, reason }) => {
             judgement.raise(finding("plugin-denies", Verdict::Block, name, reason.as_deref()))
         }
-        Err(why) => judgement.raise(failed(name, &why)),
+        Err(why) => judgement.raise(failed(name, &why.to_string())),
     }
 }
 

@@ -27,8 +27,34 @@ pub enum State {
     Good,
     /// It is not a plugin: a folder, a hidden file, a file that is not executable. Holds the reason.
     Ignored(String),
-    /// It must not be trusted, so a person is asked about every action. Holds the reason.
-    Refused(String),
+    /// It must not be trusted, so a person is asked about every action.
+    Refused(Distrust),
+}
+
+/// Why a file in the folder must not be trusted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Distrust {
+    /// The system does not say what it is.
+    #[error("it cannot be looked at: {0}")]
+    Unseen(String),
+    /// It is a link to this path outside of the folder.
+    #[error("it leads out of the folder, to {}", .0.display())]
+    Outside(PathBuf),
+    /// It is a device, a socket or a pipe.
+    #[error("it is neither a file nor a folder")]
+    Special,
+    /// It was a file when the folder was read, and is none now.
+    #[error("it is no file any more")]
+    NoFile,
+    /// It belongs to this other user.
+    #[error("it belongs to user {0}, who could change it")]
+    Foreign(u32),
+    /// Others may write to it; holds its mode.
+    #[error("others can write to it (mode {0:o}): chmod go-w")]
+    Writable(u32),
+    /// The folder holds more than [`MOST`] plugins.
+    #[error("there are more than {MOST} plugins; put several into one")]
+    TooMany,
 }
 
 /// The content of the folder, in the order in which the plugins run.
@@ -117,7 +143,7 @@ fn entries(folder: &Path) -> Result<Vec<Found>, String> {
         if state == State::Good {
             started += 1;
             if started > MOST {
-                state = State::Refused(format!("there are more than {MOST} plugins; put several into one"));
+                state = State::Refused(Distrust::TooMany);
             }
         }
         let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
@@ -143,30 +169,30 @@ fn judge(folder: &Path, path: &Path, name: &str) -> State {
 /// Checks whether the file at this path may be trusted. Repeated before it is started.
 ///
 /// # Errors
-/// Why not: it leads out of the folder, belongs to somebody else, or can be changed by others.
-pub fn believe(folder: &Path, path: &Path) -> Result<Metadata, String> {
-    let failed = |error: std::io::Error| format!("it cannot be looked at: {error}");
+/// [`Distrust`]: it leads out of the folder, belongs to somebody else, or can be changed by others.
+pub fn believe(folder: &Path, path: &Path) -> Result<Metadata, Distrust> {
+    let failed = |error: std::io::Error| Distrust::Unseen(error.to_string());
     let real = std::fs::canonicalize(path).map_err(failed)?;
     let within = std::fs::canonicalize(folder).map_err(failed)?;
     if !real.starts_with(&within) {
-        return Err(format!("it leads out of the folder, to {}", real.display()));
+        return Err(Distrust::Outside(real));
     }
     let about = std::fs::symlink_metadata(&real).map_err(failed)?;
     if !about.is_file() && !about.is_dir() {
-        return Err("it is neither a file nor a folder".to_owned());
+        return Err(Distrust::Special);
     }
     owned(&about)?;
     Ok(about)
 }
 
 /// Whether only this user and root can have written it.
-fn owned(about: &Metadata) -> Result<(), String> {
+fn owned(about: &Metadata) -> Result<(), Distrust> {
     let own = crate::devices::own::own_uid();
     if about.uid() != own && about.uid() != 0 {
-        return Err(format!("it belongs to user {}, who could change it", about.uid()));
+        return Err(Distrust::Foreign(about.uid()));
     }
     if about.mode() & 0o022 != 0 {
-        return Err(format!("others can write to it (mode {:o}): chmod go-w", about.mode() & 0o777));
+        return Err(Distrust::Writable(about.mode() & 0o777));
     }
     Ok(())
 }

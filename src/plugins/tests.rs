@@ -105,12 +105,12 @@ fn judged(line: &str) -> Judgement {
     guarda_core::judge::judge(&POLICY, Proposal::parse(request).unwrap(), &corpus::situation(&script))
 }
 
-fn any_answer() -> impl Strategy<Value = Result<Answer, String>> {
+fn any_answer() -> impl Strategy<Value = Result<Answer, NoAnswer>> {
     let decision = proptest::sample::select(vec![Decision::Deny, Decision::Ask, Decision::Pass]);
     let answer = (decision, proptest::option::of(".{0,40}"));
     prop_oneof![
         answer.prop_map(|(decision, reason)| Ok(Answer { decision, reason })),
-        ".{0,40}".prop_map(Err),
+        ".{0,40}".prop_map(|why| Err(NoAnswer::Malformed(why))),
     ]
 }
 

@@ -193,7 +193,12 @@ impl Anchors {
     /// Adds an anchor from another place: the text that [`super::Journal::anchor`] returned, or why it cannot be
     /// read.
     #[must_use]
-    pub fn with(mut self, place: &str, key: &str, text: Result<Option<String>, String>) -> Self {
+    pub fn with(
+        mut self,
+        place: &str,
+        key: &str,
+        text: Result<Option<String>, super::registry::StoreError>,
+    ) -> Self {
         match text {
             Ok(Some(text)) => self.kept.push((place.to_owned(), Anchored::read(&text, key))),
             Ok(None) => self.notes.push(format!("{place} holds no anchor of this record")),

@@ -16,7 +16,7 @@
 
 mod source;
 
-use source::{Source, named, sources};
+use source::{Source, named, sources, texts};
 
 /// The sources of the program; `src/lib.rs` lists its rooms.
 const PROGRAM: &str = "src";
@@ -24,6 +24,8 @@ const PROGRAM: &str = "src";
 const CORE: &str = "crates/guarda-core/src";
 /// The sources of the crate that reads command lines.
 const SHELL: &str = "crates/guarda-shell/src";
+/// The sources of every crate.
+const ALL: [&str; 4] = [PROGRAM, CORE, SHELL, "crates/guarda-sandbox/src"];
 /// The crates that the pure ones may be linked with: none has files, clocks, threads, processes or a network.
 const PURE: [&str; 18] = [
     "aho-corasick",
@@ -161,6 +163,45 @@ fn nothing_is_judged_by_the_text_of_a_line() {
             source.paths.iter().find(|(_, names)| names.ends_with(&["Script".into(), "source".into()]));
         let line = call.map(|(line, _)| line).or(path.map(|(line, _)| line));
         assert_eq!(line, None, "{} reads the text", source.file.display());
+    }
+}
+
+/// An error that another module has to act on, or show, has a type: text alone cannot be matched on.
+#[test]
+fn no_error_is_only_text() {
+    let found: Vec<String> = ALL
+        .into_iter()
+        .flat_map(sources)
+        .flat_map(|source| {
+            let file = source.file.display().to_string();
+            source.texts.into_iter().map(move |(line, name)| format!("{file}:{line}: {name}"))
+        })
+        .collect();
+    assert!(
+        found.is_empty(),
+        "Result<_, String> crosses a module in {} places:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+#[test]
+fn the_reader_of_sources_sees_errors_that_are_text() {
+    for (text, seen) in [
+        ("pub fn f() -> Result<u8, String> { g() }", true),
+        ("pub(super) async fn f(x: &str) -> Option<Result<(), String>> { g() }", true),
+        ("impl A { pub(crate) fn f(&self) -> std::result::Result<(), String> { g() } }", true),
+        ("pub struct A { pub f: Box<dyn Fn() -> Result<(), String>> }", true),
+        ("pub enum A { F(Result<(), String>) }", true),
+        ("pub trait A { fn f(&self) -> Result<(), String>; }", true),
+        ("pub type F = fn() -> Result<(), String>;", true),
+        ("impl FromStr for A { type Err = String; }", true),
+        ("fn f() -> Result<u8, String> { g() }", false),
+        ("pub fn f() -> Result<String, Fault> { g() }", false),
+        ("pub fn f() { let g = || -> Result<(), String> { Ok(()) }; }", false),
+        ("#[cfg(test)] pub mod tests { pub fn f() -> Result<(), String> { g() } }", false),
+    ] {
+        assert_eq!(!texts(text).is_empty(), seen, "{text}");
     }
 }
 

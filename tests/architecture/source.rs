@@ -15,6 +15,8 @@ pub struct Source {
     pub paths: Vec<(usize, Vec<String>)>,
     /// The methods it calls.
     pub calls: Vec<(usize, String)>,
+    /// Where an error that is only text crosses the border of a module: the line, and the item's name.
+    pub texts: Vec<(usize, String)>,
 }
 
 impl Source {
@@ -25,8 +27,13 @@ impl Source {
 
     fn read(file: &Path, module: Vec<String>, tests: &mut Vec<PathBuf>) -> Self {
         let text = std::fs::read_to_string(file).unwrap();
-        let mut source =
-            Self { file: file.to_owned(), module: module.clone(), paths: Vec::new(), calls: Vec::new() };
+        let mut source = Self {
+            file: file.to_owned(),
+            module: module.clone(),
+            paths: Vec::new(),
+            calls: Vec::new(),
+            texts: Vec::new(),
+        };
         let mut reader = Reader { source: &mut source, module, tests };
         reader.visit_file(
             &syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display())),
@@ -74,7 +81,35 @@ fn for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
+/// Whether a type has `Result<_, String>` in it.
+fn fails_with_text(visit: impl FnOnce(&mut Texts)) -> bool {
+    let mut texts = Texts(false);
+    visit(&mut texts);
+    texts.0
+}
+
+struct Texts(bool);
+
+impl<'ast> Visit<'ast> for Texts {
+    fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+        if let (true, syn::PathArguments::AngleBracketed(given)) =
+            (segment.ident == "Result", &segment.arguments)
+        {
+            let error = given.args.iter().nth(1);
+            self.0 |= matches!(error, Some(syn::GenericArgument::Type(syn::Type::Path(path))) if path.path.is_ident("String"));
+        }
+        visit::visit_path_segment(self, segment);
+    }
+}
+
 impl Reader<'_> {
+    /// Notes an item that others can see, if it fails with text alone.
+    fn public(&mut self, visible: &syn::Visibility, name: &syn::Ident, visit: impl FnOnce(&mut Texts)) {
+        if !matches!(visible, syn::Visibility::Inherited) && fails_with_text(visit) {
+            self.source.texts.push((name.span().start().line, name.to_string()));
+        }
+    }
+
     fn note(&mut self, span: proc_macro2::Span, names: Vec<String>) {
         let module = || std::iter::once("crate".to_owned()).chain(self.module.iter().cloned());
         let climbs = names.iter().take_while(|name| *name == "super").count();
@@ -161,8 +196,47 @@ impl<'ast> Visit<'ast> for Reader<'_> {
 
     fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
         if !for_tests(&item.attrs) {
+            self.public(&item.vis, &item.sig.ident, |texts| texts.visit_signature(&item.sig));
             visit::visit_impl_item_fn(self, item);
         }
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.public(&item.vis, &item.sig.ident, |texts| texts.visit_signature(&item.sig));
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.public(&item.vis, &item.ident, |texts| texts.visit_type(&item.ty));
+        visit::visit_item_type(self, item);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.public(&item.vis, &item.ident, |texts| {
+            item.variants.iter().for_each(|variant| texts.visit_variant(variant));
+        });
+        visit::visit_item_enum(self, item);
+    }
+
+    /// `FromStr` and `TryFrom` name their error so.
+    fn visit_impl_item_type(&mut self, item: &'ast syn::ImplItemType) {
+        let text = matches!(&item.ty, syn::Type::Path(path) if path.path.is_ident("String"));
+        if text && ["Err", "Error"].iter().any(|name| item.ident == name) {
+            self.source.texts.push((item.ident.span().start().line, item.ident.to_string()));
+        }
+        visit::visit_impl_item_type(self, item);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.public(&item.vis, &item.ident, |texts| texts.visit_item_trait(item));
+        visit::visit_item_trait(self, item);
+    }
+
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        if let Some(name) = &field.ident {
+            self.public(&field.vis, name, |texts| texts.visit_type(&field.ty));
+        }
+        visit::visit_field(self, field);
     }
 
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
@@ -194,13 +268,22 @@ impl<'ast> Visit<'ast> for Reader<'_> {
     }
 }
 
-/// The paths that a text names, for the tests of this reader.
-pub fn named(module: &[&str], text: &str) -> Vec<String> {
+fn read(module: &[&str], text: &str) -> Source {
     let module: Vec<String> = module.iter().map(|&name| name.to_owned()).collect();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.rs");
     std::fs::write(&file, text).unwrap();
-    let source = Source::read(&file, module, &mut Vec::new());
+    Source::read(&file, module, &mut Vec::new())
+}
+
+/// The items of a text that fail with text alone, for the tests of this reader.
+pub fn texts(text: &str) -> Vec<String> {
+    read(&[], text).texts.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The paths that a text names, for the tests of this reader.
+pub fn named(module: &[&str], text: &str) -> Vec<String> {
+    let source = read(module, text);
     let paths = source.paths.into_iter().map(|(_, names)| names.join("::"));
     paths.chain(source.calls.into_iter().map(|(_, name)| format!(".{name}"))).collect()
 }

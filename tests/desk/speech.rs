@@ -142,7 +142,13 @@ async fn what_nobody_can_hear_is_not_spoken() {
     let muted = Arc::new(AtomicBool::new(true));
     let audible: Audible = {
         let muted = Arc::clone(&muted);
-        Arc::new(move || if muted.load(Ordering::SeqCst) { Err("muted".to_owned()) } else { Ok(()) })
+        Arc::new(move || {
+            if muted.load(Ordering::SeqCst) {
+                Err(guarda::devices::fault::Fault::failed("muted"))
+            } else {
+                Ok(())
+            }
+        })
     };
     let speech = speech(&machine, Some(audible)).await;
     let heard = say(&speech, "Hello.", "en").await;

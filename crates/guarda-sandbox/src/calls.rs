@@ -7,6 +7,7 @@ use seccompiler::{
     sock_filter,
 };
 
+use super::NotHeld;
 use super::spec::Network;
 
 /// The last system call that was looked at here (`removexattrat`, Linux 6.13; the numbers are the same everywhere from
@@ -127,10 +128,10 @@ pub(super) fn restrict(
     network: &Network,
     untouchable: Option<Untouchable>,
     look: bool,
-) -> Result<(), String> {
-    for program in programs(network, untouchable, look).map_err(|error| error.to_string())? {
+) -> Result<(), NotHeld> {
+    for program in programs(network, untouchable, look).map_err(|error| NotHeld(error.to_string()))? {
         seccompiler::apply_filter(&program)
-            .map_err(|error| format!("this kernel takes no filter of system calls: {error}"))?;
+            .map_err(|error| NotHeld(format!("this kernel takes no filter of system calls: {error}")))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use landlock::{
 
 use super::folders::{Access, Grant};
 use super::spec::Network;
-use guarda_core::output::{Measure, Protection};
+use guarda_core::output::{Measure, NotHeld, Protection};
 
 /// The newest ABI whose rights were looked at here. What the kernel does not know of it is left out, and told.
 const NEWEST: ABI = ABI::V9;
@@ -62,7 +62,7 @@ pub(super) fn restrict(rules: Rules, network: &Network, look: bool, protection: 
     let status = match rules.0.and_then(RulesetCreated::restrict_self) {
         Ok(status) => status,
         Err(error) => {
-            let why = format!("Landlock refused the rules: {error}");
+            let why = NotHeld(format!("Landlock refused the rules: {error}"));
             protection.enter(Measure::Files, Err(why.clone()));
             protection.enter(Measure::Scopes, Err(why.clone()));
             protection.enter(Measure::Network, ports_without(network, &why));
@@ -78,9 +78,9 @@ pub(super) fn restrict(rules: Rules, network: &Network, look: bool, protection: 
     let since = |needed: ABI, linux: &str| match abi >= needed {
         true => Ok(()),
         false if abi == ABI::Unsupported => {
-            Err("this kernel has no Landlock, or it is not enabled (lsm=landlock)".to_owned())
+            Err(NotHeld("this kernel has no Landlock, or it is not enabled (lsm=landlock)".to_owned()))
         }
-        false => Err(format!("Linux {linux} or later is needed")),
+        false => Err(NotHeld(format!("Linux {linux} or later is needed"))),
     };
     // Before that, what cannot be written to can still be cut to nothing.
     let files = if look { since(ABI::V1, "5.13") } else { since(ABI::V3, "6.2") };
@@ -92,9 +92,9 @@ pub(super) fn restrict(rules: Rules, network: &Network, look: bool, protection: 
 }
 
 /// Only a choice of ports depends on Landlock: all or nothing is settled by the filter of system calls.
-fn ports_without(network: &Network, why: &str) -> Result<(), String> {
+fn ports_without(network: &Network, why: &NotHeld) -> Result<(), NotHeld> {
     match network {
-        Network::Ports(_) => Err(format!("ports cannot be told apart: {why}")),
+        Network::Ports(_) => Err(NotHeld(format!("ports cannot be told apart: {why}"))),
         Network::None | Network::All => Ok(()),
     }
 }

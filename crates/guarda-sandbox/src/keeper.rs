@@ -27,7 +27,7 @@ use super::line::{self, Order, Report};
 use super::spec::{Limits, Network, SandboxLevel, Spec};
 use super::{calls, files, folders, namespaces, privileges, strays};
 use crate::process::{Start, Streams};
-use guarda_core::output::{Measure, Protection};
+use guarda_core::output::{Measure, NotHeld, Protection};
 
 /// How often orphans that ended are taken away while nothing else happens, in seconds.
 const TIDY: i64 = 2;
@@ -94,7 +94,7 @@ pub(super) fn run(how: Started) -> io::Result<()> {
 /// Has the sandbox made, and keeps it until it is over; the last report.
 fn keep(line: &OwnedFd, how: Started) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    let session = rustix::process::setsid().map(|_session| ()).map_err(|e| e.to_string());
+    let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
     let (starter, made) = Starter::new(line.try_clone()?, session, how)?;
     let Made { temporary, first } = match made {
         Ok(made) => made,
@@ -236,7 +236,7 @@ impl Starter {
     /// where there is none.
     fn new(
         line: OwnedFd,
-        session: Result<(), String>,
+        session: Result<(), NotHeld>,
         how: Started,
     ) -> io::Result<(Self, Result<Made, Report>)> {
         let (jobs, ordered) = channel::<Job>();
@@ -275,7 +275,7 @@ impl Starter {
 /// Hears what sandbox is wanted, restricts the calling thread, and follows the first order.
 fn make(
     line: &OwnedFd,
-    session: Result<(), String>,
+    session: Result<(), NotHeld>,
     how: Started,
     beforehand: Option<Beforehand>,
 ) -> Result<(Box<Spec>, Made), Report> {
@@ -289,7 +289,7 @@ fn make(
         return Err(Report::Failed("this keeper stands in other namespaces than were ordered".to_owned()));
     }
     if how == Started::Within {
-        namespaces::furnish(&spec).map_err(Report::Refused)?;
+        namespaces::furnish(&spec).map_err(|error| Report::Refused(error.to_string()))?;
     }
     let temporary = match spec.profile {
         SandboxLevel::None => None,
@@ -360,10 +360,10 @@ struct Beforehand {
     rules: files::Rules,
     /// What of the system is to be opened yet.
     system: folders::System,
-    privileges: Result<(), String>,
+    privileges: Result<(), NotHeld>,
     /// Whether Landlock was believed to have scopes: if not, the filter takes their place.
     scoped: bool,
-    filtered: Result<(), String>,
+    filtered: Result<(), NotHeld>,
 }
 
 impl Beforehand {
@@ -423,9 +423,9 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
     protection.enter(Measure::Privileges, privileges);
     files::restrict(rules, spec.filtered_network(), spec.look, protection);
     let filtered = match filtered {
-        Ok(()) if scoped && !protection.holds(Measure::Scopes) => {
-            Err("the filter of system calls was made for a kernel whose Landlock has scopes".to_owned())
-        }
+        Ok(()) if scoped && !protection.holds(Measure::Scopes) => Err(NotHeld(
+            "the filter of system calls was made for a kernel whose Landlock has scopes".to_owned(),
+        )),
         filtered => filtered,
     };
     for measure in [Measure::Network, Measure::Sockets, Measure::Calls] {
@@ -452,7 +452,7 @@ fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>)
 }
 
 /// Sets the limits for this process, and so for all that it starts.
-fn limit(limits: &Limits) -> Result<(), String> {
+fn limit(limits: &Limits) -> Result<(), NotHeld> {
     let wanted = [
         (Resource::Core, Some(0)),
         (Resource::Nproc, limits.processes),
@@ -466,7 +466,8 @@ fn limit(limits: &Limits) -> Result<(), String> {
         // What is lower already stays so.
         let most = rustix::process::getrlimit(resource).maximum.map_or(most, |now| now.min(most));
         let both = Rlimit { current: Some(most), maximum: Some(most) };
-        rustix::process::setrlimit(resource, both).map_err(|error| format!("{resource:?}: {error}"))?;
+        rustix::process::setrlimit(resource, both)
+            .map_err(|error| NotHeld(format!("{resource:?}: {error}")))?;
     }
     Ok(())
 }

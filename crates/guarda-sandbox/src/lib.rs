@@ -35,7 +35,7 @@ use std::sync::Arc;
 use rustix::fs::{Mode, OFlags};
 
 pub use cell::{Cell, NoCell, Over};
-pub use guarda_core::output::{Lack, Measure, Protection};
+pub use guarda_core::output::{Lack, Measure, NotHeld, Protection};
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
@@ -129,13 +129,13 @@ pub struct Sandbox {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Capabilities {
     /// What holds in `confined`.
-    pub confined: Result<Protection, String>,
+    pub confined: Result<Protection, NotHeld>,
     /// What holds in `isolated`.
-    pub isolated: Result<Protection, String>,
+    pub isolated: Result<Protection, NotHeld>,
     /// What holds in a cell that can do no harm ([`Spec::look`]); an error where none can be made.
-    pub look: Result<Protection, String>,
+    pub look: Result<Protection, NotHeld>,
     /// What holds around a staged run ([`Spec::stage`]); an error where none can be made.
-    pub stage: Result<Protection, String>,
+    pub stage: Result<Protection, NotHeld>,
 }
 
 impl Sandbox {
@@ -182,7 +182,7 @@ impl Sandbox {
     /// Finds out what this machine can hold back, for the status and the start; takes some ten milliseconds.
     pub async fn probe(&self) -> Capabilities {
         let one = async |spec: Spec| {
-            let mut cell = self.open(&spec).await.map_err(|error| error.to_string())?;
+            let mut cell = self.open(&spec).await.map_err(|error| NotHeld(error.to_string()))?;
             let protection = cell.protection().clone();
             let _ = cell.end(std::time::Duration::ZERO).await;
             Ok(protection)
@@ -193,7 +193,7 @@ impl Sandbox {
             look: one(Spec::look(SandboxLevel::Confined, None, "/nonexistent")).await,
             stage: match Rehearsal::new() {
                 Ok(rehearsal) => one(Spec::stage(None, "/nonexistent", vec![rehearsal.staged()])).await,
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(NotHeld(error.to_string())),
             },
         }
     }
@@ -223,7 +223,7 @@ impl Sandbox {
         let mut cell = self.start(&self.program(), Vec::new(), &confined).await?;
         let protection = cell.protection_mut();
         protection.profile = SandboxLevel::Isolated;
-        protection.enter(Measure::Namespaces, Err(why));
+        protection.enter(Measure::Namespaces, Err(NotHeld(why)));
         Ok(cell)
     }
 

@@ -93,20 +93,35 @@ struct Root {
     work: OwnedFd,
 }
 
+/// Why the file system of a staged run could not be put together.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotFurnished {
+    #[error("{0} cannot be mounted: {1}")]
+    NotMounted(String, io::Error),
+    #[error("a folder to be staged cannot be opened: {0}")]
+    NotOpened(io::Error),
+    #[error("{0} cannot be staged: {1}")]
+    NotStaged(String, io::Error),
+    #[error("{0} cannot be hidden: {1}")]
+    NotHidden(String, io::Error),
+    #[error("the system cannot be mounted for reading only: {0}")]
+    Writable(io::Error),
+}
+
 /// Mounts what a staged run sees.
 ///
 /// # Errors
-/// What could not be mounted, for people; then nothing may be run.
-pub(super) fn furnish(spec: &Spec) -> Result<(), String> {
+/// [`NotFurnished`]; then nothing may be run.
+pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
     let failed = |what: &str| {
         let what = what.to_owned();
-        move |error: rustix::io::Errno| format!("{what} cannot be mounted: {error}")
+        move |error: rustix::io::Errno| NotFurnished::NotMounted(what, error.into())
     };
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(failed("/"))?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", "/proc", "proc", flags, None).map_err(failed("/proc"))?;
     let roots: io::Result<Vec<Root>> = spec.staged.iter().map(Root::open).collect();
-    let roots = roots.map_err(|error| format!("a folder to be staged cannot be opened: {error}"))?;
+    let roots = roots.map_err(NotFurnished::NotOpened)?;
     let visible: Vec<(&Path, OwnedFd)> = spec
         .home
         .iter()
@@ -120,18 +135,18 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), String> {
         mount("tmpfs", *fresh, "tmpfs", flags, data.as_c_str()).map_err(failed(fresh))?;
     }
     for (path, file) in &visible {
-        show(path, file).map_err(|error| format!("{} cannot be mounted: {error}", path.display()))?;
+        show(path, file).map_err(|error| NotFurnished::NotMounted(path.display().to_string(), error))?;
     }
     let data = CString::new("newinstance,ptmxmode=0666,mode=620").unwrap_or_default();
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     mount("devpts", "/dev/pts", "devpts", flags, data.as_c_str()).map_err(failed("/dev/pts"))?;
     mount_bind("/dev/pts/ptmx", "/dev/ptmx").map_err(failed("/dev/ptmx"))?;
     for root in &roots {
-        root.cover().map_err(|error| format!("{} cannot be staged: {error}", root.place.display()))?;
+        root.cover().map_err(|error| NotFurnished::NotStaged(root.place.display().to_string(), error))?;
     }
     hide(spec)?;
     // After the overlays: what lies in a folder for reading only cannot hold their writes.
-    read_only(&roots).map_err(|error| format!("the system cannot be mounted for reading only: {error}"))?;
+    read_only(&roots).map_err(NotFurnished::Writable)?;
     // Only what this run starts could be reached by it.
     let _ = loopback();
     Ok(())
@@ -179,7 +194,7 @@ impl Root {
 }
 
 /// Covers what a run may not even know of: folders by empty ones, files by the empty device.
-fn hide(spec: &Spec) -> Result<(), String> {
+fn hide(spec: &Spec) -> Result<(), NotFurnished> {
     let root = rustix::process::geteuid().is_root();
     let wishes = super::folders::wishes(spec, None, root);
     let named = wishes.secret_names();
@@ -187,7 +202,7 @@ fn hide(spec: &Spec) -> Result<(), String> {
         let Ok(found) = rustix::fs::lstat(path) else { continue };
         let covered = match rustix::fs::FileType::from_raw_mode(found.st_mode) {
             rustix::fs::FileType::Directory if root && is_versioned(spec, path) => {
-                seal(path).map_err(|error| format!("{} cannot be hidden: {error}", path.display()))?;
+                seal(path).map_err(|error| NotFurnished::NotHidden(path.display().to_string(), error))?;
                 continue;
             }
             rustix::fs::FileType::Directory => {
@@ -197,7 +212,7 @@ fn hide(spec: &Spec) -> Result<(), String> {
             rustix::fs::FileType::Symlink => Ok(()),
             _ => mount_bind("/dev/null", path),
         };
-        covered.map_err(|error| format!("{} cannot be hidden: {error}", path.display()))?;
+        covered.map_err(|error| NotFurnished::NotHidden(path.display().to_string(), error.into()))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What the user's rights are without those of an administrator.
 
+use guarda_core::output::NotHeld;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
 /// What a command run as root keeps: to read and write the files of others, within what the sandbox opens. A project
@@ -9,11 +10,11 @@ const KEPT: CapabilitySet = CapabilitySet::DAC_OVERRIDE;
 /// Takes from the calling thread, and all that it starts, what would let them gain rights.
 ///
 /// # Errors
-/// What could not be taken, for people.
-pub(super) fn drop() -> Result<(), String> {
+/// [`NotHeld`]: what could not be taken.
+pub(super) fn drop() -> Result<(), NotHeld> {
     let failed = |what: &str| {
         let what = what.to_owned();
-        move |error: rustix::io::Errno| format!("{what}: {error}")
+        move |error: rustix::io::Errno| NotHeld(format!("{what}: {error}"))
     };
     rustix::thread::set_no_new_privs(true).map_err(failed("no_new_privs"))?;
     let sets = rustix::thread::capabilities(None).map_err(failed("capabilities"))?;
@@ -35,7 +36,9 @@ pub(super) fn drop() -> Result<(), String> {
     rustix::thread::set_capabilities(None, none).map_err(failed("capabilities"))?;
     // Without the right to change the bounding set there is nothing in it that could come back, unless this is root.
     match left {
-        Some(error) if rustix::process::geteuid().is_root() => Err(format!("the bounding set: {error}")),
+        Some(error) if rustix::process::geteuid().is_root() => {
+            Err(NotHeld(format!("the bounding set: {error}")))
+        }
         _ => Ok(()),
     }
 }

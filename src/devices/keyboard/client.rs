@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{Ask, Found, Told, Wish, Word};
 use crate::devices::State;
+use crate::devices::fault::Fault;
 
 /// How long the helper may take to say which keyboards there are.
 const STATUS: Duration = Duration::from_secs(2);
@@ -46,36 +47,43 @@ pub struct Keyboard {
 ///
 /// # Errors
 /// If there is no such user, or it is this process's own: then whatever this user runs could answer.
-pub fn helper_uid(name: &str) -> Result<u32, String> {
-    let found =
-        nix::unistd::User::from_name(name).map_err(|error| format!("the users of this machine: {error}"))?;
+pub fn helper_uid(name: &str) -> Result<u32, Fault> {
+    let found = nix::unistd::User::from_name(name)
+        .map_err(|error| Fault::failed(format!("the users of this machine: {error}")))?;
     let uid = found
-        .ok_or_else(|| format!("there is no user {name}: set the trusted keyboard up first (docs/keys.md)"))?
+        .ok_or_else(|| {
+            Fault::absent(format!(
+                "there is no user {name}: set the trusted keyboard up first (docs/keys.md)"
+            ))
+        })?
         .uid
         .as_raw();
     if uid == crate::devices::own::own_uid() {
-        return Err(format!("{name} is the user of the guard itself: its programs could answer"));
+        return Err(Fault::failed(format!(
+            "{name} is the user of the guard itself: its programs could answer"
+        )));
     }
     Ok(uid)
 }
 
 /// Calls the helper and sends it a wish. Only the other end that the system vouches for is written to.
-fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, String> {
+fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, Fault> {
     let mut stream = UnixStream::connect(socket).map_err(|error| {
-        format!("the helper guarda-keys does not listen at {}: {error}", socket.display())
+        Fault::absent(format!("the helper guarda-keys does not listen at {}: {error}", socket.display()))
     })?;
-    let peer = rustix::net::sockopt::socket_peercred(&stream)
-        .map_err(|error| format!("who listens at {} is not known: {error}", socket.display()))?;
+    let peer = rustix::net::sockopt::socket_peercred(&stream).map_err(|error| {
+        Fault::failed(format!("who listens at {} is not known: {error}", socket.display()))
+    })?;
     if peer.uid.as_raw() != uid {
-        return Err(format!(
+        return Err(Fault::failed(format!(
             "user {} listens at {}, and not user {uid}: it is not believed",
             peer.uid.as_raw(),
             socket.display()
-        ));
+        )));
     }
-    let mut line = serde_json::to_vec(wish).map_err(|error| error.to_string())?;
+    let mut line = serde_json::to_vec(wish).map_err(Fault::failed)?;
     line.push(b'\n');
-    stream.write_all(&line).map_err(|error| error.to_string())?;
+    stream.write_all(&line).map_err(Fault::failed)?;
     Ok(stream)
 }
 
@@ -83,14 +91,14 @@ fn call(socket: &Path, uid: u32, wish: &Wish) -> Result<UnixStream, String> {
 ///
 /// # Errors
 /// Why it does not say.
-pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, String> {
+pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, Fault> {
     let stream = call(socket, helper_uid(user)?, &Wish::Status)?;
-    stream.set_read_timeout(Some(STATUS)).map_err(|error| error.to_string())?;
+    stream.set_read_timeout(Some(STATUS)).map_err(Fault::failed)?;
     match next(&mut BufReader::new(&stream))? {
         Told::Status(found) => Ok(found),
-        Told::Unable(why) => Err(why),
+        Told::Unable(why) => Err(Fault::Failed(why)),
         Told::Listening { .. } | Told::Busy(_) | Told::Answer { .. } | Told::Silence => {
-            Err("it says something else than it was asked".to_owned())
+            Err(Fault::failed("it says something else than it was asked"))
         }
     }
 }
@@ -104,29 +112,31 @@ pub fn ask_once(
     user: &str,
     ask: &Ask,
     mut news: impl FnMut(&Told),
-) -> Result<Option<Word>, String> {
+) -> Result<Option<Word>, Fault> {
     let stream = call(socket, helper_uid(user)?, &Wish::Ask(ask.clone()))?;
     let time = Duration::from_secs(ask.wait_s) + STATUS;
-    stream.set_read_timeout(Some(time)).map_err(|error| error.to_string())?;
+    stream.set_read_timeout(Some(time)).map_err(Fault::failed)?;
     let mut lines = BufReader::new(&stream);
     loop {
         match next(&mut lines)? {
             Told::Answer { question, word } if question == ask.question => return Ok(Some(word)),
             Told::Silence => return Ok(None),
-            Told::Unable(why) => return Err(why),
-            Told::Answer { .. } | Told::Status(_) => return Err("it answers another question".to_owned()),
+            Told::Unable(why) => return Err(Fault::Failed(why)),
+            Told::Answer { .. } | Told::Status(_) => {
+                return Err(Fault::failed("it answers another question"));
+            }
             told @ (Told::Listening { .. } | Told::Busy(_)) => news(&told),
         }
     }
 }
 
-fn next(lines: &mut BufReader<&UnixStream>) -> Result<Told, String> {
+fn next(lines: &mut BufReader<&UnixStream>) -> Result<Told, Fault> {
     let mut line = String::new();
     lines
         .take(ANSWER)
         .read_line(&mut line)
-        .map_err(|error| format!("the helper does not answer: {error}"))?;
-    serde_json::from_str(&line).map_err(|_| "the helper has hung up, or is not understood".to_owned())
+        .map_err(|error| Fault::failed(format!("the helper does not answer: {error}")))?;
+    serde_json::from_str(&line).map_err(|_| Fault::failed("the helper has hung up, or is not understood"))
 }
 
 impl Keyboard {
@@ -180,14 +190,14 @@ impl Keyboard {
                 Err(why) => why,
             };
             if last.as_ref() != Some(&why) {
-                let _ = seen.send(Seen::Unable(why.clone()));
+                let _ = seen.send(Seen::Unable(why.to_string()));
                 last = Some(why);
             }
             tokio::time::sleep(AGAIN).await;
         }
     }
 
-    async fn once(&self, ask: &Ask, seen: &mpsc::UnboundedSender<Seen>) -> Result<(), String> {
+    async fn once(&self, ask: &Ask, seen: &mpsc::UnboundedSender<Seen>) -> Result<(), Fault> {
         self.once_as(helper_uid(&self.user)?, ask, seen).await
     }
 
@@ -196,18 +206,19 @@ impl Keyboard {
         uid: u32,
         ask: &Ask,
         seen: &mpsc::UnboundedSender<Seen>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Fault> {
         let (socket, wish) = (self.socket.clone(), Wish::Ask(ask.clone()));
         let called = tokio::task::spawn_blocking(move || call(&socket, uid, &wish));
-        let stream = called.await.map_err(|error| error.to_string())??;
-        stream.set_nonblocking(true).map_err(|error| error.to_string())?;
-        let stream = tokio::net::UnixStream::from_std(stream).map_err(|error| error.to_string())?;
+        let stream = called.await.map_err(Fault::failed)??;
+        stream.set_nonblocking(true).map_err(Fault::failed)?;
+        let stream = tokio::net::UnixStream::from_std(stream).map_err(Fault::failed)?;
         let (input, mut output) = stream.into_split();
         let mut lines = tokio::io::BufReader::new(input.take(ANSWER)).lines();
         loop {
-            let line = lines.next_line().await.map_err(|error| error.to_string())?;
-            let line = line.ok_or("the helper guarda-keys has hung up")?;
-            let told = serde_json::from_str(&line).map_err(|_| "the helper is not understood".to_owned())?;
+            let line = lines.next_line().await.map_err(Fault::failed)?;
+            let line = line.ok_or_else(|| Fault::failed("the helper guarda-keys has hung up"))?;
+            let told =
+                serde_json::from_str(&line).map_err(|_| Fault::failed("the helper is not understood"))?;
             let news = match told {
                 Told::Listening { question, .. } if question == ask.question => Seen::Listening,
                 Told::Answer { question, word } if question == ask.question => {
@@ -216,10 +227,10 @@ impl Keyboard {
                     return Ok(());
                 }
                 Told::Busy(why) => Seen::Busy(why),
-                Told::Unable(why) => return Err(why),
-                Told::Silence => return Err("it reads no longer; it is asked again".to_owned()),
+                Told::Unable(why) => return Err(Fault::Failed(why)),
+                Told::Silence => return Err(Fault::failed("it reads no longer; it is asked again")),
                 Told::Listening { .. } | Told::Answer { .. } | Told::Status(_) => {
-                    return Err("the helper answers another question".to_owned());
+                    return Err(Fault::failed("the helper answers another question"));
                 }
             };
             let _ = seen.send(news);
@@ -227,10 +238,11 @@ impl Keyboard {
     }
 }
 
-fn state_of(found: Result<Vec<Found>, String>) -> State {
+fn state_of(found: Result<Vec<Found>, Fault>) -> State {
     let found = match found {
         Ok(found) => found,
-        Err(why) => return State::Failed { why },
+        Err(Fault::Absent(why)) => return State::Absent { why },
+        Err(Fault::Failed(why)) => return State::Failed { why },
     };
     let good: Vec<&str> =
         found.iter().filter(|one| one.refused.is_none()).map(|one| one.name.as_str()).collect();

@@ -38,6 +38,25 @@ impl About {
     }
 }
 
+/// Why the presses of a device do not count.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotTrusted {
+    /// Programs of this user may write to its node.
+    #[error(
+        "every program of user {0} can press its keys: take the user out of the group of the node (gpasswd -d)"
+    )]
+    Writable(u32),
+    /// The kernel does not say where in the machine it is.
+    #[error("the kernel does not say where it is")]
+    Nowhere,
+    /// A program or another machine makes its presses.
+    #[error("{0}")]
+    Made(&'static str),
+    /// The same, as far as the kernel knows; a Bluetooth keyboard looks like this until it is enrolled.
+    #[error("{0}, as far as the kernel knows; where it is your Bluetooth keyboard: sudo guarda keys enroll")]
+    NotEnrolled(&'static str),
+}
+
 /// Places in which programs make devices, and by what.
 const MADE: [(&str, &str); 3] = [
     ("/sys/devices/virtual/", "a program makes its presses"),
@@ -48,28 +67,24 @@ const MADE: [(&str, &str); 3] = [
 /// Whether the presses of this device count for a user, who is in these groups.
 ///
 /// # Errors
-/// Why they do not.
-pub fn judge(about: &About, enrolled: &[String], user: u32, groups: &[u32]) -> Result<(), String> {
+/// [`NotTrusted`]: why they do not.
+pub fn judge(about: &About, enrolled: &[String], user: u32, groups: &[u32]) -> Result<(), NotTrusted> {
     // Anyone who may write to the node can put presses into a real keyboard.
     let writes = about.mode & 0o002 != 0
         || (about.mode & 0o200 != 0 && about.uid == user)
         || (about.mode & 0o020 != 0 && groups.contains(&about.gid));
     if writes {
-        return Err(format!(
-            "every program of user {user} can press its keys: take the user out of the group of the node (gpasswd -d)"
-        ));
+        return Err(NotTrusted::Writable(user));
     }
     if !about.place.starts_with("/sys/devices/") || about.place.contains("/../") {
-        return Err("the kernel does not say where it is".to_owned());
+        return Err(NotTrusted::Nowhere);
     }
     let Some((_, why)) = MADE.iter().find(|(place, _)| about.place.starts_with(place)) else { return Ok(()) };
     if !about.enrollable() {
-        return Err((*why).to_owned());
+        return Err(NotTrusted::Made(why));
     }
     if enrolled.iter().any(|entry| *entry == about.entry()) {
         return Ok(());
     }
-    Err(format!(
-        "{why}, as far as the kernel knows; where it is your Bluetooth keyboard: sudo guarda keys enroll"
-    ))
+    Err(NotTrusted::NotEnrolled(why))
 }

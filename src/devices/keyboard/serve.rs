@@ -175,7 +175,7 @@ fn hear(
     };
     let terms = match Terms::read(terms) {
         Ok(terms) => terms,
-        Err(why) => return unable(why),
+        Err(error) => return unable(error.to_string()),
     };
     if user == own || !terms.admits(user) {
         return unable(format!("user {user} may not ask: sudo guarda keys enroll --user NAME"));
@@ -237,7 +237,7 @@ fn found(keyboards: &dyn Keyboards, terms: &Terms, user: u32) -> Vec<Found> {
         match keyboards.open(&node) {
             Ok(None) => {}
             Ok(Some(Opened { about, .. })) => {
-                let refused = judge(&about, &terms.enrolled, user, &groups).err();
+                let refused = judge(&about, &terms.enrolled, user, &groups).err().map(|why| why.to_string());
                 let entry = about.enrollable().then(|| about.entry());
                 let About { name, place, .. } = about;
                 all.push(Found { node, name, place, refused, entry });

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::layout::Layout;
+use crate::devices::own::FileError;
 
 /// The helper's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,10 +33,10 @@ impl Terms {
     ///
     /// # Errors
     /// If the file cannot be read, must not be believed, or does not say what it may say.
-    pub fn read(path: &Path) -> Result<Self, String> {
-        match crate::devices::own::read_config(path).map_err(|error| error.to_string())? {
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        match crate::devices::own::read_config(path)? {
             None => Ok(Self::default()),
-            Some(text) => toml::from_str(&text).map_err(|error| format!("{}: {error}", path.display())),
+            Some(text) => toml::from_str(&text).map_err(|error| FileError::new(path, error)),
         }
     }
 

@@ -459,15 +459,15 @@ fn a_helper_of_the_wrong_user_is_not_believed() {
     let socket = helper.folder.path().join("socket");
     // Its own programs could listen there.
     let own_name = nix::unistd::User::from_uid(nix::unistd::getuid()).unwrap().unwrap().name;
-    assert!(helper_uid(&own_name).unwrap_err().contains("its programs could answer"));
+    assert!(helper_uid(&own_name).unwrap_err().to_string().contains("its programs could answer"));
     assert!(helper_uid("nobody-of-that-name").is_err());
     // Another user is expected than the one who listens.
     let other = if own_name == "nobody" { "daemon" } else { "nobody" };
     let refused = ask_once(&socket, other, &quick(), |_| {}).unwrap_err();
-    assert!(refused.contains("it is not believed"), "{refused}");
-    assert!(status(&socket, other).unwrap_err().contains("it is not believed"));
+    assert!(refused.to_string().contains("it is not believed"), "{refused}");
+    assert!(status(&socket, other).unwrap_err().to_string().contains("it is not believed"));
     let nowhere = helper.folder.path().join("nothing");
-    assert!(status(&nowhere, other).unwrap_err().contains("does not listen"));
+    assert!(status(&nowhere, other).unwrap_err().to_string().contains("does not listen"));
 }
 
 /// An end that says what a helper never says, or says it too late.
@@ -493,7 +493,7 @@ async fn against(said: &'static [&'static str]) -> Vec<Seen> {
         all.push(seen);
     }
     if let Err(why) = end {
-        all.push(Seen::Unable(why));
+        all.push(Seen::Unable(why.to_string()));
     }
     all
 }

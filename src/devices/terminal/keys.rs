@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 
 use crate::devices::Key;
+use crate::devices::fault::Fault;
 
 /// How long it must be quiet before and after a byte for the byte to count as a key pressed by itself.
 pub(super) const LONE: Duration = Duration::from_millis(50);
@@ -25,7 +26,7 @@ impl Keys {
     }
 
     /// Waits a tick for a key that counts.
-    pub(super) fn next(&mut self, file: &File) -> Result<Option<Key>, String> {
+    pub(super) fn next(&mut self, file: &File) -> Result<Option<Key>, Fault> {
         let Some(first) = self.burst(file, TICK)? else {
             return Ok(None);
         };
@@ -51,21 +52,21 @@ impl Keys {
     }
 
     /// The bytes that are there within this time.
-    pub(super) fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn burst(&self, file: &File, within: Duration) -> Result<Option<Vec<u8>>, Fault> {
         let timeout = rustix::time::Timespec { tv_sec: 0, tv_nsec: i64::from(within.subsec_nanos()) };
         let mut fds = [PollFd::new(file, PollFlags::IN)];
         match poll(&mut fds, Some(&timeout)) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
             Ok(_) => {}
-            Err(error) => return Err(format!("the terminal has gone: {error}")),
+            Err(error) => return Err(super::lost(error.into())),
         }
         let mut bytes = [0; 256];
         let mut input = file;
         match input.read(&mut bytes) {
-            Ok(0) => Err("the terminal was closed".to_owned()),
+            Ok(0) => Err(Fault::failed("the terminal was closed")),
             Ok(count) => Ok(Some(bytes.get(..count).unwrap_or_default().to_vec())),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => Ok(None),
-            Err(error) => Err(format!("the terminal has gone: {error}")),
+            Err(error) => Err(super::lost(error)),
         }
     }
 }

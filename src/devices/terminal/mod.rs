@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 use self::keys::{Keys, LONE, TICK};
 use self::screen::{Raw, Screen};
 use super::draft::{Draft, Ended};
+use super::fault::Fault;
 use super::{Key, State};
 
 mod keys;
@@ -151,7 +152,7 @@ impl Terminal {
     pub fn state(&self) -> State {
         match open() {
             Ok((_, path)) => State::Ready { detail: path.display().to_string() },
-            Err(why) => State::Absent { why },
+            Err(fault) => State::Absent { why: fault.to_string() },
         }
     }
 
@@ -159,12 +160,10 @@ impl Terminal {
     ///
     /// # Errors
     /// Why it cannot be written.
-    pub fn line(&self, text: &str) -> Result<(), String> {
+    pub fn line(&self, text: &str) -> Result<(), Fault> {
         let (file, _) = open()?;
         let mut screen = Screen { file: &file, foot: String::new() };
-        screen
-            .more(&[Line::plain(text.to_owned())])
-            .map_err(|error| format!("the terminal has gone: {error}"))
+        screen.more(&[Line::plain(text.to_owned())]).map_err(lost)
     }
 
     /// Shows a sheet and reads keys until the result is dropped. Events end when the terminal is restored.
@@ -192,7 +191,7 @@ impl Terminal {
                 }
             };
             if let Err(why) = run(sheet, &stop, &last_line, &events) {
-                let _ = events.send(Event::Unable(why));
+                let _ = events.send(Event::Unable(why.to_string()));
             }
             drop(guard);
         });
@@ -203,11 +202,16 @@ impl Terminal {
     }
 }
 
+/// The terminal was closed, or the connection to it ended.
+fn lost(error: std::io::Error) -> Fault {
+    Fault::failed(format!("the terminal has gone: {error}"))
+}
+
 /// Opens the terminal that keys come from: standard input where that is one, or else the controlling terminal.
-fn open() -> Result<(File, PathBuf), String> {
+fn open() -> Result<(File, PathBuf), Fault> {
     let path = if std::io::stdin().is_terminal() {
         let name = rustix::termios::ttyname(rustix::stdio::stdin(), Vec::new());
-        let name = name.map_err(|error| format!("the terminal has no name: {error}"))?;
+        let name = name.map_err(|error| Fault::failed(format!("the terminal has no name: {error}")))?;
         PathBuf::from(<std::ffi::OsString as std::os::unix::ffi::OsStringExt>::from_vec(name.into_bytes()))
     } else {
         PathBuf::from("/dev/tty")
@@ -216,12 +220,12 @@ fn open() -> Result<(File, PathBuf), String> {
     let flags = rustix::fs::OFlags::NOCTTY.bits();
     let file =
         std::fs::OpenOptions::new().read(true).write(true).custom_flags(flags.cast_signed()).open(&path);
-    let file = file.map_err(|_| "the service was not started from a terminal".to_owned())?;
+    let file = file.map_err(|_| Fault::absent("the service was not started from a terminal"))?;
     // Reading or setting up a terminal from the background would stop the whole service (SIGTTIN, SIGTTOU).
     match rustix::termios::tcgetpgrp(&file) {
         Ok(group) if group == rustix::process::getpgrp() => Ok((file, path)),
-        Ok(_) => Err("the service runs in the background of its terminal".to_owned()),
-        Err(error) => Err(format!("the service does not own its terminal: {error}")),
+        Ok(_) => Err(Fault::absent("the service runs in the background of its terminal")),
+        Err(error) => Err(Fault::absent(format!("the service does not own its terminal: {error}"))),
     }
 }
 
@@ -230,7 +234,7 @@ fn run(
     stop: &AtomicBool,
     last_line: &Mutex<String>,
     events: &mpsc::UnboundedSender<Event>,
-) -> Result<(), String> {
+) -> Result<(), Fault> {
     let (file, _) = open()?;
     let size =
         rustix::termios::tcgetwinsize(&file).map(|size| (size.ws_col, size.ws_row)).unwrap_or_default();
@@ -238,7 +242,6 @@ fn run(
     let (columns, rows) = (or(size.0, 80), or(size.1, 24));
     let mut raw = Some(Raw::enter(&file)?);
     let mut screen = Screen { file: &file, foot: String::new() };
-    let lost = |error: std::io::Error| format!("the terminal has gone: {error}");
     let lines = (sheet.lines)(columns);
     // One row for the foot, one for the empty line above.
     let mut pages = lines.chunks(rows.saturating_sub(2).max(4)).peekable();
@@ -333,8 +336,7 @@ fn write_line(
     columns: usize,
     stop: &AtomicBool,
     events: &mpsc::UnboundedSender<Event>,
-) -> Result<Option<String>, String> {
-    let lost = |error: std::io::Error| format!("the terminal has gone: {error}");
+) -> Result<Option<String>, Fault> {
     let file = screen.file;
     let _ = events.send(Event::Writing);
     // What was typed ahead is no part of the line.

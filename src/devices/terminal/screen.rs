@@ -5,6 +5,7 @@ use std::io::Write as _;
 
 use super::Line;
 use crate::devices::draft::Draft;
+use crate::devices::fault::Fault;
 
 /// The terminal for writing only.
 struct Out<'a>(&'a File);
@@ -25,15 +26,16 @@ pub(super) struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    pub(super) fn enter(file: &'a File) -> Result<Self, String> {
-        crossterm::terminal::enable_raw_mode().map_err(|error| format!("raw mode: {error}"))?;
+    pub(super) fn enter(file: &'a File) -> Result<Self, Fault> {
+        crossterm::terminal::enable_raw_mode()
+            .map_err(|error| Fault::failed(format!("raw mode: {error}")))?;
         let raw = Self { file };
         // What was typed before the question was on the screen is no answer to it.
         let flushed = rustix::termios::tcflush(file, rustix::termios::QueueSelector::IFlush);
-        flushed.map_err(|error| format!("cannot discard what was typed ahead: {error}"))?;
+        flushed.map_err(|error| Fault::failed(format!("cannot discard what was typed ahead: {error}")))?;
         let pasted =
             crossterm::execute!(Out(file), crossterm::event::EnableBracketedPaste, crossterm::cursor::Hide);
-        pasted.map_err(|error| error.to_string())?;
+        pasted.map_err(Fault::failed)?;
         Ok(raw)
     }
 }

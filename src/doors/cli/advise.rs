@@ -98,7 +98,7 @@ fn advisor(loaded: &Loaded, model: Option<&str>) -> Result<Advisor, Trouble> {
         ));
     }
     settings.failures = u64::MAX;
-    Advisor::new(&settings, &loaded.config.endpoint).map_err(Trouble)
+    Advisor::new(&settings, &loaded.config.endpoint).map_err(Trouble::new)
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Trouble> {

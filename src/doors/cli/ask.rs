@@ -82,7 +82,7 @@ impl Talk {
         })?;
         let number = uuid::Uuid::new_v4().simple().to_string();
         Ok(Self {
-            endpoint: Endpoint::new(&config.endpoint).map_err(Trouble)?,
+            endpoint: Endpoint::new(&config.endpoint).map_err(Trouble::new)?,
             model: model.to_owned(),
             constrain: config.ask.constrain,
             within: Duration::from_secs(config.ask.timeout_seconds),
@@ -200,15 +200,16 @@ impl Talk {
 
 /// The one action in what a model wrote.
 fn action(written: &str) -> Result<Request, Trouble> {
-    let read =
-        |text: &str| crate::doors::http::json::read(text.as_bytes()).map_err(|error| error.to_string());
+    let read = |text: &str| crate::doors::http::json::read(text.as_bytes());
     let short: String = written.chars().take(200).collect();
-    let wrong =
-        |why: String| Trouble(format!("what the model wrote is no action ({why}): {}", visible(&short)));
-    let calls = guarda_core::action::calls::of_value(&json!(written), &read).map_err(wrong)?;
+    let wrong = |why: &dyn std::fmt::Display| {
+        Trouble(format!("what the model wrote is no action ({why}): {}", visible(&short)))
+    };
+    let calls =
+        guarda_core::action::calls::of_value(&json!(written), &read).map_err(|error| wrong(&error))?;
     match <[_; 1]>::try_from(calls) {
         Ok([call]) => Ok(call.request),
-        Err(calls) => Err(wrong(format!("{} at once", calls.len()))),
+        Err(calls) => Err(wrong(&format_args!("{} at once", calls.len()))),
     }
 }
 

@@ -97,7 +97,7 @@ pub(super) fn anchors(
     if !backend.exists() {
         return Ok(anchors);
     }
-    let text = backend.open().and_then(|mut store| store.anchor(&key)).map_err(|error| error.to_string());
+    let text = backend.open().and_then(|mut store| store.anchor(&key));
     Ok(anchors.with(&backend.place(), &key, text))
 }
 

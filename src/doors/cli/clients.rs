@@ -58,12 +58,12 @@ pub(super) fn remove(client: Client) -> Result<End, Trouble> {
 pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
     let Some(place) = place(client)? else { return Ok(kit(client)) };
     let mut well = true;
-    let mut tell = |name: &str, found: Result<String, String>| {
+    let mut tell = |name: &str, found: Result<String, Trouble>| {
         let (style, state, detail) = match found {
             Ok(detail) => (show::GOOD, "good", detail),
             Err(why) => {
                 well = false;
-                (show::BAD, "bad", why)
+                (show::BAD, "bad", why.0)
             }
         };
         show::out(&format!("  {name:<10} {style}{state:<5}{style:#} {detail}\n"));
@@ -85,7 +85,7 @@ pub(super) fn doctor(client: Client) -> Result<End, Trouble> {
 }
 
 /// Each client that has settings here: whether it asks the guard.
-pub(super) fn checkup() -> Vec<(Client, Result<String, String>)> {
+pub(super) fn checkup() -> Vec<(Client, Result<String, Trouble>)> {
     let placed = Client::ALL.into_iter().filter_map(|client| Some((client, place(client).ok()??)));
     let there = placed.filter(|(_, place)| place.file.exists());
     there.map(|(client, place)| (client, settings_hold(client, &place))).collect()
@@ -122,69 +122,68 @@ fn hook() -> Result<Hook, Trouble> {
     Ok(Hook { program, start, deadline, rewrites: config.hooks.run == crate::config::hooks::Runner::Guard })
 }
 
-fn settings_hold(client: Client, place: &Place) -> Result<String, String> {
+fn settings_hold(client: Client, place: &Place) -> Result<String, Trouble> {
     let file = place.file.display();
     let mend = format!("run guarda hook install {client}");
-    let text = rewrite::read(&place.file).map_err(|error| error.to_string())?;
-    let text = text.ok_or_else(|| format!("{file} is not there: {mend}"))?;
+    let text = rewrite::read(&place.file).map_err(Trouble::new)?;
+    let text = text.ok_or_else(|| Trouble(format!("{file} is not there: {mend}")))?;
     let as_it_should = match &place.content {
         Content::Whole(whole) => text == *whole,
         Content::Entries(entries) => {
-            settings::complete(&text, entries).map_err(|unfit| format!("{file}: {unfit}"))? == text
+            settings::complete(&text, entries).map_err(|unfit| Trouble(format!("{file}: {unfit}")))? == text
         }
     };
     // A switch of Claude's and others' that turns off all hooks.
     let off = serde_json::from_str::<Value>(&text)
         .is_ok_and(|settings| settings.get("disableAllHooks") == Some(&Value::Bool(true)));
     if off {
-        return Err(format!("{file}: disableAllHooks is true"));
+        return Err(Trouble(format!("{file}: disableAllHooks is true")));
     }
     if as_it_should {
         Ok(file.to_string())
     } else {
-        Err(format!("{file} lacks the hook, or has an older one: {mend}"))
+        Err(Trouble(format!("{file} lacks the hook, or has an older one: {mend}")))
     }
 }
 
-fn program(client: Client) -> Result<String, String> {
-    let hook = hook().map_err(|trouble| trouble.0)?;
+fn program(client: Client) -> Result<String, Trouble> {
+    let hook = hook()?;
     Ok(hook.words(client).join(" "))
 }
 
-fn service() -> Result<String, String> {
-    let answered =
-        super::client::ask(super::client::As::Asker, "/v1/health", None).map_err(|trouble| trouble.0)?;
-    if answered.status == 200 { Ok("answers".to_owned()) } else { Err(answered.text) }
+fn service() -> Result<String, Trouble> {
+    let answered = super::client::ask(super::client::As::Asker, "/v1/health", None)?;
+    if answered.status == 200 { Ok("answers".to_owned()) } else { Err(Trouble(answered.text)) }
 }
 
 /// Starts the hook as the client would, about a command that is denied in every profile.
-fn denies(client: Client) -> Result<String, String> {
+fn denies(client: Client) -> Result<String, Trouble> {
     let output = canary(client, &[])?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     match output.status.code() {
         Some(0) if said.contains("\"deny\"") => Ok(format!("{CANARY:?} is denied")),
-        Some(2) if !told.is_empty() => Err(format!("denied, since the hook failed: {told}")),
-        _ => Err(format!("{CANARY:?} is not denied: {} {said} {told}", output.status)),
+        Some(2) if !told.is_empty() => Err(Trouble(format!("denied, since the hook failed: {told}"))),
+        _ => Err(Trouble(format!("{CANARY:?} is not denied: {} {said} {told}", output.status))),
     }
 }
 
 /// The same where no guard can be reached.
-fn denies_alone(client: Client) -> Result<String, String> {
+fn denies_alone(client: Client) -> Result<String, Trouble> {
     let nowhere = Path::new("/dev/null/no-guard");
     let output = canary(client, &[("GUARDA_STATE_DIR", nowhere), ("GUARDA_CONFIG", Path::new("/dev/null"))])?;
     let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     if output.status.code() == Some(2) && output.stdout.is_empty() && !told.is_empty() {
         return Ok("a guard that cannot be reached denies".to_owned());
     }
-    Err(format!("a guard that cannot be reached does not deny: {}", output.status))
+    Err(Trouble(format!("a guard that cannot be reached does not deny: {}", output.status)))
 }
 
-fn canary(client: Client, environment: &[(&str, &Path)]) -> Result<std::process::Output, String> {
-    let hook = hook().map_err(|trouble| trouble.0)?;
+fn canary(client: Client, environment: &[(&str, &Path)]) -> Result<std::process::Output, Trouble> {
+    let hook = hook()?;
     let words = hook.words(client);
     let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
     let event = read::sample(client, CANARY, "/").to_string();
     sibling::ask(Path::new(&hook.program), &words, environment, event.as_bytes())
-        .map_err(|error| format!("{}: {error}", hook.program))
+        .map_err(|error| Trouble(format!("{}: {error}", hook.program)))
 }

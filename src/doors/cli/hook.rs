@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::hooks::WithoutService;
 use crate::devices::folder::StateFolder;
-use crate::doors::hook::relay::{self, Launch};
+use crate::doors::hook::relay::{self, Launch, Undecided, Usage};
 use crate::doors::hook::{Decision, Event};
 
 use super::args::{HookArgs, HookCommand};
@@ -35,7 +35,7 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
         HookCommand::Judge { why } => judge(&why, by_service),
         HookCommand::Client(words) => {
             let launch = Launch::of(&words).unwrap_or_else(|| {
-                Err(format!("{:?} is no client; guarda hook --help names them", words.join(" ")))
+                Err(Usage(format!("{:?} is no client; guarda hook --help names them", words.join(" "))))
             });
             return relay::run(launch, by_service);
         }
@@ -50,26 +50,26 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
 /// Decides on the event on standard input where no service answers.
 pub(super) fn judge(
     why: &str,
-    alone: impl Fn(&Event, &str) -> Result<Decision, String>,
+    alone: impl Fn(&Event, &str) -> Result<Decision, Undecided>,
 ) -> Result<End, Trouble> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes).map_err(Trouble::new)?;
     let event: Event = serde_json::from_slice(&bytes).map_err(Trouble::new)?;
-    let decision = alone(&event, why).map_err(Trouble)?;
+    let decision = alone(&event, why).map_err(Trouble::new)?;
     show::out(&serde_json::to_string(&decision).map_err(Trouble::new)?);
     Ok(End::Good)
 }
 
 /// Decides without a service, where the configuration lets it: the same guard, with nobody whom it could ask.
-pub(super) fn cold(event: &Event, why: &str) -> Result<Decision, String> {
-    decide(event, why).map_err(|trouble| trouble.0)
+pub(super) fn cold(event: &Event, why: &str) -> Result<Decision, Undecided> {
+    decide(event, why).map_err(|trouble| Undecided::Refused(trouble.0))
 }
 
 /// The same by the program of the service, since the whole guard is linked with the libraries of the desktop.
-pub(super) fn by_service(event: &Event, why: &str) -> Result<Decision, String> {
-    let loaded = load::load(None).map_err(|trouble| trouble.0)?;
+pub(super) fn by_service(event: &Event, why: &str) -> Result<Decision, Undecided> {
+    let loaded = load::load(None).map_err(|trouble| Undecided::Refused(trouble.0))?;
     match loaded.config.hooks.without_service {
-        WithoutService::Deny => Err(why.to_owned()),
+        WithoutService::Deny => Err(Undecided::Refused(why.to_owned())),
         WithoutService::Judge => relay::by_sibling("guarda-service", &["judge", why], event, why),
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
     let (socket, user) = (&config.trusted_socket, config.trusted_user.as_str());
     match args.command {
         KeysCommand::Status { json } => {
-            let found = status(socket, user).map_err(Trouble)?;
+            let found = status(socket, user).map_err(Trouble::new)?;
             show::out(&if json { format!("{}\n", serde_json::json!(found)) } else { page(&found) });
             let well = found.iter().any(|one| one.refused.is_none());
             Ok(if well { End::Good } else { End::Failed })
@@ -63,7 +63,7 @@ fn test(socket: &Path, user: &str, quiet_ms: u64, seconds: u64, digit: Option<ch
         Told::Busy(why) => show::out(&format!("waiting: {why}\n")),
         Told::Unable(_) | Told::Answer { .. } | Told::Silence | Told::Status(_) => {}
     };
-    match ask_once(socket, user, &ask, news).map_err(Trouble)? {
+    match ask_once(socket, user, &ask, news).map_err(Trouble::new)? {
         Some(Word::Yes | Word::Always) => {
             show::out("yes\n");
             Ok(End::Good)
@@ -86,7 +86,7 @@ fn enroll(
     keyboard: Option<String>,
     layout: Option<&str>,
 ) -> Result<End, Trouble> {
-    let mut terms = Terms::read(path).map_err(Trouble)?;
+    let mut terms = Terms::read(path).map_err(Trouble::new)?;
     let add = |list: &mut Vec<String>, entry: Option<String>| {
         if let Some(entry) = entry.filter(|entry| !list.contains(entry)) {
             list.push(entry);

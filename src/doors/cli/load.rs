@@ -53,8 +53,12 @@ pub(super) fn listen(config: &mut Config, option: Option<&str>) -> Result<(), Tr
         (None, Some(text)) => (text, "GUARDA_LISTEN"),
         (None, None) => return Ok(()),
     };
-    let wrong = |message| ConfigError { file: source.to_owned(), line: 0, message };
-    config.server.listen = place::address(&text).map_err(|message| Trouble::new(wrong(message)))?;
+    let wrong = |error: place::NoAddress| ConfigError {
+        file: source.to_owned(),
+        line: 0,
+        message: error.to_string(),
+    };
+    config.server.listen = place::address(&text).map_err(|error| Trouble::new(wrong(error)))?;
     config.check(source).map_err(Trouble::new)
 }
 

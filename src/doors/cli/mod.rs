@@ -61,7 +61,7 @@ pub enum End {
 /// An error that ends a command: one sentence with the cause and the next step.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-struct Trouble(String);
+pub struct Trouble(String);
 
 impl Trouble {
     fn new(what: impl std::fmt::Display) -> Self {
@@ -148,7 +148,7 @@ fn mcp() -> Result<End, Trouble> {
     let served = runtime.block_on(crate::doors::mcp::Server::beside(state).stdio());
     // The thread that reads standard input may wait for ever.
     runtime.shutdown_background();
-    served.map(|()| End::Good).map_err(Trouble)
+    served.map(|()| End::Good).map_err(Trouble::new)
 }
 
 /// The command line of `guarda`: its commands, options and help. Runs nothing.
@@ -166,7 +166,7 @@ pub fn rules_document() -> String {
 /// The answers of `guarda check --jsonl` to these bytes, with the built-in configuration.
 ///
 /// # Errors
-/// In words, if the built-in rules are broken, or the answers cannot be written.
-pub fn answer_lines(input: &[u8], output: impl std::io::Write) -> Result<(), String> {
-    check::answer_lines(input, output).map_err(|trouble| trouble.0)
+/// If the built-in rules are broken, or the answers cannot be written.
+pub fn answer_lines(input: &[u8], output: impl std::io::Write) -> Result<(), Trouble> {
+    check::answer_lines(input, output)
 }

@@ -24,7 +24,7 @@ fn list(loaded: &Loaded, plugins: &Plugins, json: bool) -> Result<End, Trouble> 
     let state = |state: &State| match state {
         State::Good => ("ready", String::new()),
         State::Ignored(why) => ("ignored", why.clone()),
-        State::Refused(why) => ("failed", why.clone()),
+        State::Refused(why) => ("failed", why.to_string()),
     };
     if json {
         let found = shelf.found.iter().map(|found| {
@@ -98,8 +98,13 @@ fn attempt(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
     let mut end = End::Good;
     for found in asked {
-        if let State::Ignored(why) | State::Refused(why) = &found.state {
-            line(&found.name, "failed", why, "");
+        let unused = match &found.state {
+            State::Good => None,
+            State::Ignored(why) => Some(why.clone()),
+            State::Refused(why) => Some(why.to_string()),
+        };
+        if let Some(why) = unused {
+            line(&found.name, "failed", &why, "");
             end = worse(end, End::Asked);
             continue;
         }
@@ -107,7 +112,7 @@ fn attempt(
         let took = format!("{} ms", ran.took.as_millis());
         let (word, reason) = match &ran.answer {
             Ok(answer) => (answer.decision.name(), answer.reason.clone().unwrap_or_default()),
-            Err(why) => ("failed", why.clone()),
+            Err(why) => ("failed", why.to_string()),
         };
         line(&found.name, word, &reason, &took);
         if !ran.errors.trim().is_empty() {

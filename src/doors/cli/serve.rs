@@ -19,7 +19,7 @@ use super::load::{self, Loaded};
 use super::{End, Trouble, show};
 
 pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
-    let socket_activation = SocketActivation::take().map_err(Trouble)?;
+    let socket_activation = SocketActivation::take().map_err(Trouble::new)?;
     if crate::devices::own::own_uid() == 0 {
         if load::environment("GUARDA_ALLOW_ROOT").as_deref() != Some("1") {
             return Err(Trouble(
@@ -51,7 +51,7 @@ pub(super) fn serve(args: ServeArgs) -> Result<End, Trouble> {
 }
 
 async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivation) -> Result<End, Trouble> {
-    let telemetry = Telemetry::start(&loaded.config.telemetry).map_err(Trouble)?;
+    let telemetry = Telemetry::start(&loaded.config.telemetry).map_err(Trouble::new)?;
     log(telemetry.as_ref());
     let server = loaded.config.server.clone();
     let mut signals = Signals::new()?;
@@ -127,7 +127,7 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
     let containers = crate::doors::socket::containers::serve(listener.clone(), containers);
     let containers = tokio::spawn(containers);
     for path in &args.ipc {
-        let inbox = crate::doors::ipc::Folder::open(Arc::clone(&door), path).map_err(Trouble)?;
+        let inbox = crate::doors::ipc::Folder::open(Arc::clone(&door), path).map_err(Trouble::new)?;
         tokio::spawn(inbox.serve());
     }
     folder.write_address(address).map_err(Trouble::new)?;
@@ -204,7 +204,7 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
 pub(super) fn password_route(
     config: &crate::config::Config,
     display: bool,
-) -> Result<crate::devices::askpass::Route, String> {
+) -> Result<crate::devices::askpass::Route, crate::devices::fault::Fault> {
     let password = &config.password;
     crate::devices::askpass::route(password.way, password.pinentry.as_deref(), display)
 }

@@ -69,13 +69,19 @@ impl std::fmt::Display for Client {
     }
 }
 
-impl std::str::FromStr for Client {
-    type Err = String;
+/// A name that no client has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name:?} is no client that is known; known are {}", Client::ALL.map(Client::name).join(", "))]
+pub struct UnknownClient {
+    /// The name.
+    pub name: String,
+}
 
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|client| client.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|client| client.name()).collect();
-            format!("{name:?} is no client that is known; known are {}", names.join(", "))
-        })
+impl std::str::FromStr for Client {
+    type Err = UnknownClient;
+
+    fn from_str(name: &str) -> Result<Self, UnknownClient> {
+        let found = Self::ALL.into_iter().find(|client| client.name() == name);
+        found.ok_or_else(|| UnknownClient { name: name.to_owned() })
     }
 }

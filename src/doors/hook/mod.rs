@@ -5,6 +5,7 @@ pub mod asked;
 pub mod client;
 pub mod decide;
 pub mod event;
+mod misread;
 pub mod read;
 pub mod relay;
 pub mod settings;
@@ -14,5 +15,6 @@ mod writing;
 
 pub use answer::{Decision, Dialect};
 pub use asked::Asked;
-pub use client::Client;
+pub use client::{Client, UnknownClient};
 pub use event::{Does, Event};
+pub use misread::Misread;

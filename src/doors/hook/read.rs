@@ -5,21 +5,22 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::misread::Misread;
 use super::{Asked, Client, Dialect, Does, Event, tools};
 
 /// Reads what a client sent.
 ///
 /// # Errors
-/// A sentence that says what was not understood. The caller denies.
-pub fn read(client: Client, bytes: &[u8]) -> Result<Asked, String> {
-    let value = crate::doors::http::read_json(bytes).map_err(|error| format!("this is no JSON: {error}"))?;
-    let Value::Object(sent) = value else { return Err("this is no JSON object".to_owned()) };
+/// [`Misread`]. The caller denies.
+pub fn read(client: Client, bytes: &[u8]) -> Result<Asked, Misread> {
+    let value = crate::doors::http::read_json(bytes).map_err(|error| Misread::NoJson(error.to_string()))?;
+    let Value::Object(sent) = value else { return Err(Misread::NoObject) };
     let event = text(&sent, "hook_event_name")?;
     let hook = text(&sent, "hookName")?;
     let named = |name: &str| event.as_deref() == Some(name);
     let unknown = || {
         let name = event.clone().or_else(|| hook.clone()).unwrap_or_else(|| "without a name".to_owned());
-        Err(format!("the event {name} is none that the guard answers for {client}"))
+        Err(Misread::Event { name, client })
     };
     let (dialect, tool, input) = match client {
         Client::Claude if named("PreToolUse") => (Dialect::Claude, "tool_name", "tool_input"),
@@ -39,19 +40,19 @@ pub fn read(client: Client, bytes: &[u8]) -> Result<Asked, String> {
         Client::OpenCode | Client::OpenAiAgents => (Dialect::Plain, "tool", "args"),
         Client::Claude | Client::Codex | Client::Gemini | Client::Copilot => return unknown(),
     };
-    let tool = text(&sent, tool)?.filter(|name| !name.is_empty()).ok_or(format!("{tool} is missing"))?;
-    let input = object(sent.get(input)).ok_or(format!("{input} is no object"))?;
+    let tool = text(&sent, tool)?.filter(|name| !name.is_empty()).ok_or(Misread::Missing(tool))?;
+    let input = object(sent.get(input)).ok_or(Misread::NotAnObject(input))?;
     event_of(client, dialect, &sent, tool, input)
 }
 
 /// Cursor's events of their own: the tool stands in the event's name.
-fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<Asked>, String> {
+fn cursor(sent: &Map<String, Value>, event: Option<&str>) -> Result<Option<Asked>, Misread> {
     let (tool, input) = match event.unwrap_or_default() {
         "beforeShellExecution" => ("shell".to_owned(), sent.clone()),
         "beforeReadFile" => ("read_file".to_owned(), sent.clone()),
         "beforeMCPExecution" => {
             // The tool of another server, never one of Cursor's own by its bare name.
-            let tool = text(sent, "tool_name")?.ok_or("tool_name is missing")?;
+            let tool = text(sent, "tool_name")?.ok_or(Misread::Missing("tool_name"))?;
             (format!("mcp__{tool}"), object(sent.get("tool_input")).unwrap_or_default())
         }
         _ => return Ok(None),
@@ -65,17 +66,18 @@ fn event_of(
     sent: &Map<String, Value>,
     tool: String,
     input: Map<String, Value>,
-) -> Result<Asked, String> {
+) -> Result<Asked, Misread> {
     let does = tools::does(&tool, &input)?;
     let workspace = match sent.get("workspace_roots") {
         None | Some(Value::Null) => None,
         Some(Value::Array(roots)) => match roots.first() {
             None => None,
             Some(root) => {
-                Some(root.as_str().ok_or("workspace_roots holds something else than text")?.to_owned())
+                let text = root.as_str().ok_or_else(|| Misread::NotText("workspace_roots".to_owned()))?;
+                Some(text.to_owned())
             }
         },
-        Some(_) => return Err("workspace_roots is no list".to_owned()),
+        Some(_) => return Err(Misread::NotAList("workspace_roots")),
     };
     let cwd = text(sent, "cwd")?.filter(|path| !path.is_empty()).or(workspace);
     let cwd = match (&does, cwd) {
@@ -119,17 +121,17 @@ fn event_of(
 ///
 /// # Errors
 /// Where it is something else than text.
-pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<String>, String> {
+pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<String>, Misread> {
     match object.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(format!("{name:?} is something else than text")),
+        Some(_) => Err(Misread::NotText(name.to_owned())),
     }
 }
 
 /// The first of these fields that is there; each of them must be text.
-fn first(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
-    let texts: Result<Vec<Option<String>>, String> = names.iter().map(|name| text(object, name)).collect();
+fn first(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Misread> {
+    let texts: Result<Vec<Option<String>>, Misread> = names.iter().map(|name| text(object, name)).collect();
     Ok(texts?.into_iter().flatten().next())
 }
 

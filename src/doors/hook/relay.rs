@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::doors::client::{As, NoAnswer, send};
 
+use super::misread::Misread;
 use super::{Asked, Client, Decision, Event};
 
 /// The status that denies.
@@ -16,7 +17,41 @@ const DENIED: u8 = 2;
 const LIMIT: u64 = 16 * 1024 * 1024;
 
 /// Judges an event where no service answers; the second argument says why there is none.
-pub type Cold = fn(&Event, &str) -> Result<Decision, String>;
+pub type Cold = fn(&Event, &str) -> Result<Decision, Undecided>;
+
+/// The words that a hook was started with are wrong: how to start it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Usage(pub String);
+
+/// Why a hook has no decision. It denies then.
+#[derive(Debug, thiserror::Error)]
+pub enum Undecided {
+    /// It was started with wrong words.
+    #[error("{0}")]
+    Usage(#[from] Usage),
+    /// The event cannot be read from standard input.
+    #[error("the event cannot be read: {0}")]
+    Unread(std::io::Error),
+    /// The event reaches [`LIMIT`].
+    #[error("the event is too long")]
+    TooLong,
+    /// The event is not understood.
+    #[error("{0}")]
+    Misread(#[from] Misread),
+    /// No service decides, and none is to decide without it: why.
+    #[error("{0}")]
+    Refused(String),
+    /// The deadline cannot be watched.
+    #[error("the deadline cannot be watched: {0}")]
+    Unwatched(std::io::Error),
+    /// The answer cannot be written to standard output.
+    #[error("the answer cannot be written: {0}")]
+    Unwritten(std::io::Error),
+    /// A fault of the hook itself.
+    #[error("the guard's hook failed")]
+    Panicked,
+}
 
 /// What a hook was started with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,14 +63,15 @@ pub struct Launch {
 impl Launch {
     /// Reads `CLIENT [--deadline SECONDS]`. `None` where the first word is no client.
     #[must_use]
-    pub fn of(words: &[String]) -> Option<Result<Self, String>> {
+    pub fn of(words: &[String]) -> Option<Result<Self, Usage>> {
         let (first, rest) = words.split_first()?;
         let client: Client = first.parse().ok()?;
         Some(Self::read(client, rest))
     }
 
-    fn read(client: Client, rest: &[String]) -> Result<Self, String> {
-        let wrong = || "usage: guarda hook CLIENT [--deadline SECONDS], from 1 to 86400 seconds".to_owned();
+    fn read(client: Client, rest: &[String]) -> Result<Self, Usage> {
+        let wrong =
+            || Usage("usage: guarda hook CLIENT [--deadline SECONDS], from 1 to 86400 seconds".to_owned());
         let deadline = match rest {
             [] => client.patience(),
             [name, seconds] if name == "--deadline" => {
@@ -52,7 +88,7 @@ impl Launch {
 }
 
 /// Runs the hook of this process: from standard input to standard output.
-pub fn run(launch: Result<Launch, String>, cold: Cold) -> ExitCode {
+pub fn run(launch: Result<Launch, Usage>, cold: Cold) -> ExitCode {
     let answered = std::panic::catch_unwind(|| {
         let launch = launch?;
         watch(launch.deadline)?;
@@ -60,31 +96,31 @@ pub fn run(launch: Result<Launch, String>, cold: Cold) -> ExitCode {
     });
     let answered = match answered {
         Ok(answered) => answered,
-        Err(_) => Err("the guard's hook failed".to_owned()),
+        Err(_) => Err(Undecided::Panicked),
     };
     let written = answered.and_then(|answer| {
         let mut out = std::io::stdout().lock();
         let written = out.write_all(answer.as_bytes()).and_then(|()| out.flush());
-        written.map_err(|error| format!("the answer cannot be written: {error}"))
+        written.map_err(Undecided::Unwritten)
     });
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            say(&why);
+            say(&why.to_string());
             ExitCode::from(DENIED)
         }
     }
 }
 
 /// Ends the process with a no when the time is up, whatever it waits for.
-fn watch(deadline: Duration) -> Result<(), String> {
+fn watch(deadline: Duration) -> Result<(), Undecided> {
     let bell = move || {
         std::thread::sleep(deadline);
         say(&format!("no decision within {} s", deadline.as_secs()));
         std::process::exit(i32::from(DENIED));
     };
     let thread = std::thread::Builder::new().name("deadline".to_owned()).spawn(bell);
-    thread.map(|_| ()).map_err(|error| format!("the deadline cannot be watched: {error}"))
+    thread.map(|_| ()).map_err(Undecided::Unwatched)
 }
 
 /// Says why it is denied. Some clients run what was denied without a word.
@@ -93,12 +129,12 @@ fn say(why: &str) {
     let _ = std::io::stderr().lock().write_all(format!("guarda: denied: {why}\n").as_bytes());
 }
 
-fn answer(launch: &Launch, cold: Cold) -> Result<String, String> {
+fn answer(launch: &Launch, cold: Cold) -> Result<String, Undecided> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(LIMIT).read_to_end(&mut bytes);
-    read.map_err(|error| format!("the event cannot be read: {error}"))?;
+    read.map_err(Undecided::Unread)?;
     if bytes.len() as u64 == LIMIT {
-        return Err("the event is too long".to_owned());
+        return Err(Undecided::TooLong);
     }
     let mut asked = super::read::read(launch.client, &bytes)?;
     asked.event.path = std::env::var("PATH").ok();
@@ -109,7 +145,7 @@ fn answer(launch: &Launch, cold: Cold) -> Result<String, String> {
             asked.event.can_rewrite = false;
             cold(&asked.event, &why)?
         }
-        Err(NoAnswer::Broken(why)) => return Err(why),
+        Err(NoAnswer::Broken(why)) => return Err(Undecided::Refused(why)),
     };
     Ok(heard(&asked, &decision))
 }
@@ -157,7 +193,7 @@ pub fn small() -> ExitCode {
         return code;
     }
     let launch = Launch::of(&words).unwrap_or_else(|| {
-        Err("usage: guarda-hook CLIENT [--deadline SECONDS], or guarda-hook run TICKET".to_owned())
+        Err(Usage("usage: guarda-hook CLIENT [--deadline SECONDS], or guarda-hook run TICKET".to_owned()))
     });
     run(launch, |event, why| by_sibling("guarda", &["hook", "judge", why], event, why))
 }
@@ -165,17 +201,17 @@ pub fn small() -> ExitCode {
 /// Has the program of this name that lies beside this one, started with these words, judge without a service.
 ///
 /// # Errors
-/// In words, if it does not decide.
-pub fn by_sibling(program: &str, words: &[&str], event: &Event, why: &str) -> Result<Decision, String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+/// [`Undecided::Refused`], if it does not decide.
+pub fn by_sibling(program: &str, words: &[&str], event: &Event, why: &str) -> Result<Decision, Undecided> {
+    let own = std::env::current_exe().map_err(|error| Undecided::Refused(error.to_string()))?;
     let sibling = own.with_file_name(program);
-    let sent = serde_json::to_vec(event).map_err(|error| error.to_string())?;
+    let sent = serde_json::to_vec(event).map_err(|error| Undecided::Refused(error.to_string()))?;
     let said = crate::devices::sibling::ask(&sibling, words, &[], &sent)
-        .map_err(|error| format!("{why} ({}: {error})", sibling.display()))?;
+        .map_err(|error| Undecided::Refused(format!("{why} ({}: {error})", sibling.display())))?;
     serde_json::from_slice(&said.stdout).map_err(|_| {
         let told = String::from_utf8_lossy(&said.stderr);
         let told = told.trim();
-        if told.is_empty() { why.to_owned() } else { told.to_owned() }
+        Undecided::Refused(if told.is_empty() { why } else { told }.to_owned())
     })
 }
 

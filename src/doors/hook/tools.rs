@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::event::{Does, Files};
+use super::misread::Misread;
 use super::writing;
 use crate::hands::announced::{Content, Planned};
 
@@ -110,8 +111,8 @@ const TOOLS: &[(&str, Kind)] = &[
 /// What a tool does with this input. A tool that is known, and whose input is not, is not understood.
 ///
 /// # Errors
-/// A sentence that says what is missing.
-pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, String> {
+/// [`Misread`]: what is missing.
+pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
     let name = tool.to_ascii_lowercase();
     let kind = TOOLS.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind);
     let Some(kind) = kind else {
@@ -119,15 +120,16 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, String> {
         let command = COMMANDS.iter().find_map(|name| input.get(*name)?.as_str());
         return Ok(Does::Unknown(command.map(str::to_owned)));
     };
-    let paths = || paths(input)?.ok_or_else(|| format!("the input of {tool} names no file"));
+    let lacks = |what| Misread::Lacks { tool: tool.to_owned(), what };
+    let paths = || paths(input)?.ok_or_else(|| lacks("file"));
     Ok(match kind {
-        Shell => Does::Run(command(input)?.ok_or_else(|| format!("the input of {tool} has no command"))?),
+        Shell => Does::Run(command(input)?.ok_or_else(|| lacks("command"))?),
         Read => Does::Files(Files { read: paths()?, ..Files::default() }),
         List => Does::Files(Files { read: folders(input)?, ..Files::default() }),
         Find => {
             let patterns = many(input, &["pattern", "patterns", "glob_pattern", "globPattern", "query"])?;
             if patterns.is_empty() {
-                return Err(format!("the input of {tool} has no pattern"));
+                return Err(lacks("pattern"));
             }
             Does::Files(Files { matched: below(&folders(input)?, &patterns), ..Files::default() })
         }
@@ -151,7 +153,7 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, String> {
         }
         Patch => {
             let patch = text(input, &["command", "input", "patch", "patchText", "patch_text"])?;
-            Does::Files(writing::patched(&patch.ok_or_else(|| format!("the input of {tool} has no patch"))?)?)
+            Does::Files(writing::patched(&patch.ok_or_else(|| lacks("patch"))?)?)
         }
         Fetch => match text(input, &["url", "uri"])? {
             Some(url) => Does::Fetch(url),
@@ -186,7 +188,7 @@ impl Place {
 ///
 /// # Errors
 /// If a field of it is of another kind.
-pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<Place>, String> {
+pub fn place(tool: &str, input: &Map<String, Value>) -> Result<Option<Place>, Misread> {
     let name = tool.to_ascii_lowercase();
     let shell = TOOLS.iter().any(|(known, kind)| *known == name && *kind == Shell);
     if !shell || TYPED.iter().any(|name| input.contains_key(*name)) {
@@ -210,7 +212,7 @@ const COMMANDS: &[&str] = &["command", "cmd", "script", "commandLine", "command_
 const CHOOSING: &[&str] = &["glob", "globs", "include", "include_pattern", "includePattern", "file_pattern"];
 
 /// The command line of a shell tool: a text, or a list of lines.
-fn command(input: &Map<String, Value>) -> Result<Option<String>, String> {
+fn command(input: &Map<String, Value>) -> Result<Option<String>, Misread> {
     if let Some(text) = text(input, COMMANDS)?.or(text(input, TYPED)?) {
         return Ok(Some(text));
     }
@@ -219,7 +221,7 @@ fn command(input: &Map<String, Value>) -> Result<Option<String>, String> {
 }
 
 /// The first of these fields that is there.
-pub(super) fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, String> {
+pub(super) fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Misread> {
     let mut first = None;
     for name in names {
         // A field of another kind is refused even where a better one stands beside it.
@@ -230,17 +232,14 @@ pub(super) fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<
 }
 
 /// The values of these fields. Each field holds a string or a list of strings.
-fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, String> {
+fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, Misread> {
     let mut found = Vec::new();
     for name in names {
         match input.get(*name) {
             Some(Value::Array(list)) => {
                 for one in list {
-                    found.push(
-                        one.as_str()
-                            .ok_or_else(|| format!("{name:?} holds something else than text"))?
-                            .to_owned(),
-                    );
+                    let text = one.as_str().ok_or_else(|| Misread::NotText((*name).to_owned()))?;
+                    found.push(text.to_owned());
                 }
             }
             _ => found.extend(super::read::text(input, name)?),
@@ -250,7 +249,7 @@ fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, Strin
 }
 
 /// The paths in an input, under every name that the clients use.
-fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, String> {
+fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, Misread> {
     const NAMES: &[&str] = &[
         "file_path",
         "filePath",
@@ -273,7 +272,7 @@ fn paths(input: &Map<String, Value>) -> Result<Option<Vec<String>>, String> {
 }
 
 /// The folders of a search; without one it is the folder that the agent works in.
-fn folders(input: &Map<String, Value>) -> Result<Vec<String>, String> {
+fn folders(input: &Map<String, Value>) -> Result<Vec<String>, Misread> {
     const NAMES: &[&str] =
         &["path", "paths", "dir_path", "directory", "target_directory", "relative_workspace_path"];
     let mut found = many(input, NAMES)?;
@@ -301,7 +300,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(tool: &str, input: &Value) -> Result<Does, String> {
+    fn read(tool: &str, input: &Value) -> Result<Does, Misread> {
         does(tool, input.as_object().unwrap())
     }
 

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::event::Files;
+use super::misread::Misread;
 use super::tools::text;
 use crate::hands::announced::{Content, Edit, Planned};
 
@@ -19,7 +20,7 @@ const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 ///
 /// # Errors
 /// If a field is of another kind.
-pub(super) fn content(input: &Map<String, Value>) -> Result<Content, String> {
+pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
     // One tool of several clients does what this says: a view, or an insertion at a line, is none of the others.
     let command = text(input, &["command"])?;
     if command.as_deref().is_some_and(|command| !matches!(command, "create" | "str_replace")) {
@@ -32,15 +33,15 @@ pub(super) fn content(input: &Map<String, Value>) -> Result<Content, String> {
         None | Some(Value::Null) => edit(input)?.map(|edit| vec![edit]),
         Some(Value::Array(list)) => list
             .iter()
-            .map(|one| edit(one.as_object().ok_or("\"edits\" holds something else than objects")?))
-            .collect::<Result<_, String>>()?,
-        Some(_) => return Err("\"edits\" is no list".to_owned()),
+            .map(|one| edit(one.as_object().ok_or(Misread::NotObjects("edits"))?))
+            .collect::<Result<_, Misread>>()?,
+        Some(_) => return Err(Misread::NotAList("edits")),
     };
     Ok(edits.filter(|edits| !edits.is_empty()).map_or(Content::Unknown, Content::Edits))
 }
 
 /// One replacement; `None` where none stands there.
-fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, String> {
+fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, Misread> {
     let (Some(old), Some(new)) = (text(input, OLD)?, text(input, NEW)?) else { return Ok(None) };
     let wished = ALL.iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
     // Gemini says how many it expects.
@@ -52,7 +53,7 @@ fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, String> {
 ///
 /// # Errors
 /// If it names none.
-pub(super) fn patched(patch: &str) -> Result<Files, String> {
+pub(super) fn patched(patch: &str) -> Result<Files, Misread> {
     let mut files = Files::default();
     let mut body: Vec<&str> = Vec::new();
     // Its parts stand behind a line each; what a part holds is known at the next one.
@@ -78,7 +79,7 @@ pub(super) fn patched(patch: &str) -> Result<Files, String> {
             .or_else(|| begun("Move to: ", Part::Stray));
     }
     if files == Files::default() {
-        return Err("the patch names no file".to_owned());
+        return Err(Misread::EmptyPatch);
     }
     Ok(files)
 }

@@ -7,7 +7,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use utoipa::ToSchema;
 
-use crate::doors::hook::{Client, Decision, Event};
+use crate::doors::hook::{Client, Decision, Event, UnknownClient};
 
 use super::body::{Body, read_within};
 use super::problem::ProblemDetails;
@@ -150,9 +150,11 @@ pub(super) async fn hook(
     Path(client): Path<String>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let client: Client = client.parse().map_err(|error: String| Problem::not_found(error))?;
+    let client: Client =
+        client.parse().map_err(|error: UnknownClient| Problem::not_found(error.to_string()))?;
     let body = long(&app, request).await?;
-    let asked = crate::doors::hook::read::read(client, &body).map_err(Problem::misread)?;
+    let asked = crate::doors::hook::read::read(client, &body);
+    let asked = asked.map_err(|error| Problem::misread(error.to_string()))?;
     let (decision, _) = about(&app, asked.event.clone(), peer.as_deref()).await?;
     let answer = asked.encode(&decision);
     Ok(([(header::CONTENT_TYPE, "application/json")], answer).into_response())

@@ -149,18 +149,19 @@ where
 /// A request of the service's own MCP server, whose caller is already authorised.
 ///
 /// # Errors
-/// A sentence, if the response is not JSON.
+/// If the response is not JSON.
 pub(in crate::doors) async fn inside(
     app: Arc<AppState>,
     path: &str,
     body: Option<Vec<u8>>,
     more: Option<(&str, &str)>,
-) -> Result<(u16, serde_json::Value), String> {
+) -> Result<(u16, serde_json::Value), super::client::NoAnswer> {
     use http_body_util::BodyExt as _;
     use tower::ServiceExt as _;
     static ROUTES: std::sync::OnceLock<Router<Arc<AppState>>> = std::sync::OnceLock::new();
     let routes =
         ROUTES.get_or_init(|| self::routes().fallback(problem::no_such_path).layer(from_fn(problem::render)));
+    let broken = |error: &dyn std::fmt::Display| super::client::NoAnswer::Broken(error.to_string());
     let mut request = axum::http::Request::builder();
     if let Some((name, value)) = more {
         request = request.header(name, value);
@@ -171,12 +172,12 @@ pub(in crate::doors) async fn inside(
         .header(axum::http::header::CONTENT_TYPE, "application/json")
         .extension(Peer::Mcp)
         .body(axum::body::Body::from(body.unwrap_or_default()))
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| broken(&error))?;
     let response = routes.clone().with_state(app).oneshot(request).await;
     let response = response.unwrap_or_else(|never| match never {});
     let status = response.status().as_u16();
-    let bytes = response.into_body().collect().await.map_err(|error| error.to_string())?.to_bytes();
-    let value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+    let bytes = response.into_body().collect().await.map_err(|error| broken(&error))?.to_bytes();
+    let value = serde_json::from_slice(&bytes).map_err(|error| broken(&error))?;
     Ok((status, value))
 }
 

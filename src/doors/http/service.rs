@@ -162,7 +162,7 @@ fn plugins(
     let told = shelf.found.iter().map(|found| {
         let state = match (&found.state, plugins.failure(&found.name)) {
             (State::Ignored(why), _) => wire::Backend::absent(why.clone()),
-            (State::Refused(why), _) => wire::Backend::failed(why.clone()),
+            (State::Refused(why), _) => wire::Backend::failed(why.to_string()),
             (State::Good, Some(why)) => wire::Backend::failed(why),
             (State::Good, None) => wire::Backend::ready(found.path.display().to_string()),
         };

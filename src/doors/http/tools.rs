@@ -78,8 +78,8 @@ pub(super) async fn tool_calls(
     peer: Option<Extension<Peer>>,
     Body { value, digest }: Body<Value>,
 ) -> Result<axum::Json<Results>, Problem> {
-    let read = |text: &str| super::json::read(text.as_bytes()).map_err(|error| error.to_string());
-    let calls = calls::of_value(&value, &read).map_err(Problem::misread)?;
+    let read = |text: &str| super::json::read(text.as_bytes());
+    let calls = calls::of_value(&value, &read).map_err(|error| Problem::misread(error.to_string()))?;
     for call in &calls {
         Proposal::parse(call.request.clone())
             .map_err(|misread| Problem::misread(format!("{}: {misread}", call.name)))?;

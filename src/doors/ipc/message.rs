@@ -20,20 +20,32 @@ pub(super) struct Asked {
     reasoning: Option<String>,
 }
 
+/// Why a request is not understood.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Misread {
+    #[error("this is no JSON: {0}")]
+    NoJson(serde_json::Error),
+    #[error("{0}")]
+    Fields(serde_json::Error),
+    #[error("{0:?} is no type of request; \"security:bash_check\" is")]
+    Kind(String),
+    #[error("request_id is not the name of the file")]
+    Name,
+}
+
 impl Asked {
     /// Reads a request from the file `{name}.json`.
     ///
     /// # Errors
-    /// A sentence that says what is not understood.
-    pub(super) fn read(name: &str, text: &[u8]) -> Result<Self, String> {
-        let value =
-            crate::doors::http::read_json(text).map_err(|error| format!("this is no JSON: {error}"))?;
-        let asked: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
+    /// [`Misread`]: what is not understood.
+    pub(super) fn read(name: &str, text: &[u8]) -> Result<Self, Misread> {
+        let value = crate::doors::http::read_json(text).map_err(Misread::NoJson)?;
+        let asked: Self = serde_json::from_value(value).map_err(Misread::Fields)?;
         if asked.kind != "security:bash_check" {
-            return Err(format!("{:?} is no type of request; \"security:bash_check\" is", asked.kind));
+            return Err(Misread::Kind(asked.kind));
         }
         if asked.request_id != name {
-            return Err("request_id is not the name of the file".to_owned());
+            return Err(Misread::Name);
         }
         Ok(asked)
     }

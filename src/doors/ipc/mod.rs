@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::devices::inbox::{Inbox, Letter};
+use crate::devices::own::FileError;
 use crate::doors::http::AppState;
 use crate::guard::{HookDecision, HookRules};
 
@@ -53,9 +54,9 @@ impl Folder {
     /// Opens the folder, making it and its two parts where they are missing.
     ///
     /// # Errors
-    /// A sentence that says what is wrong with it.
-    pub fn open(door: Arc<AppState>, path: &Path) -> Result<Arc<Self>, String> {
-        let inbox = Inbox::open(path).map_err(|error| error.to_string())?;
+    /// If a part of it is a link, belongs to somebody else, or can be written to by others.
+    pub fn open(door: Arc<AppState>, path: &Path) -> Result<Arc<Self>, FileError> {
+        let inbox = Inbox::open(path)?;
         Ok(Arc::new(Self { door, inbox, seen: Mutex::default() }))
     }
 
@@ -97,7 +98,10 @@ impl Folder {
     async fn answer(&self, letter: Letter) -> Option<Answer> {
         let Letter { name, text } = letter;
         let first = |id: &str| self.seen.lock().unwrap_or_else(PoisonError::into_inner).first(id);
-        let asked = text.and_then(|text| Asked::read(&name, &text));
+        let asked = match &text {
+            Ok(text) => Asked::read(&name, text).map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
         if !first(&name) || self.inbox.answered(&name) {
             tracing::warn!(request = name, "a request was sent twice; the first answer stands");
             return None;

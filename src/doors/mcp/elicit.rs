@@ -142,7 +142,9 @@ impl Server {
                 (200, id) if !id.is_empty() => {
                     return matter(format!("{}/{id}", tools::EXECUTE), Shape::Validation);
                 }
-                (404 | 501, _) => (Shape::Command, tools::plain(order).map_err(NoAnswer::Broken)?),
+                (404 | 501, _) => {
+                    (Shape::Command, tools::plain(order).map_err(|call| NoAnswer::Broken(call.to_string()))?)
+                }
                 (_, _) => return Ok(Err(answered)),
             }
         } else {

@@ -35,6 +35,11 @@ enum Backend {
     Inside(Arc<AppState>),
 }
 
+/// The client does not speak the protocol, or the connection broke; holds the library's message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoSession(pub String);
+
 /// The server of tools.
 #[derive(Debug, Clone)]
 pub struct Server {
@@ -69,10 +74,11 @@ impl Server {
     /// Serves on standard input and output until the client closes them.
     ///
     /// # Errors
-    /// A sentence, if the client does not speak the protocol.
-    pub async fn stdio(self) -> Result<(), String> {
-        let running = self.serve(rmcp::transport::stdio()).await.map_err(|error| error.to_string())?;
-        running.waiting().await.map(|_| ()).map_err(|error| error.to_string())
+    /// If the client does not speak the protocol.
+    pub async fn stdio(self) -> Result<(), NoSession> {
+        let running = self.serve(rmcp::transport::stdio()).await;
+        let running = running.map_err(|error| NoSession(error.to_string()))?;
+        running.waiting().await.map(|_| ()).map_err(|error| NoSession(error.to_string()))
     }
 
     async fn send(&self, order: tools::Order) -> Result<answer::Answered, NoAnswer> {
@@ -84,7 +90,7 @@ impl Server {
                 match (body, answered.status) {
                     (Some(order), 404 | 501) if path == tools::EXECUTE => match tools::plain(&order) {
                         Ok(action) => Ok(answer::executed(self.ask("/v1/actions", Some(&action)).await?)),
-                        Err(why) => Err(NoAnswer::Broken(why)),
+                        Err(call) => Err(NoAnswer::Broken(call.to_string())),
                     },
                     (_, _) => Ok(answered),
                 }
@@ -115,9 +121,7 @@ impl Server {
                 Ok(answer::Answered { status: answered.status, body: answered.body })
             }
             Backend::Inside(door) => {
-                let (status, body) = crate::doors::http::inside(Arc::clone(door), path, body, prefer)
-                    .await
-                    .map_err(NoAnswer::Broken)?;
+                let (status, body) = crate::doors::http::inside(Arc::clone(door), path, body, prefer).await?;
                 Ok(answer::Answered { status, body })
             }
         }
@@ -167,7 +171,7 @@ impl Server {
             Ok(None) => {
                 return Err(ErrorData::invalid_params(format!("there is no tool {name:?}"), None));
             }
-            Err(why) => return Ok(answer::trouble(&why).into()),
+            Err(call) => return Ok(answer::trouble(&call.to_string()).into()),
         };
         let token = context.meta.get_progress_token();
         let work = self.work(call, order, context);

@@ -162,11 +162,31 @@ fn action_input() -> Value {
     schema
 }
 
+/// Why a call is refused without asking the service.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum BadCall {
+    /// The tool, and an argument that it does not take.
+    #[error("{0} takes no argument {1:?}")]
+    Unknown(String, String),
+    /// The tool, and an argument that it needs.
+    #[error("{0} needs the argument {1:?}")]
+    Missing(String, &'static str),
+    /// The tool, and an argument that is no text.
+    #[error("the argument {1:?} of {0} must be text")]
+    NotText(String, &'static str),
+    #[error("validation_id is no id")]
+    NoId,
+    #[error("there is no such profile")]
+    NoProfile,
+    #[error("this service has no registry, and so no tokens; send the command alone")]
+    NoRegistry,
+}
+
 /// The request of a call; `None` where there is no such tool.
 ///
 /// # Errors
-/// A sentence that says which argument is wrong.
-pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<Order>, String> {
+/// [`BadCall`]: which argument is wrong.
+pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<Order>, BadCall> {
     let known: &[&str] = match name {
         "check_command" => &["command", "cwd"],
         "get_validation" => &["validation_id"],
@@ -176,11 +196,11 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
         _ => return Ok(None),
     };
     if let Some(strange) = arguments.keys().find(|key| !known.contains(&key.as_str())) {
-        return Err(format!("{name} takes no argument {strange:?}"));
+        return Err(BadCall::Unknown(name.to_owned(), strange.clone()));
     }
-    let text = |key: &str| {
-        let value = arguments.get(key).ok_or_else(|| format!("{name} needs the argument {key:?}"))?;
-        value.as_str().ok_or_else(|| format!("the argument {key:?} of {name} must be text"))
+    let text = |key: &'static str| {
+        let value = arguments.get(key).ok_or_else(|| BadCall::Missing(name.to_owned(), key))?;
+        value.as_str().ok_or_else(|| BadCall::NotText(name.to_owned(), key))
     };
     Ok(Some(match name {
         "check_command" => {
@@ -189,14 +209,13 @@ pub(super) fn order(name: &str, arguments: Map<String, Value>) -> Result<Option<
             Order::Ask("/v1/judge".to_owned(), Some(request))
         }
         "get_validation" => {
-            let id: uuid::Uuid =
-                text("validation_id")?.parse().map_err(|_| "validation_id is no id".to_owned())?;
+            let id: uuid::Uuid = text("validation_id")?.parse().map_err(|_| BadCall::NoId)?;
             Order::Ask(format!("/v1/execute/{id}"), None)
         }
         "get_schema" => {
             let offer = match arguments.get("profile") {
                 None => desktop(),
-                Some(_) => Offer::named(text("profile")?).ok_or("there is no such profile")?,
+                Some(_) => Offer::named(text("profile")?).ok_or(BadCall::NoProfile)?,
             };
             let grammar = guarda_core::action::grammar::actions(offer);
             Order::Here(json!({ "schema": schema(offer), "grammar": grammar }))
@@ -215,13 +234,13 @@ pub(super) const EXECUTE: &str = "/v1/execute";
 /// The order of a command as an action, for a service without a registry.
 ///
 /// # Errors
-/// A sentence, if it has arguments that only a registry understands.
-pub(super) fn plain(order: &Value) -> Result<Value, String> {
+/// [`BadCall::NoRegistry`], if it has arguments that only a registry understands.
+pub(super) fn plain(order: &Value) -> Result<Value, BadCall> {
     let mut action = order.as_object().cloned().unwrap_or_default();
     if action.remove("validation_token").is_some()
         || action.remove("force_execute") == Some(Value::Bool(true))
     {
-        return Err("this service has no registry, and so no tokens; send the command alone".to_owned());
+        return Err(BadCall::NoRegistry);
     }
     let command = action.remove("command").unwrap_or_default();
     action.insert("action".to_owned(), "RUN_COMMAND".into());

@@ -15,6 +15,8 @@ use tracing_subscriber::Layer as _;
 
 use crate::doors::http::{AppState, Kind};
 
+use super::NoTelemetry;
+
 /// Longest wait for the collector.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Longest wait for it at the end, for each of counts and requests.
@@ -33,11 +35,12 @@ impl Telemetry {
     /// Gets ready to tell the collector of the configuration, whether it is there or not; `None` where none is named.
     ///
     /// # Errors
-    /// A sentence, if its address cannot be used.
-    pub fn start(config: &crate::config::Telemetry) -> Result<Option<Self>, String> {
+    /// If its address cannot be used.
+    pub fn start(config: &crate::config::Telemetry) -> Result<Option<Self>, NoTelemetry> {
         let Some(endpoint) = &config.endpoint else { return Ok(None) };
-        let wrong = |error: opentelemetry_otlp::ExporterBuildError| {
-            format!("telemetry.endpoint {endpoint} cannot be used: {error}")
+        let wrong = |error: opentelemetry_otlp::ExporterBuildError| NoTelemetry::Address {
+            endpoint: endpoint.clone(),
+            why: error.to_string(),
         };
         let sender = Sender::new();
         let spans = opentelemetry_otlp::SpanExporter::builder()

@@ -1,5 +1,7 @@
 //! A program that was built without OTLP.
 
+use super::NoTelemetry;
+
 /// Tells nobody.
 #[derive(Debug)]
 pub struct Telemetry;
@@ -9,13 +11,11 @@ impl Telemetry {
     ///
     /// # Errors
     /// If the configuration names a collector.
-    pub fn start(config: &crate::config::Telemetry) -> Result<Option<Self>, String> {
+    pub fn start(config: &crate::config::Telemetry) -> Result<Option<Self>, NoTelemetry> {
         if config.endpoint.is_none() {
             return Ok(None);
         }
-        Err("telemetry.endpoint names a collector, and this guarda was built without OTLP: build it with \
-             `cargo build --features otlp`, or take the key out"
-            .to_owned())
+        Err(NoTelemetry::NotBuilt)
     }
 
     /// Takes no part in the log.

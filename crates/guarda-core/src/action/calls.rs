@@ -25,36 +25,55 @@ const SHELLS: &[&str] = &["execute_bash", "run_command", "bash", "shell"];
 const WHOLE: &[&str] = &["desktop_action", "action", "guarda"];
 
 /// How a JSON text is read: the door brings its strict reader.
-pub type Read<'a> = &'a dyn Fn(&str) -> Result<Value, String>;
+pub type Read<'a> = &'a dyn Fn(&str) -> Result<Value, serde_json::Error>;
+
+/// Why there is no tool call in what a model sent.
+#[derive(Debug, thiserror::Error)]
+pub enum NoCall {
+    /// It is no JSON, or a call is no [`Request`].
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
+    /// It is not of the form of a call, as this sentence says.
+    #[error("{0}")]
+    Form(&'static str),
+    /// The arguments of the tool of this name are wrong, as the second text says.
+    #[error("the arguments of {0} {1}")]
+    Arguments(String, &'static str),
+    /// More calls at once than are taken.
+    #[error("{0} calls at once; at most {MOST} are taken")]
+    TooMany(usize),
+}
 
 /// Reads the calls in what a model or its server sent: an action, a message with `tool_calls`, a whole completion, or an
 /// object with the model's `text`.
 ///
 /// # Errors
-/// A sentence that says what is not understood.
-pub fn of_value(value: &Value, read: Read<'_>) -> Result<Vec<Call>, String> {
+/// [`NoCall`]: what is not understood.
+pub fn of_value(value: &Value, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
     let calls = match value {
         Value::String(text) => of_text(text, read)?,
         Value::Array(items) => items.iter().map(|item| call(item, read)).collect::<Result<Vec<_>, _>>()?,
         Value::Object(fields) => of_object(fields, value, read)?,
         Value::Null | Value::Bool(_) | Value::Number(_) => {
-            return Err("there is no tool call in it".to_owned());
+            return Err(NoCall::Form("there is no tool call in it"));
         }
     };
     match calls.len() {
-        0 => Err("there is no tool call in it".to_owned()),
+        0 => Err(NoCall::Form("there is no tool call in it")),
         1..=MOST => Ok(calls),
-        many => Err(format!("{many} calls at once; at most {MOST} are taken")),
+        many => Err(NoCall::TooMany(many)),
     }
 }
 
-fn of_object(fields: &Map<String, Value>, value: &Value, read: Read<'_>) -> Result<Vec<Call>, String> {
+fn of_object(fields: &Map<String, Value>, value: &Value, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
     if let Some(choices) = fields.get("choices").and_then(Value::as_array) {
-        let [choice] = choices.as_slice() else { return Err("\"choices\" must have one choice".to_owned()) };
+        let [choice] = choices.as_slice() else {
+            return Err(NoCall::Form("\"choices\" must have one choice"));
+        };
         if choice.get("finish_reason").and_then(Value::as_str) == Some("length") {
-            return Err("the completion was cut off (finish_reason \"length\")".to_owned());
+            return Err(NoCall::Form("the completion was cut off (finish_reason \"length\")"));
         }
-        let message = choice.get("message").ok_or("the choice has no \"message\"")?;
+        let message = choice.get("message").ok_or(NoCall::Form("the choice has no \"message\""))?;
         return of_value(message, read);
     }
     if let Some(message) = fields.get("message").filter(|message| message.is_object()) {
@@ -64,27 +83,26 @@ fn of_object(fields: &Map<String, Value>, value: &Value, read: Read<'_>) -> Resu
         None | Some(Value::Null) => {}
         Some(Value::Array(calls)) if calls.is_empty() => {}
         Some(Value::Array(calls)) => return calls.iter().map(|item| call(item, read)).collect(),
-        Some(_) => return Err("\"tool_calls\" must be a list".to_owned()),
+        Some(_) => return Err(NoCall::Form("\"tool_calls\" must be a list")),
     }
     if fields.contains_key("action") || fields.contains_key("name") || fields.contains_key("function") {
         return call(value, read).map(|call| vec![call]);
     }
     match fields.get("text").or(fields.get("content")) {
         Some(Value::String(text)) => of_text(text, read),
-        _ => {
-            Err("there is no tool call in it: send an action, \"tool_calls\", or the model's \"text\""
-                .to_owned())
-        }
+        _ => Err(NoCall::Form(
+            "there is no tool call in it: send an action, \"tool_calls\", or the model's \"text\"",
+        )),
     }
 }
 
 /// Reads the calls in a model's text.
-fn of_text(text: &str, read: Read<'_>) -> Result<Vec<Call>, String> {
+fn of_text(text: &str, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
     let text = text.trim().trim_end_matches("<|end_of_text|>").trim();
     // Granite 3.x: a mark, then a list.
     if let Some((before, list)) = text.split_once("<|tool_call|>") {
         if list.contains("<|tool_call|>") || list.contains("<tool_call>") {
-            return Err("the mark <|tool_call|> stands there twice".to_owned());
+            return Err(NoCall::Form("the mark <|tool_call|> stands there twice"));
         }
         let _said = before;
         return json_calls(unfenced(list), read);
@@ -95,10 +113,11 @@ fn of_text(text: &str, read: Read<'_>) -> Result<Vec<Call>, String> {
         let mut rest = text;
         while let Some((said, after)) = rest.split_once("<tool_call>") {
             closed(said)?;
-            let (inner, after) =
-                after.split_once("</tool_call>").ok_or("a <tool_call> has no end: the text was cut off")?;
+            let (inner, after) = after
+                .split_once("</tool_call>")
+                .ok_or(NoCall::Form("a <tool_call> has no end: the text was cut off"))?;
             if inner.contains("<tool_call>") {
-                return Err("a <tool_call> stands inside of another".to_owned());
+                return Err(NoCall::Form("a <tool_call> stands inside of another"));
             }
             calls.extend(json_calls(unfenced(inner), read)?);
             rest = after;
@@ -109,15 +128,15 @@ fn of_text(text: &str, read: Read<'_>) -> Result<Vec<Call>, String> {
     json_calls(unfenced(text), read)
 }
 
-fn closed(said: &str) -> Result<(), String> {
-    if said.contains("</tool_call>") { Err("a </tool_call> has no beginning".to_owned()) } else { Ok(()) }
+fn closed(said: &str) -> Result<(), NoCall> {
+    if said.contains("</tool_call>") { Err(NoCall::Form("a </tool_call> has no beginning")) } else { Ok(()) }
 }
 
-fn json_calls(text: &str, read: Read<'_>) -> Result<Vec<Call>, String> {
+fn json_calls(text: &str, read: Read<'_>) -> Result<Vec<Call>, NoCall> {
     match read(text)? {
         Value::Array(items) => items.iter().map(|item| call(item, read)).collect(),
         value @ Value::Object(_) => call(&value, read).map(|call| vec![call]),
-        _ => Err("a tool call is a JSON object or a list of them".to_owned()),
+        _ => Err(NoCall::Form("a tool call is a JSON object or a list of them")),
     }
 }
 
@@ -133,8 +152,8 @@ fn unfenced(text: &str) -> &str {
 }
 
 /// One call: an action itself, `{"name", "arguments"}`, or `{"id", "type": "function", "function": {…}}`.
-fn call(value: &Value, read: Read<'_>) -> Result<Call, String> {
-    let fields = value.as_object().ok_or("a tool call is a JSON object")?;
+fn call(value: &Value, read: Read<'_>) -> Result<Call, NoCall> {
+    let fields = value.as_object().ok_or(NoCall::Form("a tool call is a JSON object"))?;
     let id = fields.get("id").and_then(Value::as_str).map(str::to_owned);
     if fields.contains_key("action") && !fields.contains_key("function") && !fields.contains_key("arguments")
     {
@@ -143,44 +162,45 @@ fn call(value: &Value, read: Read<'_>) -> Result<Call, String> {
     }
     let function = match fields.get("function") {
         Some(Value::Object(function)) => function,
-        Some(_) => return Err("\"function\" must be an object".to_owned()),
+        Some(_) => return Err(NoCall::Form("\"function\" must be an object")),
         None => fields,
     };
-    let name = function.get("name").and_then(Value::as_str).ok_or("a tool call has no \"name\"")?;
+    let name =
+        function.get("name").and_then(Value::as_str).ok_or(NoCall::Form("a tool call has no \"name\""))?;
     let arguments = match function.get("arguments").or(function.get("parameters")) {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
         Some(Value::String(text)) if text.trim().is_empty() => Map::new(),
         Some(Value::String(text)) => match read(text)? {
             Value::Object(arguments) => arguments,
-            _ => return Err(format!("the arguments of {name} are no JSON object")),
+            _ => return Err(NoCall::Arguments(name.to_owned(), "are no JSON object")),
         },
-        Some(_) => return Err(format!("the arguments of {name} are no JSON object")),
+        Some(_) => return Err(NoCall::Arguments(name.to_owned(), "are no JSON object")),
     };
     Ok(Call { id, name: name.to_owned(), request: named(name, arguments)? })
 }
 
-fn named(name: &str, mut arguments: Map<String, Value>) -> Result<Request, String> {
+fn named(name: &str, mut arguments: Map<String, Value>) -> Result<Request, NoCall> {
     let lower = name.to_ascii_lowercase();
     if WHOLE.contains(&lower.as_str()) {
         return request(Value::Object(arguments));
     }
     let action = if SHELLS.contains(&lower.as_str()) { "RUN_COMMAND" } else { name };
     if arguments.contains_key("action") {
-        return Err(format!("the arguments of {name} name an action of their own"));
+        return Err(NoCall::Arguments(name.to_owned(), "name an action of their own"));
     }
     if action == "RUN_COMMAND"
         && let Some(command) = arguments.remove("command")
         && arguments.insert("target".to_owned(), command).is_some()
     {
-        return Err(format!("the arguments of {name} have both \"command\" and \"target\""));
+        return Err(NoCall::Arguments(name.to_owned(), "have both \"command\" and \"target\""));
     }
     arguments.insert("action".to_owned(), action.into());
     request(Value::Object(arguments))
 }
 
-fn request(value: Value) -> Result<Request, String> {
-    serde_json::from_value(value).map_err(|error| error.to_string())
+fn request(value: Value) -> Result<Request, NoCall> {
+    Ok(serde_json::from_value(value)?)
 }
 
 #[cfg(test)]
@@ -188,11 +208,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(text: &str) -> Result<Value, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
+    fn read(text: &str) -> Result<Value, serde_json::Error> {
+        serde_json::from_str(text)
     }
 
-    fn told(value: &Value) -> Result<Vec<(String, String)>, String> {
+    fn told(value: &Value) -> Result<Vec<(String, String)>, NoCall> {
         let calls = of_value(value, &read)?;
         let text = |value: &Option<Value>| {
             value

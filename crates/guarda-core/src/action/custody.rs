@@ -43,13 +43,16 @@ impl std::fmt::Display for SandboxLevel {
     }
 }
 
-impl std::str::FromStr for SandboxLevel {
-    type Err = String;
+/// A name that no sandbox level has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no sandbox; write \"none\", \"confined\" or \"isolated\"")]
+pub struct UnknownSandbox(pub String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::str::FromStr for SandboxLevel {
+    type Err = UnknownSandbox;
+
+    fn from_str(text: &str) -> Result<Self, UnknownSandbox> {
         let all = [Self::None, Self::Confined, Self::Isolated];
-        all.into_iter()
-            .find(|profile| profile.name() == text)
-            .ok_or_else(|| format!("{text:?} is no sandbox; write \"none\", \"confined\" or \"isolated\""))
+        all.into_iter().find(|profile| profile.name() == text).ok_or_else(|| UnknownSandbox(text.to_owned()))
     }
 }

@@ -13,7 +13,7 @@ mod tests;
 
 pub use anonymise::Anonymiser;
 pub use clean::{Metadata, Options, Output, RedactionFailure, clean, clean_with};
-pub use protection::{Lack, Measure, Network, Protection};
+pub use protection::{Lack, Measure, Network, NotHeld, Protection};
 pub use raw::{Ended, RawOutput};
 pub use redact::{Redacted, Stream, keep, redact};
 pub use truncate::{Kind, Limits, truncate};

@@ -101,6 +101,12 @@ pub struct Protection {
     pub notes: Vec<String>,
 }
 
+/// Why a measure does not hold on this machine: the cause, and what would make it hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize)]
+#[error("{0}")]
+#[serde(transparent)]
+pub struct NotHeld(pub String);
+
 impl Protection {
     /// Nothing holds yet.
     #[must_use]
@@ -109,14 +115,14 @@ impl Protection {
     }
 
     /// Enters what became of a measure; a success that comes after a failure does not undo it.
-    pub fn enter(&mut self, measure: Measure, outcome: Result<(), String>) {
+    pub fn enter(&mut self, measure: Measure, outcome: Result<(), NotHeld>) {
         if !Measure::of(self.profile).contains(&measure) {
             return;
         }
         match outcome {
             Ok(()) if !self.in_force.contains(&measure) => self.in_force.push(measure),
             Ok(()) => {}
-            Err(why) => {
+            Err(NotHeld(why)) => {
                 self.in_force.retain(|held| *held != measure);
                 self.lacking.push(Lack { measure, why });
             }
@@ -197,7 +203,7 @@ mod tests {
     fn a_failure_is_not_undone_by_a_later_success() {
         let mut protection = Protection::new(SandboxLevel::Confined, Network::None);
         protection.enter(Measure::Files, Ok(()));
-        protection.enter(Measure::Files, Err("no Landlock".into()));
+        protection.enter(Measure::Files, Err(NotHeld("no Landlock".into())));
         assert!(!protection.holds(Measure::Files));
         assert!(!protection.is_whole());
         assert_eq!(protection.to_string(), "confined, network: open, lacking: files (no Landlock)");

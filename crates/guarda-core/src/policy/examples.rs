@@ -1,23 +1,23 @@
 //! The examples that rules carry: lines that a rule must match, and lines that it must not.
 
-use crate::policy::{Finding, Layer, Policy, PolicyError, Rule, Situation, Verdict, table};
+use crate::policy::{Finding, Layer, Policy, PolicyError, Rule, RuleError, Situation, Verdict, table};
 use guarda_shell::script::Dialect;
 
 impl Policy {
     /// Tries the examples of the rules that a layer gives or changes.
     pub(super) fn try_examples(&self, layer: &Layer<'_>) -> Result<(), PolicyError> {
         for rule in self.rules().filter(|rule| rule.layer == layer.name) {
-            self.try_rule(rule).map_err(|message| PolicyError {
+            self.try_rule(rule).map_err(|error| PolicyError {
                 layer: layer.name.to_owned(),
                 line: table::line_of(layer.text, &rule.id),
-                message,
+                message: error.to_string(),
             })?;
         }
         for rule in self.effect_rules().iter().filter(|rule| rule.layer == layer.name) {
-            rule.try_examples(self).map_err(|message| PolicyError {
+            rule.try_examples(self).map_err(|error| PolicyError {
                 layer: layer.name.to_owned(),
                 line: table::line_of_effect(layer.text, rule.key()),
-                message,
+                message: error.to_string(),
             })?;
         }
         Ok(())
@@ -26,28 +26,32 @@ impl Policy {
     /// Tries the examples of one rule.
     ///
     /// # Errors
-    /// In words, for the first example that fails.
-    pub fn try_rule(&self, rule: &Rule) -> Result<(), String> {
-        rule.ready(self.names()).map_err(|why| format!("rule {:?}: {why}", rule.id))?;
+    /// [`RuleError`], for the first example that fails.
+    pub fn try_rule(&self, rule: &Rule) -> Result<(), RuleError> {
+        rule.ready(self.names()).map_err(|why| RuleError::Within(rule.id.clone(), Box::new(why.clone())))?;
         let lines = |lines: &Option<Vec<String>>| lines.clone().unwrap_or_default();
         for line in lines(&rule.text.matches) {
             if !self.rule_matches(rule, &line)? {
-                return Err(format!("rule {:?} should match `{line}` and does not", rule.id));
+                return Err(RuleError::Example { rule: rule.id.clone(), should: "match", line });
             }
         }
         for line in lines(&rule.text.spares) {
             if self.rule_matches(rule, &line)? {
-                return Err(format!("rule {:?} should spare `{line}` and does not", rule.id));
+                return Err(RuleError::Example { rule: rule.id.clone(), should: "spare", line });
             }
         }
         Ok(())
     }
 
     /// Whether a rule has a part in the verdict on a line; a rule that lets through must let all of it through.
-    fn rule_matches(&self, rule: &Rule, line: &str) -> Result<bool, String> {
+    fn rule_matches(&self, rule: &Rule, line: &str) -> Result<bool, RuleError> {
         let script = guarda_shell::read(line, Dialect::Bash);
         if let Err(unsure) = &script {
-            return Err(format!("rule {:?}: the example `{line}` cannot be read: {unsure}", rule.id));
+            return Err(RuleError::Unreadable {
+                rule: rule.id.clone(),
+                line: line.to_owned(),
+                why: unsure.to_string(),
+            });
         }
         let when = rule.text.when.as_deref();
         let situation = Situation {

@@ -3,6 +3,8 @@
 //! The notation is described in `rules/README.md`. A [`Flags`] or [`Slots`] is made from its text only when a command
 //! first needs it.
 
+use crate::policy::rule_error::RuleError;
+
 /// The named lists that `@name` refers to.
 pub type Lists = std::collections::BTreeMap<String, String>;
 
@@ -105,8 +107,8 @@ impl Flags {
     /// Reads the notation; `named` holds the lists that `@name` refers to.
     ///
     /// # Errors
-    /// In words, if a token cannot be read.
-    pub fn read(text: &str, named: &Lists) -> Result<Self, String> {
+    /// [`RuleError`], if a token cannot be read.
+    pub fn read(text: &str, named: &Lists) -> Result<Self, RuleError> {
         let mut flags = Self::default();
         flags.add(text, named, 0)?;
         flags.short.sort_by_key(|(letter, _)| *letter);
@@ -116,12 +118,12 @@ impl Flags {
         Ok(flags)
     }
 
-    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), String> {
+    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), RuleError> {
         for token in text.split_ascii_whitespace() {
             if let Some(name) = token.strip_prefix('@') {
-                let list = named.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
+                let list = named.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
                 if depth > 4 {
-                    return Err(format!("the list {name:?} holds itself"));
+                    return Err(RuleError::Circular(name.to_owned()));
                 }
                 self.add(list, named, depth + 1)?;
             } else if token == "*" {
@@ -135,8 +137,8 @@ impl Flags {
         Ok(())
     }
 
-    fn token(&mut self, token: &str) -> Result<(), String> {
-        let broken = || format!("cannot read the flag {token:?}");
+    fn token(&mut self, token: &str) -> Result<(), RuleError> {
+        let broken = || RuleError::Flag(token.to_owned());
         let (body, replaces) = token.strip_suffix('!').map_or((token, false), |body| (body, true));
         if let Some(letters) = body.strip_prefix("-[").and_then(|rest| rest.strip_suffix(']')) {
             let flag = Flag { takes: Takes::Nothing, replaces };
@@ -158,7 +160,7 @@ impl Flags {
         self.push(name, Flag { takes, replaces })
     }
 
-    fn push(&mut self, name: &str, flag: Flag) -> Result<(), String> {
+    fn push(&mut self, name: &str, flag: Flag) -> Result<(), RuleError> {
         if let Some(rest) = name.strip_prefix("--[no-]") {
             self.long.push((format!("--{rest}").into(), flag));
             self.long.push((format!("--no-{rest}").into(), Flag { takes: Takes::Nothing, ..flag }));
@@ -168,7 +170,7 @@ impl Flags {
         match (letters.next(), letters.next(), letters.next()) {
             (Some('-' | '+'), Some(letter), None) if name.starts_with('-') => self.short.push((letter, flag)),
             (Some('-' | '+'), Some(_), _) => self.long.push((name.into(), flag)),
-            _ => return Err(format!("cannot read the flag {name:?}")),
+            _ => return Err(RuleError::Flag(name.to_owned())),
         }
         Ok(())
     }
@@ -278,17 +280,15 @@ impl Slots {
     /// Reads the notation: kinds with `?` (at most once) or `*` (any number).
     ///
     /// # Errors
-    /// In words, if a kind is not known.
-    pub fn read(text: &str) -> Result<Self, String> {
+    /// [`RuleError`], if a kind is not known.
+    pub fn read(text: &str) -> Result<Self, RuleError> {
         text.split_ascii_whitespace()
             .map(|token| {
                 let (name, count) = match token.strip_suffix('*') {
                     Some(name) => (name, Count::Many),
                     None => (token.strip_suffix('?').unwrap_or(token), Count::Once),
                 };
-                Kind::named(name)
-                    .map(|kind| (kind, count))
-                    .ok_or_else(|| format!("there is no kind {name:?}"))
+                Kind::named(name).map(|kind| (kind, count)).ok_or_else(|| RuleError::NoKind(name.to_owned()))
             })
             .collect::<Result<Vec<_>, _>>()
             .map(Self)
@@ -317,18 +317,18 @@ impl Words {
     ///
     /// # Errors
     /// If a named list is not there.
-    pub fn read(text: &str, named: &Lists) -> Result<Self, String> {
+    pub fn read(text: &str, named: &Lists) -> Result<Self, RuleError> {
         let mut words = Self::default();
         words.add(text, named, 0)?;
         Ok(words)
     }
 
-    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), String> {
+    fn add(&mut self, text: &str, named: &Lists, depth: usize) -> Result<(), RuleError> {
         for token in text.split_ascii_whitespace() {
             if let Some(name) = token.strip_prefix('@') {
-                let list = named.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
+                let list = named.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
                 if depth > 4 {
-                    return Err(format!("the list {name:?} holds itself"));
+                    return Err(RuleError::Circular(name.to_owned()));
                 }
                 self.add(list, named, depth + 1)?;
             } else {

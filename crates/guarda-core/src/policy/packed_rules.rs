@@ -5,6 +5,7 @@
 //! command first needs it. The layers of a user are laid over each other by the same code at run time. Paths are written with
 //! `super` here, because the build script has these two files alone.
 
+use super::rule_error::RuleError;
 use super::table::{EffectText, RuleText, Table};
 use std::collections::BTreeMap;
 
@@ -62,6 +63,10 @@ pub struct Index<S> {
     everywhere: Vec<u16>,
 }
 
+fn packing(error: postcard::Error) -> RuleError {
+    RuleError::Packing(error.to_string())
+}
+
 impl Layers {
     /// Lays a table over what is there. `layer` is the name that findings show; what is locked belongs to the floor.
     pub fn lay(&mut self, table: Table, layer: &str) {
@@ -84,8 +89,8 @@ impl Layers {
     /// The classes of places, with the patterns of another class in the place of its name (`@name`).
     ///
     /// # Errors
-    /// In words, if there is no class of that name, or one holds itself.
-    pub fn places(&self) -> Result<BTreeMap<String, String>, String> {
+    /// [`RuleError`], if there is no class of that name, or one holds itself.
+    pub fn places(&self) -> Result<BTreeMap<String, String>, RuleError> {
         let whole =
             |name: &String| Ok((name.clone(), words(&format!("@{name}"), &self.places, 0)?.join(" ")));
         self.places.keys().map(whole).collect()
@@ -94,11 +99,10 @@ impl Layers {
     /// Everything as bytes, for the profile of this name.
     ///
     /// # Errors
-    /// In words, if a rule refers to a list that is not there, or cannot be packed.
-    pub fn to_bytes(&self, profile: &str) -> Result<Vec<u8>, String> {
-        let said = |error: postcard::Error| error.to_string();
+    /// [`RuleError`], if a rule refers to a list that is not there, or cannot be packed.
+    pub fn to_bytes(&self, profile: &str) -> Result<Vec<u8>, RuleError> {
         let packed =
-            self.rules.values().map(postcard::to_stdvec).collect::<Result<Vec<_>, _>>().map_err(said)?;
+            self.rules.values().map(postcard::to_stdvec).collect::<Result<Vec<_>, _>>().map_err(packing)?;
         let mut index = Index::default();
         let mut rules = Vec::with_capacity(packed.len());
         for ((id, (_, text)), packed) in self.rules.iter().zip(&packed) {
@@ -110,7 +114,7 @@ impl Layers {
         }
         index.sort();
         let places = self.places()?;
-        let effects = postcard::to_stdvec(&self.effects).map_err(said)?;
+        let effects = postcard::to_stdvec(&self.effects).map_err(packing)?;
         let pairs =
             |map| BTreeMap::iter(map).map(|(key, text): (&String, &String)| (&**key, &**text)).collect();
         let packed_rules = PackedRules {
@@ -125,7 +129,7 @@ impl Layers {
             },
             effects: &effects,
         };
-        postcard::to_stdvec(&packed_rules).map_err(said)
+        postcard::to_stdvec(&packed_rules).map_err(packing)
     }
 }
 
@@ -133,17 +137,17 @@ impl<'a> PackedRules<'a> {
     /// The rules in these bytes.
     ///
     /// # Errors
-    /// In words, if they were not written by [`Layers::to_bytes`].
-    pub fn open(bytes: &'a [u8]) -> Result<Self, String> {
-        postcard::from_bytes(bytes).map_err(|error| error.to_string())
+    /// [`RuleError`], if they were not written by [`Layers::to_bytes`].
+    pub fn open(bytes: &'a [u8]) -> Result<Self, RuleError> {
+        postcard::from_bytes(bytes).map_err(packing)
     }
 
     /// The rules about what a staged run changed, by id, each with its layer.
     ///
     /// # Errors
-    /// In words, if the bytes are broken.
-    pub fn effects(&self) -> Result<BTreeMap<String, (String, EffectText)>, String> {
-        postcard::from_bytes(self.effects).map_err(|error| error.to_string())
+    /// [`RuleError`], if the bytes are broken.
+    pub fn effects(&self) -> Result<BTreeMap<String, (String, EffectText)>, RuleError> {
+        postcard::from_bytes(self.effects).map_err(packing)
     }
 
     /// The place of a rule.
@@ -157,9 +161,9 @@ impl Entry<'_> {
     /// The layer's name, and the rule as it was written.
     ///
     /// # Errors
-    /// In words, if the bytes are broken.
-    pub fn unpack(&self) -> Result<(String, RuleText), String> {
-        postcard::from_bytes(self.packed).map_err(|error| error.to_string())
+    /// [`RuleError`], if the bytes are broken.
+    pub fn unpack(&self) -> Result<(String, RuleText), RuleError> {
+        postcard::from_bytes(self.packed).map_err(packing)
     }
 }
 
@@ -167,9 +171,14 @@ impl Index<String> {
     /// Adds the rule at a place, for these programs. [`Index::sort`] comes after the last one.
     ///
     /// # Errors
-    /// In words, if a list is not there, or if there are more than 65,535 rules.
-    pub fn add(&mut self, at: usize, programs: &str, lists: &BTreeMap<String, String>) -> Result<(), String> {
-        let at = u16::try_from(at).map_err(|_| "there are too many rules".to_owned())?;
+    /// [`RuleError`], if a list is not there, or if there are more than 65,535 rules.
+    pub fn add(
+        &mut self,
+        at: usize,
+        programs: &str,
+        lists: &BTreeMap<String, String>,
+    ) -> Result<(), RuleError> {
+        let at = u16::try_from(at).map_err(|_| RuleError::TooMany("rules"))?;
         for token in programs.split_ascii_whitespace() {
             for name in words(token, lists, 0)? {
                 if name == "*" {
@@ -226,12 +235,12 @@ impl<S> Index<S> {
 /// The words that a token stands for: itself, or those of the list it names.
 ///
 /// # Errors
-/// In words, if a list is not there or holds itself.
-pub fn words(token: &str, lists: &BTreeMap<String, String>, depth: usize) -> Result<Vec<String>, String> {
+/// [`RuleError`], if a list is not there or holds itself.
+pub fn words(token: &str, lists: &BTreeMap<String, String>, depth: usize) -> Result<Vec<String>, RuleError> {
     let Some(name) = token.strip_prefix('@') else { return Ok(vec![token.to_owned()]) };
-    let list = lists.get(name).ok_or_else(|| format!("there is no list {name:?}"))?;
+    let list = lists.get(name).ok_or_else(|| RuleError::NoList(name.to_owned()))?;
     if depth > 4 {
-        return Err(format!("the list {name:?} holds itself"));
+        return Err(RuleError::Circular(name.to_owned()));
     }
     let mut all = Vec::new();
     for token in list.split_ascii_whitespace() {

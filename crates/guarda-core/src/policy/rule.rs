@@ -2,6 +2,7 @@
 
 use crate::policy::grammar::{Flags, Slots, Words};
 use crate::policy::places::{Atlas, Kinds};
+use crate::policy::rule_error::RuleError;
 use crate::policy::table::RuleText;
 use crate::policy::{Finding, Verdict};
 use guarda_shell::script::Span;
@@ -25,7 +26,7 @@ pub struct Rule {
     pub risk: f32,
     /// Everything as it was written.
     pub text: RuleText,
-    ready: OnceLock<Result<Ready, String>>,
+    ready: OnceLock<Result<Ready, RuleError>>,
 }
 
 /// A rule's conditions, read.
@@ -71,14 +72,14 @@ pub(super) struct OwnClasses {
 
 impl Names {
     /// # Errors
-    /// In words, if there are too many classes of places, or if one is not there that the code asks for.
+    /// [`RuleError`], if there are too many classes of places, or if one is not there that the code asks for.
     pub(super) fn new(
         lists: BTreeMap<String, String>,
         places: Vec<(&'static str, &'static str)>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, RuleError> {
         let names = Self { lists, places, atlas: OnceLock::new(), own: OwnClasses::default() };
         if Atlas::kind(names.places.len()).is_none() {
-            return Err("there are too many classes of places".to_owned());
+            return Err(RuleError::TooMany("classes of places"));
         }
         let own = OwnClasses {
             guard_names: names.class("guard-names")?,
@@ -98,10 +99,10 @@ impl Names {
     /// The class of places with this name.
     ///
     /// # Errors
-    /// In words, if there is none.
-    pub(super) fn class(&self, name: &str) -> Result<Kinds, String> {
+    /// [`RuleError`], if there is none.
+    pub(super) fn class(&self, name: &str) -> Result<Kinds, RuleError> {
         let at = self.places.iter().position(|(known, _)| *known == name);
-        at.and_then(Atlas::kind).ok_or_else(|| format!("there is no class of places {name:?}"))
+        at.and_then(Atlas::kind).ok_or_else(|| RuleError::NoClass(name.to_owned()))
     }
 
     /// The patterns of the class with this name.
@@ -110,7 +111,7 @@ impl Names {
     }
 
     /// The classes that a field of a rule names.
-    fn classes(&self, names: Option<&String>) -> Result<Option<Kinds>, String> {
+    fn classes(&self, names: Option<&String>) -> Result<Option<Kinds>, RuleError> {
         let Some(names) = names else { return Ok(None) };
         let mut kinds = Kinds::NONE;
         for name in names.split_ascii_whitespace() {
@@ -126,7 +127,7 @@ impl Names {
 }
 
 impl Rule {
-    pub(super) fn new(id: String, layer: String, text: RuleText) -> Result<Self, String> {
+    pub(super) fn new(id: String, layer: String, text: RuleText) -> Result<Self, RuleError> {
         let verdict = verdict(&text)?;
         let risk = text.risk.unwrap_or(match verdict {
             Verdict::Allow => 0.05,
@@ -136,7 +137,7 @@ impl Rule {
             Verdict::Block => 1.0,
         });
         if !(0.0..=1.0).contains(&risk) {
-            return Err(format!("the risk {risk} is not between 0 and 1"));
+            return Err(RuleError::Risk(risk));
         }
         let why = text.why.clone().unwrap_or_else(|| match verdict {
             Verdict::Allow => "only reads".to_owned(),
@@ -147,7 +148,7 @@ impl Rule {
     }
 
     /// A built-in rule that cannot be used: it holds everywhere, and asks.
-    pub(super) fn broken(id: String, why: String) -> Self {
+    pub(super) fn broken(id: String, why: RuleError) -> Self {
         Self {
             id,
             layer: "built-in".to_owned(),
@@ -180,11 +181,11 @@ impl Rule {
         self.text.by_words == Some(true)
     }
 
-    pub(super) fn ready(&self, names: &Names) -> Result<&Ready, &str> {
-        self.ready.get_or_init(|| self.make_ready(names)).as_ref().map_err(String::as_str)
+    pub(super) fn ready(&self, names: &Names) -> Result<&Ready, &RuleError> {
+        self.ready.get_or_init(|| self.make_ready(names)).as_ref()
     }
 
-    fn make_ready(&self, names: &Names) -> Result<Ready, String> {
+    fn make_ready(&self, names: &Names) -> Result<Ready, RuleError> {
         let text = &self.text;
         let lists = &names.lists;
         let flags = |text: &Option<String>| match text {
@@ -251,7 +252,7 @@ impl Rule {
 }
 
 /// The verdict that a rule asks for.
-fn verdict(text: &RuleText) -> Result<Verdict, String> {
+fn verdict(text: &RuleText) -> Result<Verdict, RuleError> {
     Ok(match text.verdict.as_deref() {
         Some("allow") => Verdict::Allow,
         Some("review") => Verdict::Review,
@@ -259,10 +260,8 @@ fn verdict(text: &RuleText) -> Result<Verdict, String> {
         Some("password") => Verdict::Password,
         Some("block") => Verdict::Block,
         Some(other) => {
-            return Err(format!(
-                "there is no verdict {other:?}: write allow, review, confirm, password or block"
-            ));
+            return Err(RuleError::Verdict(other.to_owned()));
         }
-        None => return Err("the rule has no verdict".to_owned()),
+        None => return Err(RuleError::NoVerdict),
     })
 }

@@ -3,6 +3,7 @@
 use crate::policy::effect_rules::{self, EffectRule};
 use crate::policy::packed_rules::{self, Index, Layers, PackedRules};
 use crate::policy::rule::{Names, Rule};
+use crate::policy::rule_error::RuleError;
 use crate::policy::{Layer, PolicyError, Profile, check, table};
 use foldhash::{HashMap, HashSet};
 use std::collections::BTreeMap;
@@ -61,7 +62,11 @@ fn packed(profile: Profile) -> &'static [u8] {
 impl RuleSet {
     /// The built-in rules of a profile, with the layers on top.
     pub(super) fn open(profile: Profile, layers: &[Layer<'_>]) -> Result<Self, PolicyError> {
-        let broken = |message| PolicyError { layer: "built-in".to_owned(), line: 0, message };
+        let broken = |error: RuleError| PolicyError {
+            layer: "built-in".to_owned(),
+            line: 0,
+            message: error.to_string(),
+        };
         let packed_rules = PackedRules::open(packed(profile)).map_err(broken)?;
         let owned = |(key, text): &(&str, &str)| ((*key).to_owned(), (*text).to_owned());
         let mut rule_set = Self {
@@ -104,7 +109,7 @@ impl RuleSet {
                     .get(at)
                     .map(packed_rules::Entry::unpack)
                     .transpose()
-                    .map_err(fault)?;
+                    .map_err(|error| fault(error.to_string()))?;
                 if old.as_ref().is_some_and(|(_, old)| old.locked == Some(true)) {
                     return Err(fault(format!(
                         "the rule {id:?} belongs to the floor and cannot be changed; give yours another name"
@@ -127,7 +132,7 @@ impl RuleSet {
                 continue;
             }
             // Only where it is told: looking for the line goes through the whole text.
-            let fault = |why: String| PolicyError {
+            let fault = |why: &dyn std::fmt::Display| PolicyError {
                 layer: layer.clone(),
                 line: layers
                     .iter()
@@ -135,12 +140,14 @@ impl RuleSet {
                     .map_or(0, |layer| table::line_of(layer.text, &id)),
                 message: format!("rule {id:?}: {why}"),
             };
-            let rule = Rule::new(id.clone(), layer.clone(), text).map_err(fault)?;
-            rule.ready(&self.names).map_err(|why| fault(why.to_owned()))?;
+            let rule = Rule::new(id.clone(), layer.clone(), text).map_err(|error| fault(&error))?;
+            rule.ready(&self.names).map_err(|error| fault(error))?;
             if rule.text.check.as_deref().is_some_and(|name| !check::known(name)) {
-                return Err(fault("there is no check of that name".to_owned()));
+                return Err(fault(&"there is no check of that name"));
             }
-            self.own_index.add(self.own.len(), rule.programs(), &self.names.lists).map_err(fault)?;
+            self.own_index
+                .add(self.own.len(), rule.programs(), &self.names.lists)
+                .map_err(|error| fault(&error))?;
             self.own.push(rule);
         }
         self.own_index.sort();
@@ -154,21 +161,21 @@ impl RuleSet {
         }
         let built_in = self.packed_rules.effects();
         for (id, text) in std::mem::take(&mut table.effects) {
-            let fault = |message: String| PolicyError {
+            let fault = |message: &dyn std::fmt::Display| PolicyError {
                 layer: layer.name.to_owned(),
                 line: table::line_of_effect(layer.text, &id),
                 message: format!("rule {id:?}: {message}"),
             };
             if text.locked == Some(true) {
-                return Err(fault("only built-in rules are locked; leave `locked` out".to_owned()));
+                return Err(fault(&"only built-in rules are locked; leave `locked` out"));
             }
             let old = self.own_effects.remove(&id).or_else(|| built_in.as_ref().ok()?.get(&id).cloned());
             let (_, mut merged) = old.unwrap_or_default();
             if merged.locked == Some(true) {
-                return Err(fault("it is locked and cannot be changed; give yours another name".to_owned()));
+                return Err(fault(&"it is locked and cannot be changed; give yours another name"));
             }
             merged.overlay(text);
-            effect_rules::check(&id, &merged, &self.names).map_err(fault)?;
+            effect_rules::check(&id, &merged, &self.names).map_err(|error| fault(&error))?;
             self.own_effects.insert(id, (layer.name.to_owned(), merged));
         }
         Ok(())

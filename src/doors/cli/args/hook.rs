@@ -45,6 +45,6 @@ pub(in crate::doors::cli) struct HookPlace {
     pub(in crate::doors::cli) client: crate::doors::hook::Client,
 }
 
-fn client(name: &str) -> Result<crate::doors::hook::Client, String> {
+fn client(name: &str) -> Result<crate::doors::hook::Client, crate::doors::hook::UnknownClient> {
     name.parse()
 }

@@ -69,7 +69,9 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
     checks.extend(files::plugins(&loaded));
     checks.extend(super::clients::checkup().into_iter().map(|(client, found)| match found {
         Ok(detail) => Check::good(&format!("hook {client}"), detail),
-        Err(why) => Check::wary(&format!("hook {client}"), why, &format!("guarda hook install {client}")),
+        Err(why) => {
+            Check::wary(&format!("hook {client}"), why.to_string(), &format!("guarda hook install {client}"))
+        }
     }));
     let well = checks.iter().all(|check| check.how != How::Bad);
     show::out(&if args.json {

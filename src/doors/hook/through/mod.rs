@@ -4,6 +4,7 @@
 
 mod environment;
 mod frames;
+mod not_run;
 mod redeem;
 
 use std::process::ExitCode;
@@ -13,6 +14,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::devices::ending;
 use crate::doors::client::Closing;
+
+use not_run::NotRun;
 
 pub use frames::{End, Frame, Frames, Garbage, Outcome};
 
@@ -48,7 +51,7 @@ pub fn of(words: &[String]) -> Option<ExitCode> {
 #[must_use]
 pub fn run(ticket: &str) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let finish = runtime.map_err(|error| error.to_string()).and_then(|runtime| {
+    let finish = runtime.map_err(|error| NotRun::System(error.to_string())).and_then(|runtime| {
         let finish = runtime.block_on(finish(ticket));
         // Somebody may take what was printed very slowly; that is not waited for.
         runtime.shutdown_background();
@@ -58,13 +61,13 @@ pub fn run(ticket: &str) -> ExitCode {
         Ok(Finish::Status(status)) => status,
         Ok(Finish::Signal(signal)) => ending::by_signal(signal),
         Err(why) => {
-            say(&why);
+            say(&why.to_string());
             NOT_RUN
         }
     })
 }
 
-async fn finish(ticket: &str) -> Result<Finish, String> {
+async fn finish(ticket: &str) -> Result<Finish, NotRun> {
     let mut signals = Signals::listen()?;
     let closing = Closing::default();
     let finish = tokio::select! {
@@ -82,13 +85,13 @@ struct Signals {
 }
 
 impl Signals {
-    fn listen() -> Result<Self, String> {
+    fn listen() -> Result<Self, NotRun> {
         let kinds = [SignalKind::hangup(), SignalKind::interrupt(), SignalKind::terminate()];
         let mut listening = kinds.map(|kind| (kind.as_raw_value(), None));
         for (number, listener) in &mut listening {
             if !ending::is_ignored(*number) {
                 let made = signal(SignalKind::from_raw(*number));
-                *listener = Some(made.map_err(|error| format!("signals cannot be heard: {error}"))?);
+                *listener = Some(made.map_err(NotRun::Signals)?);
             }
         }
         Ok(Self { listening })

@@ -9,55 +9,49 @@ use rustix::process::Signal;
 use crate::doors::client::{As, Closing, Streamed, stream};
 
 use super::frames::{End, Frame, Frames, Outcome};
+use super::not_run::NotRun;
 use super::{Finish, NOT_RUN, environment, say};
 
 /// How the service's answer is marked.
 const KIND: &str = "application/vnd.guarda.frames";
-/// What is always worth a try after a failure.
-const AGAIN: &str = "let the agent send the command again";
 
-pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, String> {
+pub(super) async fn redeem(ticket: &str, closing: &Closing) -> Result<Finish, NotRun> {
     if ticket.is_empty() || ticket.len() > 64 || !ticket.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(format!("this is no ticket: {AGAIN}"));
+        return Err(NotRun::NoTicket);
     }
     let body = environment::body()?;
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let state =
-        crate::config::place::state(&environment).ok_or("there is no home folder: set GUARDA_STATE_DIR")?;
+    let state = crate::config::place::state(&environment).ok_or(NotRun::NoHome)?;
     let path = format!("/v1/tickets/{ticket}/run");
-    let streamed =
-        stream(&state, As::Asker, &path, body, closing).await.map_err(|error| error.to_string())?;
+    let streamed = stream(&state, As::Asker, &path, body, closing).await?;
     if streamed.status != 200 {
         return Err(refusal(streamed).await);
     }
     if streamed.kind != KIND {
-        return Err("what answers is no guard of this version: restart it with `guarda serve`".to_owned());
+        return Err(NotRun::Version);
     }
     pass_on(streamed).await
 }
 
 /// Why the service ran nothing, as it says it itself.
-async fn refusal(streamed: Streamed) -> String {
+async fn refusal(streamed: Streamed) -> NotRun {
     let status = streamed.status;
     let problem = streamed.problem().await;
     let text =
         |name: &str| problem.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     match (text("detail"), text("title")) {
-        (detail, title) if detail.is_empty() && title.is_empty() => {
-            format!("the guard refused with {status}: {AGAIN}")
-        }
-        (detail, title) if detail.is_empty() => format!("{title}: {AGAIN}"),
-        (detail, _) => detail,
+        (detail, title) if detail.is_empty() && title.is_empty() => NotRun::Status(status),
+        (detail, title) if detail.is_empty() => NotRun::Title(title),
+        (detail, _) => NotRun::Refused(detail),
     }
 }
 
-async fn pass_on(mut streamed: Streamed) -> Result<Finish, String> {
+async fn pass_on(mut streamed: Streamed) -> Result<Finish, NotRun> {
     let mut frames = Frames::default();
-    let cut = || format!("the guard ended the connection before the command ended, and ended it: {AGAIN}");
     loop {
-        let Some(bytes) = streamed.next().await.map_err(|_| cut())? else { return Err(cut()) };
-        frames.add(&bytes).map_err(|garbage| garbage.to_string())?;
-        while let Some(frame) = frames.take().map_err(|garbage| garbage.to_string())? {
+        let Some(bytes) = streamed.next().await.map_err(|_| NotRun::Cut)? else { return Err(NotRun::Cut) };
+        frames.add(&bytes)?;
+        while let Some(frame) = frames.take()? {
             let (to, bytes) = match frame {
                 Frame::Out(bytes) => (rustix::stdio::stdout(), bytes),
                 Frame::Err(bytes) => (rustix::stdio::stderr(), bytes),
@@ -65,12 +59,12 @@ async fn pass_on(mut streamed: Streamed) -> Result<Finish, String> {
             };
             // It may take long to be read; a signal is heard meanwhile.
             let written = tokio::task::spawn_blocking(move || write(to, &bytes)).await;
-            match written.map_err(|error| error.to_string())? {
+            match written.map_err(|error| NotRun::System(error.to_string()))? {
                 Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
                     return Ok(Finish::Signal(Signal::PIPE.as_raw()));
                 }
-                Err(error) => return Err(format!("what the command printed cannot be written: {error}")),
+                Err(error) => return Err(NotRun::Unwritten(error)),
             }
         }
     }

@@ -51,7 +51,7 @@ pub struct Redacted {
 const ROUNDS: usize = 6;
 
 /// Read when the first text is redacted, not at start. Its examples are tried by the tests.
-static BUILTIN: LazyLock<Result<Rules, String>> = LazyLock::new(Rules::builtin);
+static BUILTIN: LazyLock<Result<Rules, rules::BrokenTable>> = LazyLock::new(Rules::builtin);
 
 /// Hides the secrets of a text.
 ///

@@ -18,6 +18,11 @@ pub(super) const TABLES: [(&str, &str); 5] = [
 ];
 const NAMES: &str = include_str!("names.toml");
 
+/// A built-in table that cannot be read: its name, and the parser's message.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct BrokenTable(String);
+
 /// A rule set in force.
 #[derive(Debug)]
 pub(super) struct Rules {
@@ -154,12 +159,12 @@ impl Rules {
     /// Reads the built-in tables.
     ///
     /// # Errors
-    /// Which rule is wrong, in words.
-    pub fn builtin() -> Result<Self, String> {
+    /// [`BrokenTable`]: which rule is wrong.
+    pub fn builtin() -> Result<Self, BrokenTable> {
         let mut rules = Vec::new();
         for (table, text) in TABLES {
             let read: BTreeMap<String, RuleText> =
-                toml::from_str(text).map_err(|error| format!("{table}: {error}"))?;
+                toml::from_str(text).map_err(|error| BrokenTable(format!("{table}: {error}")))?;
             for rule in read.into_values() {
                 rules.push(Rule {
                     kind: rule.kind,
@@ -174,7 +179,8 @@ impl Rules {
                 });
             }
         }
-        let names: NamesText = toml::from_str(NAMES).map_err(|error| format!("names.toml: {error}"))?;
+        let names: NamesText =
+            toml::from_str(NAMES).map_err(|error| BrokenTable(format!("names.toml: {error}")))?;
         let mut patterns: Vec<(String, Mark)> = Vec::new();
         for (index, rule) in rules.iter().enumerate() {
             patterns.extend(rule.literals.iter().map(|literal| (literal.clone(), Mark::Rule(index))));
@@ -192,7 +198,7 @@ impl Rules {
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::DFA))
             .build(patterns.iter().map(|(pattern, _)| pattern))
-            .map_err(|error| error.to_string())?;
+            .map_err(|error| BrokenTable(error.to_string()))?;
         let rules = Self {
             finder,
             marks: patterns.into_iter().map(|(_, mark)| mark).collect(),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{Scene, Subject};
 use crate::policy::places::{Atlas, Kinds, Place};
 use crate::policy::rule::Names;
+use crate::policy::rule_error::RuleError;
 
 /// Where a change has to be; anywhere if nothing is set.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ pub(super) struct At {
 }
 
 impl At {
-    pub(super) fn read(text: &str, names: &Names) -> Result<Self, String> {
+    pub(super) fn read(text: &str, names: &Names) -> Result<Self, RuleError> {
         let mut at = Self::default();
         let mut patterns = String::new();
         for token in text.split_ascii_whitespace() {
@@ -40,9 +41,7 @@ impl At {
                     patterns.push(' ');
                 }
                 name => {
-                    let class = names
-                        .place_text(name)
-                        .ok_or_else(|| format!("there is no class of places {name:?}"))?;
+                    let class = names.place_text(name).ok_or_else(|| RuleError::NoClass(name.to_owned()))?;
                     patterns.push_str(class);
                     patterns.push(' ');
                 }

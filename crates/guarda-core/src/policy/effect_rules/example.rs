@@ -9,16 +9,39 @@ use crate::policy::effects::{Below, Change, Entry, EntryKind};
 const HOME: &str = "/home/ana";
 const FOLDER: &str = "/home/ana/project";
 
+/// Why a text is no example of changes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoExample {
+    /// A part without a change or a path.
+    #[error("an example is a change and a path")]
+    Form,
+    /// A word that must be followed by a value.
+    #[error("{0:?} needs a value")]
+    NoValue(String),
+    /// A value that must be a number.
+    #[error("{0:?} is no number")]
+    NoNumber(String),
+    /// A value that must be an octal mode.
+    #[error("{0:?} is no mode")]
+    NoMode(String),
+    /// A word without a meaning.
+    #[error("{0:?} is not known")]
+    Unknown(String),
+    /// A first word that is not a kind of change.
+    #[error("{0:?} is no change")]
+    NoChange(String),
+}
+
 /// Reads changes: a word for what happened, a path, and what else is to be said; several are apart by `;`.
 ///
 /// # Errors
-/// In words, if a word is not known or has no value.
-pub fn example(text: &str) -> Result<Effects, String> {
+/// [`NoExample`], if a word is not known or has no value.
+pub fn example(text: &str) -> Result<Effects, NoExample> {
     let mut effects = Effects::default();
     for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
         let mut words = part.split_ascii_whitespace();
         let (Some(kind), Some(path)) = (words.next(), words.next()) else {
-            return Err("an example is a change and a path".to_owned());
+            return Err(NoExample::Form);
         };
         let (was, is) = (plain(), plain());
         let path = absolute(path);
@@ -54,9 +77,9 @@ fn describe<'a>(
     change: &mut Change,
     word: &str,
     words: &mut impl Iterator<Item = &'a str>,
-) -> Result<(), String> {
-    let mut value = || words.next().ok_or_else(|| format!("{word:?} needs a value"));
-    let number = |text: &str| text.parse().map_err(|_| format!("{text:?} is no number"));
+) -> Result<(), NoExample> {
+    let mut value = || words.next().ok_or_else(|| NoExample::NoValue(word.to_owned()));
+    let number = |text: &str| text.parse().map_err(|_| NoExample::NoNumber(text.to_owned()));
     let Change { was: Some(was), is: Some(is), from, .. } = change else { return Ok(()) };
     match word {
         "folder" => (was.kind, is.kind) = (EntryKind::Folder, EntryKind::Folder),
@@ -73,19 +96,19 @@ fn describe<'a>(
         }
         "mode" => {
             let mode = value()?;
-            is.mode = u32::from_str_radix(mode, 8).map_err(|_| format!("{mode:?} is no mode"))?;
+            is.mode = u32::from_str_radix(mode, 8).map_err(|_| NoExample::NoMode(mode.to_owned()))?;
         }
         "links" => was.links = number(value()?)?,
         "now" => is.links = number(value()?)?,
         "link" => is.kind = EntryKind::Link(PathBuf::from(value()?.replacen('~', HOME, 1))),
         "device" => is.kind = EntryKind::Device,
         "from" => *from = Some(absolute(value()?)),
-        _ => return Err(format!("{word:?} is not known")),
+        _ => return Err(NoExample::Unknown(word.to_owned())),
     }
     Ok(())
 }
 
-fn shape(change: &mut Change, kind: &str) -> Result<(), String> {
+fn shape(change: &mut Change, kind: &str) -> Result<(), NoExample> {
     match kind {
         "created" => change.was = None,
         "renamed" => {
@@ -107,7 +130,7 @@ fn shape(change: &mut Change, kind: &str) -> Result<(), String> {
                 was.kind = EntryKind::Fifo;
             }
         }
-        other => return Err(format!("{other:?} is no change")),
+        other => return Err(NoExample::NoChange(other.to_owned())),
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{Scene, Subject};
 use crate::policy::effects::{Entry, EntryKind};
 use crate::policy::places::Place;
+use crate::policy::rule_error::RuleError;
 
 /// The bits by which a program runs with the rights of its owner or group.
 const SET_USER: u32 = 0o4000;
@@ -39,9 +40,9 @@ const NAMES: &[(&str, Fact)] = &[
 ];
 
 impl Fact {
-    pub(super) fn named(name: &str) -> Result<Self, String> {
+    pub(super) fn named(name: &str) -> Result<Self, RuleError> {
         let found = NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|(_, fact)| *fact).ok_or_else(|| format!("there is no fact {name:?}"))
+        found.map(|(_, fact)| *fact).ok_or_else(|| RuleError::NoFact(name.to_owned()))
     }
 
     /// True if it is about the thing itself and not about the whole run.

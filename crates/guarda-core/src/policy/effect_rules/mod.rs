@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use crate::policy::effects::{Change, ChangeKind, Entry};
 use crate::policy::places::Place;
 use crate::policy::rule::Names;
+use crate::policy::rule_error::RuleError;
 use crate::policy::table::EffectText;
 use crate::policy::{Effects, Finding, Policy, Situation, Verdict};
 use at::At;
@@ -100,21 +101,21 @@ impl<'a> Scene<'a> {
 
 impl EffectRule {
     /// Reads a rule.
-    fn new(key: &str, layer: String, text: EffectText, names: &Names) -> Result<Self, String> {
+    fn new(key: &str, layer: String, text: EffectText, names: &Names) -> Result<Self, RuleError> {
         let (verdict, risk) = match text.verdict.as_deref() {
             Some("allow") => (Verdict::Allow, 0.05),
             Some("confirm") => (Verdict::Confirm, 0.5),
             Some("block") => (Verdict::Block, 1.0),
-            _ => return Err("the verdict is `allow`, `confirm` or `block`".to_owned()),
+            _ => return Err(RuleError::EffectVerdict),
         };
         let risk = text.risk.unwrap_or(risk);
         if !(0.0..=1.0).contains(&risk) {
-            return Err(format!("the risk {risk} is not between 0 and 1"));
+            return Err(RuleError::Risk(risk));
         }
         let changes = text.changes.as_deref().unwrap_or_default().split_ascii_whitespace();
         let known = |name: &str| CHANGES.iter().find(|(known, _)| *known == name).map(|(known, _)| *known);
         let changes = changes
-            .map(|name| known(name).ok_or_else(|| format!("there is no change {name:?}")))
+            .map(|name| known(name).ok_or_else(|| RuleError::NoChange(name.to_owned())))
             .collect::<Result<_, _>>()?;
         let when = text.when.as_deref().map(Fact::named).transpose()?;
         let at = At::read(text.at.as_deref().unwrap_or_default(), names)?;
@@ -205,21 +206,25 @@ impl EffectRule {
     /// Tries its examples.
     ///
     /// # Errors
-    /// In words, for the first that fails.
-    pub fn try_examples(&self, policy: &Policy) -> Result<(), String> {
+    /// [`RuleError`], for the first that fails.
+    pub fn try_examples(&self, policy: &Policy) -> Result<(), RuleError> {
         for (lines, expected) in [(&self.text.matches, true), (&self.text.spares, false)] {
             for line in lines.iter().flatten() {
                 if self.matches(policy, line)? != expected {
-                    let said = if expected { "match" } else { "spare" };
-                    return Err(format!("rule {:?} should {said} `{line}` and does not", self.id));
+                    let should = if expected { "match" } else { "spare" };
+                    return Err(RuleError::Example { rule: self.id.clone(), should, line: line.clone() });
                 }
             }
         }
         Ok(())
     }
 
-    fn matches(&self, policy: &Policy, line: &str) -> Result<bool, String> {
-        let effects = example(line).map_err(|why| format!("rule {:?}: `{line}`: {why}", self.id))?;
+    fn matches(&self, policy: &Policy, line: &str) -> Result<bool, RuleError> {
+        let effects = example(line).map_err(|error| RuleError::Unreadable {
+            rule: self.id.clone(),
+            line: line.to_owned(),
+            why: error.to_string(),
+        })?;
         let situation = crate::policy::corpus::situation(&guarda_shell::read(
             "true",
             guarda_shell::script::Dialect::Bash,
@@ -283,7 +288,7 @@ pub(super) fn read(
 /// Whether a rule can be used.
 ///
 /// # Errors
-/// In words, if it cannot.
-pub(super) fn check(key: &str, text: &EffectText, names: &Names) -> Result<(), String> {
+/// [`RuleError`], if it cannot.
+pub(super) fn check(key: &str, text: &EffectText, names: &Names) -> Result<(), RuleError> {
     EffectRule::new(key, String::new(), text.clone(), names).map(drop)
 }

@@ -1,0 +1,58 @@
+//! Why a ticket was not redeemed.
+
+use crate::doors::client::NoAnswer;
+
+use super::frames::Garbage;
+
+/// What is always worth a try after a failure.
+const AGAIN: &str = "let the agent send the command again";
+
+/// Why nothing was run, or why its end is not known; each with the next step.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotRun {
+    /// The word is not of a ticket's form.
+    #[error("this is no ticket: {AGAIN}")]
+    NoTicket,
+    /// The current folder was removed.
+    #[error("the folder that this was started in is not there ({0}): cd into another one")]
+    NoFolder(std::io::Error),
+    /// The service knows folders by UTF-8 names only.
+    #[error("the name of this folder is no UTF-8: run the command in another one")]
+    FolderName,
+    /// The environment exceeds what the service takes.
+    #[error("the environment is longer than 1 MiB: unset what is large in it")]
+    Environment,
+    /// No state folder, where the service's socket is.
+    #[error("there is no home folder: set GUARDA_STATE_DIR")]
+    NoHome,
+    /// The service cannot be reached.
+    #[error("{0}")]
+    Unreached(#[from] NoAnswer),
+    /// The service refused, in its own words.
+    #[error("{0}")]
+    Refused(String),
+    /// The service refused with this HTTP status and no words.
+    #[error("the guard refused with {0}: {AGAIN}")]
+    Status(u16),
+    /// The service refused with this title and no details.
+    #[error("{0}: {AGAIN}")]
+    Title(String),
+    /// Another version answers.
+    #[error("what answers is no guard of this version: restart it with `guarda serve`")]
+    Version,
+    /// The connection ended before the command.
+    #[error("the guard ended the connection before the command ended, and ended it: {AGAIN}")]
+    Cut,
+    /// The service's stream is malformed.
+    #[error("{0}")]
+    Garbage(#[from] Garbage),
+    /// Standard output or error cannot be written.
+    #[error("what the command printed cannot be written: {0}")]
+    Unwritten(std::io::Error),
+    /// A signal handler cannot be installed.
+    #[error("signals cannot be heard: {0}")]
+    Signals(std::io::Error),
+    /// Another failure in this process.
+    #[error("{0}")]
+    System(String),
+}
