@@ -156,8 +156,12 @@ fn every_built_in_example_holds() {
         let own = |rule: &&guarda_core::policy::Rule| {
             profile == Profile::Desktop || rule.layer != "built-in" || rule.text.profiles.is_some()
         };
-        let wrong: Vec<String> =
-            policy.rules().filter(own).filter_map(|rule| policy.try_rule(rule).err()).collect();
+        let wrong: Vec<String> = policy
+            .rules()
+            .filter(own)
+            .filter_map(|rule| policy.try_rule(rule).err())
+            .map(|error| error.to_string())
+            .collect();
         assert!(wrong.is_empty(), "{profile}:\n{}", wrong.join("\n"));
     }
 }

@@ -247,10 +247,10 @@ mod tests {
             json!({"message": {"content": text, "tool_calls": []}}),
             json!({"name": "desktop_action", "arguments": open}),
         ] {
-            assert_eq!(told(&value), Ok(vec![("OPEN_APP".to_owned(), "firefox".to_owned())]), "{value}");
+            assert_eq!(told(&value).unwrap(), [("OPEN_APP".to_owned(), "firefox".to_owned())], "{value}");
         }
         let bash = json!({"name": "execute_bash", "arguments": {"command": "ls"}});
-        assert_eq!(told(&bash), Ok(vec![("RUN_COMMAND".to_owned(), "ls".to_owned())]));
+        assert_eq!(told(&bash).unwrap(), [("RUN_COMMAND".to_owned(), "ls".to_owned())]);
         let two = format!("<tool_call>{bash}</tool_call><tool_call>{call}</tool_call>");
         assert_eq!(told(&json!(two)).unwrap().len(), 2);
         let id = json!({"tool_calls": [{"id": "c1", "function": call}]});

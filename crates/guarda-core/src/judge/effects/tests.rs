@@ -159,7 +159,7 @@ fn what_has_to_be_listed_by_itself() {
 fn every_example_of_the_table_holds() {
     for profile in Profile::ALL {
         let policy = Policy::builtin(profile).unwrap();
-        let wrong: Vec<String> =
+        let wrong: Vec<_> =
             policy.effect_rules().iter().filter_map(|rule| rule.try_examples(&policy).err()).collect();
         assert!(wrong.is_empty(), "{profile}: {wrong:#?}");
         assert!(policy.effect_rules().len() > 15);
