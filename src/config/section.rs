@@ -185,14 +185,33 @@ impl Default for Speech {
     }
 }
 
+/// `keys.gesture`: how a key that is pressed anywhere on the desktop says yes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gesture {
+    /// Y held for a second, or pressed twice within one; a digit is held.
+    #[default]
+    HoldOrTwice,
+    /// The key held for a second.
+    Hold,
+    /// The key pressed twice within a second.
+    Twice,
+    /// Every question names a digit, which is pressed once.
+    Digit,
+    /// The key pressed once.
+    Single,
+}
+
 /// `[keys]`: answers by a key press on the desktop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Keys {
     /// Whether key presses on the desktop answer questions.
     pub enabled: bool,
-    /// How long the keyboard must be idle before a key press counts, in milliseconds, so that ordinary typing answers
-    /// nothing.
+    /// How a key that is pressed anywhere on the desktop says yes.
+    pub gesture: Gesture,
+    /// How long the keyboard must be idle before a no, or any key in the terminal, counts, in milliseconds, so that
+    /// ordinary typing answers nothing.
     #[serde(deserialize_with = "field::between::<_, 100, 10_000>")]
     pub arming_delay_ms: u64,
     /// The risk (0 to 1) from which a random digit replaces the letter for yes, so that a program that presses Y
@@ -211,6 +230,7 @@ impl Default for Keys {
     fn default() -> Self {
         Self {
             enabled: true,
+            gesture: Gesture::default(),
             arming_delay_ms: 400,
             digit_from_risk: 0.9,
             trusted: true,

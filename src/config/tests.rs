@@ -70,7 +70,15 @@ fn the_documented_file_leaves_no_key_out() {
     missing("password", &["way", "double_verification"]);
     missing(
         "keys",
-        &["enabled", "arming_delay_ms", "digit_from_risk", "trusted", "trusted_user", "trusted_socket"],
+        &[
+            "enabled",
+            "gesture",
+            "arming_delay_ms",
+            "digit_from_risk",
+            "trusted",
+            "trusted_user",
+            "trusted_socket",
+        ],
     );
     missing("git", &["denied"]);
     missing("channels", &["notification", "mcp", "password", "approve_below"]);

@@ -1,8 +1,9 @@
 //! Keys pressed anywhere on an X11 desktop, watched in a child process while a question is open.
 //!
-//! A press counts only if three sources agree: XInput2 attributes it to a physical keyboard and not to a program
-//! (XTEST); it reached the grab that keeps it from being typed into the user's document; and `rdev` reported it too.
-//! This does not stop a program that can reach the display and forges the device's number; commands that the guard
+//! What is typed reaches the window in focus as if nobody watched. A press counts only if two sources agree: XInput2
+//! attributes it to a physical keyboard and not to a program (XTEST), and `rdev` reported it too; if it is part of a
+//! gesture ([`super::gesture`]); and if no other program, such as a lock screen, holds the keyboard. A key that is being
+//! held as an answer is kept from the window in focus. This does not stop a program that can reach the display and forges the device's number; commands that the guard
 //! runs cannot.
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::gesture::Rule;
 use super::helper::{Event, Helper, Launch};
 use super::session::Session;
 use super::{Key, State};
@@ -25,14 +27,15 @@ pub use child::child_main;
 
 /// The hidden sub-command of the child.
 pub const COMMAND: &str = "__keys";
-/// How long the child may take to release the keyboard. It waits until the answering key is released.
+/// How long the child may take to stop watching. It waits until the answering key is released.
 const RELEASE: Duration = Duration::from_secs(3);
 
 /// An order to the child.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Order {
-    /// Grab the keyboard; presses count after this many milliseconds without one.
-    Watch { id: u64, quiet_ms: u64 },
+    /// Watch for these letters, each with what it must go through, in capitals; Escape is among them always. A no counts
+    /// after this many milliseconds without a press.
+    Watch { id: u64, quiet_ms: u64, letters: Letters },
     /// Release the keyboard.
     Release { id: u64 },
 }
@@ -40,9 +43,9 @@ enum Order {
 /// A report of the child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 enum Said {
-    /// The keyboard is grabbed.
+    /// The keyboard is watched.
     Listening(u64),
-    /// It cannot be grabbed now, for this reason. The child tries again.
+    /// Nothing counts now, for this reason.
     Busy(u64, String),
     /// A press that counts.
     Pressed(u64, Key),
@@ -51,6 +54,9 @@ enum Said {
     /// The keyboard is released.
     Released(u64),
 }
+
+/// The letters that answer, in capitals, and what each must go through.
+pub type Letters = Vec<(char, Rule)>;
 
 /// What a watcher of the keys receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,19 +138,19 @@ impl Keys {
         self.shared.state.borrow().clone()
     }
 
-    /// Grabs the keyboard and watches it; presses count after `quiet` without one. One watch at a time.
+    /// Watches for these letters, and for Escape; a no counts after `quiet` without a press. One watch at a time.
     #[must_use]
-    pub fn watch(&self, quiet: Duration) -> Watching {
+    pub fn watch(&self, quiet: Duration, letters: Letters) -> Watching {
         let (sender, seen) = mpsc::unbounded_channel();
         let (stop, stopped) = oneshot::channel();
-        tokio::spawn(watch(Arc::clone(&self.shared), quiet, sender, stopped));
+        tokio::spawn(watch(Arc::clone(&self.shared), (quiet, letters), sender, stopped));
         Watching { seen, stop: Some(stop) }
     }
 }
 
 async fn watch(
     shared: Arc<Shared>,
-    quiet: Duration,
+    (quiet, letters): (Duration, Letters),
     seen: mpsc::UnboundedSender<Seen>,
     mut stop: oneshot::Receiver<()>,
 ) {
@@ -173,7 +179,7 @@ async fn watch(
         }
         let id = shared.next.fetch_add(1, Ordering::Relaxed);
         let quiet_ms = u64::try_from(quiet.as_millis()).unwrap_or(u64::MAX);
-        shared.helper.order(Order::Watch { id, quiet_ms });
+        shared.helper.order(Order::Watch { id, quiet_ms, letters: letters.clone() });
         loop {
             tokio::select! {
                 event = events.recv() => match event {

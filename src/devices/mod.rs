@@ -22,6 +22,7 @@ pub mod state;
 pub mod key;
 pub mod helper;
 pub mod speech;
+pub mod gesture;
 pub mod keys;
 pub mod keyboard;
 pub mod draft;

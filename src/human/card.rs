@@ -89,6 +89,9 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     match foot {
         Foot::Keys { editor, code } => {
             card.prose("", &keys(words, prompt, editor), true);
+            if let Some(how) = prompt.in_any_window() {
+                card.prose("", &how, false);
+            }
             card.prose("", &words.say("card-spell", &[]), false);
             if let Some(code) = code {
                 card.prose("", &words.say("card-code", &[("code", code.shown().into())]), false);
@@ -240,6 +243,8 @@ mod tests {
             number: Number([0; 16]),
             language: Language::English,
             spoken: String::new(),
+            ask: String::new(),
+            how: crate::human::how::How::default(),
             effect: "delete 3 files in Downloads".to_owned(),
             kind: "RUN_COMMAND",
             object: object.to_owned(),

@@ -2,6 +2,7 @@
 //! question has been shown or spoken elsewhere. It reports an answer, never a key.
 
 use crate::devices::State;
+use crate::devices::gesture::Gesture;
 use crate::devices::keyboard::{Ask, Keyboard, LONGEST, Seen, Watching, Word};
 use crate::devices::speech::Task;
 use crate::human::channel::{Asked, Channel, Report};
@@ -14,13 +15,14 @@ pub const NAME: &str = "keyboard";
 #[derive(Debug)]
 pub struct KeyboardChannel {
     keyboard: Keyboard,
+    gesture: Gesture,
 }
 
 impl KeyboardChannel {
-    /// Uses this helper.
+    /// Uses this helper; a yes takes this gesture.
     #[must_use]
-    pub fn new(keyboard: Keyboard) -> Self {
-        Self { keyboard }
+    pub fn new(keyboard: Keyboard, gesture: Gesture) -> Self {
+        Self { keyboard, gesture }
     }
 }
 
@@ -38,11 +40,11 @@ impl Channel for KeyboardChannel {
     }
 
     fn put(&self, asked: Asked) -> Task {
-        Box::pin(put(self.keyboard.clone(), asked))
+        Box::pin(put(self.keyboard.clone(), self.gesture, asked))
     }
 }
 
-async fn put(keyboard: Keyboard, mut asked: Asked) {
+async fn put(keyboard: Keyboard, gesture: Gesture, mut asked: Asked) {
     if let State::Absent { why } = keyboard.state() {
         asked.report(Report::Unable(why));
         return asked.over().await;
@@ -55,7 +57,7 @@ async fn put(keyboard: Keyboard, mut asked: Asked) {
             () = asked.over() => return,
             known = perceived.wait_for(|known| *known) => if known.is_err() { return },
         }
-        let mut watching = keyboard.watch(ask(&reporting));
+        let mut watching = keyboard.watch(ask(&reporting, gesture));
         tokio::select! {
             biased;
             () = asked.over() => {}
@@ -67,14 +69,13 @@ async fn put(keyboard: Keyboard, mut asked: Asked) {
 }
 
 /// The question for the helper.
-fn ask(asked: &Asked) -> Ask {
+fn ask(asked: &Asked, gesture: Gesture) -> Ask {
     let Prompt { number, digit, always, draft, .. } = asked.prompt.as_ref();
-    let yes = if digit.is_some() { Vec::new() } else { asked.prompt.keys().0 };
     let left = asked.deadline.borrow().saturating_duration_since(tokio::time::Instant::now());
     Ask {
         question: number.to_string(),
-        yes,
-        digit: *digit,
+        yes: digit.unwrap_or('Y'),
+        gesture,
         always: *always,
         write: draft.is_some(),
         quiet_ms: u64::try_from(asked.arming_delay.as_millis()).unwrap_or(u64::MAX),

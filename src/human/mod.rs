@@ -11,6 +11,7 @@ pub mod impact;
 pub mod staged;
 pub mod message;
 pub mod spell;
+pub mod how;
 pub mod prompt;
 pub mod code;
 mod login;

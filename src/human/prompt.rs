@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::devices::Key;
 use crate::human::channel::Report;
 use crate::human::effect::effect;
+use crate::human::how::How;
 use crate::human::impact::{self, Impact};
 use crate::human::plain::visible;
 use crate::human::reason;
@@ -22,8 +23,12 @@ pub struct Prompt {
     pub number: Number,
     /// The language.
     pub language: Language,
-    /// What is spoken.
+    /// What is spoken: the warning, the question and how it is answered here.
     pub spoken: String,
+    /// The question alone.
+    pub(super) ask: String,
+    /// How it is answered here.
+    pub(super) how: How,
     /// What a yes leads to, in words.
     pub effect: String,
     /// The name of the kind of action: `RUN_COMMAND`.
@@ -88,21 +93,21 @@ impl Prompt {
         let effect = effect(words, &subject.action);
         let password = question.verdict == Verdict::Password;
         let told = ("effect", effect.clone().into());
-        let again = reason::since_last(question);
-        let ask = match digit {
+        let ask = match reason::since_last(question) {
             _ if password => words.say("ask-password", &[told]),
-            Some(digit) => words.say("ask-digit", &[told, ("digit", digit.to_string().into())]),
-            None if let Some(since) = again => {
+            Some(since) if digit.is_none() => {
                 words.say("ask-again", &[told, ("ago", ago(words, since).into())])
             }
-            None => words.say("ask", &[told]),
+            _ => words.say("ask", &[told]),
         };
         let warning = reason::warning(words, question);
         let asked = question.findings.iter().filter(|finding| finding.verdict > Verdict::Allow);
-        Self {
+        let prompt = Self {
             number: question.number,
             language,
-            spoken: warned(warning.as_deref(), ask),
+            spoken: String::new(),
+            ask,
+            how: How { terminal: true, ..How::default() },
             effect,
             kind: subject.action.kind().name(),
             object: visible(&object(&subject.action)),
@@ -133,13 +138,37 @@ impl Prompt {
             impact: Arc::default(),
             draft: None,
             warning,
-        }
+        };
+        prompt.composed()
+    }
+
+    /// Says how the question is answered here.
+    #[must_use]
+    pub fn with_how(self, how: How) -> Self {
+        Self { how, ..self }.composed()
+    }
+
+    /// How it is answered in any window, for the card.
+    pub(super) fn in_any_window(&self) -> Option<String> {
+        self.how.in_any_window(words(self.language), self.digit.unwrap_or('Y'))
+    }
+
+    /// Puts the sentence together.
+    fn composed(self) -> Self {
+        let words = words(self.language);
+        let how = self.how.sentence(words, self.digit.unwrap_or('Y'));
+        let after = self.password.then(|| words.say("ask-password-after", &[]));
+        let parts = [self.warning.clone(), Some(self.ask.clone()), Some(how), after];
+        let spoken = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        Self { spoken, ..self }
     }
 
     /// The same question in another language.
     #[must_use]
     pub fn in_language(&self, question: &Question, language: Language) -> Self {
-        let prompt = Self::new(question, language, self.digit).with_impact(Arc::clone(&self.impact));
+        let prompt = Self::new(question, language, self.digit)
+            .with_impact(Arc::clone(&self.impact))
+            .with_how(self.how);
         Self { always: self.always, draft: self.draft.clone(), ..prompt }
     }
 
@@ -154,13 +183,14 @@ impl Prompt {
             }
             staged => staged,
         };
-        let spoken = match &staged {
+        let ask = match &staged {
             // With known effects, the question is about them and not about the command's words.
-            Some(staged) => warned(self.warning.as_deref(), self.ask_staged(staged)),
-            None => self.spoken,
+            Some(told) if self.password => words.say("ask-staged-password", &[("told", told.clone().into())]),
+            Some(told) => told.clone(),
+            None => self.ask,
         };
-        Self {
-            spoken,
+        let prompt = Self {
+            ask,
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             touches: impact::touches(words, &impact),
@@ -168,17 +198,8 @@ impl Prompt {
             marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
             impact,
             ..self
-        }
-    }
-
-    /// The question about changes that were held back.
-    fn ask_staged(&self, staged: &str) -> String {
-        let (words, told) = (words(self.language), ("told", staged.to_owned().into()));
-        match self.digit {
-            _ if self.password => words.say("ask-staged-password", &[told]),
-            Some(digit) => words.say("ask-staged-digit", &[told, ("digit", digit.to_string().into())]),
-            None => words.say("ask-staged", &[told]),
-        }
+        };
+        prompt.composed()
     }
 
     /// Offers *always*, unless the question has a high risk or needs a password.
@@ -220,15 +241,11 @@ impl Prompt {
 /// The letter for *always* in every language: *always*, *autorizar*, *autoriser*.
 pub const ALWAYS: char = 'A';
 
+/// The letter that replaces the command: *mudar*, *modify*, *modifier*.
+pub const WRITE: char = 'M';
+
 /// The letter that has the command read aloud, sign by sign: *letra*, *letter*, *lettre*.
 pub const SPELL: char = 'L';
-
-fn warned(warning: Option<&str>, ask: String) -> String {
-    match warning {
-        Some(warning) => format!("{warning} {ask}"),
-        None => ask,
-    }
-}
 
 /// The whole object of the action: what is judged is what is shown.
 fn object(action: &Action) -> String {

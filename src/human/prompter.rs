@@ -6,11 +6,13 @@ use std::time::Duration;
 use crate::config::section::AnswerCode;
 use crate::devices::State;
 use crate::devices::fault::Fault;
+use crate::devices::gesture::Gesture;
 use crate::devices::speech::{Audible, Manner, Mute, Sentence, Speaker, Speech};
 use crate::human::attend::attend;
 use crate::human::calm::Calm;
 use crate::human::channel::Channel;
 use crate::human::code::{Elsewhere, Remote};
+use crate::human::how::How;
 use crate::human::impact::Impact;
 use crate::human::login::Logins;
 use crate::human::message::Message;
@@ -68,6 +70,7 @@ pub(super) struct Inner {
     pub(super) told: std::sync::atomic::AtomicBool,
     pub(super) logins: Logins,
     pub(super) digit_from_risk: f32,
+    pub(super) gesture: Gesture,
     pub(super) questions: PendingQuestions,
     pub(super) calm: Calm,
     pub(super) turn: Arc<tokio::sync::Mutex<()>>,
@@ -118,11 +121,12 @@ impl Prompter {
         }
         if config.keys.enabled {
             let keys = crate::devices::keys::Keys::start(program.clone(), &config.session);
-            channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys)));
+            channels.push(Arc::new(crate::human::keys::KeysChannel::new(keys, config.keys.gesture)));
         }
         if let Some((socket, user)) = &config.keys.trusted {
             let keyboard = crate::devices::keyboard::Keyboard::new(socket.clone(), user.clone());
-            channels.push(Arc::new(crate::human::keyboard::KeyboardChannel::new(keyboard)));
+            channels
+                .push(Arc::new(crate::human::keyboard::KeyboardChannel::new(keyboard, config.keys.gesture)));
         }
         if config.notification {
             let notifier = crate::devices::notify::Notifier::start(config.session.clone());
@@ -155,7 +159,8 @@ impl Prompter {
             answer_code: config.answer_code,
             told: std::sync::atomic::AtomicBool::new(false),
             logins: Logins::default(),
-            digit_from_risk: config.digit_from_risk,
+            digit_from_risk: if config.keys.gesture == Gesture::Digit { 0.0 } else { config.digit_from_risk },
+            gesture: config.keys.gesture,
             questions: PendingQuestions::new(Arc::new(config.ranks.clone())),
             calm: Calm::new(config.refusals_per_minute),
             turn: Arc::new(tokio::sync::Mutex::new(())),
@@ -223,6 +228,8 @@ impl Prompter {
         };
         let prompt = Prompt::new(question, language, digit).with_always(options.always);
         let prompt = prompt.with_impact(options.impact);
+        let how = self.how(&prompt);
+        let prompt = prompt.with_how(how);
         let prompt = Arc::new(Prompt { draft, ..prompt });
         let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
             Ok(settled) => settled,
@@ -244,6 +251,20 @@ impl Prompter {
         let says = says.unwrap_or_else(|| Says::Unasked { why: "the desk broke down".to_owned() });
         inner.calm.note(session, &says, std::time::Instant::now());
         question.answer(says)
+    }
+
+    /// How this question is answered here.
+    fn how(&self, prompt: &Prompt) -> How {
+        let says_yes = |name: &str| {
+            let ready = |channel: &Arc<dyn Channel>| channel.name() == name && channel.state().ready();
+            self.inner.channels.iter().any(ready) && self.admits(name, prompt.risk, prompt.verdict)
+        };
+        let anywhere = says_yes("keys") || says_yes(crate::human::keyboard::NAME);
+        How {
+            anywhere: anywhere.then_some(self.inner.gesture),
+            terminal: says_yes("terminal"),
+            notification: prompt.digit.is_none() && says_yes(crate::human::notification::NAME),
+        }
     }
 
     /// Mutes prompts for this long: open questions are withdrawn, and nothing is spoken. `None` ends it.

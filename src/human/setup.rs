@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::config::Hours;
 use crate::config::section::AnswerCode;
+use crate::devices::gesture::Gesture;
 use crate::devices::session::Session;
 use crate::human::quiet::Sound;
 use guarda_core::action::Language;
@@ -85,6 +86,8 @@ pub struct KeysConfig {
     pub enabled: bool,
     /// The trusted keyboard: the socket of its helper, and the helper's user. `None`: it is not used.
     pub trusted: Option<(PathBuf, String)>,
+    /// What a yes by one of these keys takes.
+    pub gesture: Gesture,
 }
 
 /// The settings of the terminal.
@@ -108,7 +111,7 @@ impl Default for PrompterConfig {
             notification: true,
             ranks: crate::human::Ranks::default(),
             speech: SpeechConfig::default(),
-            keys: KeysConfig { enabled: true, trusted: None },
+            keys: KeysConfig { enabled: true, trusted: None, gesture: Gesture::default() },
             terminal: TerminalConfig { enabled: true },
             drafts: None,
             program: None,

@@ -2,14 +2,29 @@
 
 use std::time::Duration;
 
-use guarda::devices::keys::{Keys, Seen, Watching};
+use guarda::devices::gesture::Rule;
+use guarda::devices::keys::{Keys, Letters, Seen, Watching};
 use guarda::devices::{Key, State};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{ConnectionExt as _, CreateWindowAux, EventMask, InputFocus, WindowClass};
+use x11rb::rust_connection::RustConnection;
 
 use crate::fingers::{ALT, CAPS_LOCK, CONTROL, ESCAPE, Fingers, N, S, SHIFT, SUPER, X, Y, Z};
 use crate::machine::Machine;
 use crate::{end, program, until};
 
 const QUIET: Duration = Duration::from_millis(200);
+
+/// Letters that answer by one press, to see which presses count.
+fn once() -> Letters {
+    ['Y', 'N', 'X', 'Z', 'S'].map(|letter| (letter, Rule::Once)).to_vec()
+}
+
+/// The letters of a question.
+fn question() -> Letters {
+    vec![('Y', Rule::HeldOrTwice), ('7', Rule::Held), ('N', Rule::Once)]
+}
 
 /// A display with keys that are watched.
 struct Bench {
@@ -27,13 +42,13 @@ impl Bench {
         let mut bench = Self { fingers, watching: None, keys, machine };
         let keys = bench.keys.clone();
         until("the keys", || keys.state().ready()).await;
-        bench.watch().await;
+        bench.watch(once()).await;
         bench
     }
 
-    /// Watches, until the keyboard is grabbed.
-    async fn watch(&mut self) {
-        self.watching = Some(self.keys.watch(QUIET));
+    /// Watches for these letters.
+    async fn watch(&mut self, letters: Letters) {
+        self.watching = Some(self.keys.watch(QUIET, letters));
         while self.seen().await != Seen::Listening {}
     }
 
@@ -134,7 +149,7 @@ async fn a_key_held_from_before_does_not_count_nor_does_its_repetition() {
     let mut bench = Bench::new().await;
     bench.leave().await;
     bench.fingers.down(Y);
-    bench.watch().await;
+    bench.watch(once()).await;
     // Longer than the delay of the server's repetition (660 ms), so that it has begun.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     bench.fingers.up(Y);
@@ -158,12 +173,91 @@ async fn it_must_have_been_quiet() {
     assert_eq!(bench.counted().await, []);
 }
 
+/// A window that is typed into.
+struct Page {
+    connection: RustConnection,
+    window: u32,
+}
+
+impl Page {
+    fn on(machine: &Machine) -> Self {
+        let (connection, screen) =
+            RustConnection::connect(Some(machine.session().get("DISPLAY").unwrap())).unwrap();
+        let root = connection.setup().roots[screen].root;
+        let window = connection.generate_id().unwrap();
+        let looks = CreateWindowAux::new().override_redirect(1).event_mask(EventMask::KEY_PRESS);
+        let class = WindowClass::INPUT_OUTPUT;
+        connection.create_window(0, window, root, 0, 0, 9, 9, 0, class, 0, &looks).unwrap().check().unwrap();
+        connection.map_window(window).unwrap().check().unwrap();
+        Self { connection, window }
+    }
+
+    fn focus(&self, focused: bool) {
+        let window = if focused { self.window } else { x11rb::NONE };
+        let focus = self.connection.set_input_focus(InputFocus::NONE, window, x11rb::CURRENT_TIME);
+        focus.unwrap().check().unwrap();
+    }
+
+    /// The keys that have arrived.
+    fn typed(&self) -> Vec<u8> {
+        self.connection.get_input_focus().unwrap().reply().unwrap();
+        let events = std::iter::from_fn(|| self.connection.poll_for_event().unwrap());
+        events
+            .filter_map(|event| if let Event::KeyPress(press) = event { Some(press.detail) } else { None })
+            .collect()
+    }
+}
+
+/// The keys of a text on an American keyboard.
+fn keys_of(text: &str) -> Vec<u8> {
+    const ROWS: [(u8, &str); 5] =
+        [(10, "1234567890"), (24, "qwertyuiop"), (38, "asdfghjkl"), (52, "zxcvbnm"), (65, " ")];
+    let key = |c| ROWS.iter().find_map(|(first, row)| Some(first + u8::try_from(row.find(c)?).unwrap()));
+    text.chars().map(|c| key(c).unwrap()).collect()
+}
+
 #[tokio::test]
-async fn what_is_pressed_is_typed_nowhere_and_the_keyboard_comes_back() {
+async fn what_is_typed_arrives_and_says_nothing_and_a_gesture_does() {
     let mut bench = Bench::new().await;
+    bench.leave().await;
+    let page = Page::on(&bench.machine);
+    for focused in [true, false] {
+        page.focus(focused);
+        bench.watch(question()).await;
+        // A pause before words that begin with the key, and a number.
+        for part in ["are we there ", "yet ", "y 77 yes "] {
+            tokio::time::sleep(Duration::from_millis(2200)).await;
+            for key in keys_of(part) {
+                bench.fingers.press(key);
+                tokio::time::sleep(Duration::from_millis(60)).await;
+            }
+        }
+        assert_eq!(bench.counted().await, [], "focused: {focused}");
+        let expected = if focused { keys_of("are we there yet y 77 yes ") } else { Vec::new() };
+        assert_eq!(page.typed().into_iter().filter(|key| *key != ESCAPE).collect::<Vec<_>>(), expected);
+        for gesture in [Fingers::twice, Fingers::hold] {
+            tokio::time::sleep(Duration::from_millis(2200)).await;
+            let begun = std::time::Instant::now();
+            gesture(&bench.fingers, Y);
+            while bench.seen().await != Seen::Pressed(Key::Letter('y')) {}
+            println!("{focused}: answered after {:?}", begun.elapsed());
+        }
+        // One letter, and no more than the first repetition of the one that was held.
+        let typed = page.typed().len();
+        assert!(typed <= if focused { 5 } else { 0 }, "{typed}");
+        bench.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn a_held_answer_is_kept_from_others_until_it_is_let_go() {
+    let mut bench = Bench::new().await;
+    bench.leave().await;
+    bench.watch(question()).await;
     let thief = Fingers::on(bench.machine.session().get("DISPLAY").unwrap());
-    assert!(!thief.grab(), "the guard holds the keyboard");
-    bench.quiet().await;
+    assert!(thief.grab(), "the guard does not hold the keyboard");
+    thief.ungrab();
+    tokio::time::sleep(Duration::from_millis(2200)).await;
     bench.fingers.down(Y);
     while bench.seen().await != Seen::Pressed(Key::Letter('y')) {}
     let leaving = tokio::spawn(bench.watching.take().unwrap().end());
@@ -175,17 +269,27 @@ async fn what_is_pressed_is_typed_nowhere_and_the_keyboard_comes_back() {
 }
 
 #[tokio::test]
-async fn another_grab_is_waited_for() {
+async fn what_is_typed_into_a_lock_screen_is_no_answer() {
     let mut bench = Bench::new().await;
     bench.leave().await;
+    bench.watch(question()).await;
     let locker = Fingers::on(bench.machine.session().get("DISPLAY").unwrap());
     assert!(locker.grab());
-    bench.watching = Some(bench.keys.watch(QUIET));
-    assert!(matches!(bench.seen().await, Seen::Busy(_)));
-    bench.fingers.press(Y);
+    for gesture in [Fingers::press as fn(&Fingers, u8), Fingers::twice, Fingers::hold] {
+        tokio::time::sleep(Duration::from_millis(2200)).await;
+        gesture(&bench.fingers, Y);
+    }
+    bench.fingers.press(N);
+    let held = loop {
+        match bench.seen().await {
+            Seen::Ignored(why) => break why,
+            Seen::Pressed(key) => panic!("{key:?}"),
+            Seen::Busy(_) | Seen::Listening | Seen::Unable(_) => {}
+        }
+    };
+    assert!(held.contains("another program holds the keyboard"), "{held}");
     locker.ungrab();
-    assert_eq!(bench.seen().await, Seen::Listening);
-    assert_eq!(bench.counted().await, [], "what was typed into the lock screen is no answer");
+    assert_eq!(bench.counted().await, []);
     bench.quiet().await;
     bench.fingers.press(N);
     assert_eq!(bench.counted().await, [Key::Letter('n')]);
@@ -237,7 +341,7 @@ async fn the_keys_of_another_users_display_do_not_count() {
     }
     let machine = Machine::new().with_display_of("65534");
     let keys = Keys::start(program(), &machine.session());
-    let mut watching = keys.watch(QUIET);
+    let mut watching = keys.watch(QUIET, once());
     match end("the watch", watching.seen.recv()).await {
         Some(Seen::Unable(why)) => assert!(why.contains("another user"), "{why}"),
         other => panic!("{other:?}"),

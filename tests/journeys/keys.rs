@@ -17,7 +17,8 @@ fn while_asked(service: &Service, command: &str, mut again: impl FnMut()) -> Val
         let reply = scope.spawn(|| service.run(command));
         service.question();
         while !reply.is_finished() {
-            std::thread::sleep(Duration::from_millis(900));
+            // A yes takes two seconds without another key.
+            std::thread::sleep(Duration::from_millis(2500));
             again();
         }
         reply.join().unwrap()
@@ -25,7 +26,7 @@ fn while_asked(service: &Service, command: &str, mut again: impl FnMut()) -> Val
 }
 
 #[test]
-fn a_press_of_y_approves_and_a_press_of_n_denies() {
+fn y_twice_or_held_approves_and_a_press_of_n_denies() {
     let machine = Machine::whole();
     let service = Service::start(&machine, DESK);
     let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
@@ -35,10 +36,13 @@ fn a_press_of_y_approves_and_a_press_of_n_denies() {
     assert_eq!(reply["outcome"], "denied", "{reply}");
     assert_eq!(reply["decided_by"], "person:keys");
     assert!(!file.exists());
-    let reply = while_asked(&service, &command, || fingers.press(Y));
-    assert_eq!(reply["outcome"], "done", "{reply}");
-    assert_eq!(reply["decided_by"], "person:keys");
-    assert!(file.exists());
+    for gesture in [Fingers::twice, Fingers::hold] {
+        let reply = while_asked(&service, &command, || gesture(&fingers, Y));
+        assert_eq!(reply["outcome"], "done", "{reply}");
+        assert_eq!(reply["decided_by"], "person:keys");
+        assert!(file.exists());
+        std::fs::remove_file(&file).unwrap();
+    }
 }
 
 #[test]
@@ -49,7 +53,7 @@ fn a_press_that_a_program_makes_does_not_count() {
     let reply = while_asked(&service, "rm nothing-there", || {
         presses += 1;
         if presses < 5 {
-            machine.ask("xdotool", &["key", "y"]);
+            machine.ask("xdotool", &["key", "--delay", "150", "y", "y"]);
         } else if let Some(question) = service.questions().first() {
             let id = question["id"].as_str().unwrap();
             service.answer(id, &json!({ "answer": "no", "reason": "still open" }), "approve-token");
@@ -77,13 +81,13 @@ fn a_dead_keyboard_denies() {
 }
 
 #[test]
-fn a_press_of_a_approves_from_then_on() {
+fn a_held_a_approves_from_then_on() {
     let machine = Machine::whole();
     let service = Service::start(&machine, DESK);
     let fingers = Fingers::on(machine.session().get("DISPLAY").unwrap());
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());
-    let reply = while_asked(&service, &command, || fingers.press(A));
+    let reply = while_asked(&service, &command, || fingers.hold(A));
     assert_eq!((&reply["outcome"], &reply["decided_by"]), (&json!("done"), &json!("person:keys")), "{reply}");
     std::fs::remove_file(&file).unwrap();
     let reply = service.run(&command);
@@ -93,7 +97,7 @@ fn a_press_of_a_approves_from_then_on() {
     let mut presses = 0;
     let reply = while_asked(&service, "rm -r nothing-there", || {
         presses += 1;
-        fingers.press(if presses < 3 { A } else { N });
+        if presses < 3 { fingers.hold(A) } else { fingers.press(N) }
     });
     assert_eq!(
         (&reply["outcome"], &reply["decided_by"]),

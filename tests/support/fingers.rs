@@ -1,5 +1,7 @@
 //! Fingers on the keyboard of a private display: as a person's keyboard makes presses, and as a program fakes them.
 
+use std::time::Duration;
+
 use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::xinput::{self, ConnectionExt as _};
 use x11rb::protocol::xproto::{self, ConnectionExt as _};
@@ -68,6 +70,20 @@ impl Fingers {
 
     pub fn press(&self, key: u8) {
         self.down(key);
+        self.up(key);
+    }
+
+    /// Twice, as a person says yes.
+    pub fn twice(&self, key: u8) {
+        self.press(key);
+        std::thread::sleep(Duration::from_millis(150));
+        self.press(key);
+    }
+
+    /// Held for more than a second.
+    pub fn hold(&self, key: u8) {
+        self.down(key);
+        std::thread::sleep(Duration::from_millis(1300));
         self.up(key);
     }
 

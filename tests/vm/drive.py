@@ -35,17 +35,19 @@ def main():
          "-append", "console=ttyS0 quiet panic=1", "-serial", "stdio", "-serial", "null",
          "-monitor", f"unix:{monitor},server=on,wait=off"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace")
-    guard = threading.Timer(240, machine.kill)
+    guard = threading.Timer(300, machine.kill)
     guard.start()
 
     def press(keys):
-        time.sleep(1.2)
+        # A yes takes two seconds without another key, and is held for one.
+        time.sleep(2.8)
         try:
             with socket.socket(socket.AF_UNIX) as line:
                 line.connect(monitor)
                 for key in keys:
-                    line.sendall(f"sendkey {key} 120\n".encode())
-                    time.sleep(1.5)
+                    held = 120 if key in ("n", "esc") else 1400
+                    line.sendall(f"sendkey {key} {held}\n".encode())
+                    time.sleep(held / 1000 + 2.6)
         except OSError:
             pass  # The machine is off already.
 

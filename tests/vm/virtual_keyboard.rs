@@ -29,10 +29,10 @@ fn main() {
         .build()
         .unwrap();
     // Time for the helper to find it.
-    std::thread::sleep(Duration::from_millis(2500));
+    std::thread::sleep(Duration::from_millis(5000));
     for value in [1, 0] {
         device.emit(&[press(value)]).unwrap();
-        std::thread::sleep(Duration::from_millis(80));
+        std::thread::sleep(Duration::from_millis(1400));
     }
     println!("pressed {key:?} on a keyboard of a program");
     std::thread::sleep(Duration::from_millis(1500));

@@ -88,6 +88,9 @@ fn shown(text: Option<&str>) -> String {
     text.unwrap_or_default().chars().filter(|c| !c.is_control()).take(80).collect()
 }
 
+/// The longest time for which an event is believed to have waited: the clock may have been set meanwhile.
+const LATEST: std::time::Duration = std::time::Duration::from_secs(10);
+
 struct Device {
     device: RawDevice,
 }
@@ -106,7 +109,10 @@ impl Events for Device {
             Err(error) => return Err(error),
         };
         let told = events.filter_map(|event| match event.event_type() {
-            EventType::KEY => Some(Pressed::Key(event.code(), event.value())),
+            EventType::KEY => {
+                let ago = event.timestamp().elapsed().unwrap_or_default().min(LATEST);
+                Some(Pressed::Key(event.code(), event.value(), ago))
+            }
             // The kernel's buffer was full.
             EventType::SYNCHRONIZATION if event.code() == evdev::SynchronizationCode::SYN_DROPPED.0 => {
                 Some(Pressed::Missed)
@@ -120,8 +126,10 @@ impl Events for Device {
         Ok(self.device.get_key_state()?.iter().map(|key| key.code()).collect())
     }
 
-    fn grab(&mut self) -> std::io::Result<()> {
-        self.device.grab()
+    fn free(&mut self) -> std::io::Result<()> {
+        // Only who gets it for itself knows that nobody else has it.
+        self.device.grab()?;
+        self.device.ungrab()
     }
 }
 

@@ -7,6 +7,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::gesture::Gesture;
+
 mod client;
 mod layout;
 mod machine;
@@ -50,15 +52,15 @@ pub enum Wish {
 pub struct Ask {
     /// Its number, 32 hexadecimal digits; comes back with the answer.
     pub question: String,
-    /// The letters that say yes, in capitals, of `Y`, `S` and `O`; none where a digit does.
-    pub yes: Vec<char>,
-    /// The digit that says yes instead.
-    pub digit: Option<char>,
+    /// The key that says yes: `Y`, or a digit.
+    pub yes: char,
+    /// What that key must go through.
+    pub gesture: Gesture,
     /// Whether `A` says yes from now on.
     pub always: bool,
     /// Whether `M` says that something is to be written.
     pub write: bool,
-    /// Milliseconds without a press before one counts.
+    /// Milliseconds without a press before one says no.
     pub quiet_ms: u64,
     /// Seconds for which the keyboards are read at most.
     pub wait_s: u64,
@@ -73,14 +75,8 @@ impl Ask {
         if self.question.len() != 32 || !self.question.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err("the question has no number of 32 hexadecimal digits");
         }
-        if !self.yes.iter().all(|letter| matches!(letter, 'Y' | 'S' | 'O')) || self.yes.len() > 3 {
-            return Err("only Y, S and O may say yes");
-        }
-        if self.digit.is_some_and(|digit| !digit.is_ascii_digit()) {
-            return Err("what stands in the place of Y must be one digit");
-        }
-        if self.yes.is_empty() == self.digit.is_none() {
-            return Err("either letters or a digit must say yes");
+        if self.yes != 'Y' && !self.yes.is_ascii_digit() {
+            return Err("only Y or a digit may say yes");
         }
         if !(100..=10_000).contains(&self.quiet_ms) || !(1..=LONGEST).contains(&self.wait_s) {
             return Err("the times are out of their range");

@@ -21,16 +21,14 @@ use super::{Ask, Found, LINE, SOCKET, TERMS, Told, Wish, Word};
 const WISH: Duration = Duration::from_secs(5);
 /// How often it is looked for keyboards that were plugged in.
 const LOOK: Duration = Duration::from_millis(500);
-/// How long a key that is still held at the end is waited for: let go of later, it would be typed.
-const LETTING_GO: Duration = Duration::from_millis(1500);
 /// Most callers at a time.
 const CALLERS: usize = 16;
 
 /// What a keyboard tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pressed {
-    /// A key by its number: 0 let go of, 1 pressed, 2 repeating itself.
-    Key(u16, i32),
+    /// A key by its number: 0 let go of, 1 pressed, 2 repeating itself; and how long ago.
+    Key(u16, i32, Duration),
     /// Something was missed.
     Missed,
 }
@@ -49,11 +47,11 @@ pub trait Events: AsFd + Send {
     /// If the keyboard has gone.
     fn held(&self) -> std::io::Result<Vec<u16>>;
 
-    /// Keeps it from everybody else for as long as this value lives.
+    /// Whether its presses reach everybody who reads it.
     ///
     /// # Errors
-    /// If somebody else keeps it already, or it has gone.
-    fn grab(&mut self) -> std::io::Result<()>;
+    /// If somebody else keeps it for itself, or it has gone.
+    fn free(&mut self) -> std::io::Result<()>;
 }
 
 /// A keyboard that was opened.
@@ -271,8 +269,8 @@ struct Device {
     node: String,
     number: usize,
     events: Box<dyn Events>,
-    /// It is kept from others, or need not be.
-    ours: bool,
+    /// Nobody else keeps it.
+    free: bool,
 }
 
 impl Reading<'_> {
@@ -280,10 +278,10 @@ impl Reading<'_> {
         let mut presses = Presses::new(&self.ask, self.terms.layout, Instant::now());
         let mut looked: Option<Instant> = None;
         let mut next = 0;
-        let end = loop {
+        loop {
             let now = Instant::now();
             if now >= self.until {
-                break Some(Told::Silence);
+                return Some(Told::Silence);
             }
             if looked.is_none_or(|at| now.duration_since(at) >= LOOK) {
                 looked = Some(now);
@@ -292,20 +290,11 @@ impl Reading<'_> {
                 self.report()?;
             }
             match self.wait(&mut presses) {
-                Err(Gone) => break None,
-                Ok(Some(word)) => break Some(Told::Answer { question: self.ask.question.clone(), word }),
+                Err(Gone) => return None,
+                Ok(Some(word)) => return Some(Told::Answer { question: self.ask.question.clone(), word }),
                 Ok(None) => {}
             }
-        };
-        // Said at once; the keyboards are let go of when nothing is held any more.
-        if let Some(told) = &end {
-            let _ = say(self.stream, told);
         }
-        let latest = Instant::now() + LETTING_GO;
-        while presses.any_down() && Instant::now() < latest {
-            let _ = self.wait_for_devices(&mut presses, Duration::from_millis(50));
-        }
-        None
     }
 
     /// Takes the keyboards that have come, and lets go of those that went.
@@ -325,16 +314,12 @@ impl Reading<'_> {
             // What happened before does not concern the question.
             let _ = events.read();
             presses.held(number, events.held().unwrap_or_default());
-            self.devices.push(Device { node, number, events, ours: !self.terms.grab });
+            self.devices.push(Device { node, number, events, free: false });
         }
-        self.take(presses);
-    }
-
-    /// Keeps keyboards from others, once no key of theirs is held: who saw a key go down must see it come up.
-    fn take(&mut self, presses: &mut Presses) {
-        for device in self.devices.iter_mut().filter(|device| !device.ours) {
-            if device.events.held().is_ok_and(|held| held.is_empty()) && device.events.grab().is_ok() {
-                device.ours = true;
+        // Not while a key is held: who saw it go down must see it come up.
+        for device in self.devices.iter_mut().filter(|device| !device.free) {
+            if device.events.held().is_ok_and(|held| held.is_empty()) && device.events.free().is_ok() {
+                device.free = true;
                 presses.disturb(device.number, Instant::now());
             }
         }
@@ -342,7 +327,7 @@ impl Reading<'_> {
 
     /// Says how it stands, where that is news. `None` where nobody listens.
     fn report(&mut self) -> Option<()> {
-        let keyboards = self.devices.iter().filter(|device| device.ours).count();
+        let keyboards = self.devices.iter().filter(|device| device.free).count();
         let told = if keyboards > 0 {
             Told::Listening { question: self.ask.question.clone(), keyboards }
         } else if self.devices.is_empty() {
@@ -358,7 +343,8 @@ impl Reading<'_> {
     }
 
     fn wait(&mut self, presses: &mut Presses) -> Result<Option<Word>, Gone> {
-        let left = self.until.saturating_duration_since(Instant::now());
+        let until = presses.deadline().map_or(self.until, |deadline| deadline.min(self.until));
+        let left = until.saturating_duration_since(Instant::now());
         let mut fds = vec![PollFd::new(self.stream, PollFlags::IN | PollFlags::HUP)];
         fds.extend(
             self.devices.iter().map(|device| PollFd::from_borrowed_fd(device.events.as_fd(), PollFlags::IN)),
@@ -375,19 +361,8 @@ impl Reading<'_> {
         Ok(self.read(presses))
     }
 
-    fn wait_for_devices(&mut self, presses: &mut Presses, time: Duration) -> Option<Word> {
-        let mut fds: Vec<_> = self
-            .devices
-            .iter()
-            .map(|device| PollFd::from_borrowed_fd(device.events.as_fd(), PollFlags::IN))
-            .collect();
-        let _ = poll(&mut fds, Some(&timespec(time)));
-        self.read(presses)
-    }
-
     fn read(&mut self, presses: &mut Presses) -> Option<Word> {
         let now = Instant::now();
-        let mut answer = None;
         self.devices.retain_mut(|device| {
             let Ok(told) = device.events.read() else {
                 presses.disturb(device.number, now);
@@ -396,16 +371,18 @@ impl Reading<'_> {
             for pressed in told {
                 match pressed {
                     Pressed::Missed => presses.disturb(device.number, now),
-                    Pressed::Key(key, value) => {
-                        let word = presses.take(device.number, key, value, now);
-                        answer = answer.or(word.filter(|_| device.ours));
+                    Pressed::Key(key, value, ago) => {
+                        let at = now.checked_sub(ago).unwrap_or(now);
+                        presses.take((device.number, key), value, device.free, at);
                     }
                 }
             }
             true
         });
-        self.take(presses);
-        answer
+        presses.poll(now, |(number, key)| {
+            let device = self.devices.iter().find(|device| device.number == number);
+            device.is_some_and(|device| device.events.held().is_ok_and(|held| held.contains(&key)))
+        })
     }
 }
 

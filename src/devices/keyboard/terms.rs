@@ -8,24 +8,18 @@ use super::layout::Layout;
 use crate::devices::own::FileError;
 
 /// The helper's settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terms {
     /// The users who may ask, by name or number.
     pub users: Vec<String>,
     /// The layout of the keyboards.
     pub layout: Layout,
-    /// Whether a keyboard is kept from everybody else while a question stands, so that the answer is not typed into a
-    /// document as well.
-    pub grab: bool,
+    /// Of earlier versions; ignored.
+    #[serde(skip_serializing, rename = "grab")]
+    pub(super) _grab: Option<bool>,
     /// Bluetooth keyboards that count, as `guarda keys status` names them.
     pub enrolled: Vec<String>,
-}
-
-impl Default for Terms {
-    fn default() -> Self {
-        Self { users: Vec::new(), layout: Layout::default(), grab: true, enrolled: Vec::new() }
-    }
 }
 
 impl Terms {

@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::Event;
 use x11rb::protocol::xinput::KeyEventFlags;
 
+use super::super::Key;
+use super::super::gesture::Rule;
 use super::super::helper::{Note, greet, send};
 use super::display::{Display, Trouble};
-use super::presses::{Outcome, Presses};
-use super::{Order, Said};
+use super::presses::{CHORD, Outcome, Presses};
+use super::{Letters, Order, Said};
 
-/// How often to try again for the keyboard, and to look at the screen saver.
+/// How often to look at the screen saver.
 const TICK: Duration = Duration::from_millis(200);
-/// How long to wait, before the keyboard is given back, for the answering key to be let go: held on, it would be typed.
+/// How long to wait at the end for the answering key to be let go: held on, it would be typed.
 const LETTING_GO: Duration = Duration::from_millis(1500);
 
 /// What the child waits for.
@@ -85,7 +87,7 @@ fn serve(display: Display, sender: Sender<Message>, messages: &Receiver<Message>
         Err(trouble) => return why(trouble),
     }
     loop {
-        let step = match messages.recv_timeout(TICK) {
+        let step = match messages.recv_timeout(watcher.patience()) {
             Ok(Message::Broken(why)) => return why,
             Ok(message) => watcher.take(message),
             Err(RecvTimeoutError::Timeout) => Ok(()),
@@ -152,12 +154,13 @@ struct Watcher {
 
 struct Watch {
     id: u64,
-    quiet: Duration,
-    /// The presses, while the keyboard is grabbed.
-    presses: Option<Presses>,
+    letters: Letters,
+    presses: Presses,
+    /// Whether the keyboard is kept from others.
+    grabbed: bool,
     /// What was last said to be in the way.
     busy: Option<&'static str>,
-    /// When the keyboard is given back at the latest, once that has been ordered.
+    /// When to stop at the latest, once that has been ordered.
     leaving: Option<Instant>,
 }
 
@@ -165,10 +168,12 @@ impl Watcher {
     fn take(&mut self, message: Message) -> Result<(), Trouble> {
         let now = Instant::now();
         match message {
-            Message::Order(Order::Watch { id, quiet_ms }) => {
+            Message::Order(Order::Watch { id, quiet_ms, letters }) => {
                 self.leave()?;
                 let quiet = Duration::from_millis(quiet_ms);
-                self.watch = Some(Watch { id, quiet, presses: None, busy: None, leaving: None });
+                let presses = Presses::new(quiet, Instant::now(), self.display.down()?);
+                self.watch = Some(Watch { id, letters, presses, grabbed: false, busy: None, leaving: None });
+                send(&Note::Said(Said::Listening(id)));
             }
             Message::Order(Order::Release { id }) => match &mut self.watch {
                 Some(watch) if watch.id == id => watch.leaving = Some(now + LETTING_GO),
@@ -176,114 +181,137 @@ impl Watcher {
             },
             Message::Display(event) => self.see(&event, now)?,
             Message::Heard(keycode) => {
-                let outcome = self.presses().and_then(|presses| presses.hear(keycode, now));
-                self.tell(outcome)?;
+                if let Some(watch) = &mut self.watch {
+                    watch.presses.hear(keycode, now);
+                }
             }
             Message::Broken(_) => {}
         }
         Ok(())
     }
 
-    fn presses(&mut self) -> Option<&mut Presses> {
-        self.watch.as_mut()?.presses.as_mut()
-    }
-
     fn see(&mut self, event: &Event, now: Instant) -> Result<(), Trouble> {
+        let Some(watch) = &mut self.watch else { return Ok(()) };
         #[expect(clippy::wildcard_enum_match_arm, reason = "hundreds of events of other extensions")]
-        let outcome = match event {
+        match event {
             Event::XinputRawKeyPress(press) => {
                 let Ok(keycode) = u8::try_from(press.detail) else { return Ok(()) };
-                if self.presses().is_none() {
+                if press.flags.contains(KeyEventFlags::KEY_REPEAT) || self.display.shifts(keycode)? {
                     return Ok(());
                 }
-                if self.display.shifts(keycode)? {
-                    return Ok(());
+                let mut rule = rule(&self.display, &watch.letters, keycode)?;
+                if rule.is_some()
+                    && let Err(why) = self.display.source(press.sourceid)?
+                {
+                    rule = None;
+                    send(&Note::Said(Said::Ignored(watch.id, why.to_owned())));
                 }
-                let source = self.display.source(press.sourceid)?;
-                let repeated = press.flags.contains(KeyEventFlags::KEY_REPEAT);
-                let time = press.time;
-                self.presses().and_then(|presses| presses.press(keycode, time, repeated, source, now))
+                watch.presses.press(keycode, rule, press.time, now);
             }
             Event::XinputRawKeyRelease(release) => {
-                if let (Ok(keycode), Some(presses)) = (u8::try_from(release.detail), self.presses()) {
-                    presses.release(keycode);
+                if let Ok(keycode) = u8::try_from(release.detail) {
+                    watch.presses.release(keycode, release.time, now);
                 }
-                None
             }
-            // An event that another client has sent carries the upper bit.
-            Event::KeyPress(press) if press.response_type & 0x80 == 0 => {
-                let (keycode, time, state) = (press.detail, press.time, u16::from(press.state));
-                self.presses().and_then(|presses| presses.caught(keycode, time, state, now))
-            }
-            _ => None,
-        };
-        self.tell(outcome)
-    }
-
-    fn tell(&mut self, outcome: Option<Outcome>) -> Result<(), Trouble> {
-        let Some(watch) = self.watch.as_ref().filter(|watch| watch.leaving.is_none()) else { return Ok(()) };
-        match outcome {
-            None => {}
-            Some(Outcome::Ignored(why)) => send(&Note::Said(Said::Ignored(watch.id, why.to_owned()))),
-            Some(Outcome::Counts { keycode, state }) => match self.display.key(keycode, state)? {
-                Some(key) => send(&Note::Said(Said::Pressed(watch.id, key))),
-                None => send(&Note::Said(Said::Ignored(watch.id, "it bears no letter".to_owned()))),
-            },
+            _ => {}
         }
         Ok(())
+    }
+
+    /// How long to wait for the next message.
+    fn patience(&self) -> Duration {
+        let deadline = self.watch.as_ref().and_then(|watch| watch.presses.deadline());
+        deadline.map_or(TICK, |at| at.saturating_duration_since(Instant::now()).min(TICK))
     }
 
     /// What has to be done again and again while a question stands.
     fn tick(&mut self) -> Result<(), Trouble> {
         let now = Instant::now();
-        let outcome = self.presses().and_then(|presses| presses.expire(now));
-        self.tell(outcome)?;
         let Some(watch) = &mut self.watch else { return Ok(()) };
-        if let Some(latest) = watch.leaving {
-            if now >= latest || !watch.presses.as_ref().is_some_and(Presses::held) {
-                self.leave()?;
-            }
-            return Ok(());
-        }
-        let in_the_way = if self.display.blank()? {
-            Some("the screen is blank or locked")
-        } else if watch.presses.is_none() {
-            match self.display.grab()? {
-                Ok(()) => {
-                    watch.presses = Some(Presses::new(watch.quiet, Instant::now(), self.display.down()?));
-                    watch.busy = None;
-                    send(&Note::Said(Said::Listening(watch.id)));
-                    None
-                }
-                Err(why) => Some(why),
-            }
-        } else {
-            None
-        };
-        if let Some(why) = in_the_way {
-            if let Some(presses) = &mut watch.presses {
-                presses.disturb(now);
-            }
-            if watch.busy != Some(why) {
-                watch.busy = Some(why);
+        if let Some(why) = self.display.blank()?.then_some("the screen is blank or locked") {
+            watch.presses.disturb(now);
+            if watch.busy.replace(why) != Some(why) {
                 send(&Note::Said(Said::Busy(watch.id, why.to_owned())));
             }
         } else if watch.busy.take().is_some() {
             send(&Note::Said(Said::Listening(watch.id)));
         }
+        let outcome = watch.presses.poll(now);
+        // A lock screen, a menu or a full-screen program that holds the keyboard is what is being typed into.
+        let wanted = outcome.is_some() || watch.presses.keeps(now);
+        let free = if wanted && !watch.grabbed { self.display.grab()? } else { Ok(()) };
+        watch.grabbed |= wanted && free.is_ok();
+        let ignored = match (free, outcome) {
+            (Err(why), _) => {
+                watch.presses.forget();
+                Some(why)
+            }
+            (Ok(()), Some(Outcome::Ignored(why))) => Some(why),
+            (Ok(()), Some(Outcome::Counts { keycode, held })) => answer(&self.display, watch, keycode, held)?,
+            (Ok(()), None) => None,
+        };
+        if let Some(why) = ignored {
+            send(&Note::Said(Said::Ignored(watch.id, why.to_owned())));
+        }
+        if watch.grabbed && !watch.presses.keeps(now) {
+            self.display.ungrab()?;
+            watch.grabbed = false;
+        }
+        if watch.leaving.is_some_and(|latest| now >= latest || !watch.grabbed) {
+            self.leave()?;
+        }
         Ok(())
     }
 
-    /// Gives the keyboard back.
+    /// Stops watching.
     fn leave(&mut self) -> Result<(), Trouble> {
         if let Some(watch) = self.watch.take() {
-            if watch.presses.is_some() {
+            if watch.grabbed {
                 self.display.ungrab()?;
             }
             send(&Note::Said(Said::Released(watch.id)));
         }
         Ok(())
     }
+}
+
+/// What a key must go through to answer, in the layout and with the modifiers in force.
+fn rule(display: &Display, letters: &Letters, keycode: u8) -> Result<Option<Rule>, Trouble> {
+    let state = display.state()?;
+    if state & CHORD != 0 {
+        return Ok(None);
+    }
+    Ok(match display.key(keycode, state)? {
+        Some(Key::Escape) => Some(Rule::Once),
+        Some(Key::Letter(letter)) => {
+            let letter = letter.to_ascii_uppercase();
+            letters.iter().find(|(other, _)| *other == letter).map(|(_, rule)| *rule)
+        }
+        Some(Key::Interrupt) | None => None,
+    })
+}
+
+/// Reports the key of a gesture that was made; why it does not count.
+fn answer(
+    display: &Display,
+    watch: &Watch,
+    keycode: u8,
+    held: bool,
+) -> Result<Option<&'static str>, Trouble> {
+    // What has not been read yet may say that it was let go of.
+    if held && !display.down()?.contains(&keycode) {
+        return Ok(Some("it is not held any more"));
+    }
+    if watch.leaving.is_some() {
+        return Ok(None);
+    }
+    Ok(match display.key(keycode, display.state()?)? {
+        Some(key) => {
+            send(&Note::Said(Said::Pressed(watch.id, key)));
+            None
+        }
+        None => Some("it bears no letter"),
+    })
 }
 
 #[cfg(test)]

@@ -170,7 +170,7 @@ impl Display {
         }
     }
 
-    /// Takes the keyboard, so that what is pressed is typed nowhere. Why not, where another program has it.
+    /// Takes the keyboard, so that what is held is typed nowhere. Why not, where another program has it.
     pub(super) fn grab(&self) -> Told<Result<(), &'static str>> {
         let request = self.connection.grab_keyboard(
             false,
@@ -210,6 +210,12 @@ impl Display {
         }
         let info = screensaver::query_info(&self.connection, self.root)?.reply()?;
         Ok(info.state == u8::from(screensaver::State::ON))
+    }
+
+    /// The modifiers and the group (layout) in force, as in a core key event.
+    pub(super) fn state(&self) -> Told<u16> {
+        let state = self.connection.xkb_get_state(xkb::ID::USE_CORE_KBD.into())?.reply()?;
+        Ok(u16::from(state.mods) | u16::from(u8::from(state.group)) << 13)
     }
 
     /// What stands on a key in the layout, group and modifiers in force.

@@ -3,140 +3,122 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use super::super::gesture::{Gestures, Made, Rule, SECOND};
+
 /// How far apart the witnesses of one press may speak.
 const TOGETHER: Duration = Duration::from_millis(750);
+/// From when on a held key is kept from the window in focus: before, it may be a letter.
+const KEPT: Duration = Duration::from_millis(250);
 
 /// Modifiers that make a key another key: Control, Mod1 (Alt), Mod3, Mod4 (Super), Mod5 (AltGr). Shift, Caps Lock and
 /// Num Lock (Mod2) do not.
-const CHORD: u16 = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
+pub(super) const CHORD: u16 = 0x04 | 0x08 | 0x20 | 0x40 | 0x80;
 
-/// What has become of a press.
+/// What has become of a gesture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It counts: the key, and the modifiers and group in force (as in a core key event).
-    Counts { keycode: u8, state: u16 },
+    /// It counts: the key, and whether it must still be down.
+    Counts { keycode: u8, held: bool },
     /// It does not: why.
     Ignored(&'static str),
 }
 
-/// The presses while the keyboard is grabbed.
+/// The presses while a question stands.
 #[derive(Debug)]
 pub(super) struct Presses {
-    quiet: Duration,
-    quiet_since: Instant,
-    /// Keys that are down: another press of them is a repetition.
-    down: BTreeSet<u8>,
-    /// Keys whose fresh press came while the grab was on, and which are still down.
-    ours: BTreeSet<u8>,
-    open: Vec<Press>,
-    /// What the second listener heard before the rest came.
+    gestures: Gestures<u8>,
+    /// What the second listener heard lately.
     heard: Vec<(u8, Instant)>,
+    /// A gesture that waits for the second listener.
+    made: Option<Made<u8>>,
+    /// The key that has answered, while it is down.
+    answered: Option<u8>,
+    /// The earliest moment at which the server's clock can have started.
+    clock: Option<Clock>,
 }
 
-/// A press whose witnesses have not all spoken.
-#[derive(Debug)]
-struct Press {
-    keycode: u8,
-    /// The server's time.
+/// A moment of the server's clock.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
     time: u32,
     at: Instant,
-    /// Why it cannot count, if so.
-    flaw: Option<&'static str>,
-    /// From the grab.
-    state: Option<u16>,
-    heard: bool,
 }
 
 impl Presses {
     /// From now on. `down` are the keys that are held already.
     pub(super) fn new(quiet: Duration, now: Instant, down: BTreeSet<u8>) -> Self {
-        Self { quiet, quiet_since: now, down, ours: BTreeSet::new(), open: Vec::new(), heard: Vec::new() }
+        let gestures = Gestures::new(quiet, now, down);
+        Self { gestures, heard: Vec::new(), made: None, answered: None, clock: None }
     }
 
     /// The quiet begins again.
     pub(super) fn disturb(&mut self, now: Instant) {
-        self.quiet_since = now;
+        self.gestures.disturb(now, |_| true);
+        self.made = None;
     }
 
-    /// True while a key is held whose press fell into the grab.
-    pub(super) fn held(&self) -> bool {
-        !self.ours.is_empty()
+    /// Whether the keyboard is to be kept from others: a gesture is being held, or the key that answered is still down.
+    pub(super) fn keeps(&self, now: Instant) -> bool {
+        self.gestures.holding(now).is_some_and(|held| held >= KEPT)
+            || self.answered.is_some_and(|key| self.gestures.is_down(key))
     }
 
-    /// XInput2 tells of a press. `source` says why its device does not count.
-    pub(super) fn press(
-        &mut self,
-        keycode: u8,
-        time: u32,
-        repeated: bool,
-        source: Result<(), &'static str>,
-        now: Instant,
-    ) -> Option<Outcome> {
-        let fresh = self.down.insert(keycode) && !repeated;
-        let quiet = now.saturating_duration_since(self.quiet_since) >= self.quiet;
-        if fresh {
-            self.ours.insert(keycode);
-        }
-        self.quiet_since = now;
-        let flaw = match source {
-            Err(why) => Some(why),
-            Ok(()) if !fresh => Some("it was held from before, or repeated itself"),
-            Ok(()) if !quiet => Some("it came too soon"),
-            Ok(()) => None,
-        };
-        let heard = match self.heard.iter().position(|(heard, _)| *heard == keycode) {
-            Some(place) => {
-                self.heard.swap_remove(place);
-                true
-            }
-            None => false,
-        };
-        self.open.push(Press { keycode, time, at: now, flaw, state: None, heard });
-        self.settle(now)
+    /// XInput2 tells of a press, with the server's time. `rule` is `None` if it answers nothing.
+    pub(super) fn press(&mut self, keycode: u8, rule: Option<Rule>, time: u32, now: Instant) {
+        let at = self.at(time, now);
+        self.gestures.press(keycode, rule, at);
     }
 
     /// XInput2 tells that a key is let go.
-    pub(super) fn release(&mut self, keycode: u8) {
-        self.down.remove(&keycode);
-        self.ours.remove(&keycode);
-    }
-
-    /// The press reached the grab.
-    pub(super) fn caught(&mut self, keycode: u8, time: u32, state: u16, now: Instant) -> Option<Outcome> {
-        let press = self.open.iter_mut().find(|press| press.keycode == keycode && press.time == time)?;
-        press.state = Some(state);
-        self.settle(now)
+    pub(super) fn release(&mut self, keycode: u8, time: u32, now: Instant) {
+        let at = self.at(time, now);
+        self.gestures.release(keycode, at);
     }
 
     /// The second listener heard a press.
-    pub(super) fn hear(&mut self, keycode: u8, now: Instant) -> Option<Outcome> {
-        match self.open.iter_mut().find(|press| press.keycode == keycode && !press.heard) {
-            Some(press) => press.heard = true,
-            None => self.heard.push((keycode, now)),
+    pub(super) fn hear(&mut self, keycode: u8, now: Instant) {
+        self.heard.retain(|(_, at)| now.saturating_duration_since(*at) < SECOND * 3);
+        self.heard.push((keycode, now));
+    }
+
+    /// The gesture that has begun does not count.
+    pub(super) fn forget(&mut self) {
+        self.gestures.forget();
+    }
+
+    /// What has been made by now.
+    pub(super) fn poll(&mut self, now: Instant) -> Option<Outcome> {
+        self.made = self.made.take().or_else(|| self.gestures.poll(now));
+        let made = self.made.as_ref()?;
+        let (first, last) = (made.presses.first()?, made.presses.last()?);
+        let near = |at: &Instant| *at + TOGETHER >= *first && *at <= *last + TOGETHER;
+        let heard = self.heard.iter().filter(|(key, at)| *key == made.key && near(at)).count();
+        let (keycode, held) = (made.key, made.held);
+        if heard >= made.presses.len() {
+            (self.made, self.answered) = (None, Some(keycode));
+            return Some(Outcome::Counts { keycode, held });
         }
-        self.settle(now)
+        if now.saturating_duration_since(*last) >= TOGETHER {
+            self.made = None;
+            return Some(Outcome::Ignored("only one listener heard it"));
+        }
+        None
     }
 
-    /// Lets go of what has waited too long.
-    pub(super) fn expire(&mut self, now: Instant) -> Option<Outcome> {
-        self.heard.retain(|(_, at)| now.saturating_duration_since(*at) < TOGETHER);
-        self.settle(now)
+    /// When to ask again, if nothing happens before.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.gestures.deadline()
     }
 
-    /// The next press about which all is known.
-    fn settle(&mut self, now: Instant) -> Option<Outcome> {
-        let late = |press: &Press| now.saturating_duration_since(press.at) >= TOGETHER;
-        let known =
-            |press: &Press| press.flaw.is_some() || (press.state.is_some() && press.heard) || late(press);
-        let place = self.open.iter().position(known)?;
-        let press = self.open.remove(place);
-        Some(match (press.flaw, press.state) {
-            (Some(why), _) => Outcome::Ignored(why),
-            (None, None) => Outcome::Ignored("it did not reach the grabbed keyboard"),
-            (None, Some(_)) if !press.heard => Outcome::Ignored("only one listener heard it"),
-            (None, Some(state)) if state & CHORD != 0 => Outcome::Ignored("it came with a modifier"),
-            (None, Some(state)) => Outcome::Counts { keycode: press.keycode, state },
-        })
+    /// The moment of an event, by the server's clock: what was read late is not what happened late.
+    fn at(&mut self, time: u32, now: Instant) -> Instant {
+        let clock = *self.clock.get_or_insert(Clock { time, at: now });
+        let at = clock.at + Duration::from_millis(time.wrapping_sub(clock.time).into());
+        if at > now {
+            self.clock = Some(Clock { time, at: now });
+            return now;
+        }
+        at
     }
 }
 
@@ -145,7 +127,7 @@ mod tests {
     use super::*;
 
     const Y: u8 = 29;
-    const QUIET: Duration = Duration::from_millis(400);
+    const N: u8 = 57;
 
     struct Bench {
         presses: Presses,
@@ -154,115 +136,109 @@ mod tests {
     }
 
     impl Bench {
-        fn new(down: &[u8]) -> Self {
+        fn new() -> Self {
             let now = Instant::now();
-            let presses = Presses::new(QUIET, now, down.iter().copied().collect());
-            Self { presses, now, time: 1000 }
+            let presses = Presses::new(Duration::from_millis(400), now, BTreeSet::new());
+            Self { presses, now, time: u32::MAX - 1000 }
         }
 
         fn wait(&mut self, milliseconds: u32) {
             self.now += Duration::from_millis(milliseconds.into());
-            self.time += milliseconds;
+            self.time = self.time.wrapping_add(milliseconds);
         }
 
-        /// A press with all its witnesses.
-        fn press(&mut self, state: u16, source: Result<(), &'static str>) -> Option<Outcome> {
-            let first = self.presses.press(Y, self.time, false, source, self.now);
-            let second = self.presses.caught(Y, self.time, state, self.now);
-            first.or(second).or(self.presses.hear(Y, self.now))
+        fn press(&mut self, key: u8, rule: Rule) {
+            self.presses.press(key, Some(rule), self.time, self.now);
         }
-    }
 
-    fn counts(state: u16) -> Option<Outcome> {
-        Some(Outcome::Counts { keycode: Y, state })
-    }
+        fn release(&mut self, key: u8) {
+            self.presses.release(key, self.time, self.now);
+        }
 
-    #[test]
-    fn a_fresh_quiet_press_counts_with_shift_or_caps_too() {
-        for state in [0, 0x01, 0x02, 0x10, 0x13, 0x2000] {
-            let mut bench = Bench::new(&[]);
-            bench.wait(400);
-            assert_eq!(bench.press(state, Ok(())), counts(state), "{state:x}");
+        fn hear(&mut self, key: u8) {
+            self.presses.hear(key, self.now);
+        }
+
+        fn poll(&mut self) -> Option<Outcome> {
+            self.presses.poll(self.now)
         }
     }
 
-    #[test]
-    fn a_chord_does_not() {
-        for state in [0x04, 0x08, 0x20, 0x40, 0x80, 0x05] {
-            let mut bench = Bench::new(&[]);
-            bench.wait(400);
-            assert!(matches!(bench.press(state, Ok(())), Some(Outcome::Ignored(_))), "{state:x}");
-        }
+    fn counts(keycode: u8, held: bool) -> Option<Outcome> {
+        Some(Outcome::Counts { keycode, held })
     }
 
     #[test]
-    fn a_program_does_not() {
-        let mut bench = Bench::new(&[]);
-        bench.wait(400);
-        assert_eq!(bench.press(0, Err("XTEST")), Some(Outcome::Ignored("XTEST")));
-    }
-
-    #[test]
-    fn too_soon_does_not_and_starts_the_quiet_anew() {
-        let mut bench = Bench::new(&[]);
-        bench.wait(399);
-        assert!(matches!(bench.press(0, Ok(())), Some(Outcome::Ignored(_))));
-        bench.presses.release(Y);
-        bench.wait(399);
-        assert!(matches!(bench.press(0, Ok(())), Some(Outcome::Ignored(_))));
-        bench.presses.release(Y);
-        bench.wait(400);
-        assert_eq!(bench.press(0, Ok(())), counts(0));
-    }
-
-    #[test]
-    fn a_held_key_does_not_until_it_is_pressed_anew() {
-        let mut bench = Bench::new(&[Y]);
-        for _ in 0..5 {
+    fn both_witnesses_are_needed_in_any_order() {
+        // The second listener is first, then last.
+        for first in [true, false] {
+            let mut bench = Bench::new();
             bench.wait(500);
-            assert!(matches!(bench.press(0, Ok(())), Some(Outcome::Ignored(_))));
+            if first {
+                bench.hear(N);
+            }
+            bench.press(N, Rule::Once);
+            bench.wait(80);
+            bench.release(N);
+            if !first {
+                assert_eq!(bench.poll(), None);
+                bench.hear(N);
+            }
+            assert_eq!(bench.poll(), counts(N, false));
         }
-        bench.presses.release(Y);
-        bench.wait(400);
-        assert_eq!(bench.press(0, Ok(())), counts(0));
-        bench.wait(500);
-        assert!(matches!(bench.press(0, Ok(())), Some(Outcome::Ignored(_))), "its repetition");
-        assert!(bench.presses.held());
-        bench.presses.release(Y);
-        assert!(!bench.presses.held());
+        // It is missing, heard another key, or spoke much earlier; and one of two presses is missing.
+        for (heard, key, rule) in [(None, N, Rule::Once), (Some(Y), N, Rule::Once), (Some(Y), Y, Rule::Twice)]
+        {
+            let mut bench = Bench::new();
+            bench.hear(N);
+            bench.wait(2200);
+            for _ in 0..if rule == Rule::Twice { 2 } else { 1 } {
+                bench.press(key, rule);
+                bench.wait(80);
+                bench.release(key);
+                bench.wait(80);
+            }
+            heard.into_iter().for_each(|key| bench.hear(key));
+            bench.wait(500);
+            assert_eq!(bench.poll(), None, "{heard:?}");
+            bench.wait(500);
+            assert!(matches!(bench.poll(), Some(Outcome::Ignored(_))), "{heard:?}");
+        }
     }
 
     #[test]
-    fn every_witness_is_needed_in_any_order() {
-        // The second listener is first.
-        let mut bench = Bench::new(&[]);
-        bench.wait(400);
-        assert_eq!(bench.presses.hear(Y, bench.now), None);
-        assert_eq!(bench.presses.press(Y, 7, false, Ok(()), bench.now), None);
-        assert_eq!(bench.presses.caught(Y, 7, 0, bench.now), counts(0));
-        // It is missing.
-        let mut bench = Bench::new(&[]);
-        bench.wait(400);
-        assert_eq!(bench.presses.press(Y, 7, false, Ok(()), bench.now), None);
-        assert_eq!(bench.presses.caught(Y, 7, 0, bench.now), None);
-        bench.wait(750);
-        assert!(matches!(bench.presses.expire(bench.now), Some(Outcome::Ignored(_))));
-        // It heard another key, or much earlier.
-        let mut bench = Bench::new(&[]);
-        assert_eq!(bench.presses.hear(Y, bench.now), None);
-        assert_eq!(bench.presses.hear(30, bench.now), None);
+    fn what_is_held_is_kept_from_others_until_it_is_let_go() {
+        let mut bench = Bench::new();
+        bench.wait(2000);
+        bench.press(Y, Rule::HeldOrTwice);
+        bench.hear(Y);
+        bench.wait(240);
+        assert!(!bench.presses.keeps(bench.now), "it may be a letter");
+        bench.wait(20);
+        assert!(bench.presses.keeps(bench.now));
+        bench.wait(740);
+        assert_eq!(bench.poll(), counts(Y, true));
+        assert!(bench.presses.keeps(bench.now), "its repetition would be typed");
+        bench.release(Y);
+        assert!(!bench.presses.keeps(bench.now));
+    }
+
+    /// A machine that stands still for a moment makes no gesture of a letter.
+    #[test]
+    fn what_is_read_late_has_not_happened_late() {
+        let mut bench = Bench::new();
+        bench.wait(100);
+        // Another key, whose time is known.
+        bench.presses.press(30, None, bench.time, bench.now);
+        bench.presses.release(30, bench.time, bench.now);
         bench.wait(1000);
-        assert_eq!(bench.presses.expire(bench.now), None);
-        assert_eq!(bench.presses.press(Y, 7, false, Ok(()), bench.now), None);
-        assert_eq!(bench.presses.caught(Y, 7, 0, bench.now), None);
-        // It did not reach the grab: another time, another key.
-        let mut bench = Bench::new(&[]);
-        bench.wait(400);
-        assert_eq!(bench.presses.press(Y, 7, false, Ok(()), bench.now), None);
-        assert_eq!(bench.presses.hear(Y, bench.now), None);
-        assert_eq!(bench.presses.caught(Y, 8, 0, bench.now), None);
-        assert_eq!(bench.presses.caught(30, 7, 0, bench.now), None);
-        bench.wait(750);
-        assert!(matches!(bench.presses.expire(bench.now), Some(Outcome::Ignored(_))));
+        // A letter a second later, read three seconds late: there was no quiet.
+        let late = bench.now + Duration::from_secs(3);
+        for at in [0, 300] {
+            bench.presses.press(Y, Some(Rule::HeldOrTwice), bench.time.wrapping_add(at), late);
+            bench.presses.release(Y, bench.time.wrapping_add(at + 80), late);
+            bench.presses.hear(Y, late);
+        }
+        assert_eq!(bench.presses.poll(late + Duration::from_secs(1)), None);
     }
 }

@@ -194,6 +194,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
         },
         keys: KeysConfig {
             enabled: config.keys.enabled,
+            gesture: config.keys.gesture,
             trusted: config
                 .keys
                 .trusted

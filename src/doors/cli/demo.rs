@@ -35,7 +35,7 @@ const STEPS: [Step; 5] = [
         ends: &["done"],
     },
     Step {
-        says: "Now it wants to delete a file. That cannot be undone, so you are asked: press Y or N when you are. \
+        says: "Now it wants to delete a file. That cannot be undone, so you are asked: answer as the question says. \
                Silence means no.",
         path: "/v1/actions",
         action: "RUN_COMMAND",

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::devices::gesture::Rule;
 use crate::devices::keyboard::{Ask, Found, Layout, Terms, Told, Word, ask_once, status};
 
 use super::args::{KeysArgs, KeysCommand};
@@ -20,7 +21,18 @@ pub(super) fn keys(args: KeysArgs) -> Result<End, Trouble> {
             let well = found.iter().any(|one| one.refused.is_none());
             Ok(if well { End::Good } else { End::Failed })
         }
-        KeysCommand::Test { seconds, digit } => test(socket, user, config.arming_delay_ms, seconds, digit),
+        KeysCommand::Test { seconds, digit } => {
+            let ask = Ask {
+                question: crate::devices::random::hex::<16>().map_err(Trouble::new)?,
+                yes: digit.unwrap_or('Y'),
+                gesture: config.gesture,
+                always: false,
+                write: false,
+                quiet_ms: config.arming_delay_ms,
+                wait_s: seconds,
+            };
+            test(socket, user, &ask)
+        }
         KeysCommand::Enroll { .. } => Ok(End::Usage),
     }
 }
@@ -45,25 +57,22 @@ fn page(found: &[Found]) -> String {
     page
 }
 
-fn test(socket: &Path, user: &str, quiet_ms: u64, seconds: u64, digit: Option<char>) -> Result<End, Trouble> {
-    let ask = Ask {
-        question: crate::devices::random::hex::<16>().map_err(Trouble::new)?,
-        yes: if digit.is_some() { Vec::new() } else { vec!['Y'] },
-        digit,
-        always: false,
-        write: false,
-        quiet_ms,
-        wait_s: seconds,
+fn test(socket: &Path, user: &str, ask: &Ask) -> Result<End, Trouble> {
+    let how = match ask.gesture.rule(ask.yes) {
+        Rule::HeldOrTwice => "hold {} for a second, or press it twice within one",
+        Rule::Held => "hold {} for a second",
+        Rule::Twice => "press {} twice within a second",
+        Rule::Once | Rule::Single | Rule::Lone => "press {}",
     };
-    let yes = digit.unwrap_or('Y');
+    let how = how.replace("{}", &ask.yes.to_string());
     let news = |told: &Told| match told {
         Told::Listening { keyboards, .. } => {
-            show::out(&format!("{keyboards} keyboards are read: press {yes} for yes, N or Escape for no\n"));
+            show::out(&format!("{keyboards} keyboards are read: {how} for yes, press N or Escape for no\n"));
         }
         Told::Busy(why) => show::out(&format!("waiting: {why}\n")),
         Told::Unable(_) | Told::Answer { .. } | Told::Silence | Told::Status(_) => {}
     };
-    match ask_once(socket, user, &ask, news).map_err(Trouble::new)? {
+    match ask_once(socket, user, ask, news).map_err(Trouble::new)? {
         Some(Word::Yes | Word::Always) => {
             show::out("yes\n");
             Ok(End::Good)

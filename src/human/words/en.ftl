@@ -1,13 +1,17 @@
 # English. The same messages, with the same arguments, are in pt-BR.ftl and fr.ftl.
 
 ## The question, spoken
-ask = Do you want to { $effect }? Confirm with Y or cancel with N.
-ask-again = This command ran { $ago }. Do you want to { $effect } again? Confirm with Y or cancel with N.
-ask-digit = Do you want to { $effect }? Confirm with { $digit } or cancel with N.
-ask-password = This command needs administrator permission. Do you want to { $effect }? Confirm with Y or cancel with N. The password will be asked for afterwards.
-ask-staged = { $told } Confirm with Y or cancel with N.
-ask-staged-digit = { $told } Confirm with { $digit } or cancel with N.
-ask-staged-password = { $told } This needs administrator permission. Confirm with Y or cancel with N. The password will be asked for afterwards.
+ask = Do you want to { $effect }?
+ask-again = This command ran { $ago }. Do you want to { $effect } again?
+ask-password = This command needs administrator permission. Do you want to { $effect }?
+ask-staged-password = { $told } This needs administrator permission.
+ask-password-after = The password will be asked for afterwards.
+how-hold-or-twice = To confirm, hold { $key } for a second, or press { $key } twice. N cancels.
+how-hold = To confirm, hold { $key } for a second. N cancels.
+how-twice = To confirm, press { $key } twice. N cancels.
+how-press = Confirm with { $key } or cancel with N.
+how-notification = Answer with the buttons of the notification.
+how-elsewhere = Answer in the console of guarda-costas.
 warning = Caution: { $reason }.
 
 ## What is said afterwards
@@ -78,6 +82,7 @@ card-model = The model's words (not the bodyguard's)
 card-instead = Instead
 card-keys = { $yes } = yes    { $no } = no
 card-keys-always = { $letter } = yes, always this command
+card-anywhere = In any window: { $how }
 card-password = After yes, the system asks for the password.
 card-time = { $seconds ->
     [one] { $seconds } second left

@@ -1,13 +1,17 @@
 # Français. Les mêmes messages, avec les mêmes arguments, se trouvent dans pt-BR.ftl et en.ftl.
 
 ## La question, dite à voix haute
-ask = Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N.
-ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ? Confirmez avec Y ou annulez avec N.
-ask-digit = Voulez-vous { $effect } ? Confirmez avec { $digit } ou annulez avec N.
-ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ? Confirmez avec Y ou annulez avec N. Le mot de passe sera demandé ensuite.
-ask-staged = { $told } Confirmez avec Y ou annulez avec N.
-ask-staged-digit = { $told } Confirmez avec { $digit } ou annulez avec N.
-ask-staged-password = { $told } Ceci demande les droits d'administrateur. Confirmez avec Y ou annulez avec N. Le mot de passe sera demandé ensuite.
+ask = Voulez-vous { $effect } ?
+ask-again = Cette commande a été exécutée { $ago }. Voulez-vous { $effect } de nouveau ?
+ask-password = Cette commande demande les droits d'administrateur. Voulez-vous { $effect } ?
+ask-staged-password = { $told } Ceci demande les droits d'administrateur.
+ask-password-after = Le mot de passe sera demandé ensuite.
+how-hold-or-twice = Pour confirmer, maintenez { $key } pendant une seconde ou appuyez deux fois sur { $key }. N annule.
+how-hold = Pour confirmer, maintenez { $key } pendant une seconde. N annule.
+how-twice = Pour confirmer, appuyez deux fois sur { $key }. N annule.
+how-press = Confirmez avec { $key } ou annulez avec N.
+how-notification = Répondez avec les boutons de la notification.
+how-elsewhere = Répondez dans la console de guarda-costas.
 warning = Attention : { $reason }.
 
 ## Ce qui est dit ensuite
@@ -77,6 +81,7 @@ card-model = Les mots du modèle (pas ceux du garde du corps)
 card-instead = À la place
 card-keys = { $yes } = oui    { $no } = non
 card-keys-always = { $letter } = oui, toujours cette commande
+card-anywhere = Dans n'importe quelle fenêtre : { $how }
 card-password = Après le oui, le système demande le mot de passe.
 card-time = { $seconds ->
     [one] il reste { $seconds } seconde

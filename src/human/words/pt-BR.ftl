@@ -1,13 +1,17 @@
 # Português do Brasil. As mesmas mensagens, com os mesmos argumentos, estão em en.ftl e fr.ftl.
 
 ## A pergunta, falada
-ask = Você quer { $effect }? Confirme com Y ou cancele com N.
-ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo? Confirme com Y ou cancele com N.
-ask-digit = Você quer { $effect }? Confirme com { $digit } ou cancele com N.
-ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }? Confirme com Y ou cancele com N. Depois, a senha será pedida.
-ask-staged = { $told } Confirme com Y ou cancele com N.
-ask-staged-digit = { $told } Confirme com { $digit } ou cancele com N.
-ask-staged-password = { $told } Isto precisa de permissão de administrador. Confirme com Y ou cancele com N. Depois, a senha será pedida.
+ask = Você quer { $effect }?
+ask-again = Este comando foi executado { $ago }. Você quer { $effect } de novo?
+ask-password = Este comando precisa de permissão de administrador. Você quer { $effect }?
+ask-staged-password = { $told } Isto precisa de permissão de administrador.
+ask-password-after = Depois, a senha será pedida.
+how-hold-or-twice = Para confirmar, segure { $key } por um segundo ou aperte { $key } duas vezes. N cancela.
+how-hold = Para confirmar, segure { $key } por um segundo. N cancela.
+how-twice = Para confirmar, aperte { $key } duas vezes. N cancela.
+how-press = Confirme com { $key } ou cancele com N.
+how-notification = Responda nos botões da notificação.
+how-elsewhere = Responda no console do guarda-costas.
 warning = Atenção: { $reason }.
 
 ## O que se diz depois
@@ -77,6 +81,7 @@ card-model = Palavras do modelo (não do guarda-costas)
 card-instead = Em vez disso
 card-keys = { $yes } = sim    { $no } = não
 card-keys-always = { $letter } = sim, sempre este comando
+card-anywhere = Em qualquer janela: { $how }
 card-password = Depois do sim, o sistema pede a senha.
 card-time = { $seconds ->
     [one] falta { $seconds } segundo

@@ -214,5 +214,5 @@ fn the_seeds_messages_are_said() {
         assert_eq!(message.text(pt), said);
     }
     let ask = pt.say("ask", &[("effect", effect(pt, &command).into())]);
-    assert_eq!(ask, "Você quer apagar a? Confirme com Y ou cancele com N.");
+    assert_eq!(ask, "Você quer apagar a?");
 }

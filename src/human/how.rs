@@ -1,0 +1,45 @@
+//! How a question can be answered at this computer, in the sentence that is spoken and shown.
+
+use crate::devices::gesture::{Gesture, Rule};
+use crate::human::words::Words;
+
+/// The ways that exist here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct How {
+    /// The keys of the desktop or the trusted keyboard, with what a yes takes there.
+    pub anywhere: Option<Gesture>,
+    /// The terminal of the service.
+    pub terminal: bool,
+    /// A notification that has a button for yes.
+    pub notification: bool,
+}
+
+impl How {
+    /// The sentence. `key` is Y, or the digit in its place.
+    #[must_use]
+    pub fn sentence(self, words: &Words, key: char) -> String {
+        let named = |id| words.say(id, &[("key", key.to_string().into())]);
+        match self.anywhere {
+            Some(gesture) => named(of(gesture.rule(key))),
+            None if self.terminal => named("how-press"),
+            None if self.notification => words.say("how-notification", &[]),
+            None => words.say("how-elsewhere", &[]),
+        }
+    }
+
+    /// What a yes takes in any window, for the card; `None` where no key is watched there.
+    #[must_use]
+    pub fn in_any_window(self, words: &Words, key: char) -> Option<String> {
+        let how = words.say(of(self.anywhere?.rule(key)), &[("key", key.to_string().into())]);
+        Some(words.say("card-anywhere", &[("how", how.into())]))
+    }
+}
+
+fn of(rule: Rule) -> &'static str {
+    match rule {
+        Rule::HeldOrTwice => "how-hold-or-twice",
+        Rule::Held => "how-hold",
+        Rule::Twice => "how-twice",
+        Rule::Once | Rule::Single | Rule::Lone => "how-press",
+    }
+}
