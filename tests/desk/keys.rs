@@ -279,7 +279,6 @@ async fn what_is_typed_into_a_lock_screen_is_no_answer() {
         tokio::time::sleep(Duration::from_millis(2200)).await;
         gesture(&bench.fingers, Y);
     }
-    bench.fingers.press(N);
     let held = loop {
         match bench.seen().await {
             Seen::Ignored(why) => break why,
