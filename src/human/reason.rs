@@ -19,7 +19,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("corrupted-session", "reason-corrupted-session"),
     ("dangerous-service", "reason-dangerous-service"),
     ("forbidden-service", "reason-forbidden-service"),
-    ("keys-while-asking", "reason-keys"),
+    ("keys-while-asked", "reason-keys"),
     ("poses-as-guard", "reason-poses"),
     ("model-asks", "reason-model-asks"),
     ("model-unsure", "reason-model-unsure"),

@@ -163,22 +163,40 @@ fn where_nobody_can_be_asked_the_answer_is_no_at_once() {
     assert!(begun.elapsed() < Duration::from_secs(25), "the question must not stand until its time is up");
 }
 
+/// What could answer a question waits until it is answered, and what could not is not held up.
 #[test]
-fn no_key_is_pressed_while_a_question_stands() {
+fn a_question_holds_up_only_what_could_answer_it() {
     let machine = Machine::new();
-    let service = service(&machine, "");
+    let service = &service(&machine, "");
     std::thread::scope(|scope| {
-        let reply = scope.spawn(|| service.run("rm nothing-there"));
+        let first = scope.spawn(|| service.run("rm nothing-there"));
         let id = service.question();
-        for action in [
+        for line in
+            ["python3 -c 'print(6 * 7)'", "perl -e 'print 6 * 7'", "ls", "for i in 1 2; do echo $i; done"]
+        {
+            let judged = service.judge(&json!({ "action": "RUN_COMMAND", "target": line }));
+            assert_ne!(judged["status"], "blocked", "{line}: {judged}");
+        }
+        assert_eq!(service.run("echo still here")["outcome"], "done");
+        let waiting: Vec<_> = [
             json!({ "action": "KEY_PRESS", "target": "y" }),
             json!({ "action": "RUN_COMMAND", "target": "xdotool key y" }),
             json!({ "action": "RUN_COMMAND", "target": "true; env ydotool key 21:1 21:0" }),
-        ] {
-            assert_eq!(service.act(&action)["outcome"], "blocked", "{action}");
-        }
+            json!({ "action": "RUN_COMMAND", "target": "tmux send-keys y" }),
+        ]
+        .into_iter()
+        .map(|action| scope.spawn(move || service.act(&action)))
+        .collect();
+        until("all to be in line", || service.questions().len() == 1 + waiting.len());
         assert_eq!(service.answer(&id, &json!({ "answer": "no" }), "approve-token"), 200);
-        reply.join().unwrap();
+        first.join().unwrap();
+        for question in service.questions() {
+            let id = question["id"].as_str().unwrap();
+            assert_eq!(service.answer(id, &json!({ "answer": "no" }), "approve-token"), 200);
+        }
+        for reply in waiting {
+            assert_eq!(reply.join().unwrap()["outcome"], "denied");
+        }
     });
 }
 

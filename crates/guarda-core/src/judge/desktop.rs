@@ -20,13 +20,6 @@ pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) 
             "only http and https addresses are opened",
             &["url"],
         )),
-        Action::KeyPress { .. } if situation.question_open => findings.push(found(
-            "keys-while-asking",
-            Verdict::Block,
-            0.9,
-            "no key is pressed while a question is open",
-            &["keys", "self-approval"],
-        )),
         Action::Notify { title, body } => words(&format!("{title}\n{body}"), &mut findings),
         Action::Reply { text } => words(text, &mut findings),
         Action::File(operation) => files(policy, operation, situation, &mut findings),

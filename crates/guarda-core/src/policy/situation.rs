@@ -60,7 +60,7 @@ pub struct Situation {
     pub undoes_own: bool,
     /// `advanced_mode`: whether an action that needs a password can be done at all.
     pub advanced_mode: bool,
-    /// True while a question is open: nothing that could press a key may run.
+    /// True while a question is open: what could answer it waits in line.
     pub question_open: bool,
     /// The session has taken in text from outside (feature P1).
     pub corrupted: bool,
