@@ -120,7 +120,7 @@ fn look(root: &Path, person: &Path, home: bool, policy: Arc<Policy>) -> Below {
             let Some(rest) = left.checked_sub(1) else { return Below { hidden, seen, policy } };
             left = rest;
             let (path, name) = (entry.path(), entry.file_name());
-            if policy.secret(&text(&path), &situation) {
+            if guarda_sandbox::stage::is_beside(&name) || policy.secret(&text(&path), &situation) {
                 hidden.push(path);
                 continue;
             }

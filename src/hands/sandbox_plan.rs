@@ -350,6 +350,10 @@ impl<'a> Cells<'a> {
         let named = || self.deed.situation.named.iter().map(PathBuf::from);
         spec.readable.extend(named());
         spec.hidden.extend(self.deed.situation.guard.iter().map(PathBuf::from));
+        // Old versions may lie beside a folder.
+        let staged = self.deed.run.staged.iter().map(|staged| staged.root.clone());
+        let folders = named().chain(staged).chain([PathBuf::from(&self.deed.situation.cwd)]);
+        spec.hidden.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
         spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
         spec.network = need.network.clone();
         Ok(spec)

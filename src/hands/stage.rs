@@ -174,7 +174,14 @@ impl Hands {
             stage.end_scratch()?;
             let roots = situation.roots.clone();
             let single = |change: &Change| stands_out(&policy, change, &situation, &roots);
-            stage.effects_with(Budget::default(), &single).map(|effects| (stage, effects))
+            match stage.effects_with(Budget::default(), &single) {
+                Ok(effects) => Ok((stage, effects)),
+                Err(error) => {
+                    // What cannot be removed now is removed at the next start.
+                    let _ = stage.discard();
+                    Err(error)
+                }
+            }
         };
         match blocking(read).await {
             Ok((stage, mut effects)) => {

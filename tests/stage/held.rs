@@ -14,6 +14,85 @@ use crate::ground::{Ground, Look, config, look, plain, run, same};
 const HOME: &str = "mkdir -p d/e .git; echo one > a; echo two > d/b; echo three > d/e/c; echo index > .git/index; \
                     echo four > z; touch -d 2020-01-01 a d/b d/e/c; touch -d 2021-01-01 d/e d .";
 
+/// What the run did, what somebody did before its effects were read, and where they meet.
+const DURING: &[(&str, &str, &[&str])] = &[
+    ("rm d/b", "mv d old; mv other d", &["d"]),
+    ("echo more >> d/b", "mv d old; cp -a other d", &["d"]),
+    ("echo x > d/e/n", "mv d old; mv other d", &["d"]),
+    ("echo x > d/e/n", "mv d/e old; mv other/e d/e", &["d/e"]),
+    ("chmod 700 d", "mv d old; mv other d", &["d"]),
+    ("chmod 700 d", "chmod 711 d", &["d"]),
+    ("rm d/b", "chmod 711 d", &["d"]),
+    ("rm a", "cd ..; mv home old; cp -a old home", &[""]),
+    ("echo x > n", "cd ..; mv home old; mkdir home", &[""]),
+    ("rm d/b", "touch d/other", &[]),
+    ("echo x > d/e/n", "touch other/n; touch mine", &[]),
+];
+
+#[test]
+fn another_folder_in_its_place_during_the_run_is_seen() {
+    crate::ordinary!();
+    for (script, meanwhile, expected) in DURING {
+        for read in [false, true] {
+            let ground = Ground::new(&format!("{HOME}; mkdir -p other/e; echo precious > other/b"));
+            let stage = ground.staged(script);
+            plain(&ground.home, meanwhile);
+            let before = look(&ground.home, true);
+            if read {
+                stage.effects(Budget::default()).unwrap();
+            }
+            let expected: Vec<PathBuf> = expected.iter().map(|path| ground.home.join(path)).collect();
+            match stage.commit() {
+                Ok(_) => assert!(expected.is_empty(), "{script} / {meanwhile}"),
+                Err(NotCommitted::Conflict(paths)) => {
+                    let seen = expected.iter().all(|path| paths.contains(path));
+                    assert!(seen && !expected.is_empty(), "{script} / {meanwhile}: {paths:?}");
+                    same(&before, &look(&ground.home, true), script);
+                }
+                Err(other) => panic!("{script} / {meanwhile}: {other}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_another_program_writes_to_is_left_alone() {
+    crate::ordinary!();
+    for (script, file, write, expected) in [
+        ("echo more >> a", "a", true, true),
+        ("sed -i s/one/1/ a", "a", true, true),
+        ("rm a", "a", true, true),
+        ("rm -r d", "d/e/c", true, true),
+        ("chmod 600 a", "a", true, true),
+        ("echo more >> a", "a", false, false),
+        ("echo more >> a", "z", true, false),
+        ("echo x > d/n", "d/b", true, false),
+    ] {
+        let ground = Ground::new(HOME);
+        let path = ground.home.join(file);
+        let open = std::fs::File::options().read(true).write(write).open(&path).unwrap();
+        let effects = ground.staged(script).effects(Budget::default());
+        let told = matches!(&effects, Err(StageError::Open { path: told, .. }) if *told == path);
+        assert_eq!((told, effects.is_err()), (expected, expected), "{script} / {file}: {effects:?}");
+        let stage = ground.staged(script);
+        let id = stage.id();
+        let conflict = Err(NotCommitted::Conflict(vec![path.clone()]));
+        let done = stage.commit();
+        assert_eq!(done.is_err(), expected, "{script} / {file}: {done:?}");
+        drop(open);
+        if expected {
+            assert_eq!(done, conflict, "{script}");
+            continue;
+        }
+        // The new version is written to.
+        let changed = ground.home.join(if script.ends_with('a') { "a" } else { "d/n" });
+        let open = std::fs::File::options().append(true).open(&changed).unwrap();
+        assert_eq!(ground.stages.undo(id), Err(NotUndone::Changed(vec![changed])), "{script}");
+        drop(open);
+        ground.stages.undo(id).unwrap();
+    }
+}
+
 fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
 }
@@ -278,6 +357,24 @@ fn a_stage_lies_on_the_file_system_of_its_root() {
     assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\n");
     assert_eq!(ground.stages.sweep(now() + 8 * 86400), Ok(1));
     assert_eq!(std::fs::read_dir(other.path().join(".guarda-costas")).unwrap().count(), 0);
+
+    // Two guards of one user may use one folder: neither takes the other's stages for dead ones.
+    let extra = other.path().join("extra");
+    plain(other.path(), "mkdir -m 700 extra");
+    let guards = ["one", "two"].map(|name| {
+        let state = ground.folder.path().join(name);
+        plain(ground.folder.path(), &format!("mkdir -m 700 {name}"));
+        Stages::open(StagesConfig { extra: Some(extra.clone()), ..config(&state) }).unwrap()
+    });
+    let stage = guards[0].begin(Uuid::now_v7(), std::slice::from_ref(&root)).unwrap();
+    assert!(stage.roots()[0].upper.starts_with(&extra));
+    run(&stage, "echo three > a");
+    assert_eq!(guards[1].recover(), []);
+    let id = stage.id();
+    stage.commit().unwrap();
+    assert_eq!(guards[1].recover(), []);
+    guards[0].undo(id).unwrap();
+    assert_eq!(std::fs::read(root.join("a")).unwrap(), b"one\n");
 }
 
 #[test]

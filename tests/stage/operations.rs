@@ -88,6 +88,38 @@ fn each_is_told_and_committed() {
     }
 }
 
+/// Operation, and what an undo of it is told to do.
+const UNDOING: &[(&str, &[&str])] = &[
+    ("mv a z", &["renamed a <- z", "deleted z"]),
+    ("mv d f", &["renamed d <- f", "deleted f"]),
+    ("mv a d/e/a", &["renamed a <- d/e/a", "deleted d/e/a"]),
+    ("mv a z; echo more >> z", &["created a", "deleted z"]),
+    ("rm a", &["created a"]),
+    ("echo x > n", &["deleted n"]),
+    ("mv a d/b", &["created a", "changed d/b"]),
+];
+
+#[test]
+fn an_undo_says_what_it_moves_back() {
+    crate::ordinary!();
+    for (script, expected) in UNDOING {
+        let ground = Ground::new(HOME);
+        let stage = ground.staged(script);
+        let id = stage.id();
+        stage.commit().unwrap();
+        let telling = |id| -> Vec<String> {
+            let effects = ground.stages.undoing(id).unwrap();
+            effects.changes.iter().map(|change| told(change, &ground.home)).collect()
+        };
+        assert_eq!(telling(id), *expected, "{script}");
+        let undone = ground.stages.undo(id).unwrap();
+        let again = telling(undone.id);
+        let renamed = |line: &str| line.starts_with("renamed");
+        let count = expected.iter().filter(|line| renamed(line)).count();
+        assert_eq!(again.iter().filter(|line| renamed(line)).count(), count, "{script}: {again:?}");
+    }
+}
+
 /// With `GUARDA_STAGE_MANY` set.
 #[test]
 fn a_hundred_thousand_files_are_committed_and_undone() {
@@ -98,13 +130,14 @@ fn a_hundred_thousand_files_are_committed_and_undone() {
     let make = "for i in $(seq 100); do mkdir $i; for j in {1..1000}; do echo x > $i/$j; done; done";
     let ground = Ground::new(make);
     let script = "for i in $(seq 100); do for j in {1..500}; do echo y > $i/$j; done; done; \
+                  for i in $(seq 100); do for j in {501..1000}; do rm $i/$j; done; done; \
                   mkdir n; cd n; for j in {1..50000}; do echo z > $j; done";
     let before = look(&ground.home, true);
     let stage = ground.staged(script);
     let id = stage.id();
     let effects = stage.effects(Budget::default()).unwrap();
-    assert_eq!(effects.changes.len(), 50_001);
-    assert_eq!(stage.commit().unwrap().names, 50_001);
+    assert_eq!(effects.changes.len(), 100_001);
+    assert_eq!(stage.commit().unwrap().names, 100_001);
     assert_eq!(std::fs::read_dir(ground.home.join("n")).unwrap().count(), 50_000);
     ground.stages.undo(id).unwrap();
     same(&before, &look(&ground.home, true), "undone");

@@ -154,7 +154,9 @@ fn config_file(loaded: &Loaded) -> Option<PathBuf> {
 /// The guard's own files with this state folder, whether or not they exist: no command reads or writes them.
 pub(super) fn own_files(loaded: &Loaded, state: &Path) -> Vec<PathBuf> {
     let own = config_file(loaded).into_iter().chain(loaded.config.record.folder.clone());
-    own.chain(plugins_folder(loaded)).chain([state.to_owned()]).collect()
+    let old_versions = loaded.config.undo.folder.as_ref().map(PathBuf::from);
+    let old_versions = old_versions.into_iter().chain([guarda_sandbox::stage::temporary()]);
+    own.chain(plugins_folder(loaded)).chain([state.to_owned()]).chain(old_versions).collect()
 }
 
 /// Files that no command writes: the guard's programs, and the clients' settings, whether or not they exist.

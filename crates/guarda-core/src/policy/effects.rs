@@ -107,6 +107,18 @@ pub struct Below {
     pub bytes: u64,
 }
 
+impl Below {
+    /// Counts one more entry; a folder's own bytes do not count.
+    pub fn add(&mut self, is_folder: bool, bytes: u64) {
+        if is_folder {
+            self.folders += 1;
+        } else {
+            self.files += 1;
+            self.bytes = self.bytes.saturating_add(bytes);
+        }
+    }
+}
+
 /// In which way a path changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::attributes::Attributes;
-use super::commit::{changed_since, weigh};
+use super::commit::weigh;
 use super::compare::{self, Side};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, NotKept, NotUndone};
@@ -20,6 +20,7 @@ use super::keep::{Fate, Terms};
 use super::plan::{Move, Plan, Progress, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
+use super::watch::Watch;
 use super::{Note, Stages, frame, note, undo};
 use guarda_core::policy::effects::native;
 
@@ -223,10 +224,10 @@ impl Look {
             return Ok(false);
         }
         let Some(now) = &self.now else { return Ok(true) };
-        let mut late = BTreeSet::new();
+        let mut watch = Watch::new(config, since);
         // What belongs to the guard is never kept.
-        let _ = changed_since(&self.real, &self.name, now, since, config, &mut late);
-        if late.is_empty() {
+        let _ = watch.look(&self.real, &self.name, now);
+        if watch.foreign.is_empty() {
             return Ok(true);
         }
         let Some(kept) = &self.kept else { return Ok(false) };

@@ -1,22 +1,22 @@
 //! Commits a staged run: whole, or not at all.
 //!
 //! What is to be moved is planned and written down first; then names are exchanged one by one, and what was there before
-//! ends up in the store. Nothing is copied. A file that another process holds open for writing is not seen: the kernel
-//! would tell by a lease, for which there is no safe call. What such a process writes later goes into the store; an undo
-//! notices it and refuses.
+//! ends up in the store. Nothing is copied. What another program holds open for writing is not moved ([`Watch::writer`]);
+//! what it writes after it was looked goes into the store, and an undo notices it and refuses.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::apply::{NotTurned, Steps, turn, turn_back};
 use super::attributes::{is_marked, strip};
-use super::entry::{Seen, Time};
+use super::entry::Seen;
 use super::fault::{Fault, NotCommitted, StageError};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::report::renames;
-use super::run::{Run, Shown, StagesConfig};
+use super::run::{Run, StagesConfig};
 use super::tree::Tree;
-use super::upper::{self, Delta, Depth, Pair};
+use super::upper::{self, Delta, Depth};
+use super::watch::Watch;
 use guarda_core::policy::effects::{Below, NO_ROOM};
 
 /// What became of a commit.
@@ -157,26 +157,33 @@ pub(super) fn too_much(config: &StagesConfig, bytes: u64) -> Option<String> {
 /// What a commit would move, if nobody else changed the same.
 fn plan(config: &StagesConfig, run: &Run) -> Result<Plan, NotCommitted> {
     let mut plan = Plan::default();
-    let mut foreign = BTreeSet::new();
+    let mut watch = Watch::new(config, run.since);
     let shown: HashMap<_, _> = run.shown(config).into_iter().map(|one| (one.path.clone(), one)).collect();
     for root in &run.roots {
         let (up, low) = root.trees()?;
         let delta = upper::read(&up, &low, &config.own(), Depth::Moved, u64::MAX)?;
         // What is changed in a folder is meant for that one as it was, and not for another in its place.
         let folders = delta.merged.iter().map(|folder| (low.path(&folder.path), folder));
-        let others = folders.filter(|(path, now)| {
-            let other = |one: &Shown| one.id != now.low.id || one.before.differs(&now.before);
-            shown.get(path).is_some_and(other)
+        let others = folders.filter(|(path, now)| match shown.get(path) {
+            Some(one) => one.other || one.id != now.low.id || one.before.differs(&now.before),
+            None => delta.is_other(now, run.since),
         });
-        foreign.extend(others.map(|(path, _)| path));
-        conflicts(&delta, &up, &low, config, run.since, &mut foreign)?;
+        watch.foreign.extend(others.map(|(path, _)| path));
+        conflicts(&delta, &up, &low, &mut watch)?;
         add(&mut plan, Root { path: root.root.clone(), store: root.upper.clone() }, &delta);
         for pair in &delta.pairs {
-            weigh(&mut plan.old, pair.low.as_ref(), &low, &pair.path)?;
             weigh(&mut plan.new, pair.up.as_ref(), &up, &pair.path)?;
         }
     }
-    if foreign.is_empty() { Ok(plan) } else { Err(NotCommitted::Conflict(foreign.into_iter().collect())) }
+    if let Some((path, _)) = watch.writer() {
+        watch.foreign.insert(path);
+    }
+    plan.old = watch.sum;
+    if watch.foreign.is_empty() {
+        Ok(plan)
+    } else {
+        Err(NotCommitted::Conflict(watch.foreign.into_iter().collect()))
+    }
 }
 
 /// Adds what differs below one root to a plan.
@@ -214,20 +221,13 @@ fn add(plan: &mut Plan, root: Root, delta: &Delta) {
 }
 
 /// Finds what somebody else changed where the run changed something, too.
-fn conflicts(
-    delta: &Delta,
-    up: &Tree,
-    low: &Tree,
-    config: &StagesConfig,
-    since: Time,
-    foreign: &mut BTreeSet<PathBuf>,
-) -> Result<(), NotCommitted> {
+fn conflicts(delta: &Delta, up: &Tree, low: &Tree, watch: &mut Watch<'_>) -> Result<(), NotCommitted> {
     let clashes = delta.merged.iter().filter(|folder| !folder.copied_up);
-    foreign.extend(clashes.map(|folder| low.path(&folder.path)));
+    watch.foreign.extend(clashes.map(|folder| low.path(&folder.path)));
     let mut unsure = Vec::new();
     for pair in &delta.pairs {
         if let Some(seen) = &pair.low {
-            changed_since(low, &pair.path, seen, since, config, foreign)?;
+            watch.look(low, &pair.path, seen)?;
         } else if !pair.fresh {
             unsure.push(pair);
         }
@@ -237,40 +237,9 @@ fn conflicts(
     for pair in unsure {
         let folder = delta.merged.get(pair.folder);
         let is_new = |(to, _): &(PathBuf, PathBuf)| *to == pair.path;
-        let quiet = folder.is_some_and(|folder| folder.low.changed < since);
+        let quiet = folder.is_some_and(|folder| folder.low.changed < watch.since);
         if pair.up.is_some_and(|seen| seen.is_folder()) || !quiet && !moved.iter().any(is_new) {
-            foreign.insert(low.path(&pair.path));
-        }
-    }
-    Ok(())
-}
-
-/// Looks for what was changed at or below a path.
-pub(super) fn changed_since(
-    tree: &Tree,
-    path: &Path,
-    seen: &Seen,
-    since: Time,
-    config: &StagesConfig,
-    foreign: &mut BTreeSet<PathBuf>,
-) -> Result<(), StageError> {
-    if seen.changed >= since {
-        foreign.insert(tree.path(path));
-    }
-    if seen.is_folder() {
-        let own = config.own();
-        let mut guarded = None;
-        tree.each(path, |_, path, seen| {
-            if seen.changed >= since {
-                foreign.insert(tree.path(path));
-            }
-            if own.is(&tree.path(path)) {
-                guarded = Some(tree.path(path));
-            }
-            Ok(())
-        })?;
-        if let Some(path) = guarded {
-            return Err(StageError::Guarded(path));
+            watch.foreign.insert(low.path(&pair.path));
         }
     }
     Ok(())
@@ -278,14 +247,12 @@ pub(super) fn changed_since(
 
 pub(super) fn weigh(sum: &mut Below, seen: Option<&Seen>, tree: &Tree, path: &Path) -> Result<(), Fault> {
     let Some(seen) = seen else { return Ok(()) };
+    sum.add(seen.is_folder(), seen.stored);
     if seen.is_folder() {
         let below = tree.below(path, |seen| seen.stored)?;
         sum.files += below.files;
-        sum.folders += below.folders + 1;
+        sum.folders += below.folders;
         sum.bytes = sum.bytes.saturating_add(below.bytes);
-    } else {
-        sum.files += 1;
-        sum.bytes = sum.bytes.saturating_add(seen.stored);
     }
     Ok(())
 }
@@ -320,13 +287,4 @@ fn strip_all(plan: &Plan) -> Result<(), Fault> {
         }
     }
     Ok(())
-}
-
-/// Bytes of the old versions that a commit would keep.
-pub(super) fn old_bytes(pairs: &[Pair], low: &Tree) -> Result<u64, Fault> {
-    let mut sum = Below::default();
-    for pair in pairs.iter().filter(|pair| !pair.inner) {
-        weigh(&mut sum, pair.low.as_ref(), low, &pair.path)?;
-    }
-    Ok(sum.bytes)
 }

@@ -71,6 +71,11 @@ impl Seen {
         Self::at(file, OsStr::new(""))?.ok_or(Errno::NOENT)
     }
 
+    /// The number of its file system and its own there.
+    pub(super) fn inode(&self) -> ((u32, u32), u64) {
+        (self.device, self.id.inode)
+    }
+
     pub(super) fn is_folder(&self) -> bool {
         self.kind == FileType::Directory
     }

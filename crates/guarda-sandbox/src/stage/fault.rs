@@ -57,6 +57,15 @@ pub enum StageError {
     /// The run deleted or replaced a folder in which the guard keeps its own files.
     #[error("{} holds files of the guard", .0.display())]
     Guarded(#[serde(with = "native")] PathBuf),
+    /// A program outside holds a file open for writing that the run changed: what it writes later would be lost.
+    #[error("{} is open for writing in {program}", path.display())]
+    Open {
+        /// The file.
+        #[serde(with = "native")]
+        path: PathBuf,
+        /// The program's name and process number.
+        program: String,
+    },
     /// It changed more than the budget allows to be read.
     #[error("more than {0} files and folders were changed")]
     TooMany(u64),

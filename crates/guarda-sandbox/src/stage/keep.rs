@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use uuid::Uuid;
 
 use super::attributes::Attributes;
-use super::commit::{changed_since, settle, weigh};
+use super::commit::{settle, weigh};
 use super::compare;
 use super::copy::{How, copy};
 use super::entry::{Id, Seen, Time};
@@ -17,6 +17,7 @@ use super::fault::{Fault, NotKept};
 use super::plan::{Folder, Move, Plan, Progress, Root, Side, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
+use super::watch::Watch;
 use super::wipe;
 
 /// What is going to happen to a path.
@@ -218,13 +219,13 @@ pub(super) fn finish(
         let real = Tree::open(&root.path)?;
         let path = PathBuf::from(&one.name);
         let seen = real.see(&real.folder(Path::new(""))?, &path)?;
-        let mut late = std::collections::BTreeSet::new();
+        let mut watch = Watch::new(config, since);
         if let Some(seen) = &seen {
             // What belongs to the guard was not to be deleted either, and is not looked at.
-            let _ = changed_since(&real, &path, seen, since, config, &mut late);
+            let _ = watch.look(&real, &path, seen);
         }
         let now = seen.map(|seen| seen.id);
-        let untouched = now == one.new && late.is_empty();
+        let untouched = now == one.new && watch.foreign.is_empty();
         // A file that was kept by another name, and is still there: its old bytes are gone, if it was written to.
         let itself = now.is_some() && now == one.old;
         if untouched {

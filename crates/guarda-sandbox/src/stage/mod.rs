@@ -26,6 +26,7 @@ mod scratch;
 mod tree;
 mod undo;
 mod upper;
+mod watch;
 mod wipe;
 
 use std::path::{Path, PathBuf};
@@ -41,6 +42,7 @@ pub use compare::text_diff;
 pub use fault::{Fault, NotCommitted, NotKept, NotUndone, StageError};
 pub use keep::{Fate, Left};
 pub use note::{Note, standing};
+pub use place::{beside, is_beside, temporary};
 pub use recover::{Recovered, Recovery};
 pub use report::{Budget, Single};
 pub use run::{StagedRoot, StagesConfig};

@@ -1,13 +1,17 @@
 //! What the guard notes beside a deed that is held: nothing here is needed to undo it.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::fault::Fault;
+use super::plan::{Plan, Side};
 use super::run::StagesConfig;
-use super::{Stage, Stages, announced, frame, undo};
+use super::tree::Tree;
+use super::upper::Pair;
+use super::{Stage, Stages, announced, frame, report, undo};
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
 
@@ -63,6 +67,7 @@ impl Stages {
         let plan = announced::so_far(&self.config, run.plan(&self.config)?, &progress)?;
         let mut left = COUNTED;
         let mut changes = Vec::new();
+        let moved = moved(&plan, progress.side).unwrap_or_default();
         for one in &plan.moves {
             let (root, folder) = plan.folder(one)?;
             let stored = root.store.join(folder.stored()).join(one.stored());
@@ -70,8 +75,9 @@ impl Stages {
             let back = one.at(progress.side.other()).is_some();
             let is = if back { entry(&stored, &mut left) } else { None };
             let was = entry(&path, &mut left);
-            let same = same(&path, &stored, (&was, &is));
-            changes.push(Change { path, was, is, same, ..Change::default() });
+            let from = moved.get(&path).cloned();
+            let same = from.is_some() || same(&path, &stored, (&was, &is));
+            changes.push(Change { path, was, is, from, same, ..Change::default() });
         }
         for (folder, path) in plan.redressed() {
             let Some(was) = entry(&path, &mut 0) else { continue };
@@ -82,6 +88,32 @@ impl Stages {
         changes.sort_by(|one, other| one.path.cmp(&other.path));
         Some(Effects { changes, ..Effects::default() })
     }
+}
+
+/// What an undo moves, and where it lies now: nobody noted it, and it is told as for a run.
+fn moved(plan: &Plan, side: Side) -> Result<HashMap<PathBuf, PathBuf>, Fault> {
+    let mut found = HashMap::new();
+    for (number, root) in plan.roots.iter().enumerate() {
+        let (real, store) = (Tree::open(&root.path)?, Tree::open(&root.store)?);
+        let mut pairs = Vec::new();
+        for one in &plan.moves {
+            let Some(folder) = plan.folders.get(one.folder).filter(|folder| folder.root == number) else {
+                continue;
+            };
+            // Only what comes or goes as a whole can have been moved.
+            if one.old.is_some() == one.new.is_some() || one.stored() != one.name || folder.store.is_some() {
+                continue;
+            }
+            let path = folder.path.join(&one.name);
+            let (tree, back) = if one.at(side).is_none() { (&store, true) } else { (&real, false) };
+            let seen = tree.see(&tree.folder(&folder.path)?, &path)?;
+            let (low, up) = if back { (None, seen) } else { (seen, None) };
+            pairs.push(Pair::of(path, low, up));
+        }
+        let renames = report::renames(&pairs, &store, &real)?;
+        found.extend(renames.into_iter().map(|(to, from)| (real.path(&to), real.path(&from))));
+    }
+    Ok(found)
 }
 
 /// Where it is noted, in the folder of the run, whose deed this was.

@@ -73,8 +73,22 @@ pub(super) fn find(root: &Path, state: &Path, extra: Option<&Path>) -> Result<Pa
     beside.find(|place| make(place) && on_it(place)).ok_or_else(|| StageError::NoPlace(root.to_owned()))
 }
 
+/// The places of old versions that lie in a folder or above it: they are found by their name.
+#[must_use]
+pub fn beside(folder: &Path) -> Vec<PathBuf> {
+    let places = folder.ancestors().map(|above| above.join(BESIDE));
+    places.filter(|place| std::fs::symlink_metadata(place).is_ok()).collect()
+}
+
+/// Whether a name is that of a place of old versions.
+#[must_use]
+pub fn is_beside(name: &OsStr) -> bool {
+    name == BESIDE
+}
+
 /// The folder of this user among the temporary ones that outlive a start of the machine.
-pub(super) fn temporary() -> PathBuf {
+#[must_use]
+pub fn temporary() -> PathBuf {
     Path::new("/var/tmp").join(format!("guarda-costas-{}", rustix::process::geteuid().as_raw()))
 }
 

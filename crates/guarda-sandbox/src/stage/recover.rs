@@ -57,7 +57,7 @@ pub(super) fn all(config: &StagesConfig, steps: Steps<'_>) -> Vec<Recovery> {
     }
     // Where the folders of a run lie whose notes never came to the disk.
     let other = place::temporary();
-    for place in config.extra.iter().chain([&other]) {
+    for place in config.extra.iter().chain([&other]).map(|place| config.within(place)) {
         for id in ids(place.clone()).filter(|id| !config.run(*id).exists()) {
             let removed = wipe::wipe(&place.join(id.to_string()));
             let what = removed.map_or_else(|fault| Recovered::Stuck(id, fault), |()| Recovered::Removed(id));

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FileType;
 
-use super::commit::{old_bytes, too_much};
+use super::commit::too_much;
 use super::compare::{self, Side, same_bytes};
 use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::run::{Run, Shown, StagesConfig};
 use super::tree::Tree;
 use super::upper::{self, Delta, Depth, Likeness, Merged, Pair};
+use super::watch::Watch;
 use guarda_core::policy::Effects;
 use guarda_core::policy::effects::{Below, Change, Entry, EntryKind};
 
@@ -55,25 +56,35 @@ pub(super) fn effects(
 ) -> Result<Effects, StageError> {
     let mut effects = Effects::default();
     let mut left = budget.diff_bytes;
-    let mut old = 0_u64;
+    let mut watch = Watch::new(config, run.since);
+    let begun = run.shown(config);
     let mut shown = Vec::new();
     for root in &run.roots {
         let (up, low) = root.trees()?;
         let delta = upper::read(&up, &low, &config.own(), Depth::Shown, budget.entries)?;
+        let is_root = |one: &&Shown| one.path == root.root;
         shown.extend(delta.merged.iter().map(|folder| Shown {
             path: low.path(&folder.path),
             id: folder.low.id,
             before: folder.before.clone(),
+            other: delta.is_other(folder, run.since)
+                || folder.path.as_os_str().is_empty()
+                    && begun.iter().find(is_root).is_some_and(|one| one.id != folder.low.id),
         }));
         let mut report = Report { up: &up, low: &low, left };
         report.all(&delta, run.since, config.now()?, &mut effects.changes)?;
         report.singles(&delta, single, &mut effects.changes)?;
         left = report.left;
-        old = old.saturating_add(old_bytes(&delta.pairs, &low)?);
+        for pair in delta.pairs.iter().filter(|pair| !pair.inner) {
+            pair.low.as_ref().map_or(Ok(()), |seen| watch.look(&low, &pair.path, seen))?;
+        }
+    }
+    if let Some((path, program)) = watch.writer() {
+        return Err(StageError::Open { path, program });
     }
     run.write_shown(config, &shown)?;
     effects.changes.sort_by(|one, other| one.path.cmp(&other.path));
-    effects.final_because = too_much(config, old);
+    effects.final_because = too_much(config, watch.sum.bytes);
     Ok(effects)
 }
 

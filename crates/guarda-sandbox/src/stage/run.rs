@@ -1,8 +1,9 @@
 //! The files of one staged run, and the folder of the guard in which the runs are noted.
 //!
 //! Each run has a folder of its name in `stages/` of the state folder. In it are `run` (its roots and where their upper
-//! folders lie), once its effects were read `folders` (those it changed something in), once a commit is planned `plan`,
-//! and once anything may be moved `progress`: what has no `progress` was never begun, and can be removed.
+//! folders lie), `folders` (the roots, and once its effects were read all folders that it changed something in), once a
+//! commit is planned `plan`, and once anything may be moved `progress`: what has no `progress` was never begun, and can be
+//! removed.
 
 use std::fs::File;
 use std::os::unix::fs::DirBuilderExt as _;
@@ -10,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::attributes::Attributes;
@@ -49,6 +51,17 @@ impl StagesConfig {
     /// The folder of one run.
     pub(super) fn run(&self, id: Uuid) -> PathBuf {
         self.stages().join(id.to_string())
+    }
+
+    /// The folder of this guard in a place that other guards of this user may use as well.
+    pub(super) fn within(&self, place: &Path) -> PathBuf {
+        use std::os::unix::ffi::OsStrExt as _;
+        if place == self.stages() {
+            return place.to_owned();
+        }
+        let digest = Sha256::digest(self.state.as_os_str().as_bytes());
+        let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        place.join(name)
     }
 
     /// The folders that are no part of what is staged.
@@ -108,6 +121,8 @@ pub(super) struct Shown {
     pub(super) path: PathBuf,
     pub(super) id: Id,
     pub(super) before: Attributes,
+    /// Whether it may be another one than the run saw, by [`super::upper::Delta::is_other`].
+    pub(super) other: bool,
 }
 
 /// What is known of a run from its beginning.
@@ -124,7 +139,8 @@ impl Run {
     pub(super) fn begin(config: &StagesConfig, id: Uuid, roots: &[PathBuf]) -> Result<Self, StageError> {
         place::check(roots)?;
         let run = Self::note(config, id, roots)?;
-        match run.roots.iter().try_for_each(dress) {
+        let roots = run.roots.iter().map(dress).collect::<Result<Vec<_>, _>>();
+        match roots.and_then(|roots| run.write_shown(config, &roots)) {
             Ok(()) => Ok(run),
             Err(fault) => {
                 let _ = run.remove(config);
@@ -144,7 +160,7 @@ impl Run {
         let mut run = Self { id, since, roots: Vec::new() };
         for (number, root) in roots.iter().enumerate() {
             let place = place::find(root, &stages, config.extra.as_deref())?;
-            let own = place.join(id.to_string()).join(number.to_string());
+            let own = config.within(&place).join(id.to_string()).join(number.to_string());
             run.roots.push(StagedRoot { root: root.clone(), upper: own.join("up"), work: own.join("wk") });
         }
         make(&folder)?;
@@ -161,7 +177,7 @@ impl Run {
         frame::read(&config.run(id).join("run")).filter(|run: &Self| run.id == id)
     }
 
-    /// The folders that were noted when its effects were read; none where nobody read them.
+    /// The folders that were noted when its effects were read; only the roots where nobody read them.
     pub(super) fn shown(&self, config: &StagesConfig) -> Vec<Shown> {
         frame::read(&config.run(self.id).join("folders")).unwrap_or_default()
     }
@@ -227,25 +243,28 @@ impl Run {
         for root in &self.roots {
             if let Some(own) = root.upper.parent() {
                 wipe::wipe(own)?;
-                // The folder of the run is removed with its last root.
-                let _ = own.parent().map(std::fs::remove_dir);
+                // The folder of the run is removed with its last root, and the guard's with its last run.
+                let emptied = own.ancestors().skip(1).take(2).filter(|above| **above != config.stages());
+                let _ = emptied.map(std::fs::remove_dir).find(Result::is_err);
             }
         }
         wipe::wipe(&folder)
     }
 }
 
-/// Gives an upper folder the attributes of its root, which shows those of the upper one.
-pub(super) fn dress(root: &StagedRoot) -> Result<(), Fault> {
+/// Gives an upper folder the attributes of its root, which shows those of the upper one. What the root is.
+pub(super) fn dress(root: &StagedRoot) -> Result<Shown, Fault> {
     let (up, low) = root.trees()?;
     let (u, l) = (up.folder(Path::new(""))?, low.folder(Path::new(""))?);
     let seen = Seen::of(&l).map_err(Fault::at("looking at", &root.root))?;
+    let before = Attributes::read(&l, Path::new(""), &seen)?;
     let mut attributes = Attributes::shown(&l, Path::new(""), &seen)?;
     let own = Seen::of(&u).map_err(Fault::at("looking at", &root.upper))?;
     if attributes.owner.0 != own.owner.0 {
         attributes.owner = own.owner;
     }
-    attributes.put(&u, std::ffi::OsStr::new(""), &root.upper)
+    attributes.put(&u, std::ffi::OsStr::new(""), &root.upper)?;
+    Ok(Shown { path: root.root.clone(), id: seen.id, before, other: false })
 }
 
 /// Makes a folder that only this user can enter, and those above it that are missing.

@@ -90,14 +90,8 @@ impl Tree {
     pub(super) fn below(&self, folder: &Path, bytes: fn(&Seen) -> u64) -> Result<Below, Fault> {
         let mut sum = Below::default();
         self.each(folder, |_, _, seen| {
-            match seen.kind {
-                FileType::Directory => sum.folders += 1,
-                FileType::RegularFile => {
-                    sum.files += 1;
-                    sum.bytes = sum.bytes.saturating_add(bytes(seen));
-                }
-                _ => sum.files += 1,
-            }
+            let counts = seen.kind == FileType::RegularFile;
+            sum.add(seen.is_folder(), if counts { bytes(seen) } else { 0 });
             Ok(())
         })?;
         Ok(sum)

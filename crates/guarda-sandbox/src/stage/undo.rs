@@ -9,13 +9,14 @@ use uuid::Uuid;
 use super::announced;
 use super::apply::{NotTurned, Steps, turn, turn_back};
 use super::attributes::Attributes;
-use super::commit::{changed_since, settle};
+use super::commit::settle;
 use super::entry::{Seen, Time};
 use super::fault::{Fault, NotUndone, StageError};
 use super::note::{self, Note};
 use super::plan::{Folder, Plan, Progress, Side, State};
 use super::run::{Run, StagesConfig};
 use super::tree::Tree;
+use super::watch::Watch;
 use guarda_core::policy::effects::{Below, native};
 
 /// A deed that can be undone.
@@ -238,6 +239,7 @@ fn check(
     let mut changed = BTreeSet::new();
     let open = |root: &super::plan::Root| Ok((Tree::open(&root.path)?, Tree::open(&root.store)?));
     let trees = plan.roots.iter().map(open).collect::<Result<Vec<_>, Fault>>()?;
+    let (mut standing, mut stored) = (Watch::new(config, since), Watch::new(config, since));
     let mut gone = vec![false; plan.folders.len()];
     for (folder, gone) in plan.folders.iter_mut().zip(&mut gone) {
         let Some((real, _)) = trees.get(folder.root) else { continue };
@@ -257,24 +259,24 @@ fn check(
         let here = real.see(&real.folder(&folder.path)?, &path)?;
         let there = store.see(&store.folder(folder.stored())?, &kept)?.filter(|seen| !seen.is_whiteout());
         let id = |seen: &Option<Seen>| seen.map(|seen| seen.id);
-        let mut late = BTreeSet::new();
-        for (tree, path, seen) in [(real, &path, here), (store, &kept, there)] {
-            if let Some(seen) = seen {
-                changed_since(tree, path, &seen, since, config, &mut late).map_err(refused)?;
-            }
-        }
+        let late = standing.foreign.len() + stored.foreign.len();
+        here.map_or(Ok(()), |seen| standing.look(real, &path, &seen)).map_err(refused)?;
+        there.map_or(Ok(()), |seen| stored.look(store, &kept, &seen)).map_err(refused)?;
+        let late = standing.foreign.len() + stored.foreign.len() > late;
         if derived && here.is_none_or(|seen| seen.kind == rustix::fs::FileType::RegularFile) {
             match side {
                 Side::New => one.new = id(&here),
                 Side::Old => one.old = id(&here),
             }
-        } else if id(&here) != one.at(side) || !late.is_empty() {
+        } else if id(&here) != one.at(side) || late {
             changed.insert(real.path(&path));
         }
         if id(&there) != one.at(side.other()) {
             changed.insert(real.path(&path));
         }
     }
+    // What is written to it from now on would stay with what is undone.
+    changed.extend(standing.writer().map(|(path, _)| path));
     Ok(changed)
 }
 

@@ -6,7 +6,7 @@ use rustix::fs::FileType;
 
 use super::attributes::{Attributes, is_copied_up, is_opaque};
 use super::compare::{Side, same_bytes};
-use super::entry::Seen;
+use super::entry::{Seen, Time};
 use super::fault::{Fault, StageError};
 use super::place::Own;
 use super::tree::Tree;
@@ -18,6 +18,17 @@ pub(super) struct Delta {
     pub(super) merged: Vec<Merged>,
     /// Everything else that differs.
     pub(super) pairs: Vec<Pair>,
+}
+
+impl Delta {
+    /// Whether a folder may be another one than the run saw: somebody may have put it in that one's place meanwhile, which
+    /// changes both it and the folder that it lies in. Of the roots it is known which they were. The same holds for attributes
+    /// that somebody else may have changed as well.
+    pub(super) fn is_other(&self, folder: &Merged, since: Time) -> bool {
+        let holds = |above: &&Merged| Some(above.path.as_path()) == folder.path.parent();
+        let exchanged = || self.merged.iter().find(holds).is_some_and(|above| above.low.changed >= since);
+        folder.low.changed >= since && (folder.before.differs(&folder.after) || exchanged())
+    }
 }
 
 /// A folder that is there on both sides, and in which something may have changed.
@@ -49,6 +60,13 @@ pub(super) struct Pair {
     pub(super) fresh: bool,
     /// Whether it lies in a folder that was replaced as a whole by another one.
     pub(super) inner: bool,
+}
+
+impl Pair {
+    /// Something that came or went, for a look at what was moved.
+    pub(super) fn of(path: PathBuf, low: Option<Seen>, up: Option<Seen>) -> Self {
+        Self { path, folder: 0, low, up, likeness: Likeness::None, fresh: true, inner: false }
+    }
 }
 
 /// How far to look.

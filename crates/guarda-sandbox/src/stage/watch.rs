@@ -1,0 +1,128 @@
+//! Looks at what is about to be exchanged: how much it is, whether somebody else changed it, and whether somebody else holds it
+//! open for writing.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, FileType, OFlags, StatxFlags};
+
+use super::entry::{Seen, Time};
+use super::fault::StageError;
+use super::run::StagesConfig;
+use super::tree::Tree;
+use guarda_core::policy::effects::Below;
+
+/// The number of a file on its file system, and of that.
+type Inode = ((u32, u32), u64);
+
+/// What was seen of files and folders, with all that lies in them.
+#[derive(Debug)]
+pub(super) struct Watch<'a> {
+    config: &'a StagesConfig,
+    pub(super) since: Time,
+    /// What was changed since then.
+    pub(super) foreign: BTreeSet<PathBuf>,
+    /// How much was looked at: bytes as they lie on the disk.
+    pub(super) sum: Below,
+    files: HashMap<Inode, PathBuf>,
+}
+
+impl<'a> Watch<'a> {
+    /// Watches for what is changed from this time on.
+    pub(super) fn new(config: &'a StagesConfig, since: Time) -> Self {
+        Self { config, since, foreign: BTreeSet::new(), sum: Below::default(), files: HashMap::new() }
+    }
+
+    /// Looks at a path and at all that lies below it.
+    ///
+    /// # Errors
+    /// If something cannot be read, or the guard keeps files of its own there.
+    pub(super) fn look(&mut self, tree: &Tree, path: &Path, seen: &Seen) -> Result<(), StageError> {
+        self.note(tree, path, seen);
+        if !seen.is_folder() {
+            return Ok(());
+        }
+        let own = self.config.own();
+        let mut guarded = None;
+        tree.each(path, |_, path, seen| {
+            self.note(tree, path, seen);
+            if own.is(&tree.path(path)) {
+                guarded = Some(tree.path(path));
+            }
+            Ok(())
+        })?;
+        guarded.map_or(Ok(()), |path| Err(StageError::Guarded(path)))
+    }
+
+    fn note(&mut self, tree: &Tree, path: &Path, seen: &Seen) {
+        if seen.changed >= self.since {
+            self.foreign.insert(tree.path(path));
+        }
+        self.sum.add(seen.is_folder(), seen.stored);
+        if seen.kind == FileType::RegularFile {
+            self.files.insert(seen.inode(), tree.path(path));
+        }
+    }
+
+    /// One of the files that a program of this user holds open for writing, and that program. What it writes later would go
+    /// to the old version.
+    ///
+    /// The kernel would tell it by a lease (`F_SETLEASE`), for which there is no safe call. So the descriptors of processes
+    /// are looked at: those of other users, and files that are only mapped to memory, are not seen.
+    pub(super) fn writer(&self) -> Option<(PathBuf, String)> {
+        if self.files.is_empty() {
+            return None;
+        }
+        let processes = std::fs::read_dir("/proc").ok()?.flatten();
+        let numbered = processes.filter(|entry| {
+            entry.file_name().to_str().is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+        });
+        numbered.map(|entry| entry.path()).find_map(|process| {
+            let descriptors = std::fs::read_dir(process.join("fd")).ok()?.flatten();
+            let written = descriptors.filter_map(|entry| {
+                let file = self.files.get(&inode(&entry.path())?)?;
+                let number = entry.file_name();
+                let about = std::fs::read_to_string(process.join("fdinfo").join(number)).ok()?;
+                writes(&about).then(|| file.clone())
+            });
+            let file = written.into_iter().next()?;
+            let name = std::fs::read_to_string(process.join("comm")).unwrap_or_default();
+            let number = process.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            Some((file, format!("{} ({number})", name.trim_end())))
+        })
+    }
+}
+
+/// Which file a descriptor leads to. A file on another machine is not asked for anew.
+fn inode(descriptor: &Path) -> Option<Inode> {
+    let flags = AtFlags::STATX_DONT_SYNC | AtFlags::NO_AUTOMOUNT;
+    let found = rustix::fs::statx(rustix::fs::CWD, descriptor, flags, StatxFlags::INO).ok()?;
+    Some(((found.stx_dev_major, found.stx_dev_minor), found.stx_ino))
+}
+
+/// Whether a descriptor was opened for writing, by what the kernel tells of it.
+fn writes(about: &str) -> bool {
+    let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
+    let flags = flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok());
+    let has = |one: OFlags| flags.is_some_and(|flags| flags & one.bits() != 0);
+    has(OFlags::RWMODE) && !has(OFlags::PATH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_opened_for_writing_is_told_by_its_flags() {
+        for (flags, expected) in [
+            ("0100000", false),
+            ("0100001", true),
+            ("0102002", true),
+            ("012000000", false),
+            ("012000002", false),
+            ("", false),
+        ] {
+            assert_eq!(writes(&format!("pos:\t0\nflags:\t{flags}\nmnt_id:\t29\n")), expected, "{flags}");
+        }
+    }
+}
