@@ -281,6 +281,19 @@ fn rules(judged: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn what_is_held_back_is_not_settled_by_its_words() {
+    let server = Scripted::new(|_| Reaction::clear());
+    let folder = folder("", "");
+    config(&folder, &server.address, "settle = true\n");
+    let service = Service::on(folder);
+    let judged = judged(&service, &format!("{STRANGE} notes"));
+    let run = &judged["run"];
+    assert_eq!((&run["way"], &run["status"]), (&json!("stage"), &json!("approved")), "{judged}");
+    assert_eq!(judged["status"], "requires_confirmation", "by its words it is left open: {judged}");
+    assert_eq!(server.seen().len(), 0, "nobody is asked about words that do not decide");
+}
+
+#[test]
 fn the_service_hears_a_second_opinion() {
     let server = Scripted::new(|body| {
         let text = body["messages"][1]["content"].as_str().unwrap();

@@ -148,11 +148,58 @@ fn what_somebody_else_changed_meanwhile_is_not_overwritten() {
 }
 
 #[test]
+fn what_a_run_tried_to_reach_is_told() {
+    let scene = Scene::new("desktop");
+    let port = "python3 -c 'import socket; socket.socket().connect_ex((\"127.0.0.1\", 9))'; touch new";
+    let (question, _) = scene.asked_line(port, "no");
+    assert_eq!(question["effects"]["tried"], json!({"machines": 0, "ports": 1}), "{question}");
+    let other = "python3 -c 'import socket; socket.socket().connect_ex((\"192.0.2.1\", 9))'; touch new";
+    let (question, _) = scene.asked_line(other, "no");
+    let tried = &question["effects"]["tried"];
+    assert!(tried["machines"].as_u64() > Some(0) && tried["ports"] == 0, "{question}");
+    // Those that find each other in the end missed nothing.
+    let served = "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); p = s.getsockname(); \
+                  socket.socket().connect_ex(p); s.listen(); c = socket.socket(); c.connect(p); s.accept()'; touch new";
+    let (question, _) = scene.asked_line(served, "no");
+    assert_eq!(question["effects"]["tried"], json!({"machines": 0, "ports": 0}), "{question}");
+}
+
+#[test]
+fn a_session_keeps_the_project_of_its_first_request() {
+    let scene = Scene::new("workspace");
+    let other = scene.work.parent().unwrap().join("other");
+    std::fs::create_dir_all(&other).unwrap();
+    let body = |line: &str, cwd: &std::path::Path, session: Option<&str>| json!({"action": "RUN_COMMAND", "target": line, "cwd": cwd, "session": session});
+    for (line, cwd, session, asked) in [
+        ("touch one", &scene.work, Some("first"), false),
+        ("touch two", &other, Some("first"), true),
+        ("touch three", &scene.work.join("src"), Some("first"), false),
+        ("touch four", &other, Some("second"), false),
+        ("touch five", &scene.work, Some("second"), true),
+        // Without a session there is nothing to keep it by.
+        ("touch six", &scene.work, None, false),
+        ("touch seven", &other, None, false),
+    ] {
+        let body = body(line, cwd, session);
+        if asked {
+            let (question, reply) = scene.asked("no", || scene.act(&body));
+            let outside = |finding: &Value| finding["rule"] == "effects-outside";
+            let findings = question["findings"].as_array().or(reply["findings"].as_array()).unwrap();
+            assert!(findings.iter().any(outside), "{line}: {reply}");
+        } else {
+            assert_eq!(scene.act(&body)["decided_by"], "policy", "{line}");
+        }
+    }
+}
+
+#[test]
 fn what_fails_only_because_it_is_held_back_is_asked_by_its_words() {
     let scene = Scene::new("workspace");
     for line in [
         // For want of the network.
         "python3 -c 'import socket; socket.create_connection((\"192.0.2.1\", 9), 1)'",
+        // For want of a port of this machine.
+        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 9), 1)'",
         // A folder that was there before cannot be renamed.
         "python3 -c 'import os; os.rename(\"src\", \"lib\")'",
     ] {

@@ -62,6 +62,9 @@ impl Guard {
         let mut situation = self.hands.look(&proposal, self.prompter.question_open())?;
         let taint = self.taint(proposal.claims.session.as_deref());
         (situation.corrupted, situation.secret) = (taint.corruption, taint.secret);
+        if let Some(session) = proposal.claims.session.as_deref() {
+            situation.project = self.sessions.project(session, situation.project.take());
+        }
         situation.cells = self.hands.can_look().await;
         let policy = self.policy();
         self.hands.weigh(&policy, &proposal, &mut situation, stage);

@@ -43,11 +43,14 @@ pub struct Session {
     /// When the session made its last request.
     #[serde(with = "written")]
     pub seen: jiff::Timestamp,
+    /// The working tree of its first request in one. Known as long as the guard runs.
+    #[serde(skip)]
+    pub project: Option<PathBuf>,
 }
 
 impl Session {
     fn new(now: jiff::Timestamp) -> Self {
-        Self { corruption: None, secret: None, seen: now }
+        Self { corruption: None, secret: None, seen: now, project: None }
     }
 
     /// The session's marks.
@@ -173,6 +176,18 @@ impl Sessions {
         if writable { known.taint() } else { Taint::BOTH }
     }
 
+    /// The working tree of a session: that of its first request in one. `here` is that of the present request. A session
+    /// that there is no room for has none.
+    #[must_use]
+    pub fn project(&self, session: &str, here: Option<PathBuf>) -> Option<PathBuf> {
+        let mut inner = self.inner();
+        let known = inner.entry(session, jiff::Timestamp::now())?;
+        if known.project.is_none() {
+            known.project = here;
+        }
+        known.project.clone()
+    }
+
     /// Sets marks and returns the new ones. They are on disk when this returns, or [`Sessions::trouble`] says so.
     pub fn raise(&self, session: &str, taint: Taint, why: &str) -> Taint {
         let mut inner = self.inner();
@@ -191,7 +206,7 @@ impl Sessions {
         let mut inner = self.inner();
         let known = inner.known.get_mut(session)?;
         let had = known.taint();
-        *known = Session::new(known.seen);
+        *known = Session { project: known.project.take(), ..Session::new(known.seen) };
         if had.any() {
             self.write(&mut inner);
         }
@@ -202,7 +217,9 @@ impl Sessions {
     pub fn clear_all(&self) -> usize {
         let mut inner = self.inner();
         let had = inner.marked();
-        inner.known.values_mut().for_each(|known| *known = Session::new(known.seen));
+        for known in inner.known.values_mut() {
+            *known = Session { project: known.project.take(), ..Session::new(known.seen) };
+        }
         (inner.overflowed, inner.lost) = (false, None);
         self.write(&mut inner);
         had

@@ -7,7 +7,7 @@ use guarda_core::action::{Action, FileOperation, Proposal};
 use guarda_core::policy::{Program, Situation};
 use guarda_shell::script::{RedirectKind, Run, Script, Word};
 
-use super::HandsConfig;
+use super::{HandsConfig, stageable};
 
 /// Paths that are looked up for one action; each costs a few microseconds.
 const MOST_PATHS: usize = 1024;
@@ -100,8 +100,10 @@ pub(super) fn look(
         | Action::Reply { .. }
         | Action::Unknown { .. } => {}
     }
-    looking.situation.folders = looking.bases;
-    Ok(looking.situation)
+    let Looking { bases, mut situation, .. } = looking;
+    situation.folders = bases;
+    situation.project = stageable::project(Path::new(&situation.cwd), &stageable::real_home(&situation));
+    Ok(situation)
 }
 
 struct Looking<'a> {

@@ -155,12 +155,8 @@ impl Hands {
         for path in config.guard.iter_mut().chain(&mut config.settings) {
             *path = crate::devices::paths::plain(path);
         }
-        Self {
-            config,
-            capabilities: tokio::sync::OnceCell::new(),
-            found: hidden::Found::default(),
-            settings: settings::Settings::default(),
-        }
+        let settings = settings::Settings::open(config.stages.as_ref());
+        Self { config, capabilities: tokio::sync::OnceCell::new(), found: hidden::Found::default(), settings }
     }
 
     /// Gathers the facts that the judge may use, once.

@@ -1,19 +1,23 @@
-//! Settings of the desktop that a deed changed, so that UNDO sets them back (feature N7). They are remembered as long as the
-//! guard runs.
+//! Settings of the desktop that a deed changed, so that UNDO sets them back (feature N7). They are kept in a file of the
+//! state folder, as long as old versions of files are.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::deeds::Deed;
-use guarda_sandbox::stage::Note;
+use crate::devices::own;
+use guarda_sandbox::stage::{Note, Stages};
 
 /// How many changes are remembered.
 const MOST: usize = 32;
 
 /// A setting, and how it was or is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Setting {
     /// The default output: how loud, and whether it is silent.
     Volume {
@@ -53,7 +57,8 @@ impl std::fmt::Display for Setting {
 }
 
 /// A change of a setting.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Changed {
     pub(super) id: Uuid,
     pub(super) session: String,
@@ -68,11 +73,44 @@ pub(super) struct Changed {
 
 /// What was changed, the latest last.
 #[derive(Debug, Default)]
-pub(super) struct Settings(Mutex<VecDeque<Changed>>);
+pub(super) struct Settings {
+    all: Mutex<VecDeque<Changed>>,
+    /// Where it is kept; `None` keeps it as long as the guard runs.
+    file: Option<PathBuf>,
+}
 
 impl Settings {
-    fn all(&self) -> std::sync::MutexGuard<'_, VecDeque<Changed>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Takes up what was changed before, as long as these stages keep things.
+    pub(super) fn open(stages: Option<&Stages>) -> Self {
+        let Some(stages) = stages else { return Self::default() };
+        let file = stages.state().join("settings.json");
+        let read = own::read_config(&file).map_err(|error| error.to_string()).and_then(|text| {
+            let all = text.map(|text| serde_json::from_str::<VecDeque<Changed>>(&text)).transpose();
+            all.map_err(|error| error.to_string())
+        });
+        let mut all = read.unwrap_or_else(|error| {
+            tracing::warn!(error, "changes of settings before this start cannot be undone");
+            None
+        });
+        let oldest = now().saturating_sub(stages.kept_for().as_secs());
+        if let Some(all) = &mut all {
+            all.retain(|changed| changed.at >= oldest);
+        }
+        Self { all: Mutex::new(all.unwrap_or_default()), file: Some(file) }
+    }
+
+    fn all(&self) -> MutexGuard<'_, VecDeque<Changed>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes down what is remembered. Without it, an UNDO works as long as the guard runs.
+    fn keep(&self, all: &VecDeque<Changed>) {
+        let Some(file) = &self.file else { return };
+        let text = serde_json::to_vec_pretty(all).map_err(|error| error.to_string());
+        let kept = text.and_then(|text| own::write_private(file, &text).map_err(|error| error.to_string()));
+        if let Err(error) = kept {
+            tracing::warn!(error, "a change of a setting cannot be undone after the next start");
+        }
     }
 
     /// Remembers a change, where it is one.
@@ -81,19 +119,16 @@ impl Settings {
             return;
         }
         let Note { session, audit_id, .. } = deed.note();
+        self.add(Changed { id: deed.run.id, session, audit_id, at: now(), was, is, undid });
+    }
+
+    fn add(&self, changed: Changed) {
         let mut all = self.all();
         if all.len() >= MOST {
             all.pop_front();
         }
-        all.push_back(Changed {
-            id: deed.run.id,
-            session,
-            audit_id,
-            at: u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0),
-            was,
-            is,
-            undid,
-        });
+        all.push_back(changed);
+        self.keep(&all);
     }
 
     /// The latest change that fits.
@@ -108,6 +143,57 @@ impl Settings {
 
     /// Forgets a change that was taken back.
     pub(super) fn forget(&self, id: Uuid) {
-        self.all().retain(|changed| changed.id != id);
+        let mut all = self.all();
+        all.retain(|changed| changed.id != id);
+        self.keep(&all);
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> u64 {
+    u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guarda_sandbox::stage::StagesConfig;
+    use std::time::Duration;
+
+    fn stages(state: &std::path::Path) -> Stages {
+        let keep = Duration::from_secs(1000);
+        Stages::open(StagesConfig { state: state.to_owned(), keep, most_bytes: 0, extra: None, keeper: None })
+            .unwrap()
+    }
+
+    fn changed(at: u64) -> Changed {
+        let (was, is) = (Setting::Volume { percent: 40, muted: true }, Setting::DoNotDisturb(true));
+        let (session, audit_id) = ("s".to_owned(), "s:1".to_owned());
+        Changed { id: Uuid::now_v7(), session, audit_id, at, was, is, undid: false }
+    }
+
+    #[test]
+    fn what_was_changed_can_be_undone_after_a_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let stages = stages(&folder.path().canonicalize().unwrap());
+        let (recent, old) = (changed(now()), changed(now() - 2000));
+        let settings = Settings::open(Some(&stages));
+        settings.add(old);
+        settings.add(recent.clone());
+        assert_eq!(Settings::open(Some(&stages)).list(), [recent.clone()], "the old one is over");
+        settings.forget(recent.id);
+        assert_eq!(Settings::open(Some(&stages)).list(), []);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_no_reason_not_to_start() {
+        let folder = tempfile::tempdir().unwrap();
+        let stages = stages(&folder.path().canonicalize().unwrap());
+        std::fs::write(folder.path().join("settings.json"), "[{").unwrap();
+        let settings = Settings::open(Some(&stages));
+        assert_eq!(settings.list(), []);
+        let one = changed(now());
+        settings.add(one.clone());
+        assert_eq!(Settings::open(Some(&stages)).list(), [one]);
     }
 }

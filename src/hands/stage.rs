@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::record::{Open, Warrant};
 use guarda_core::judge::effects::stands_out;
 use guarda_core::output::{Ended, RawOutput};
-use guarda_core::policy::effects::Change;
+use guarda_core::policy::effects::{Change, Tried};
 use guarda_core::policy::{Effects, Policy, Situation};
 use guarda_sandbox::capture::Volume as Output;
 use guarda_sandbox::stage::{Budget, NotCommitted, Note, Stage, StageError, StagedRoot, Stages, Volume};
@@ -53,6 +53,9 @@ pub enum NotStaged {
     /// It failed, and had tried to reach another machine.
     #[error("it was tried where no other machine can be reached, and failed for want of one")]
     Network,
+    /// It failed, and had tried to reach a port of this machine.
+    #[error("it was tried where no port of this machine can be reached, and failed for want of one")]
+    Port,
     /// It failed, and could not rename a folder.
     #[error(
         "it was tried where nothing counts, and failed because a folder that exists cannot be renamed there"
@@ -90,7 +93,8 @@ const LOOK: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) strays: AtomicU32,
-    pub(super) tried: AtomicU64,
+    pub(super) machines: AtomicU64,
+    pub(super) ports: AtomicU64,
     /// Whether what a deed that is not staged changed can be undone.
     undo: Mutex<Option<Undo>>,
 }
@@ -152,13 +156,17 @@ impl Hands {
             () = too_much(&stage) => None,
         };
         drop(tap);
-        let tried = tally.tried.load(Ordering::Relaxed);
+        let tried = Tried {
+            machines: tally.machines.load(Ordering::Relaxed),
+            ports: tally.ports.load(Ordering::Relaxed),
+        };
         let not = match &raw {
             None => Some(NotStaged::TooMuch),
             Some(raw) if raw.ended == Ended::TimedOut => Some(NotStaged::TooLong(begun.elapsed())),
-            Some(raw) if tried > 0 && raw.exit_code != Some(0) => Some(NotStaged::Network),
-            Some(raw) if raw.exit_code != Some(0) && could_not_rename(raw) => Some(NotStaged::Rename),
-            Some(_) => None,
+            Some(raw) if raw.exit_code == Some(0) => None,
+            Some(_) if tried.machines > 0 => Some(NotStaged::Network),
+            Some(_) if tried.ports > 0 => Some(NotStaged::Port),
+            Some(raw) => could_not_rename(raw).then_some(NotStaged::Rename),
         };
         let raw = raw.unwrap_or_else(|| quiet(Ended::Cancelled));
         if let Some(not) = not {
@@ -186,6 +194,7 @@ impl Hands {
         match blocking(read).await {
             Ok((stage, mut effects)) => {
                 effects.strays = tally.strays.load(Ordering::Relaxed);
+                effects.tried = tried;
                 let run = StagedRun { stage, held, effects: Arc::new(effects) };
                 (open, raw, StageEnd::Ran(Box::new(run)))
             }

@@ -172,7 +172,7 @@ pub(super) fn place(config: &HandsConfig, profile: Profile, situation: &mut Situ
     if (cwd == temporary || named(&temporary)) && !stage.iter().any(own) && apart {
         stage.push(temporary.clone());
     }
-    situation.roots = roots(profile, &cwd, &home);
+    situation.roots = roots(profile, situation);
     situation.stage = stage;
 }
 
@@ -182,12 +182,13 @@ pub(super) fn real_home(situation: &Situation) -> PathBuf {
     std::fs::canonicalize(&situation.home).unwrap_or_else(|_| PathBuf::from(&situation.home))
 }
 
-/// The folders in which a session that works here may change files unasked.
-pub(super) fn roots(profile: Profile, cwd: &Path, home: &Path) -> Vec<PathBuf> {
+/// The folders in which this session may change files unasked.
+pub(super) fn roots(profile: Profile, situation: &Situation) -> Vec<PathBuf> {
     match profile {
         Profile::Workspace | Profile::Container => {
+            let home = real_home(situation);
             let temporary = Some(PathBuf::from(TEMPORARY)).filter(|temporary| !home.starts_with(temporary));
-            project(cwd, home).into_iter().chain(temporary).collect()
+            situation.project.iter().cloned().chain(temporary).collect()
         }
         Profile::Desktop | Profile::Forensics => Vec::new(),
     }
@@ -195,7 +196,7 @@ pub(super) fn roots(profile: Profile, cwd: &Path, home: &Path) -> Vec<PathBuf> {
 
 /// The working tree that a folder belongs to: the nearest one with a repository, or the folder itself. `None` for the home
 /// folder, what lies above it, and folders that are nobody's own.
-fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
+pub(super) fn project(cwd: &Path, home: &Path) -> Option<PathBuf> {
     let own = |folder: &&Path| !home.starts_with(folder) && is_own(folder);
     let above = cwd.ancestors().take_while(|folder| own(folder));
     let tree = above.clone().find(|folder| std::fs::symlink_metadata(folder.join(".git")).is_ok());

@@ -29,7 +29,7 @@ pub(super) fn place(
         return;
     }
     let Some(held) = held else { return };
-    situation.roots = stageable::roots(profile, Path::new(&situation.cwd), Path::new(&situation.home));
+    situation.roots = stageable::roots(profile, situation);
     let own = held.note.as_ref().is_some_and(|note| note.session == session);
     let within = |path: &Path| situation.roots.iter().any(|root| path.starts_with(root));
     situation.undoes_own = own && held.paths.iter().all(|path| within(path));
@@ -137,7 +137,7 @@ fn lines(paths: &[PathBuf]) -> String {
     paths.join("\n")
 }
 
-/// A setting of the desktop that can be set back as long as the guard runs.
+/// A setting of the desktop that can be set back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldSetting {
     /// By which it is set back.

@@ -51,6 +51,17 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     {
         card.prose("", &words.say("staged-because", &[("why", visible(why).into())]), false);
     }
+    for (id, count) in prompt.impact.effects.iter().flat_map(|effects| {
+        [
+            ("staged-strays", u64::from(effects.strays)),
+            ("staged-machines", effects.tried.machines),
+            ("staged-ports", effects.tried.ports),
+        ]
+    }) {
+        if count > 0 {
+            card.prose("", &words.say(id, &[("count", count.into())]), false);
+        }
+    }
     card.blank();
     card.heading(words, "card-action", Some(prompt.kind));
     card.text("  ", &prompt.object);

@@ -12,7 +12,7 @@ use crate::world::{Manner, World};
 /// So many lines are run before the world is looked at.
 const BATCH: usize = 50;
 /// So many are under way at a time.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 12;
 
 /// What was seen of one line.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
 //! The guard's side of a sandbox that stands: programs are started in it, waited for, and ended with it.
 
+use guarda_core::policy::effects::Tried;
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
@@ -37,8 +38,8 @@ pub struct Over {
     pub strays: u32,
     /// Processes that could not be ended, since the kernel holds them; 0 but for broken hardware.
     pub left: u32,
-    /// How often a staged run tried to reach another machine; 0 for every other one.
-    pub tried: u64,
+    /// What a staged run tried to reach; nothing for every other one.
+    pub tried: Tried,
 }
 
 /// Why there is no sandbox. Nothing was run.

@@ -28,6 +28,7 @@ use super::spec::{Limits, Network, SandboxLevel, Spec};
 use super::{calls, files, folders, namespaces, privileges, strays};
 use crate::process::{Start, Streams};
 use guarda_core::output::{Measure, NotHeld, Protection};
+use guarda_core::policy::effects::Tried;
 
 /// How often orphans that ended are taken away while nothing else happens, in seconds.
 const TIDY: i64 = 2;
@@ -117,7 +118,7 @@ fn keep(line: &OwnedFd, how: Started) -> io::Result<Report> {
         }
     });
     std::mem::drop(temporary);
-    let tried = if how == Started::Within { namespaces::tried() } else { 0 };
+    let tried = if how == Started::Within { namespaces::tried() } else { Tried::default() };
     Ok(Report::Over(strays, left, tried))
 }
 

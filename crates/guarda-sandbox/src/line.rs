@@ -9,6 +9,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::PathBuf;
 
+use guarda_core::policy::effects::Tried;
 use rustix::fs::MemfdFlags;
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -59,9 +60,9 @@ pub(super) enum Report {
     Exited(usize, i32),
     /// A signal ended this program.
     Signalled(usize, i32),
-    /// Everything has ended: how many processes were left behind and had to be ended; how many could not be; how often a
-    /// staged run tried to reach another machine.
-    Over(u32, u32, u64),
+    /// Everything has ended: how many processes were left behind and had to be ended; how many could not be; what a
+    /// staged run tried to reach.
+    Over(u32, u32, Tried),
 }
 
 impl From<io::Error> for Report {
@@ -317,8 +318,9 @@ mod tests {
         assert!(matches!(next_order(theirs.as_fd()), Ok(Some(Order::End(1500)))));
         let nothing = next_report(ours.as_fd()).unwrap_err();
         assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
-        report(theirs.as_fd(), &Report::Over(1, 0, 2)).unwrap();
-        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Over(1, 0, 2)));
+        let over = Report::Over(1, 0, Tried { machines: 2, ports: 3 });
+        report(theirs.as_fd(), &over).unwrap();
+        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(over));
         drop(ours);
         assert!(next_order(theirs.as_fd()).unwrap().is_none());
     }

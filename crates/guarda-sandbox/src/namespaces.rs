@@ -22,6 +22,7 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 use super::mounts::{self, Mount};
 use super::spec::Spec;
 use crate::stage::StagedRoot;
+use guarda_core::policy::effects::Tried;
 
 /// What a staged run may keep in its own temporary folders, which lie in memory.
 const TEMPORARY: &str = "mode=1777,size=2g,nr_inodes=200k";
@@ -307,18 +308,22 @@ fn loopback() -> io::Result<()> {
 }
 
 /// How often something in these namespaces tried to reach another machine, by the kernel's own counts: no way led there, or
-/// a name was asked for where nobody answers.
-pub(super) fn tried() -> u64 {
+/// a name was asked for where nobody answers. How often it tried to reach a port of this machine: nobody listens on any, but
+/// for what the run itself started.
+pub(super) fn tried() -> Tried {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let (old, new) = (read("/proc/self/net/snmp"), read("/proc/self/net/snmp6"));
     let named = |name: &str| {
         let line = new.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
     };
-    count(&old, "Ip:", "OutNoRoutes")
+    let machines = count(&old, "Ip:", "OutNoRoutes")
         + count(&old, "Udp:", "NoPorts")
         + named("Ip6OutNoRoutes")
-        + named("Udp6NoPorts")
+        + named("Udp6NoPorts");
+    let served = count(&old, "Tcp:", "PassiveOpens") > 0;
+    let ports = if served { 0 } else { count(&old, "Tcp:", "AttemptFails") };
+    Tried { machines, ports }
 }
 
 /// A count of a table whose names stand in one line and whose numbers in the next, both behind `table`.

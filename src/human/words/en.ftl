@@ -339,6 +339,18 @@ staged-owner = owner { $owner }
 staged-times = times or extended attributes
 staged-breaks = the file has other names, which keep the old content
 staged-because = why not, in English: { $why }
+staged-strays = { $count ->
+    [one] One process was still running at the end and was ended.
+   *[other] { $count } processes were still running at the end and were ended.
+}
+staged-machines = { $count ->
+    [one] It tried once to reach another machine, and could not.
+   *[other] It tried { $count } times to reach another machine, and could not.
+}
+staged-ports = { $count ->
+    [one] It tried once to reach a port of this machine, and could not.
+   *[other] It tried { $count } times to reach a port of this machine, and could not.
+}
 
 ## What a command is kept in by
 sandbox-none = none: it can do all that you can

@@ -338,6 +338,18 @@ staged-owner = propriétaire { $owner }
 staged-times = dates ou attributs étendus
 staged-breaks = le fichier a d'autres noms, qui gardent l'ancien contenu
 staged-because = pourquoi, en anglais : { $why }
+staged-strays = { $count ->
+    [one] Un processus tournait encore à la fin et a été arrêté.
+   *[other] { $count } processus tournaient encore à la fin et ont été arrêtés.
+}
+staged-machines = { $count ->
+    [one] Elle a essayé une fois de joindre une autre machine, sans y parvenir.
+   *[other] Elle a essayé { $count } fois de joindre une autre machine, sans y parvenir.
+}
+staged-ports = { $count ->
+    [one] Elle a essayé une fois de joindre un port de cette machine, sans y parvenir.
+   *[other] Elle a essayé { $count } fois de joindre un port de cette machine, sans y parvenir.
+}
 
 ## Ce qui retient une commande
 sandbox-none = aucun : elle peut tout ce que vous pouvez

@@ -338,6 +338,18 @@ staged-owner = dono { $owner }
 staged-times = datas ou atributos estendidos
 staged-breaks = o arquivo tem outros nomes, que ficam com o conteúdo antigo
 staged-because = por que não, em inglês: { $why }
+staged-strays = { $count ->
+    [one] Um processo ainda rodava no fim e foi encerrado.
+   *[other] { $count } processos ainda rodavam no fim e foram encerrados.
+}
+staged-machines = { $count ->
+    [one] Tentou uma vez alcançar outra máquina, e não conseguiu.
+   *[other] Tentou { $count } vezes alcançar outra máquina, e não conseguiu.
+}
+staged-ports = { $count ->
+    [one] Tentou uma vez alcançar uma porta desta máquina, e não conseguiu.
+   *[other] Tentou { $count } vezes alcançar uma porta desta máquina, e não conseguiu.
+}
 
 ## No que um comando é contido
 sandbox-none = nenhum: ele pode tudo o que você pode

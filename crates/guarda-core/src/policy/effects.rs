@@ -15,8 +15,29 @@ pub struct Effects {
     pub changes: Vec<Change>,
     /// Processes that were still running when the run was over; they were ended.
     pub strays: u32,
+    /// What it tried and was refused, as far as the kernel counts it.
+    pub tried: Tried,
     /// Why it could not be undone after a commit, in an English clause; `None` where it can.
     pub final_because: Option<String>,
+}
+
+/// What a run tried and was refused, by the kernel's counts in the run's own network. Nobody counts which machines, which files
+/// that it may not read or write, and which sockets of other programs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// How often it tried to reach another machine, or asked for a name.
+    pub machines: u64,
+    /// How often it tried to reach a port of this machine; 0 where a program of the run served one, since they look for each
+    /// other before they are ready.
+    pub ports: u64,
+}
+
+impl Tried {
+    /// Whether it tried nothing of the kind.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        self == Self::default()
+    }
 }
 
 /// What happened to one path.

@@ -40,6 +40,8 @@ pub struct Situation {
     /// The folders whose writes can be held back while the line runs ([`crate::action::Way::Stage`]); empty where this machine,
     /// or this line, cannot be staged: it speaks to other machines or to the system's services, or is to go on running.
     pub stage: Vec<PathBuf>,
+    /// The session's working tree: that of its first request in one, wherever it works later.
+    pub project: Option<PathBuf>,
     /// The folders in which the session may change files unasked where that can be undone: its own working tree.
     pub roots: Vec<PathBuf>,
     /// Whether no cell can hold what the line starts: every program of it speaks to the system's services or acts on other

@@ -7,6 +7,12 @@ use super::run::{StagedRoot, dress, make};
 use super::{Stage, Stages, wipe};
 
 impl Stages {
+    /// The guard's state folder, by its real path.
+    #[must_use]
+    pub fn state(&self) -> &Path {
+        &self.config.state
+    }
+
     /// How long what was committed can be undone.
     #[must_use]
     pub fn kept_for(&self) -> std::time::Duration {

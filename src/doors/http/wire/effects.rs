@@ -17,8 +17,20 @@ pub struct Effects {
     final_because: Option<String>,
     /// The number of processes that were still running after the run; they were ended.
     strays: u32,
+    /// What the run tried to reach and could not.
+    tried: Tried,
     /// Every change: deletions first, then replacements, changes, renames, new files, and attributes.
     changes: Vec<Changed>,
+}
+
+/// What a run tried to reach. Which machines, files and sockets, nobody counts.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EffectTried)]
+pub struct Tried {
+    /// How often it tried to reach another machine, or asked for a name.
+    machines: u64,
+    /// How often it tried to reach a port of this machine.
+    ports: u64,
 }
 
 /// One change.
@@ -55,6 +67,7 @@ impl Effects {
             undo_days: prompt.impact.undo_days.filter(|_| effects.final_because.is_none()),
             final_because: effects.final_because.as_deref().map(crate::human::plain::visible),
             strays: effects.strays,
+            tried: Tried { machines: effects.tried.machines, ports: effects.tried.ports },
             changes: prompt.changes.iter().map(Into::into).collect(),
         })
     }
@@ -94,6 +107,7 @@ mod tests {
         let notes = effects.changes.iter_mut().find(|change| change.path.ends_with("notes.txt")).unwrap();
         notes.diff = Some("@@ -1,2 +1,2 @@\n one\n-two\n+<img src=x onerror=alert(3)>\u{202e}\n".to_owned());
         effects.strays = 1;
+        effects.tried.machines = 2;
         let impact = Impact {
             effects: Some(effects.into()),
             undo_days: Some(7),

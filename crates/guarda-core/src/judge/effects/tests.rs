@@ -229,7 +229,7 @@ proptest::proptest! {
         let lists = Lists { protected_paths: vec!["~/kept".to_owned()], ..Lists::default() };
         let policy = Policy::builtin(profile).unwrap().with_lists(&lists).unwrap();
         let final_because = is_final.then(|| "it is too large".to_owned());
-        let mut effects = Effects { changes: some, strays: 0, final_because };
+        let mut effects = Effects { changes: some, final_because, ..Effects::default() };
         let before = verdict(&judged(&policy, &effects));
         effects.changes.push(one);
         let after = verdict(&judged(&policy, &effects));
