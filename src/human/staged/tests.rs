@@ -129,7 +129,7 @@ fn every_change_is_a_line_the_gravest_first() {
             "+ e — link to ../x",
             "+ f — 1 B; permissions 4755",
             "+ z — 5 B",
-            "* c — permissions 600 → 755",
+            "* c — permissions 644 → 755",
         ]
     );
     assert_eq!(lines[2].mark, EffectMark::Changed);
