@@ -44,6 +44,8 @@ pub trait Door: Sync {
 pub struct Http {
     pub socket: PathBuf,
     pub token: String,
+    /// The token of the person, who says no to everything.
+    pub approve: String,
 }
 
 impl Http {
@@ -51,16 +53,31 @@ impl Http {
         Ok(String::from_utf8_lossy(&self.send_to("/v1/actions", body)?).into_owned())
     }
 
-    /// The whole answer, closed by its end.
+    /// Says no to every question that stands.
+    pub fn deny(&self) {
+        let listed = self.request(("GET", "/v1/questions"), &self.approve, "").unwrap_or_default();
+        let head = listed.windows(4).position(|end| end == b"\r\n\r\n").map_or(listed.len(), |end| end + 4);
+        let listed: Value = serde_json::from_slice(&listed[head..]).unwrap_or_default();
+        for question in listed["questions"].as_array().into_iter().flatten() {
+            let path = format!("/v1/questions/{}/answer", question["id"].as_str().unwrap_or_default());
+            let _ = self.request(("POST", &path), &self.approve, r#"{"answer": "no"}"#);
+        }
+    }
+
+    /// The whole answer to what a caller posts.
     fn send_to(&self, path: &str, body: &str) -> std::io::Result<Vec<u8>> {
+        self.request(("POST", path), &self.token, body)
+    }
+
+    /// The whole answer, closed by its end.
+    fn request(&self, (method, path): (&str, &str), token: &str, body: &str) -> std::io::Result<Vec<u8>> {
         let mut stream = UnixStream::connect(&self.socket)?;
         // What runs in the place of a client's shell ends when the client no longer waits for it, however much it writes.
         let streams = path.starts_with("/v1/tickets");
         let end = Instant::now() + Duration::from_secs(if streams { 4 } else { 60 });
-        let token = &self.token;
         write!(
             stream,
-            "POST {path} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+            "{method} {path} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
              Content-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}",
             body.len()
         )?;

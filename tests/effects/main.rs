@@ -2,7 +2,7 @@
 //!
 //! # What happens
 //! Each test makes a **world** (`world.rs`): namespaces of its own with a made-up user, a made-up home with planted
-//! secrets, and folders that bring code. In it the real guard is started as that user, with nobody who could say yes.
+//! secrets, and folders that bring code. In it the real guard is started as that user, with a person who says no at once.
 //! Every line of `lines/*.txt` is sent to it through a **door** (`door.rs`; today `POST /v1/actions`), about fifty in a
 //! batch and several at once. Then the world is looked at again:
 //!

@@ -1,8 +1,8 @@
 //! Runs lines through a door in batches, and names those that had an effect.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use crate::door::{Fate, Reply};
 use crate::lines::Line;
@@ -109,12 +109,23 @@ fn alone_in(world: &mut World, line: &Line) -> Vec<String> {
 /// Sends lines, several at a time; the replies in their order.
 pub fn send_all(world: &World, lines: &[Line]) -> Vec<Reply> {
     static SESSION: AtomicUsize = AtomicUsize::new(0);
-    let door = world.door();
+    let (door, person) = (world.door(), world.http());
     let next = AtomicUsize::new(0);
     let replies: Mutex<BTreeMap<usize, Reply>> = Mutex::new(BTreeMap::new());
+    let under_way: Vec<Arc<()>> = vec![Arc::default(); AT_ONCE.min(lines.len())];
+    let last = under_way.first().map(Arc::downgrade).unwrap_or_default();
     std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE.min(lines.len()) {
-            scope.spawn(|| {
+        // The person says no at once, so that no question has to expire.
+        scope.spawn(|| {
+            while last.strong_count() > 0 {
+                person.deny();
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+        });
+        let (next, replies, world, door) = (&next, &replies, &world, &door);
+        for one in under_way {
+            scope.spawn(move || {
+                let _until_the_end = one;
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(line) = lines.get(index) else { break };

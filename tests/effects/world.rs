@@ -136,8 +136,8 @@ impl World {
     fn configuration(&self) -> String {
         let Manner { profile, sandbox, staged, .. } = self.manner;
         format!(
-            "[security]\nprofile = \"{profile}\"\nrefusals_per_minute = 0\nconfirmation_timeout_seconds = 1\n\
-             [server]\nanswer_over_http = false\n[speech]\nenabled = false\n[keys]\nenabled = false\ntrusted = false\n\
+            "[security]\nprofile = \"{profile}\"\nrefusals_per_minute = 0\nconfirmation_timeout_seconds = 20\n\
+             [speech]\nenabled = false\n[keys]\nenabled = false\ntrusted = false\n\
              [channels]\nnotification = false\n[terminal]\nenabled = false\n[run]\ntimeout_seconds = 3\n\
              [sandbox]\nprofile = \"{sandbox}\"\n[language]\ndefault = \"en\"\n\
              [undo]\nstage = {staged}\n"
@@ -249,8 +249,12 @@ impl World {
 
     /// The guard's own door for actions.
     pub fn http(&self) -> Http {
-        let token = std::fs::read_to_string(self.state().join("token")).unwrap().trim().to_owned();
-        Http { socket: self.path("private/door.sock"), token }
+        let token = |name: &str| std::fs::read_to_string(self.state().join(name)).unwrap().trim().to_owned();
+        Http {
+            socket: self.path("private/door.sock"),
+            token: token("token"),
+            approve: token("approve-token"),
+        }
     }
 
     /// Runs a program as the user, without the guard.
