@@ -48,6 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(out.join("secrets.rs"), secrets(&places)?)?;
     let services = std::fs::read_to_string(folder.join("rules/services.toml"))?;
     std::fs::write(out.join("services.rs"), questions(&toml::from_str(&services)?)?)?;
+    let hosts = std::fs::read_to_string(folder.join("rules/hosts.toml"))?;
+    std::fs::write(out.join("hosts.rs"), tools(toml::from_str(&hosts)?)?)?;
     Ok(())
 }
 
@@ -122,6 +124,88 @@ fn questions(services: &Services) -> Result<String, String> {
         let (flags, values) = (named(flags)?, named(values)?);
         rows += &format!(
             "Read {{ words: &{words:?}, flags: &{flags:?}, values: &{values:?}, names: {names} }},\n"
+        );
+    }
+    Ok(rows + "]")
+}
+
+/// The table of tools and their hosts, as it is written.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Hosts {
+    tools: Vec<Tool>,
+}
+
+/// One of them.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Tool {
+    name: String,
+    runs: Vec<String>,
+    hosts: Vec<String>,
+    ports: Vec<u16>,
+    package: bool,
+    operands: String,
+    default: Vec<u16>,
+    speaks: String,
+    host: Vec<String>,
+    port: Vec<String>,
+    values: Vec<String>,
+    moves: Vec<String>,
+    variables: Vec<String>,
+    files: Vec<String>,
+    keys: Vec<String>,
+    whole: String,
+}
+
+impl Default for Tool {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            runs: Vec::new(),
+            hosts: Vec::new(),
+            ports: vec![443],
+            package: false,
+            operands: String::new(),
+            default: Vec::new(),
+            speaks: "web".to_owned(),
+            host: Vec::new(),
+            port: Vec::new(),
+            values: Vec::new(),
+            moves: Vec::new(),
+            variables: Vec::new(),
+            files: Vec::new(),
+            keys: Vec::new(),
+            whole: String::new(),
+        }
+    }
+}
+
+/// The tools and their hosts, as an array of `Tool`.
+fn tools(hosts: Hosts) -> Result<String, String> {
+    let mut rows = String::from("&[\n");
+    for tool in hosts.tools {
+        let Tool { name, runs, hosts, ports, package, default, host, port, values, moves, .. } = &tool;
+        let Tool { variables, files, keys, whole, .. } = &tool;
+        let operands = match tool.operands.as_str() {
+            "" => "Urls",
+            "address" => "Address",
+            "first" => "First",
+            "port" => "Port",
+            "remote" => "Remote",
+            other => return Err(format!("{name}: no operands {other:?}")),
+        };
+        let speaks = match tool.speaks.as_str() {
+            "web" => "Web",
+            "ssh" => "Ssh",
+            "any" => "Any",
+            other => return Err(format!("{name}: nothing speaks {other:?}")),
+        };
+        rows += &format!(
+            "Tool {{ name: {name:?}, runs: &{runs:?}, hosts: &{hosts:?}, ports: &{ports:?}, package: {package}, \
+             operands: Operands::{operands}, default: &{default:?}, speaks: Protocol::{speaks}, host: &{host:?}, \
+             port: &{port:?}, values: &{values:?}, moves: &{moves:?}, variables: &{variables:?}, files: &{files:?}, \
+             keys: &{keys:?}, whole: {whole:?} }},\n"
         );
     }
     Ok(rows + "]")

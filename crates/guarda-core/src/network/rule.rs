@@ -112,6 +112,15 @@ pub enum Unfit {
 }
 
 impl HostPattern {
+    /// The one host, unless it means many.
+    #[must_use]
+    pub fn exact(&self) -> Option<&Host> {
+        match self {
+            Self::Exact(host) => Some(host),
+            Self::Below(_) => None,
+        }
+    }
+
     /// Whether a host is meant.
     #[must_use]
     pub fn matches(&self, host: &Host) -> bool {
@@ -191,6 +200,17 @@ impl HostRules {
     /// The rules, in the order in which they were added.
     pub fn iter(&self) -> std::slice::Iter<'_, HostRule> {
         self.0.iter()
+    }
+
+    /// The ports of this machine's own loopback addresses that are admitted.
+    #[must_use]
+    pub fn loopback_ports(&self) -> Vec<u16> {
+        let local = |rule: &&HostRule| rule.private && rule.host.exact().is_some_and(Host::is_local);
+        let mut ports: Vec<u16> =
+            self.0.iter().filter(local).flat_map(|rule| Vec::from(rule.ports.clone())).collect();
+        ports.sort_unstable();
+        ports.dedup();
+        ports
     }
 
     /// Whether there is none: nothing is admitted.

@@ -6,6 +6,8 @@
 
 pub mod verdict;
 pub mod situation;
+pub mod entry;
+pub mod hosts;
 pub mod effects;
 pub mod effect_rules;
 pub mod history;
@@ -40,6 +42,7 @@ pub mod corpus;
 
 pub use effects::Effects;
 pub use history::History;
+pub use hosts::{NetworkFacts, NetworkPlan};
 pub use profile::Profile;
 pub use rule::Rule;
 pub use rule_error::RuleError;

@@ -68,6 +68,8 @@ pub struct Situation {
     pub corrupted: bool,
     /// The session has seen secrets (feature P1).
     pub secret: bool,
+    /// What was found about the network of a command line.
+    pub network: crate::policy::NetworkFacts,
     /// What the registry knows of the command; `None` for what is no command line, or where there is no registry.
     pub history: Option<crate::policy::History>,
 }

@@ -1,0 +1,185 @@
+//! The hosts that a command line may reach: those that its words name, and those of the tools that it runs
+//! (`rules/hosts.toml`). Everything else is asked about while it runs.
+
+mod table;
+mod words;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+
+use crate::network::{HostRule, HostRules, Looks, Unusual, Why};
+use crate::policy::Situation;
+use guarda_shell::script::{Reach, Run, Script};
+
+pub use table::{Kept, kept, packages};
+
+/// What a line may reach after a yes, and what a person should know before it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct NetworkPlan {
+    /// The hosts.
+    pub hosts: HostRules,
+    /// What is unusual.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unusual: Vec<Remark>,
+    /// The tools that need the whole network, and why: they do more than connect to hosts by TCP.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub whole: Vec<Whole>,
+}
+
+/// A tool that needs the whole network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Whole {
+    /// Its program.
+    pub program: String,
+    /// Why (English, lower case, no full stop).
+    pub why: String,
+}
+
+/// Something that a person should know about the hosts of a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Remark {
+    /// An option or a variable of the line leads a tool to another server than its own.
+    Moved {
+        /// The tool.
+        tool: String,
+        /// The option or variable.
+        by: String,
+    },
+    /// A file of settings leads a tool elsewhere. What it names is not admitted by the line.
+    File {
+        /// The tool.
+        tool: String,
+        /// The file, as the table names it.
+        file: String,
+    },
+    /// The host is not known before the line runs.
+    Unknown {
+        /// The word.
+        word: String,
+    },
+    /// A host that a word names looks unusual.
+    Looks {
+        /// The host.
+        host: String,
+        /// What is unusual.
+        unusual: Vec<Unusual>,
+    },
+}
+
+/// What the hands found about the network of a line before it is judged.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NetworkFacts {
+    /// The remotes of the repository in the working folder: name and address as git has them.
+    pub remotes: Vec<(String, String)>,
+    /// Files of settings that lead a tool elsewhere: the tool and the file.
+    pub moved: Vec<(String, String)>,
+    /// Hosts that the configuration lets approved runs reach, and for which program; for each where there is none.
+    pub allowed: Vec<(Option<String>, HostRule)>,
+}
+
+impl NetworkPlan {
+    /// What the runs of a line that are `wanted` may reach.
+    #[must_use]
+    pub fn of(script: &Script, situation: &Situation, wanted: impl Fn(usize) -> bool) -> Self {
+        let mut plan = Self::default();
+        for (index, run) in script.runs().iter().enumerate() {
+            if wanted(index) && !run.builtin && !run.words.is_empty() && is_here(script, run) {
+                plan.run(script, situation, index, run);
+            }
+        }
+        plan.look();
+        plan
+    }
+
+    /// Whether it reaches nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hosts.is_empty() && self.whole.is_empty()
+    }
+
+    fn run(&mut self, script: &Script, situation: &Situation, index: usize, run: &Run) {
+        let tool = table::of(run);
+        let wraps = script.runs().iter().any(|other| other.parent == Some(index) && is_wrapped(other));
+        match tool {
+            Some(tool) => self.tool(tool, situation, run),
+            // The words of what a wrapper starts are that program's.
+            None if wraps => {}
+            None => words::urls(self, situation, run),
+        }
+        let program = run.program().map(crate::policy::context::base_name);
+        for (of, rule) in &situation.network.allowed {
+            // What reaches nothing by itself is not given a network by the configuration.
+            let own = of.as_deref().is_none_or(|of| Some(of) == program);
+            if own && (tool.is_some() || of.is_some()) {
+                self.hosts.add(rule.clone());
+            }
+        }
+    }
+
+    fn tool(&mut self, tool: &table::Tool, situation: &Situation, run: &Run) {
+        if guarda_shell::script::only_asks_for_help(run.words.iter()) {
+            return;
+        }
+        if !tool.whole.is_empty() {
+            let program = run.program().unwrap_or_default().to_owned();
+            self.whole.push(Whole { program, why: tool.whole.to_owned() });
+        }
+        tool.rules().for_each(|rule| self.hosts.add(rule));
+        for assign in &run.assigns {
+            if tool.variables.contains(&assign.name.as_str()) {
+                self.remark(Remark::Moved { tool: tool.name.to_owned(), by: assign.name.clone() });
+                words::address(self, situation, tool, &assign.value);
+            }
+        }
+        for (_, file) in situation.network.moved.iter().filter(|(of, _)| of == tool.name) {
+            self.remark(Remark::File { tool: tool.name.to_owned(), file: file.clone() });
+        }
+        words::of_tool(self, situation, tool, run);
+    }
+
+    fn remark(&mut self, remark: Remark) {
+        if !self.unusual.contains(&remark) {
+            self.unusual.push(remark);
+        }
+    }
+
+    /// Says what is unusual about the hosts that words name.
+    fn look(&mut self) {
+        let hosts: Vec<_> = self
+            .hosts
+            .iter()
+            .filter(|rule| matches!(rule.why, Why::Word { .. } | Why::Remote { .. }))
+            .filter_map(|rule| rule.host.exact().cloned())
+            .collect();
+        for host in hosts {
+            let Looks { unusual, .. } = Looks::of(&host);
+            if !unusual.is_empty() {
+                self.remark(Remark::Looks { host: host.to_string(), unusual });
+            }
+        }
+    }
+}
+
+fn is_wrapped(run: &Run) -> bool {
+    matches!(run.reach, Reach::Wrapper(_) | Reach::Text(_))
+}
+
+/// Whether a run is on this machine: not what `ssh` starts on another, or `docker` in a container.
+fn is_here(script: &Script, run: &Run) -> bool {
+    const AWAY: &[&str] = &[
+        "ssh", "autossh", "mosh", "docker", "podman", "kubectl", "oc", "vagrant", "lxc", "incus", "nerdctl",
+    ];
+    let away =
+        |run: &Run| matches!(&run.reach, Reach::Wrapper(by) | Reach::Text(by) if AWAY.contains(&by.as_str()));
+    let mut at = Some(run);
+    for _ in 0..script.runs().len() {
+        match at {
+            Some(run) if away(run) => return false,
+            Some(run) => at = run.parent.and_then(|parent| script.runs().get(parent)),
+            None => return true,
+        }
+    }
+    at.is_none()
+}

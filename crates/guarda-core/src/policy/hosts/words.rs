@@ -1,0 +1,349 @@
+//! The hosts that words name.
+
+use super::table::{Operands, Tool};
+use super::{NetworkPlan, Remark};
+use crate::network::{
+    AddressClass, BadHost, Destination, Host, HostPattern, HostRule, Looks, Ports, Protocol, Unusual, Why,
+};
+use crate::policy::Situation;
+use guarda_shell::script::{Piece, Run, Word};
+
+/// Schemes of addresses: the name, the usual ports, and what is spoken. Plain HTTP leads to HTTPS as a rule.
+const SCHEMES: &[(&str, &[u16], Protocol)] = &[
+    ("http", &[80, 443], Protocol::Web),
+    ("https", &[443], Protocol::Web),
+    ("ws", &[80, 443], Protocol::Web),
+    ("wss", &[443], Protocol::Web),
+    ("ssh", &[22], Protocol::Ssh),
+    ("sftp", &[22], Protocol::Ssh),
+    ("scp", &[22], Protocol::Ssh),
+    ("git", &[9418], Protocol::Any),
+    ("rsync", &[873], Protocol::Any),
+    ("svn", &[3690], Protocol::Any),
+    ("ftp", &[21], Protocol::Any),
+    ("ftps", &[990, 21], Protocol::Any),
+    ("ldap", &[389], Protocol::Any),
+    ("ldaps", &[636], Protocol::Any),
+    ("postgres", &[5432], Protocol::Any),
+    ("postgresql", &[5432], Protocol::Any),
+    ("mysql", &[3306], Protocol::Any),
+    ("redis", &[6379], Protocol::Any),
+    ("rediss", &[6379], Protocol::Any),
+    ("mongodb", &[27017], Protocol::Any),
+    ("amqp", &[5672], Protocol::Any),
+    ("amqps", &[5671], Protocol::Any),
+    ("mqtt", &[1883], Protocol::Any),
+    ("smtp", &[25, 587], Protocol::Any),
+    ("smtps", &[465], Protocol::Any),
+    ("imap", &[143], Protocol::Any),
+    ("imaps", &[993], Protocol::Any),
+    ("tcp", &[], Protocol::Any),
+];
+
+/// What a word names.
+enum Named {
+    /// A host, the ports, and what is spoken there.
+    Host(Host, Vec<u16>, Protocol),
+    /// No host.
+    Nothing,
+    /// Something that may be a host and cannot be read as exactly one.
+    Unclear,
+}
+
+/// Adds the hosts of a run of a tool.
+pub(super) fn of_tool(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool, run: &Run) {
+    let own = options(tool, run);
+    let port = own.port.as_ref().and_then(|word| text(situation, word)?.parse().ok());
+    let usual = port.map_or_else(|| tool.default.to_vec(), |port| vec![port]);
+    for (option, value) in &own.moves {
+        plan.remark(Remark::Moved { tool: tool.name.to_owned(), by: option.clone() });
+        if let Some(value) = value {
+            address(plan, situation, tool, value);
+        }
+    }
+    for word in &own.hosts {
+        add(plan, situation, word, |text| with_url(text, |text| bare(text, &usual, tool.speaks)));
+    }
+    let read = |text: &str| match tool.operands {
+        Operands::Urls => with_url(text, |_| Named::Nothing),
+        Operands::Address | Operands::First | Operands::Port => {
+            with_url(text, |text| bare(text, &usual, tool.speaks))
+        }
+        Operands::Remote => with_url(text, |text| remote(text, &usual, tool.speaks)),
+    };
+    if tool.name == "git" {
+        repository(plan, situation, &own.operands, read);
+        return;
+    }
+    match tool.operands {
+        Operands::Urls | Operands::Address | Operands::Remote => {
+            own.operands.iter().for_each(|word| add(plan, situation, word, read));
+        }
+        Operands::First => own.operands.iter().take(1).for_each(|word| add(plan, situation, word, read)),
+        Operands::Port => {
+            let second = own.operands.get(1).and_then(|word| text(situation, word)?.parse().ok());
+            let ports: Vec<u16> = second.into_iter().collect();
+            let read = |text: &str| bare(text, &ports, tool.speaks);
+            own.operands.iter().take(1).for_each(|word| add(plan, situation, word, read));
+        }
+    }
+}
+
+/// Adds the host of a value that leads a tool elsewhere, where it names one.
+pub(super) fn address(plan: &mut NetworkPlan, situation: &Situation, tool: &Tool, word: &Word) {
+    add(plan, situation, word, |text| {
+        with_url(text, |text| match bare(text, tool.default, tool.speaks) {
+            // `-o Port=22`, a file, `off`.
+            Named::Host(Host::Name(name), ..) if !name.as_str().contains('.') => Named::Nothing,
+            Named::Unclear => Named::Nothing,
+            named => named,
+        })
+    });
+}
+
+/// Adds the hosts of the URLs among the words of a program that is in no table.
+pub(super) fn urls(plan: &mut NetworkPlan, situation: &Situation, run: &Run) {
+    for word in run.words.iter().skip(1) {
+        if let Some(text) = text(situation, word) {
+            // `--url=https://…`
+            let value = text.split_once('=').map_or(text.as_str(), |(option, value)| {
+                if option.contains("://") { text.as_str() } else { value }
+            });
+            if matches!(with_url(value, |_| Named::Nothing), Named::Host(..)) {
+                add(plan, situation, word, |_| with_url(value, |_| Named::Nothing));
+            }
+        }
+    }
+}
+
+/// Adds the host of the repository that git is told to speak to, or of the remotes that it takes by itself: the one that is named,
+/// or each of them.
+fn repository(
+    plan: &mut NetworkPlan,
+    situation: &Situation,
+    operands: &[&Word],
+    read: impl Fn(&str) -> Named,
+) {
+    const SUBS: [&str; 8] = ["clone", "fetch", "pull", "push", "ls-remote", "archive", "remote", "submodule"];
+    // What stands before is the value of an option, such as the folder of `-C`.
+    let is_sub = |word: &&&Word| word.literal().is_some_and(|text| SUBS.contains(&text));
+    let mut words = operands.iter().skip_while(|word| !is_sub(word));
+    let sub = words.next().and_then(|word| word.literal()).unwrap_or_default();
+    let remotes = &situation.network.remotes;
+    match (sub, words.next()) {
+        ("clone", Some(word)) => add(plan, situation, word, read),
+        ("submodule" | "remote", next) => {
+            next.into_iter().chain(words).for_each(|word| add(plan, situation, word, &read));
+            remotes.iter().for_each(|remote| add_remote(plan, remote));
+        }
+        ("fetch" | "pull" | "push" | "ls-remote", Some(word)) => {
+            match remotes.iter().find(|(name, _)| word.literal() == Some(name)) {
+                Some(remote) => add_remote(plan, remote),
+                None => add(plan, situation, word, read),
+            }
+        }
+        ("fetch" | "pull" | "push" | "ls-remote", None) => {
+            remotes.iter().for_each(|remote| add_remote(plan, remote));
+        }
+        _ => {}
+    }
+}
+
+fn add_remote(plan: &mut NetworkPlan, (name, url): &(String, String)) {
+    match with_url(url, |text| remote(text, &[22], Protocol::Ssh)) {
+        Named::Host(host, ports, protocol) => {
+            let (private, why) = (is_private(&host), Why::Remote { remote: name.clone() });
+            let (host, ports) = (HostPattern::Exact(host), Ports::from(ports));
+            plan.hosts.add(HostRule { host, ports, protocol, why, private });
+        }
+        Named::Nothing => {}
+        Named::Unclear => plan.remark(Remark::Unknown { word: name.clone() }),
+    }
+}
+
+/// The options of a run that matter here, and its operands; a sub-command is an operand.
+#[derive(Default)]
+struct Options<'a> {
+    operands: Vec<&'a Word>,
+    hosts: Vec<Word>,
+    port: Option<Word>,
+    moves: Vec<(String, Option<Word>)>,
+}
+
+fn options<'a>(tool: &Tool, run: &'a Run) -> Options<'a> {
+    let mut found = Options::default();
+    let mut words = run.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        let text = word.prefix();
+        if text == "--" {
+            found.operands.extend(words);
+            break;
+        }
+        if !text.starts_with('-') || text == "-" {
+            found.operands.push(word);
+            continue;
+        }
+        let (option, inline) = split(tool, word);
+        let all = [tool.host, tool.port, tool.moves, tool.values];
+        let takes = all.iter().any(|list| list.contains(&option.as_str()));
+        let value = match inline {
+            Some(value) => Some(value),
+            None if takes => words.next().cloned(),
+            None => None,
+        };
+        if tool.moves.contains(&option.as_str()) {
+            found.moves.push((option.clone(), value.clone()));
+        }
+        if tool.host.contains(&option.as_str()) {
+            found.hosts.extend(value.clone());
+        }
+        if tool.port.contains(&option.as_str()) {
+            found.port = value;
+        }
+    }
+    found
+}
+
+/// An option and the value in the same word: `--host=x`, `-hx`.
+fn split(tool: &Tool, word: &Word) -> (String, Option<Word>) {
+    let text = word.prefix();
+    let rest = |from: usize| {
+        let mut pieces = word.pieces.clone();
+        if let Some(Piece::Text(first)) = pieces.first_mut() {
+            *first = first.get(from..).unwrap_or_default().to_owned();
+        }
+        Word { pieces, span: word.span }
+    };
+    if text.starts_with("--") {
+        return match text.split_once('=') {
+            Some((option, _)) => (option.to_owned(), Some(rest(option.len() + 1))),
+            None => (text.to_owned(), None),
+        };
+    }
+    // `-connect`, and other long options with one dash.
+    let known = [tool.host, tool.port, tool.moves, tool.values].concat();
+    if known.contains(&text) {
+        return (text.to_owned(), None);
+    }
+    let short: String = text.chars().take(2).collect();
+    let inline = known.contains(&short.as_str()) && text.len() > short.len();
+    let value = inline.then(|| rest(short.len()));
+    (short, value)
+}
+
+/// A word that is known, or its beginning, where that holds the whole host: `https://example.org/$FILE`. A pattern in a URL stands
+/// for itself, since it fits no file.
+fn text(situation: &Situation, word: &Word) -> Option<String> {
+    let known = |piece: &Piece| match piece {
+        Piece::Glob(pattern) if word.prefix().contains("://") => Some(pattern.clone()),
+        piece => piece.known(&situation.home, &situation.cwd),
+    };
+    let begin: String = word.pieces.iter().map_while(known).collect();
+    let host = begin.split_once("://").map_or(begin.as_str(), |(_, rest)| rest);
+    let whole = word.pieces.iter().all(|piece| known(piece).is_some());
+    (whole || host.contains(['/', '?', '#'])).then_some(begin)
+}
+
+fn add(plan: &mut NetworkPlan, situation: &Situation, word: &Word, read: impl Fn(&str) -> Named) {
+    let unknown = |plan: &mut NetworkPlan| plan.remark(Remark::Unknown { word: shown(&word.written()) });
+    let Some(text) = text(situation, word) else { return unknown(plan) };
+    match read(&text) {
+        Named::Nothing => {}
+        Named::Unclear => unknown(plan),
+        Named::Host(host, ports, protocol) => {
+            let private = is_private(&host);
+            let why = Why::Word { word: host.to_string(), start: word.span.start };
+            let (host, ports) = (HostPattern::Exact(host), Ports::from(ports));
+            plan.hosts.add(HostRule { host, ports, protocol, why, private });
+        }
+    }
+}
+
+/// A word without what may be a secret in it: user information and everything behind the host.
+fn shown(word: &str) -> String {
+    let (scheme, rest) = word.split_once("://").map_or(("", word), |(scheme, rest)| (scheme, rest));
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or_default();
+    if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
+}
+
+/// Whether a host is plainly one of this machine or the local network, so that its address may be one, too. Of any other name
+/// that would be a sign of deceit.
+fn is_private(host: &Host) -> bool {
+    Looks::of(host).unusual.iter().any(|unusual| match unusual {
+        Unusual::Local | Unusual::Metadata => true,
+        Unusual::Address(class) => *class != AddressClass::Public,
+        Unusual::Punycode(_) | Unusual::RandomLabel(_) => false,
+    })
+}
+
+/// A URL's host, or what `other` makes of text that is none.
+fn with_url(text: &str, other: impl Fn(&str) -> Named) -> Named {
+    let Some((scheme, rest)) = text.split_once("://") else { return other(text) };
+    let scheme = scheme.to_ascii_lowercase();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    if scheme.is_empty() || !scheme.chars().all(plain) {
+        return other(text);
+    }
+    // `git+https`, `svn+ssh`: the part that is spoken over the wire is one of the two.
+    let known = |name: &str| SCHEMES.iter().find(|(known, ..)| *known == name);
+    let entry = known(&scheme).or_else(|| scheme.split('+').rev().find_map(known));
+    let Some((_, ports, protocol)) = entry else { return Named::Nothing };
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    // Some readers end the host at a backslash, and some do not; `@` twice is read in two ways, too.
+    if authority.contains('\\') || authority.matches('@').count() > 1 {
+        return Named::Unclear;
+    }
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    host_and_ports(authority, ports, *protocol)
+}
+
+/// A host with or without a port and a path.
+fn bare(text: &str, usual: &[u16], protocol: Protocol) -> Named {
+    let authority = text.split(['/', '?', '#']).next().unwrap_or_default();
+    if authority.is_empty() || authority.matches('@').count() > 1 || authority.contains('\\') {
+        return if text.starts_with(['/', '.']) { Named::Nothing } else { Named::Unclear };
+    }
+    host_and_ports(authority.rsplit('@').next().unwrap_or_default(), usual, protocol)
+}
+
+/// `host:path`, `user@host:path`, `host::module`; anything else is a path.
+fn remote(text: &str, usual: &[u16], protocol: Protocol) -> Named {
+    let Some((head, path)) = split_remote(text) else { return Named::Nothing };
+    let host = head.rsplit('@').next().unwrap_or_default();
+    if host.is_empty() || head.matches('@').count() > 1 {
+        return Named::Unclear;
+    }
+    // `ext::` and its like run a program.
+    if path.starts_with(':') && !host.contains('.') && ["ext", "fd"].contains(&host) {
+        return Named::Unclear;
+    }
+    if path.starts_with(':') {
+        host_and_ports(host, &[873], Protocol::Any)
+    } else {
+        host_and_ports(host, usual, protocol)
+    }
+}
+
+/// The part before the colon, where that colon comes before any slash.
+fn split_remote(text: &str) -> Option<(&str, &str)> {
+    if let Some(rest) = text.find("]:").filter(|_| text.contains('[')) {
+        return Some((text.get(..=rest)?, text.get(rest + 2..)?));
+    }
+    let (head, path) = text.split_once(':')?;
+    (!head.contains('/')).then_some((head, path))
+}
+
+fn host_and_ports(authority: &str, usual: &[u16], protocol: Protocol) -> Named {
+    if authority.is_empty() {
+        return Named::Nothing;
+    }
+    match Destination::authority(authority, None) {
+        Ok(Destination { host, port }) => Named::Host(host, vec![port], protocol),
+        Err(BadHost::Port) => match Host::parse(authority) {
+            Ok(host) => Named::Host(host, usual.to_vec(), protocol),
+            Err(_) => Named::Unclear,
+        },
+        Err(_) => Named::Unclear,
+    }
+}
