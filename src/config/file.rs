@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::field::Anything;
 use super::{
-    Advice, Ask, Bash, Channels, Config, Endpoint, Git, Hooks, Keys, Language, Password, Plugins, Record,
-    Registry, Run, Sandbox, Security, Server, Services, Speech, Telemetry, Terminal, Undo,
+    Advice, Ask, Bash, Channels, Config, Endpoint, Git, Hooks, Keys, Language, Network, Password, Plugins,
+    Record, Registry, Run, Sandbox, Security, Server, Services, Speech, Telemetry, Terminal, Undo,
 };
 
 #[derive(Deserialize)]
@@ -25,6 +25,7 @@ struct File {
     language: Language,
     run: Run,
     sandbox: Sandbox,
+    network: Network,
     undo: Undo,
     record: Record,
     registry: Registry,
@@ -64,6 +65,7 @@ pub(super) fn read(text: &str) -> Result<(Config, bool), toml::de::Error> {
         language: file.language,
         run: file.run,
         sandbox: file.sandbox,
+        network: file.network,
         undo: file.undo,
         record: file.record,
         registry: file.registry,

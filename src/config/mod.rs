@@ -9,6 +9,7 @@ pub mod place;
 pub mod git;
 pub mod hooks;
 pub mod hours;
+pub mod network;
 pub mod password;
 pub mod plugins;
 pub mod registry;
@@ -23,6 +24,7 @@ pub use channels::Channels;
 pub use git::Git;
 pub use hooks::Hooks;
 pub use hours::Hours;
+pub use network::Network;
 pub use password::Password;
 pub use plugins::Plugins;
 pub use registry::Registry;
@@ -61,6 +63,8 @@ pub struct Config {
     pub run: Run,
     /// `[sandbox]`: what commands may reach.
     pub sandbox: Sandbox,
+    /// `[network]`: which hosts commands may reach.
+    pub network: Network,
     /// `[undo]`: which changes are held back, and how long old versions are kept.
     pub undo: Undo,
     /// `[record]`: the journal's folder, and how long it is kept.

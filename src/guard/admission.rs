@@ -169,6 +169,7 @@ impl Guard {
             },
             undo_days: effects.as_ref().map(|_| self.hands.kept_days()),
             effects,
+            network: Arc::clone(pending.judgement().network()),
             way,
             partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
             sandbox,

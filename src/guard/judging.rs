@@ -167,7 +167,7 @@ impl Guard {
             }
             None => None,
         };
-        Some(RunPlan { decision, sandbox })
+        Some(RunPlan { decision, sandbox, network: std::sync::Arc::clone(judgement.network()) })
     }
 
     /// The draft of a command that a person wrote instead; any other refusal is returned.

@@ -11,6 +11,8 @@ pub use crate::hands::Undo;
 pub struct RunPlan {
     /// Whether a person is asked first, and how it is run.
     pub decision: guarda_core::judge::RunDecision,
+    /// The hosts that it reaches by its words and its tools.
+    pub network: std::sync::Arc<guarda_core::policy::NetworkPlan>,
     /// The sandbox, as far as it is known in advance; `None` for a blocked command.
     pub sandbox: Option<guarda_core::output::Protection>,
 }

@@ -122,7 +122,11 @@ fn bare(id: uuid::Uuid, judgement: &Judgement, outcome: Outcome, decided_by: Dec
     Reply {
         id,
         verdict: judgement.run().verdict,
-        run: command.then(|| RunPlan { decision: judgement.run(), sandbox: None }),
+        run: command.then(|| RunPlan {
+            decision: judgement.run(),
+            sandbox: None,
+            network: std::sync::Arc::clone(judgement.network()),
+        }),
         outcome,
         decided_by,
         error: None,

@@ -160,6 +160,7 @@ impl Looking<'_> {
             }
         }
         self.situation.plain_repository = git && super::repository::is_plain(Path::new(&self.situation.cwd));
+        self.situation.network = super::network_facts::gather(self.config, script, &self.bases, git);
         Ok(())
     }
 

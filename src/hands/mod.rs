@@ -23,6 +23,7 @@ mod environment;
 mod shell;
 mod plan;
 mod repository;
+mod network_facts;
 mod settings;
 mod stage;
 mod stageable;
@@ -77,6 +78,8 @@ pub struct HandsConfig {
     pub desktop_timeout: Duration,
     /// How far commands are kept in.
     pub keeping: crate::config::Sandbox,
+    /// Which hosts they may reach.
+    pub network: crate::config::Network,
     /// What makes the sandboxes.
     pub sandbox: Sandbox,
     /// What holds writes back, and keeps old versions; `None`: nothing is staged, and nothing can be undone.
@@ -121,6 +124,7 @@ impl HandsConfig {
             command_timeout: Duration::from_secs(120),
             desktop_timeout: Duration::from_secs(5),
             keeping: crate::config::Sandbox::default(),
+            network: crate::config::Network::default(),
             sandbox: Sandbox::new(),
             stages: None,
             staging: true,

@@ -12,7 +12,7 @@ use crate::human::words::{Words, ago};
 use guarda_core::action::Language;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::output::{Measure, Network, Protection};
-use guarda_core::policy::Effects;
+use guarda_core::policy::{Effects, NetworkPlan};
 
 /// The information that is available when a question is put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,6 +25,8 @@ pub struct Impact {
     pub partly: bool,
     /// The sandbox of a command; `None` if it is not a command, or the guard does not run it.
     pub sandbox: Option<Protection>,
+    /// The hosts that a command reaches by its words and its tools.
+    pub network: Arc<NetworkPlan>,
     /// What the session has seen.
     pub marks: Vec<Mark>,
     /// When this was gathered, in seconds since 1970.

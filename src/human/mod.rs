@@ -8,6 +8,7 @@ pub mod effect;
 pub mod reason;
 pub mod tree;
 pub mod impact;
+pub mod network;
 pub mod staged;
 pub mod message;
 pub mod spell;

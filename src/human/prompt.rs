@@ -158,7 +158,10 @@ impl Prompt {
         let words = words(self.language);
         let how = self.how.sentence(words, self.digit.unwrap_or('Y'));
         let after = self.password.then(|| words.say("ask-password-after", &[]));
-        let parts = [self.warning.clone(), Some(self.ask.clone()), Some(how), after];
+        // What a staged run was to reach it has reached.
+        let plan = self.staged.is_none().then_some(&self.impact.network);
+        let reaches = plan.and_then(|plan| crate::human::network::spoken(words, plan));
+        let parts = [self.warning.clone(), reaches, Some(self.ask.clone()), Some(how), after];
         let spoken = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
         Self { spoken, ..self }
     }
@@ -189,12 +192,13 @@ impl Prompt {
             Some(told) => told.clone(),
             None => self.ask,
         };
+        let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
         let prompt = Self {
             ask,
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             touches: impact::touches(words, &impact),
-            sandbox: impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default(),
+            sandbox: [held, crate::human::network::lines(words, &impact.network)].concat(),
             marks: impact.marks.iter().map(|mark| mark.text(words)).collect(),
             impact,
             ..self

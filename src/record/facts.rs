@@ -6,12 +6,13 @@ use std::collections::BTreeSet;
 use guarda_core::action::{Action, Way};
 use guarda_core::gate::{Approved, Cause, Decider, Pending, Refusal};
 use guarda_core::judge::Judgement;
+use guarda_core::network::{HostRule, Why};
 use guarda_core::output::{Ended, Output, RedactionFailure};
 use guarda_core::policy::effects::{Change, Entry};
 use guarda_core::policy::{Finding, Taint, Verdict};
 
 use super::chain::hex;
-use super::line::{EFFECTS, EffectFact, Facts, Reason};
+use super::line::{EFFECTS, EffectFact, Facts, HostFact, Reason};
 use super::proof::{Caller, Ending};
 
 /// The longest part of the output in a line, in characters (feature S11).
@@ -61,8 +62,25 @@ pub(super) fn judged(
         let listed = effects.changes.iter().take(EFFECTS).map(|change| effect(change, &mut clean));
         facts.effects = listed.collect::<Result<_, _>>()?;
     }
+    let network = judgement.network();
+    facts.hosts =
+        network.hosts.iter().take(EFFECTS).map(|rule| host(rule, &mut clean)).collect::<Result<_, _>>()?;
+    facts.whole_network =
+        network.whole.iter().map(|whole| clean.text(&whole.program)).collect::<Result<_, _>>()?;
     clean.note(&mut facts);
     Ok(facts)
+}
+
+/// A host that the command may reach.
+fn host(rule: &HostRule, clean: &mut Cleaner) -> Result<HostFact, RedactionFailure> {
+    let why = match &rule.why {
+        Why::Word { .. } => "word".to_owned(),
+        Why::Tool { tool } => format!("tool {tool}"),
+        Why::Remote { remote } => format!("remote {}", clean.text(remote)?),
+        Why::Policy { .. } => "policy".to_owned(),
+        Why::Answer => "answer".to_owned(),
+    };
+    Ok(HostFact { host: clean.text(&rule.host.to_string())?, ports: rule.ports.clone().into(), why })
 }
 
 /// One change of a staged run.

@@ -103,6 +103,18 @@ pub struct EffectFact {
     pub files: u64,
 }
 
+/// A host that a command may reach, as recorded.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HostFact {
+    /// The host, `*.name` for all below a name.
+    pub host: String,
+    /// The TCP ports; empty for all.
+    pub ports: Vec<u16>,
+    /// `word`, `tool NAME`, `remote NAME`, `policy`, `answer`.
+    pub why: String,
+}
+
 /// The content of a line, besides its position.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -177,6 +189,10 @@ pub struct Facts {
     pub phase: Option<String>,
     /// What a staged run changed, path by path; at most [`EFFECTS`].
     pub effects: Vec<EffectFact>,
+    /// The hosts that the command may reach by its words and its tools; the first 200.
+    pub hosts: Vec<HostFact>,
+    /// The programs that get the whole network.
+    pub whole_network: Vec<String>,
     /// SHA-256 of all changes.
     pub effects_digest: Option<String>,
     /// The sandbox that the deed ran in.

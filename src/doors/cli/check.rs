@@ -179,7 +179,7 @@ impl Bench {
 fn answer(judgement: &Judgement) -> Answer<'_> {
     Answer {
         status: judgement.verdict().status(),
-        run: Some(wire::Run::decided(judgement.run())),
+        run: Some(wire::Run::decided(judgement)),
         rule: judgement.findings().first().map_or("default", |finding| finding.rule.as_str()),
         risk: judgement.risk(),
         runs: wire::runs(&judgement.subject().action),

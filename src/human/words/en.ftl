@@ -568,3 +568,32 @@ sign = { $sign ->
     [close-curly] close brace
    *[other] sign { $code }
 }
+
+## The hosts that a command reaches
+network-reaches = { $more ->
+    [0] This reaches { $hosts }.
+    [one] This reaches { $hosts } and one more host.
+   *[other] This reaches { $hosts } and { $more } more hosts.
+}
+network-host = { $host }, port { $ports }: { $why }
+network-host-every = { $host }, every port: { $why }
+network-why-word = the command names it
+network-why-tool = { $tool } needs it
+network-why-remote = the repository's remote { $remote }
+network-why-policy = your configuration allows it
+network-why-answer = you allowed it
+network-moved = { $by } leads { $tool } to another server
+network-file = { $file } may lead { $tool } to another server, which a yes does not allow
+network-unknown = { $word }: the host is not known before it runs
+network-looks = { $host } is unusual: { $what }
+network-unusual-punycode = it is displayed as { $name }
+network-unusual-random = a long or random part, which can carry data
+network-unusual-metadata = a cloud's service for credentials
+network-unusual-address = an address instead of a name
+network-unusual-local = this computer or its local network
+network-whole = { $program } needs the whole network: { $why }
+network-whole-sockets = it opens sockets of every kind
+network-whole-packets = it sends more than TCP
+network-whole-names = it asks name servers
+network-whole-interfaces = it shows this computer's network
+network-whole-configured = your configuration says so

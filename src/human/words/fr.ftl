@@ -567,3 +567,32 @@ sign = { $sign ->
     [close-curly] accolade fermante
    *[other] signe { $code }
 }
+
+## Les serveurs qu'une commande contacte
+network-reaches = { $more ->
+    [0] Cela contacte { $hosts }.
+    [one] Cela contacte { $hosts } et un autre serveur.
+   *[other] Cela contacte { $hosts } et { $more } autres serveurs.
+}
+network-host = { $host }, port { $ports } : { $why }
+network-host-every = { $host }, tous les ports : { $why }
+network-why-word = la commande le nomme
+network-why-tool = { $tool } en a besoin
+network-why-remote = le dépôt distant { $remote }
+network-why-policy = votre configuration le permet
+network-why-answer = vous l'avez permis
+network-moved = { $by } mène { $tool } à un autre serveur
+network-file = { $file } peut mener { $tool } à un autre serveur, ce qu'un oui ne permet pas
+network-unknown = { $word } : le serveur n'est connu qu'à l'exécution
+network-looks = { $host } est inhabituel : { $what }
+network-unusual-punycode = il s'affiche { $name }
+network-unusual-random = une partie longue ou aléatoire, qui peut porter des données
+network-unusual-metadata = le service d'identifiants d'un nuage
+network-unusual-address = une adresse au lieu d'un nom
+network-unusual-local = cet ordinateur ou son réseau local
+network-whole = { $program } a besoin de tout le réseau : { $why }
+network-whole-sockets = elle ouvre des sockets de toute sorte
+network-whole-packets = elle envoie plus que du TCP
+network-whole-names = elle interroge des serveurs de noms
+network-whole-interfaces = elle montre le réseau de cet ordinateur
+network-whole-configured = votre configuration le veut

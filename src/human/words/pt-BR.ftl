@@ -567,3 +567,32 @@ sign = { $sign ->
     [close-curly] fecha chave
    *[other] sinal { $code }
 }
+
+## Os servidores que um comando alcança
+network-reaches = { $more ->
+    [0] Isto fala com { $hosts }.
+    [one] Isto fala com { $hosts } e mais um servidor.
+   *[other] Isto fala com { $hosts } e mais { $more } servidores.
+}
+network-host = { $host }, porta { $ports }: { $why }
+network-host-every = { $host }, todas as portas: { $why }
+network-why-word = o comando o cita
+network-why-tool = { $tool } precisa dele
+network-why-remote = o remoto { $remote } do repositório
+network-why-policy = sua configuração permite
+network-why-answer = você permitiu
+network-moved = { $by } leva { $tool } a outro servidor
+network-file = { $file } pode levar { $tool } a outro servidor, que um sim não permite
+network-unknown = { $word }: o servidor só é conhecido durante a execução
+network-looks = { $host } é incomum: { $what }
+network-unusual-punycode = aparece como { $name }
+network-unusual-random = uma parte longa ou aleatória, que pode carregar dados
+network-unusual-metadata = o serviço de credenciais de uma nuvem
+network-unusual-address = um endereço em vez de um nome
+network-unusual-local = este computador ou sua rede local
+network-whole = { $program } precisa de toda a rede: { $why }
+network-whole-sockets = abre soquetes de todo tipo
+network-whole-packets = envia mais do que TCP
+network-whole-names = consulta servidores de nomes
+network-whole-interfaces = mostra a rede deste computador
+network-whole-configured = sua configuração diz isso

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
 use crate::policy::effects::Entry;
-use crate::policy::{Effects, Finding, History, Policy, Situation, Taint, Verdict};
+use crate::policy::{Effects, Finding, History, NetworkPlan, Policy, Situation, Taint, Verdict};
 
 /// A verdict and its reasons about one exact action, which it owns. Only [`judge`] makes one.
 #[derive(Debug)]
@@ -25,6 +25,7 @@ pub struct Judgement {
     history: Option<History>,
     taint: Taint,
     cells: run::Cells,
+    network: Arc<NetworkPlan>,
     /// What it changed where it was run with its writes held back, or what an `UNDO` changes.
     effects: Option<Arc<Effects>>,
 }
@@ -47,8 +48,13 @@ pub fn judge(policy: &Policy, proposal: Proposal, situation: &Situation) -> Judg
     // Strictest first: the first finding is the one that is shown and spoken.
     findings.sort_by(|a, b| b.verdict.cmp(&a.verdict).then(b.risk.total_cmp(&a.risk)));
     let cells = run::Cells::of(&proposal.action, situation);
+    let network = match &proposal.action {
+        Action::RunCommand { script: Ok(script), .. } => NetworkPlan::of(script, situation, |_| true),
+        _ => NetworkPlan::default(),
+    };
     let (subject, history) = (Arc::new(proposal), situation.history.clone());
-    Judgement { subject, findings, history, taint: situation.taint(), cells, effects: None }
+    let (taint, network) = (situation.taint(), Arc::new(network));
+    Judgement { subject, findings, history, taint, cells, network, effects: None }
 }
 
 /// Judges what a staged run changed, in place of its words: `judged` is the judgement that let it run. The reasons of a
@@ -69,6 +75,7 @@ pub fn judge_effects(
         history: judged.history.clone(),
         taint: judged.taint,
         cells: judged.cells,
+        network: Arc::clone(&judged.network),
         effects: Some(effects),
     }
 }
@@ -176,6 +183,12 @@ impl Judgement {
     #[must_use]
     pub fn taint(&self) -> Taint {
         self.taint
+    }
+
+    /// The hosts that a command line reaches by its words and its tools. Empty for other actions.
+    #[must_use]
+    pub fn network(&self) -> &Arc<NetworkPlan> {
+        &self.network
     }
 
     /// The joint risk: the greatest of the findings, from 0 to 1.

@@ -5,8 +5,11 @@ use utoipa::ToSchema;
 
 use crate::guard::RunPlan;
 use crate::human::Impact;
+use guarda_core::judge::Judgement;
+use guarda_core::network::{HostRule, Looks, Why};
 use guarda_core::output::Protection;
-use guarda_core::policy::Verdict;
+use guarda_core::policy::hosts::Remark;
+use guarda_core::policy::{NetworkPlan, Verdict};
 
 /// What happens if the guard runs a command. The judgement's own `status` is for a caller who would run it itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -18,22 +21,120 @@ pub struct Run {
     /// Whether a person is asked first: `approved`, `requires_confirmation`, `requires_password` or `blocked`.
     #[schema(example = "approved")]
     status: &'static str,
-    /// Its network access: `none`, `ports` or `all`.
-    #[schema(example = "none")]
-    network: &'static str,
+    /// Its network access.
+    network: Reach,
     /// The measures that its sandbox promises but this machine cannot provide.
     lacks: Vec<&'static str>,
 }
 
+/// What of the network a command reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Reach {
+    /// What its sandbox gives it: `none`, `hosts` (those below) or `all`.
+    #[schema(example = "hosts")]
+    access: &'static str,
+    /// The hosts that its words and its tools name.
+    hosts: Vec<ReachedHost>,
+    /// What is unusual about them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unusual: Vec<Unusual>,
+    /// The programs that need the whole network.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    whole: Vec<String>,
+}
+
+/// A host that a command reaches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReachedHost {
+    /// The name or address; `*.name` for all names below it.
+    #[schema(example = "files.pythonhosted.org")]
+    host: String,
+    /// The part of the name that somebody registered; empty for an address.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(example = "pythonhosted.org")]
+    site: String,
+    /// TCP ports; empty for all.
+    ports: Vec<u16>,
+    /// `word` (of the command), `tool`, `remote` (of the repository), `policy` (the configuration) or `answer`.
+    #[schema(example = "tool")]
+    from: &'static str,
+    /// The word, tool, remote or entry.
+    #[schema(example = "pypi")]
+    of: String,
+    /// The host may be this machine or on the local network.
+    private: bool,
+}
+
+/// Something unusual about the hosts of a command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Unusual {
+    /// `moved` (an option or variable leads a tool elsewhere), `file` (a file of settings does), `unknown` (the host is not known
+    /// before the command runs) or `looks` (the name).
+    #[schema(example = "moved")]
+    what: &'static str,
+    /// The option, variable, file, word or host.
+    #[schema(example = "--index-url")]
+    of: String,
+}
+
+impl Reach {
+    fn new(access: &'static str, plan: &NetworkPlan) -> Self {
+        Self {
+            access,
+            hosts: plan.hosts.iter().map(ReachedHost::from).collect(),
+            unusual: plan.unusual.iter().map(Unusual::from).collect(),
+            whole: plan.whole.iter().map(|whole| whole.program.clone()).collect(),
+        }
+    }
+}
+
+impl From<&HostRule> for ReachedHost {
+    fn from(rule: &HostRule) -> Self {
+        let (from, of) = match &rule.why {
+            Why::Word { word, .. } => ("word", word.clone()),
+            Why::Tool { tool } => ("tool", tool.clone()),
+            Why::Remote { remote } => ("remote", remote.clone()),
+            Why::Policy { entry } => ("policy", entry.clone()),
+            Why::Answer => ("answer", String::new()),
+        };
+        Self {
+            host: rule.host.to_string(),
+            site: rule.host.exact().map(|host| Looks::of(host).site).unwrap_or_default(),
+            ports: rule.ports.clone().into(),
+            from,
+            of,
+            private: rule.private,
+        }
+    }
+}
+
+impl From<&Remark> for Unusual {
+    fn from(remark: &Remark) -> Self {
+        let (what, of) = match remark {
+            Remark::Moved { by, .. } => ("moved", by),
+            Remark::File { file, .. } => ("file", file),
+            Remark::Unknown { word } => ("unknown", word),
+            Remark::Looks { host, .. } => ("looks", host),
+        };
+        Self { what, of: of.clone() }
+    }
+}
+
 impl Run {
-    /// Without a service: the decision alone. Only a run shows what the machine can provide.
+    /// Without a service: the decision and the hosts. Only a run shows what the machine can provide.
     #[must_use]
-    pub fn decided(decision: guarda_core::judge::RunDecision) -> Self {
-        let network = if decision.way == Some(guarda_core::action::Way::None) { "all" } else { "none" };
+    pub fn decided(judgement: &Judgement) -> Self {
+        let (decision, plan) = (judgement.run(), judgement.network());
+        let access = match decision.way {
+            Some(guarda_core::action::Way::None) => "all",
+            Some(guarda_core::action::Way::Act) if !plan.whole.is_empty() => "all",
+            Some(guarda_core::action::Way::Act) if !plan.is_empty() => "hosts",
+            _ => "none",
+        };
         Self {
             way: decision.way.map(guarda_core::action::Way::name),
             status: decision.verdict.status(),
-            network,
+            network: Reach::new(access, plan),
             lacks: Vec::new(),
         }
     }
@@ -42,6 +143,7 @@ impl Run {
     pub(in crate::doors::http) fn asked(impact: &Impact) -> Option<Self> {
         let way = impact.way?;
         let (network, lacks) = held(impact.sandbox.as_ref());
+        let network = Reach::new(network, &impact.network);
         Some(Self { way: Some(way.name()), status: Verdict::Confirm.status(), network, lacks })
     }
 }
@@ -57,7 +159,7 @@ impl From<&RunPlan> for Run {
         Self {
             way: run.decision.way.map(guarda_core::action::Way::name),
             status: run.decision.verdict.status(),
-            network,
+            network: Reach::new(network, &run.network),
             lacks,
         }
     }

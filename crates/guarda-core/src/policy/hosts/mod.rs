@@ -32,7 +32,7 @@ pub struct NetworkPlan {
 pub struct Whole {
     /// Its program.
     pub program: String,
-    /// Why (English, lower case, no full stop).
+    /// Why: `sockets`, `packets`, `names`, `interfaces`, or `configured`.
     pub why: String,
 }
 

@@ -1,0 +1,133 @@
+//! `[network]`: which hosts commands may reach.
+
+use guarda_core::network::{AddressClass, BadHost, Host, HostPattern, HostRule, Ports, Protocol, Why};
+use serde::{Deserialize, Serialize};
+
+/// `[network]`: hosts that approved commands may reach in addition to those of their own words and tools.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Network {
+    /// Hosts that every approved command with a network may reach, or those of one program.
+    pub hosts: Vec<Allowed>,
+}
+
+/// One host: as text (`example.org`, `example.org:8443`, `*.corp.example`), or as a table with more to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct Allowed {
+    /// The host, or `*.` and a name for all names below it.
+    pub host: HostPattern,
+    /// TCP ports; 443 if none is written, and all if the list is empty.
+    pub ports: Vec<u16>,
+    /// The program it is for; for every program with a network if there is none.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Whether it may be on the local network or this machine.
+    pub private: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Table(Table),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    host: String,
+    ports: Option<Vec<u16>>,
+    #[serde(rename = "for")]
+    program: Option<String>,
+    #[serde(default)]
+    private: bool,
+}
+
+impl TryFrom<Written> for Allowed {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let table = match written {
+            Written::Text(host) => Table { host, ports: None, program: None, private: false },
+            Written::Table(table) => table,
+        };
+        let fault = |error: BadHost| format!("{:?} is no host: {error}", table.host);
+        // One colon is a port's; an IPv6 address has more.
+        let port = table.host.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
+        let (host, port) = match port {
+            Some((host, port)) => (host, Some(port.parse().map_err(|_| fault(BadHost::Port))?)),
+            None => (table.host.as_str(), None),
+        };
+        let host = host.parse().map_err(fault)?;
+        let ports = table.ports.unwrap_or_else(|| vec![port.unwrap_or(443)]);
+        Ok(Self { host, ports, program: table.program, private: table.private })
+    }
+}
+
+impl Network {
+    /// The rules for hosts, each with the program that it is for.
+    #[must_use]
+    pub fn rules(&self) -> Vec<(Option<String>, HostRule)> {
+        let rule = |allowed: &Allowed| {
+            let own = |host: &Host| {
+                host.is_local()
+                    || host.address().is_some_and(|at| AddressClass::of(at) != AddressClass::Public)
+            };
+            let private = allowed.private || allowed.host.exact().is_some_and(own);
+            let rule = HostRule {
+                host: allowed.host.clone(),
+                ports: Ports::from(allowed.ports.clone()),
+                protocol: Protocol::Any,
+                why: Why::Policy { entry: allowed.host.to_string() },
+                private,
+            };
+            (allowed.program.clone(), rule)
+        };
+        self.hosts.iter().map(rule).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_as_people_write_them() {
+        let text = r#"
+            hosts = [
+                "example.org", "[::1]:8080", "*.corp.example:8443", "10.0.0.5:5432",
+                { host = "db.example", ports = [5432, 5433], for = "psql", private = true },
+                { host = "any.example", ports = [] },
+            ]
+        "#;
+        let network: Network = toml::from_str(text).unwrap();
+        let rules = network.rules();
+        let said = |(program, rule): &(Option<String>, HostRule)| {
+            let ports = Vec::from(rule.ports.clone());
+            format!("{program:?} {} {ports:?} {}", rule.host, rule.private)
+        };
+        assert_eq!(
+            rules.iter().map(said).collect::<Vec<_>>(),
+            [
+                "None example.org [443] false",
+                "None ::1 [8080] true",
+                "None *.corp.example [8443] false",
+                "None 10.0.0.5 [5432] true",
+                "Some(\"psql\") db.example [5432, 5433] true",
+                "None any.example [] false",
+            ]
+        );
+        let again: Network = toml::from_str(&toml::to_string(&network).unwrap()).unwrap();
+        assert_eq!(again, network);
+        for wrong in [
+            "hosts = [\"*.com\"]",
+            "hosts = [\"a b\"]",
+            "hosts = [\"a.example:x\"]",
+            "hosts = [{ host = \"a.example\", port = 1 }]",
+            "other = 1",
+        ] {
+            assert!(toml::from_str::<Network>(wrong).is_err(), "{wrong}");
+        }
+    }
+}

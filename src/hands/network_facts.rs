@@ -1,0 +1,124 @@
+//! What is looked up about the network of a line before it is judged: the repository's remotes, and the files of settings that
+//! can lead a tool to another server than its own. Of such a file only its name is kept: it may hold passwords.
+
+use std::path::{Path, PathBuf};
+
+use guarda_core::policy::hosts::{Kept, NetworkFacts, kept};
+use guarda_shell::script::Script;
+
+use super::HandsConfig;
+
+/// The longest file that is read, in bytes. A longer one is named without having been read.
+const MOST: u64 = 256 * 1024;
+/// The most remotes that are noted.
+const REMOTES: usize = 32;
+
+/// Gathers the facts; `bases` are the folders that the line works in.
+pub(super) fn gather(config: &HandsConfig, script: &Script, bases: &[PathBuf], git: bool) -> NetworkFacts {
+    let mut facts = NetworkFacts { allowed: config.network.rules(), ..NetworkFacts::default() };
+    for Kept { tool, files, keys } in kept(script) {
+        for file in files {
+            let found = |path: &Path| leads_elsewhere(path, keys);
+            let there = match file.strip_prefix("~/") {
+                Some(below) => found(&config.home.join(below)),
+                None => bases.iter().any(|base| found(&base.join(file))),
+            };
+            if there {
+                facts.moved.push((tool.to_owned(), (*file).to_owned()));
+            }
+        }
+    }
+    for base in bases.iter().filter(|_| git) {
+        let config =
+            base.ancestors().map(|folder| folder.join(".git/config")).find(|config| config.is_file());
+        let text = config.and_then(|config| read(&config));
+        for remote in text.iter().flat_map(|text| remotes(text)).take(REMOTES) {
+            if !facts.remotes.contains(&remote) {
+                facts.remotes.push(remote);
+            }
+        }
+        if text.is_some_and(|text| text.to_ascii_lowercase().contains("insteadof")) {
+            facts.moved.push(("git".to_owned(), ".git/config".to_owned()));
+        }
+    }
+    facts
+}
+
+/// Whether a file of settings names another server; a folder of them does if it is there, and so does what is too long to read.
+fn leads_elsewhere(path: &Path, keys: &[&str]) -> bool {
+    let Ok(found) = std::fs::metadata(path) else { return false };
+    if found.is_dir() {
+        return std::fs::read_dir(path).is_ok_and(|mut files| files.next().is_some());
+    }
+    let Some(text) = read(path) else { return true };
+    let text = text.to_ascii_lowercase();
+    keys.iter().any(|key| text.contains(&key.to_ascii_lowercase()))
+}
+
+/// The text of a regular file that is not too long.
+fn read(path: &Path) -> Option<String> {
+    let found = std::fs::metadata(path).ok()?;
+    if !found.is_file() || found.len() > MOST {
+        return None;
+    }
+    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The remotes of a repository's configuration, in its plain form: name and address. What is written in another way is not
+/// found, and asked about while git runs.
+fn remotes(text: &str) -> Vec<(String, String)> {
+    let mut name: Option<String> = None;
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with('[') {
+            let remote = line.strip_prefix("[remote \"").and_then(|rest| rest.strip_suffix("\"]"));
+            name = remote.map(str::to_owned);
+        } else if let (Some(name), Some((key, value))) = (&name, line.split_once('=')) {
+            let value = value.trim().trim_matches('"');
+            if ["url", "pushurl"].iter().any(|wanted| key.trim().eq_ignore_ascii_case(wanted)) {
+                found.push((name.clone(), value.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::devices::session::Session;
+    use guarda_shell::script::Dialect;
+
+    #[test]
+    fn remotes_and_settings_are_found() {
+        let home = tempfile::tempdir().unwrap();
+        let made = |path: &str, text: &str| {
+            let file = home.path().join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        made(
+            "project/.git/config",
+            "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@a.example:x\n\tfetch = +y\n\tpushurl = https://b.example/x\n[branch \"main\"]\n\turl = no\n",
+        );
+        made("project/src/x", "");
+        made("project/.npmrc", "//x/:_authToken=s\nregistry=https://evil.example\n");
+        made(".cargo/config.toml", "[build]\n");
+        let config =
+            HandsConfig { home: home.path().to_owned(), ..HandsConfig::of_session(Session::default()) };
+        let facts = |line: &str, folder: &str| {
+            let script = guarda_shell::read(line, Dialect::Bash).unwrap();
+            gather(&config, &script, &[home.path().join(folder)], line.contains("git"))
+        };
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        let git = facts("git push", "project/src");
+        assert_eq!(git.remotes, [pair("origin", "git@a.example:x"), pair("origin", "https://b.example/x")]);
+        assert_eq!(git.moved, []);
+        assert_eq!(facts("npm i", "project").moved, [pair("npm", ".npmrc")]);
+        assert_eq!(facts("npm i; ls", "project/src").moved, []);
+        assert_eq!(facts("cargo fetch", "project").moved, []);
+        made(".gitconfig", "[url \"https://x\"]\n\tinsteadOf = y\n");
+        assert_eq!(facts("git pull", "project").moved, [pair("git", "~/.gitconfig")]);
+        assert_eq!(facts("git log", "project").moved, []);
+    }
+}
