@@ -44,15 +44,25 @@ struct Table {
     private: bool,
 }
 
-impl TryFrom<Written> for Allowed {
-    type Error = String;
+/// An entry of `hosts` that names no host.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{host:?} is no host: {cause}")]
+pub struct BadEntry {
+    /// The entry.
+    host: String,
+    /// What is wrong with it.
+    cause: BadHost,
+}
 
-    fn try_from(written: Written) -> Result<Self, String> {
+impl TryFrom<Written> for Allowed {
+    type Error = BadEntry;
+
+    fn try_from(written: Written) -> Result<Self, BadEntry> {
         let table = match written {
             Written::Text(host) => Table { host, ports: None, program: None, private: false },
             Written::Table(table) => table,
         };
-        let fault = |error: BadHost| format!("{:?} is no host: {error}", table.host);
+        let fault = |cause: BadHost| BadEntry { host: table.host.clone(), cause };
         // One colon is a port's; an IPv6 address has more.
         let port = table.host.rsplit_once(':').filter(|(host, _)| !host.contains(':') || host.ends_with(']'));
         let (host, port) = match port {
