@@ -15,10 +15,8 @@ use std::error::Error;
 use std::path::Path;
 
 /// The tables of every profile, in the order in which they are laid over each other.
-const TABLES: [&str; 18] = [
-    "floor", "lists", "places", "words", "ask", "shell", "files", "text", "system", "network", "develop",
-    "cloud", "disks", "devices", "servers", "session", "tools", "effects",
-];
+const TABLES: [&str; 10] =
+    ["floor", "lists", "places", "words", "ask", "shell", "reads", "cloud", "disks", "effects"];
 
 /// The profiles; each has a table of its own, which is laid on top.
 const PROFILES: [&str; 4] = ["desktop", "workspace", "forensics", "container"];

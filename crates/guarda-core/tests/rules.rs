@@ -273,8 +273,8 @@ fn what_the_attack_found_is_closed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What kind each program is: the lists, the wrappers that the reader follows, the questions to services, and of the rules
-/// the programs that no argument makes do more than read (`tame`) and those that never reach the network (`local`).
+/// What kind each program is: the lists, the wrappers that the reader follows, the questions to services, and the programs of
+/// rules that never reach the network (`local`).
 fn kinds() -> BTreeMap<String, BTreeSet<String>> {
     let read = |file: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/policy/rules").join(file);
@@ -284,14 +284,12 @@ fn kinds() -> BTreeMap<String, BTreeSet<String>> {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     for rule in policy.rules().filter(|rule| rule.verdict == Verdict::Allow && rule.layer == "built-in") {
         let programs = rule.text.programs.clone().unwrap_or_else(|| rule.id.clone());
-        for (kind, holds) in [("tame", rule.text.tame), ("local", rule.text.local)] {
-            if holds == Some(true) {
-                texts.entry(kind.to_owned()).or_default().push_str(&format!(" {programs}"));
-            }
+        if rule.text.local == Some(true) {
+            texts.entry("local".to_owned()).or_default().push_str(&format!(" {programs}"));
         }
     }
     let wrappers = guarda_shell::wrappers().filter(|name| !name.contains(' '));
-    texts.insert("wrappers".to_owned(), wrappers.collect::<Vec<_>>().join(" "));
+    texts.insert("followed".to_owned(), wrappers.collect::<Vec<_>>().join(" "));
     let services = read("services.toml");
     let asks = services["questions"].as_array().unwrap().iter().map(|row| row["ask"].as_str().unwrap());
     texts.insert(
@@ -321,7 +319,7 @@ fn kinds() -> BTreeMap<String, BTreeSet<String>> {
 /// Kinds that no program can be at once. What some words of a program fetch, others of it may do without a network.
 const APART: [(&str, &[&str]); 6] = [
     (
-        "tame",
+        "readers",
         &[
             "shells",
             "interpreters",
@@ -334,11 +332,12 @@ const APART: [(&str, &[&str]); 6] = [
             "senders",
             "fetchers",
             "keys",
-            "wrappers",
+            "followed",
             "services",
+            "clients",
         ],
     ),
-    ("local", &["senders", "services"]),
+    ("local", &["senders", "services", "clients"]),
     ("downloaders", &["senders", "fetchers"]),
     ("senders", &["fetchers"]),
     ("shells", &["decoders", "writers", "downloaders", "senders", "fetchers", "services"]),
@@ -353,6 +352,14 @@ fn the_reader_and_the_judge_know_the_same_shells() {
     let others = ["bosh", "busybox", "toybox"].map(str::to_owned);
     assert_eq!(judged.difference(&read).collect::<Vec<_>>(), others.iter().collect::<Vec<_>>());
     assert!(read.is_subset(judged), "{:?}", read.difference(judged));
+}
+
+/// A wrapper is harmless only because the reader shows what it starts.
+#[test]
+fn the_reader_follows_every_wrapper() {
+    let kinds = kinds();
+    let unknown: Vec<&String> = kinds["wrappers"].difference(&kinds["followed"]).collect();
+    assert!(unknown.is_empty(), "{unknown:?}");
 }
 
 #[test]

@@ -17,8 +17,8 @@ pub(super) struct Departure {
     pub span: Span,
     /// How far the reading came: the rule that came furthest tells the reason best.
     pub depth: usize,
-    /// The program would refuse it: it has no such option.
-    pub refused: bool,
+    /// Nothing can come of it in a cell: the program has no such option and says so, or the word is not known before it runs.
+    pub contained: bool,
 }
 
 /// A part of a word that is used for something.
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                 why: "it may do more than read, without the option that makes it only read".to_owned(),
                 span: self.whole(),
                 depth: self.at,
-                refused: false,
+                contained: false,
             });
         }
         self.examine()?;
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
         match self.rule.text.check.as_deref() {
             None => Ok(()),
             Some(name) => check::read(name, self.policy, self.context, self.index, self.run)
-                .map_err(|(why, span)| Departure { why, span, depth: 100, refused: false }),
+                .map_err(|(why, span)| Departure { why, span, depth: 100, contained: false }),
         }
     }
 
@@ -148,7 +148,8 @@ impl<'a> Reader<'a> {
     }
 
     fn depart<T>(&self, why: impl Into<String>, word: &Word) -> Step<T> {
-        Err(Departure { why: why.into(), span: word.span, depth: self.at, refused: false })
+        let contained = word.unknown() || word.glob();
+        Err(Departure { why: why.into(), span: word.span, depth: self.at, contained })
     }
 
     /// An option that is not listed. One that is nearly the same as a listed one is misspelt, and so is one that the
@@ -159,7 +160,7 @@ impl<'a> Reader<'a> {
             why: format!("the option {name:?} is not known to be harmless"),
             span: word.span,
             depth: self.at,
-            refused: word.literal().is_some() && (flags.nearly(name) || unread()),
+            contained: word.literal().is_none() || flags.nearly(name) || unread(),
         })
     }
 
@@ -197,7 +198,7 @@ impl<'a> Reader<'a> {
                 why: "this sub-command is not known to only read".to_owned(),
                 span: rest.first().map_or(self.whole(), |word| word.span),
                 depth: self.at,
-                refused: false,
+                contained: false,
             }),
         }
     }
@@ -271,7 +272,8 @@ impl<'a> Reader<'a> {
         let uses = std::mem::take(&mut self.uses);
         for used in &uses {
             if let Err((why, span)) = check::used(self.policy, self.context, self.index, *used) {
-                return Err(Departure { why, span, depth: 1000, refused: false });
+                let contained = used.word.unknown() || used.word.glob();
+                return Err(Departure { why, span, depth: 1000, contained });
             }
         }
         Ok(())

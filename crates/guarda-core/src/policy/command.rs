@@ -118,6 +118,11 @@ impl Policy {
                     .unwrap_or_default()
                     .iter()
                     .any(|one| one.verdict > Verdict::Review && !one.contained) => {}
+            // A secret is asked again each time; for the rest a person may have given a word beforehand.
+            Ok(None) if self.names_secret(context, index, run) => {
+                let why = "this names a file that may hold a secret".to_owned();
+                findings.push(plain("secret-file", Verdict::Confirm, first.span, why));
+            }
             Ok(None) => findings.push(plain(
                 "default",
                 if self.left_open(context, index, run) { Verdict::Review } else { Verdict::Confirm },
@@ -128,22 +133,12 @@ impl Policy {
                 },
             )),
             Err(departure) => {
-                // A secret is asked again each time; for the rest a person may have given a word beforehand.
                 let secret = departure.why.contains("secret") || self.names_secret(context, index, run);
+                let rule = if secret { "secret-file" } else { "not-only-reading" };
                 let why = format!("this cannot be let through unasked: {}", departure.why);
-                if secret {
-                    findings.push(plain("secret-file", Verdict::Confirm, departure.span, why));
-                } else {
-                    // A word of a reader that nobody knows yet may be anything; what is written there is meant.
-                    let unknown = run
-                        .words
-                        .iter()
-                        .any(|word| word.span == departure.span && (word.unknown() || word.glob()));
-                    let finding = plain("not-only-reading", Verdict::Confirm, departure.span, why);
-                    // Of an option that it does not have, the program says so itself, where it can do no harm.
-                    let contained = unknown || departure.refused;
-                    findings.push(if contained { finding.contained() } else { finding });
-                }
+                let finding = plain(rule, Verdict::Confirm, departure.span, why);
+                let contained = departure.contained && !secret;
+                findings.push(if contained { finding.contained() } else { finding });
             }
         }
     }

@@ -374,7 +374,9 @@ pub(super) fn path(
     if policy.may_touch_guard(context, index, word, skip) {
         return Err(("this is one of the guard's own files".to_owned(), word.span));
     }
-    if policy.secret_word(context, index, word, skip) {
+    // Of many programs `@FILE` names a file of further options, which they tell about.
+    let behind = if text.starts_with('@') { skip + 1 } else { skip };
+    if policy.secret_word(context, index, word, behind) {
         return Err(("this file may hold a secret".to_owned(), word.span));
     }
     Ok(())
