@@ -3,7 +3,7 @@
 mod options;
 
 use crate::policy::context::{JudgeContext, base_name};
-use crate::policy::grammar::{Count, Flag, Flags, Kind, Takes};
+use crate::policy::grammar::{Count, Flag, Flags, Kind};
 use crate::policy::rule::{Ready, Rule};
 use crate::policy::{Policy, check};
 use guarda_shell::script::{Redirect, RedirectKind, Run, Span, Word};
@@ -48,8 +48,6 @@ pub(super) struct Reader<'a> {
     at: usize,
     /// No operand may follow the sub-command.
     alone: bool,
-    /// One of the options has been read without which the rule does not hold.
-    told: bool,
 }
 
 type Step<T> = Result<T, Departure>;
@@ -63,18 +61,8 @@ pub(super) fn read<'a>(
     index: usize,
     run: &'a Run,
 ) -> Step<()> {
-    let mut reader = Reader {
-        policy,
-        rule,
-        ready,
-        context,
-        index,
-        run,
-        uses: Vec::new(),
-        at: 1,
-        alone: false,
-        told: false,
-    };
+    let mut reader =
+        Reader { policy, rule, ready, context, index, run, uses: Vec::new(), at: 1, alone: false };
     reader.read()
 }
 
@@ -89,18 +77,7 @@ impl<'a> Reader<'a> {
             self.leading()?;
             self.command_words()?;
         }
-        if let Some(word) = self.bundle_first() {
-            self.bundle(word)?;
-        }
         self.arguments()?;
-        if !self.ready.and_flags.is_empty() && !self.told {
-            return Err(Departure {
-                why: "it may do more than read, without the option that makes it only read".to_owned(),
-                span: self.whole(),
-                depth: self.at,
-                contained: false,
-            });
-        }
         self.examine()?;
         self.check()
     }
@@ -112,33 +89,6 @@ impl<'a> Reader<'a> {
             Some(name) => check::read(name, self.policy, self.context, self.index, self.run)
                 .map_err(|(why, span)| Departure { why, span, depth: 100, contained: false }),
         }
-    }
-
-    /// The first word, where it may be a bundle of letters without a dash (`tar tzf`).
-    fn bundle_first(&self) -> Option<&'a Word> {
-        if self.rule.text.check.as_deref() != Some("bundle-first") {
-            return None;
-        }
-        let word = self.run.words.get(1)?;
-        let text = word.literal()?;
-        text.chars().all(|letter| letter.is_ascii_alphabetic()).then_some(word)
-    }
-
-    /// Reads a bundle whose letters take their values from the words behind it, in order.
-    fn bundle(&mut self, word: &'a Word) -> Step<()> {
-        self.at += 1;
-        for letter in word.prefix().chars() {
-            self.told |= self.ready.and_flags.short(letter).is_some();
-            match self.ready.flags.short(letter).map(|flag| flag.takes) {
-                Some(Takes::Nothing | Takes::Maybe(_)) => {}
-                Some(Takes::Value(kind)) => self.value(kind, word)?,
-                Some(Takes::Two) | None => {
-                    return self
-                        .depart(format!("the option \"-{letter}\" is not known to be harmless"), word);
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The flag of this name; some programs take shortened names.
@@ -188,8 +138,6 @@ impl<'a> Reader<'a> {
         let rest = self.run.words.get(self.at..).unwrap_or_default();
         match self.ready.sub.iter().filter_map(|sub| sub_length(sub, rest)).max() {
             Some((length, alone)) => {
-                let carried = |word: &Word| self.ready.and_flags.carried_by(word.prefix());
-                self.told |= rest.iter().take(length).any(carried);
                 self.at += length;
                 self.alone = !alone;
                 Ok(())
@@ -210,9 +158,6 @@ impl<'a> Reader<'a> {
         let mut only_operands = false;
         while let Some(word) = self.word() {
             if !only_operands && word.literal() == Some("--") {
-                if self.ready.risky.has("--") {
-                    return self.depart("what stands behind this may be started", word);
-                }
                 only_operands = true;
                 self.at += 1;
                 continue;
@@ -241,18 +186,6 @@ impl<'a> Reader<'a> {
             };
             if count == Count::Once {
                 slot += 1;
-            }
-            if !self.ready.risky.is_empty()
-                && let Some(text) = word.literal()
-                && self.ready.risky.has(text)
-            {
-                return self.depart(format!("{text:?} may change or disclose something"), word);
-            }
-            if self.ready.flags.any && !self.rule.tame() {
-                let text = word.prefix();
-                if text.starts_with('@') || text.starts_with("file:") || text.starts_with("fileb:") {
-                    return self.depart("this value may name a file", word);
-                }
             }
             if kind == Kind::Command {
                 if self.context.starts_something(self.index) {

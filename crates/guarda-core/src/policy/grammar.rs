@@ -17,8 +17,6 @@ pub enum Kind {
     Word,
     /// A file or folder whose contents are read and may be shown.
     Path,
-    /// The same, but never on another machine (`host:file`).
-    Local,
     /// A file or folder of which only the name, size and the like are shown.
     Name,
     /// A number, with an optional sign or unit.
@@ -41,8 +39,6 @@ pub enum Kind {
     Awk,
     /// A script for sed.
     Sed,
-    /// A filter for jq.
-    Jq,
 }
 
 impl Kind {
@@ -52,7 +48,6 @@ impl Kind {
             "" | "text" => Self::Text,
             "word" => Self::Word,
             "path" => Self::Path,
-            "local" => Self::Local,
             "name" => Self::Name,
             "num" => Self::Number,
             "plain" => Self::Plain,
@@ -64,7 +59,6 @@ impl Kind {
             "shown" => Self::Shown,
             "awk" => Self::Awk,
             "sed" => Self::Sed,
-            "jq" => Self::Jq,
             _ => return None,
         })
     }
@@ -79,8 +73,6 @@ pub enum Takes {
     Value(Kind),
     /// A value only if it is attached.
     Maybe(Kind),
-    /// A name and a value, in the next two words (`jq --arg`).
-    Two,
 }
 
 /// One flag.
@@ -95,8 +87,6 @@ pub struct Flag {
 /// A set of flags.
 #[derive(Debug, Clone, Default)]
 pub struct Flags {
-    /// Any flag at all (`*`), each without a value of its own.
-    pub any: bool,
     /// `-5` and the like (`-#`).
     pub number: bool,
     short: Vec<(char, Flag)>,
@@ -126,8 +116,6 @@ impl Flags {
                     return Err(RuleError::Circular(name.to_owned()));
                 }
                 self.add(list, named, depth + 1)?;
-            } else if token == "*" {
-                self.any = true;
             } else if token == "-#" {
                 self.number = true;
             } else {
@@ -148,10 +136,6 @@ impl Flags {
         let (name, takes) = match body.find([':', '?']) {
             Some(at) if at > 1 => {
                 let (name, rest) = body.split_at(at);
-                if rest == "::" {
-                    self.push(name, Flag { takes: Takes::Two, replaces })?;
-                    return Ok(());
-                }
                 let kind = Kind::named(rest.get(1..).unwrap_or_default()).ok_or_else(broken)?;
                 (name, if rest.starts_with(':') { Takes::Value(kind) } else { Takes::Maybe(kind) })
             }
@@ -212,9 +196,6 @@ impl Flags {
     /// or shortened as GNU programs allow.
     #[must_use]
     pub fn carried_by(&self, word: &str) -> bool {
-        if self.any && word.len() > 1 && word.starts_with('-') {
-            return true;
-        }
         let name = word.split('=').next().unwrap_or(word);
         if self.long(name).is_some() {
             return true;
@@ -229,7 +210,7 @@ impl Flags {
     /// True if nothing is listed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.any && !self.number && self.short.is_empty() && self.long.is_empty()
+        !self.number && self.short.is_empty() && self.long.is_empty()
     }
 }
 
@@ -255,7 +236,7 @@ fn same(same: bool, first: &mut Flag, next: Flag) -> bool {
     if same && *first != next {
         let kind = |takes| match takes {
             Takes::Value(kind) | Takes::Maybe(kind) => Some(kind),
-            Takes::Nothing | Takes::Two => None,
+            Takes::Nothing => None,
         };
         first.takes = Takes::Maybe(kind(first.takes).or(kind(next.takes)).unwrap_or(Kind::Text));
         first.replaces &= next.replaces;

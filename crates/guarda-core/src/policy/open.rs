@@ -41,9 +41,6 @@ pub(super) fn meets(rule: &Rule, ready: &Ready, target: &Target<'_>) -> Option<S
     if !ready.flags.is_empty() {
         span = carries(&ready.flags)?.span;
     }
-    if !ready.and_flags.is_empty() {
-        carries(&ready.and_flags)?;
-    }
     if !ready.without.is_empty() && carries(&ready.without).is_some() {
         return None;
     }

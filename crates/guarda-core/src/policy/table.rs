@@ -18,12 +18,8 @@ pub struct RuleText {
     pub sub: Option<String>,
     /// Sub-commands with which the rule does not hold.
     pub spare_sub: Option<String>,
-    /// Words that may not stand anywhere.
-    pub risky: Option<String>,
     /// Flags: for `allow` the only ones, otherwise any of them.
     pub flags: Option<String>,
-    /// Flags of which one must be there too.
-    pub and_flags: Option<String>,
     /// Flags with which the rule does not hold.
     pub without: Option<String>,
     /// What the operands are.
@@ -113,7 +109,7 @@ impl RuleText {
     /// Lays the fields that `new` gives over this one.
     pub fn overlay(&mut self, new: Self) {
         let old = self;
-        overlay!(old, new; programs verdict profiles before sub spare_sub risky flags and_flags without operands words
+        overlay!(old, new; programs verdict profiles before sub spare_sub flags without operands words
             at at_last at_sources writes_to reads_from fed_by when by_words tame local check why instead risk tags locked
             enabled matches spares);
     }
