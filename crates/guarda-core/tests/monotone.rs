@@ -212,22 +212,60 @@ fn a_variable_and_a_loop_are_what_they_hold() {
     }
 }
 
+/// The line with other white space between its words.
+fn spaced_otherwise(line: &str) -> [String; 3] {
+    [line.replace(' ', "\t"), line.replace(' ', "  "), line.replace(' ', " \\\n")]
+}
+
+/// The lines of the folder that `GUARDA_CORPORA` names, if any.
+fn corpora() -> Vec<String> {
+    #[derive(serde::Deserialize)]
+    struct Row {
+        cmd: String,
+    }
+    let Some(folder) = std::env::var_os("GUARDA_CORPORA") else { return Vec::new() };
+    let files = std::fs::read_dir(folder).unwrap().map(|file| std::fs::read_to_string(file.unwrap().path()));
+    let rows = files.flat_map(|text| {
+        text.unwrap().lines().filter_map(|row| serde_json::from_str::<Row>(row).ok()).collect::<Vec<_>>()
+    });
+    rows.map(|row| row.cmd).collect()
+}
+
 /// A blank, a tab, and a line that goes on are the same to bash where nothing is quoted.
 #[test]
 fn blanks_tabs_and_joined_lines_are_one() {
     let policy = Policy::builtin(Profile::Desktop).unwrap();
     let mut tried = 0;
-    for line in lines::all().into_iter().map(|line| line.text) {
+    for line in lines::all().into_iter().map(|line| line.text).chain(corpora()) {
         let plain = !line.contains(['\'', '"', '\\', '`', '#', '\n', '$']) && !line.contains("<<");
-        if !plain || !line.contains(' ') {
+        if !plain || !line.trim().contains(' ') {
             continue;
         }
         tried += 1;
-        let (spaced, _) = judge(&policy, &line);
-        for other in [line.replace(' ', "\t"), line.replace(' ', "  "), line.replace(' ', " \\\n")] {
+        let (spaced, _) = judge(&policy, line.trim());
+        for other in spaced_otherwise(line.trim()) {
             let (verdict, rule) = judge(&policy, &other);
             assert_eq!(verdict, spaced, "`{line}` and {other:?} ({rule})");
         }
     }
     assert!(tried > 500, "{tried}");
+}
+
+/// The same in chains, groups, loops, functions and texts for a shell, put together at random.
+#[test]
+fn white_space_says_nothing_in_any_structure() {
+    let policy = Policy::builtin(Profile::Desktop).unwrap();
+    let first = number("GUARDA_SEED", 0);
+    for seed in first..first + number("GUARDA_MONOTONE", 6_000) / 4 {
+        let mut chance = Chance::new(seed);
+        let mut line = chance.pick(&LINES).to_owned();
+        for _ in 0..1 + chance.below(3) {
+            line = more(&line, &mut chance);
+        }
+        let (spaced, _) = judge(&policy, &line);
+        for other in spaced_otherwise(&line) {
+            let (verdict, rule) = judge(&policy, &other);
+            assert_eq!(verdict, spaced, "seed {seed}: `{line}` and {other:?} ({rule})");
+        }
+    }
 }

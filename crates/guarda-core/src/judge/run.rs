@@ -173,7 +173,10 @@ mod tests {
             // Bash says itself what is wrong with it.
             ("'", Allow, Some(Way::Look)),
             ("ls 'open; rm x", Allow, Some(Way::Look)),
+            ("ls \\\n'open", Allow, Some(Way::Look)),
             ("rm x\nls '", Confirm, Some(Way::Act)),
+            ("rm x # \\\nls '", Confirm, Some(Way::Act)),
+            ("rm x \\\\\nls '", Confirm, Some(Way::Act)),
         ] {
             let judgement = judged(line, |_| {});
             assert_eq!(judgement.run(), RunDecision { verdict, way }, "{line}: {:?}", judgement.findings());

@@ -74,7 +74,8 @@ impl<'a> Reader<'a> {
             return self.check();
         }
         if !self.ready.sub.is_empty() {
-            self.leading()?;
+            // What follows such an option may be any sub-command.
+            self.leading().map_err(|departure| Departure { contained: false, ..departure })?;
             self.command_words()?;
         }
         self.arguments()?;

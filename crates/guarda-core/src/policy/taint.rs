@@ -178,7 +178,7 @@ impl Policy {
                 redirect.kind != RedirectKind::Text
                     && (target.starts_with("/dev/tcp/") || target.starts_with("/dev/udp/"))
             });
-            // What a rule lets through that is not known to be local asks a service (`gh pr list`, `kubectl get pods`).
+            // What a rule lets through that is not known to be local may ask another machine (`npm ls`).
             let listed = match self.judge_closed(&context, index, run) {
                 Ok(Some(finding)) => self.rule(&finding.rule).map(|rule| !rule.local()),
                 Ok(None) | Err(_) => None,
