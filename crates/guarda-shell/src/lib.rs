@@ -41,21 +41,12 @@ pub fn shells() -> impl Iterator<Item = &'static str> {
 /// [`Unsure`] if the text cannot be read with certainty; no part of it may then be allowed without a question.
 pub fn read(source: &str, dialect: Dialect) -> Result<Script, Unsure> {
     read_whole(source, dialect).map_err(|unsure| {
-        // Of several lines, bash runs those before the syntax error.
-        let whole = dialect == Dialect::Bash && is_one_line(source.trim_end());
+        // Of several lines, bash runs those before the syntax error; behind some, it goes on with the next line, even where the
+        // one before was to be continued (`z=(a; b) \` and a new line).
+        let whole = dialect == Dialect::Bash && !source.trim_end().contains('\n');
         let fault = if unsure.fault == Fault::Broken && !whole { Fault::Unclear } else { unsure.fault };
         Unsure { text: source.to_owned(), fault, ..unsure }
     })
-}
-
-/// Whether bash reads all of a text before it runs any of it: no line ends but where the next one continues it. A comment ends
-/// with its line whatever stands before the end, so that `#` is taken for one.
-fn is_one_line(source: &str) -> bool {
-    let mut lines = source.split('\n');
-    lines.next_back();
-    let goes_on = |line: &str| line.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1;
-    let mut lines = lines.peekable();
-    lines.peek().is_none() || !source.contains('#') && lines.all(goes_on)
 }
 
 fn read_whole(source: &str, dialect: Dialect) -> Result<Script, Unsure> {

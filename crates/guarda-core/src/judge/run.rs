@@ -173,7 +173,7 @@ mod tests {
             // Bash says itself what is wrong with it.
             ("'", Allow, Some(Way::Look)),
             ("ls 'open; rm x", Allow, Some(Way::Look)),
-            ("ls \\\n'open", Allow, Some(Way::Look)),
+            ("ls \\\n'open", Confirm, Some(Way::Act)),
             ("rm x\nls '", Confirm, Some(Way::Act)),
             ("rm x # \\\nls '", Confirm, Some(Way::Act)),
             ("rm x \\\\\nls '", Confirm, Some(Way::Act)),
