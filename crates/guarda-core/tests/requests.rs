@@ -143,6 +143,19 @@ fn what_is_wrong_is_said() {
         (r#"{"action":"VOLUME_UP","action":"RUN_COMMAND"}"#, "duplicate field"),
         (r#"{"action":"RUN_COMMAND","target":"ls","params":{"shell":"yes"}}"#, "whole command line"),
         (r#"{"action":"file_op","target":"a","params":{"operation":"format"}}"#, "open, list, copy"),
+        // What means nothing is refused, not ignored.
+        (r#"{"action":"VOLUME_MUTE","target":"20"}"#, "takes no \"target\""),
+        (r#"{"action":"MEDIA_NEXT","args":"3"}"#, "takes no \"args\""),
+        (r#"{"action":"VOLUME_UP","params":{"vaule":20}}"#, "takes no \"vaule\"; did you mean \"value\"?"),
+        (r#"{"action":"LOCK","params":{"now":true}}"#, "takes no \"now\""),
+        (
+            r#"{"action":"FILE_MOVE","target":"a","params":{"destination":"b","force":true}}"#,
+            "takes no \"force\"",
+        ),
+        (
+            r#"{"action":"system_op","target":"volume","params":{"action":"up","step":3}}"#,
+            "takes no \"step\"",
+        ),
     ] {
         let error = meaning(json);
         assert!(error.starts_with("error: ") && error.contains(part), "{json}: {error}");

@@ -62,6 +62,14 @@ pub enum Misread {
         /// What would be understood.
         hint: &'static str,
     },
+    /// A field means nothing for this action.
+    #[error("this action takes no \"{field}\"{}", meant.map_or_else(String::new, |meant| format!("; did you mean \"{meant}\"?")))]
+    Unread {
+        /// The field, or the name in `params`.
+        field: String,
+        /// The name that is one slip away.
+        meant: Option<&'static str>,
+    },
     /// The command line is empty.
     #[error("the command is empty; write it in \"target\"")]
     EmptyCommand,
@@ -85,7 +93,11 @@ impl Proposal {
             return Err(Misread::Missing("action"));
         }
         let fields = Fields::new(&request)?;
-        Ok(Self { action: action(name, &fields)?, claims })
+        let action = action(name, &fields)?;
+        if !matches!(action, Action::Unknown { .. }) {
+            fields.all_seen()?;
+        }
+        Ok(Self { action, claims })
     }
 
     /// The same request with another command line, with all that the caller claimed.

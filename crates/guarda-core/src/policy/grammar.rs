@@ -215,7 +215,8 @@ impl Flags {
 }
 
 /// Whether two names differ by one slip of the hand.
-fn is_slip(one: &str, other: &str) -> bool {
+#[must_use]
+pub fn is_slip(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     if one.len().abs_diff(other.len()) > 1 {
         return false;

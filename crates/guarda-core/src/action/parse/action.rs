@@ -121,7 +121,7 @@ fn address(target: &str) -> Result<Action, Misread> {
 fn command(fields: &Fields) -> Result<Action, Misread> {
     let target = fields.target.as_deref().ok_or(Misread::EmptyCommand)?;
     // Some models put the program in `target` and its words in `args`: read together, so that both are judged.
-    let text = match &fields.text {
+    let text = match &*fields.text {
         Some(args) => format!("{target} {args}"),
         None => target.to_owned(),
     };
@@ -267,8 +267,8 @@ fn notify(fields: &Fields, title: String) -> Result<Action, Misread> {
 fn system(fields: &Fields) -> Result<Action, Misread> {
     let target = fields.target()?;
     // The target names the subject here; what to do with it stands in `params`.
-    let about = Fields { target: None, text: fields.text.clone(), params: fields.params.clone() };
-    Ok(match target.to_lowercase().as_str() {
+    let about = fields.about();
+    let action = match target.to_lowercase().as_str() {
         "volume" | "vol" => Action::Volume(level(&about, VOLUME_STEP, true)?),
         "brightness" | "brilho" => Action::Brightness(level(&about, BRIGHTNESS_STEP, false)?),
         "shutdown" | "desligar" => Action::Power(Power::Shutdown),
@@ -278,13 +278,16 @@ fn system(fields: &Fields) -> Result<Action, Misread> {
         "wifi" => Action::Radio(Radio::Wifi, switch(&about)?),
         "bluetooth" | "bt" => Action::Radio(Radio::Bluetooth, switch(&about)?),
         "notification" | "notify" | "notificar" => {
-            let title = fields.param("title")?.unwrap_or_else(|| "Mascate".to_owned());
+            let title = about.param("title")?.unwrap_or_else(|| "Mascate".to_owned());
             notify(&about, title)?
         }
         other => {
-            Action::Unknown { said: format!("SYSTEM_OP {}", other.chars().take(64).collect::<String>()) }
+            let said = format!("SYSTEM_OP {}", other.chars().take(64).collect::<String>());
+            return Ok(Action::Unknown { said });
         }
-    })
+    };
+    about.all_seen()?;
+    Ok(action)
 }
 
 fn file(operation: &str, fields: &Fields) -> Result<Action, Misread> {

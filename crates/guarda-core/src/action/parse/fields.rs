@@ -1,15 +1,53 @@
 //! `target` and `args` of a request, whichever way they were written.
 
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::ops::Deref;
+
 use serde_json::{Map, Value};
 
 use super::super::request::Request;
 use super::{FIELD_LIMIT, Misread, limit};
+use crate::policy::grammar::is_slip;
 
-/// `target` and `args`, whichever way they were written.
+/// `target` and `args`, whichever way they were written. They remember what was looked at: what nobody looked at means
+/// nothing here, and is refused rather than ignored.
 pub(super) struct Fields {
-    pub(super) target: Option<String>,
-    pub(super) text: Option<String>,
+    pub(super) target: Told,
+    pub(super) text: Told,
     pub(super) params: Map<String, Value>,
+    /// The names that the action knows.
+    known: RefCell<BTreeSet<&'static str>>,
+    /// The parameters are looked at by another reader of the same fields.
+    passed_on: Cell<bool>,
+}
+
+/// A text that remembers whether it was looked at.
+#[derive(Default)]
+pub(super) struct Told {
+    text: Option<String>,
+    seen: Cell<bool>,
+}
+
+impl From<Option<String>> for Told {
+    fn from(text: Option<String>) -> Self {
+        Self { text, seen: Cell::new(false) }
+    }
+}
+
+impl Deref for Told {
+    type Target = Option<String>;
+
+    fn deref(&self) -> &Self::Target {
+        self.seen.set(true);
+        &self.text
+    }
+}
+
+impl Told {
+    fn unseen(&self) -> bool {
+        self.text.is_some() && !self.seen.get()
+    }
 }
 
 impl Fields {
@@ -35,7 +73,38 @@ impl Fields {
                 return Err(Misread::Type { field: "args", expected: "text, a number, an object or null" });
             }
         };
-        Ok(Self { target: target.filter(|text| !text.trim().is_empty()), text, params })
+        let target = target.filter(|text| !text.trim().is_empty());
+        Ok(Self {
+            target: target.into(),
+            text: text.into(),
+            params,
+            known: RefCell::default(),
+            passed_on: Cell::default(),
+        })
+    }
+
+    /// The same without the target, which named a subject.
+    pub(super) fn about(&self) -> Self {
+        let (text, params) = (self.text.clone().into(), self.params.clone());
+        self.passed_on.set(true);
+        Self { target: Told::default(), text, params, known: RefCell::default(), passed_on: Cell::default() }
+    }
+
+    /// Whether everything that was said was looked at.
+    ///
+    /// # Errors
+    /// The first field that was not.
+    pub(super) fn all_seen(&self) -> Result<(), Misread> {
+        let known = self.known.borrow();
+        let unknown = |(name, value): &(&String, &Value)| !value.is_null() && !known.contains(name.as_str());
+        let field = match self.params.iter().find(unknown).filter(|_| !self.passed_on.get()) {
+            Some((name, _)) => name.chars().take(64).collect(),
+            None if self.target.unseen() => "target".to_owned(),
+            None if self.text.unseen() => "args".to_owned(),
+            None => return Ok(()),
+        };
+        let meant = known.iter().copied().find(|name| is_slip(name, &field));
+        Err(Misread::Unread { field, meant })
     }
 
     /// The target, which this action needs.
@@ -47,6 +116,7 @@ impl Fields {
 
     /// A named parameter as text.
     pub(super) fn param(&self, name: &'static str) -> Result<Option<String>, Misread> {
+        self.known.borrow_mut().insert(name);
         let text = match self.params.get(name) {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::String(text)) => text.clone(),

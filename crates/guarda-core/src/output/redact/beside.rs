@@ -222,11 +222,16 @@ fn sign(bytes: &[u8], at: usize, gap: usize, quoted: bool) -> Option<(Sign, usiz
         b'-' => Some((Sign::Faint, at + 1)),
         // `password of the database: x`, `password is: x`.
         _ if at > gap && words_then_sign(rest).is_some() => Some((Sign::Faint, at + words_then_sign(rest)?)),
-        _ if rest.starts_with(b"is ") || rest.starts_with(b"to ") => Some((Sign::Faint, at + 3)),
+        _ if let Some(verb) = IS.iter().find(|verb| rest.starts_with(verb.as_bytes())) => {
+            Some((Sign::Faint, at + verb.len()))
+        }
         _ if at > gap => Some((Sign::Faint, at)),
         _ => None,
     }
 }
+
+/// What stands between a name and its value in a sentence: `my password is x`, `minha senha é x`, `mon mot de passe est x`.
+const IS: [&str; 4] = ["is ", "to ", "é ", "est "];
 
 /// `or "x"`, `|| "x"`, `?? "x"`: what is taken where there is no other value. How long the sign is.
 fn otherwise(rest: &[u8]) -> Option<usize> {
