@@ -22,6 +22,40 @@ fn the_documented_file_holds_the_defaults() {
     }
 }
 
+/// Every example that is commented out can be used as it stands: its setting alone, or with the table it stands in.
+#[test]
+fn every_example_of_the_documented_file_is_good() {
+    fn example(line: &str) -> Option<&str> {
+        let words = line.strip_prefix("# ").or(line.strip_prefix('#'))?;
+        let setting = words.split_once('=').is_some_and(|(name, _)| {
+            let name = name.trim();
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+        });
+        (setting || words.starts_with('[')).then_some(words)
+    }
+    let text = include_str!("../../config.toml");
+    let lines: Vec<&str> = text.lines().collect();
+    let mut tried = 0;
+    for (number, line) in lines.iter().enumerate().filter(|(_, line)| example(line).is_some()) {
+        // A table with all that follows it; a lone setting is put back into the file.
+        let block: Vec<&str> = lines[number..].iter().map_while(|line| example(line)).collect();
+        let begins = number == 0 || example(lines[number - 1]).is_none();
+        let whole = match block[0].starts_with('[') {
+            true => format!("{text}\n{}\n", block.join("\n")),
+            false if begins => {
+                let mut lines = lines.clone();
+                lines[number] = block[0];
+                lines.join("\n")
+            }
+            false => continue,
+        };
+        let config = Config::parse(&whole, "config.toml").unwrap_or_else(|error| panic!("{line}: {error}"));
+        config.policy("config.toml").unwrap_or_else(|error| panic!("{line}: {error}"));
+        tried += 1;
+    }
+    assert!(tried > 8, "{tried}");
+}
+
 #[test]
 fn the_documented_file_leaves_no_key_out() {
     let table: toml::Table = include_str!("../../config.toml").parse().unwrap();
