@@ -20,7 +20,7 @@ help: ## this list
 run: PROFILE := quick
 run: ## install what is missing, build, and start the service with config.toml
 	@scripts/system-packages run
-	$(CARGO) build --profile $(PROFILE)
+	@scripts/build $(CARGO) build --profile $(PROFILE)
 	@scripts/start target/$(subst dev,debug,$(PROFILE))/guarda
 
 test: ## install what the tests need and run every test

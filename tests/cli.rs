@@ -143,6 +143,12 @@ fn redact_hides_what_an_output_would_hide() {
     assert_eq!((end, out.as_str()), (0, "no end of line \u{fffd}"));
     let (end, out, _) = fed(folder.path(), &["redact"], b"");
     assert_eq!((end, out.as_str()), (0, ""));
+    for line in
+        ["minha senha é hunter2-Zk81", "mon mot de passe est hunter2-Zk81", "my password is hunter2-Zk81"]
+    {
+        let (_, out, _) = fed(folder.path(), &["redact"], line.as_bytes());
+        assert!(!out.contains("hunter2"), "{out}");
+    }
     assert!(!folder.path().join("state").exists(), "nothing is recorded");
 }
 
@@ -197,8 +203,10 @@ fn act_asks_the_service_and_ends_with_the_outcome() {
     assert_eq!((end, out.contains("not understood")), (2, true), "{out}");
     let (end, _, err) = run(path, &["act", "FILE_OP", "x", "--params", "{"]);
     assert_eq!((end, err.contains("--params is no JSON")), (1, true), "{err}");
-    let (end, out, _) = run(path, &["act", "RUN_COMMAND", "false"]);
-    assert!(end == 1 || end == 0 || end == 5, "{out}");
+    for (line, status) in [("false", 1), ("ls /nothing-there", 2), ("sh -c 'exit 7'", 7)] {
+        let (end, out, _) = run(path, &["act", "RUN_COMMAND", line]);
+        assert_eq!(end, status, "{line}: {out}");
+    }
     let (end, out, _) =
         fed(path, &["act", "-", "--json"], br#"{"action": "RUN_COMMAND", "target": "echo hi"}"#);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
@@ -377,6 +385,49 @@ fn nobody_there_is_told_with_a_way_out() {
 }
 
 #[test]
+fn a_question_waits_as_long_as_its_asker_lets_it() {
+    let service = Service::with("", "confirmation_timeout_seconds = 1");
+    let path = service.folder.path();
+    let act = |words: &[&str]| {
+        let mut command = guarda(path);
+        command.args(["act", "RUN_COMMAND", "true", "--confirm"]).args(words);
+        command.stdout(Stdio::piped()).spawn().unwrap()
+    };
+    let (end, out, _) = told(act(&[]).wait_with_output().unwrap());
+    assert_eq!((end, out.starts_with("expired")), (5, true), "{out}");
+    let long = act(&["--wait", "600"]);
+    service.question();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let question = service.question();
+    assert_eq!(service.answer(&question, "yes").status, 200);
+    assert_eq!(told(long.wait_with_output().unwrap()).0, 0);
+}
+
+/// A socket that a unit holds and nobody serves, as after a mix-up of a service in the foreground and its socket unit.
+#[test]
+fn a_door_that_is_held_and_not_served_is_told() {
+    let folder = folder("", "");
+    std::fs::create_dir_all(folder.path().join("state")).unwrap();
+    let _held = std::os::unix::net::UnixListener::bind(folder.path().join("state/guarda.sock")).unwrap();
+    std::thread::scope(|scope| {
+        for words in
+            [&["act", "RUN_COMMAND", "ls"][..], &["pending"], &["status"], &["console"], &["undo", "--list"]]
+        {
+            let folder = folder.path();
+            scope.spawn(move || {
+                let (end, out, err) = run(folder, words);
+                let said = format!("{out}{err}");
+                let pid = format!("process {}", std::process::id());
+                assert!(
+                    end == 1 && said.contains("does not serve it") && said.contains(&pid),
+                    "{words:?}: {said}"
+                );
+            });
+        }
+    });
+}
+
+#[test]
 fn config_is_checked_shown_and_found() {
     let folder = folder("names = [\"guarda.lan\"]", "");
     let path = folder.path();
@@ -421,6 +472,12 @@ fn completions_and_manual_are_made() {
     for shell in ["bash", "zsh", "fish"] {
         let (end, out, _) = run(folder.path(), &["completions", shell]);
         assert!(end == 0 && out.contains("guarda") && out.contains("jsonl"), "{shell}");
+        // The script for fish completes options only.
+        for value in
+            ["workspace", "pt-BR", "azerty"].iter().chain(["VOLUME_SET"].iter().filter(|_| shell != "fish"))
+        {
+            assert!(out.contains(value), "{shell}: {value}");
+        }
     }
     let (end, out, _) = run(folder.path(), &["man"]);
     assert!(end == 0 && out.contains(".TH guarda") && out.contains("GUARDA_STATE_DIR"), "{out}");

@@ -54,6 +54,8 @@ fn what_is_put_in_works_and_can_be_taken_out() {
         "opt/g/lib/udev/rules.d/70-guarda-keys.rules 644",
         "opt/g/share/man/man1/guarda-keys.1 644",
         "opt/g/share/applications/guarda-console.desktop 644",
+        "opt/g/share/doc/guarda/docs/answers.md 644",
+        "opt/g/share/doc/guarda/docs/keys.md 644",
         "opt/g/share/bash-completion/completions/guarda 644",
         "opt/g/share/man/man1/guarda.1 644",
         "opt/g/share/man/man1/guarda-serve.1 644",

@@ -76,6 +76,15 @@ fn the_banner_tells_what_there_is_and_a_line_that_works() {
 }
 
 #[test]
+fn a_port_that_is_taken_is_told_with_its_holder() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let folder = folder("", "");
+    let address = taken.local_addr().unwrap().to_string();
+    let said = refused(folder.path(), |command| command.env("GUARDA_LISTEN", &address));
+    assert!(said.contains(&format!("process {}", std::process::id())) && said.contains("--listen"), "{said}");
+}
+
+#[test]
 fn two_guards_do_not_share_a_state() {
     let service = Service::start();
     let said = refused(service.folder.path(), |command| command);

@@ -18,6 +18,7 @@ pub mod own;
 pub mod folder;
 pub mod launch;
 pub mod socket_activation;
+pub mod holder;
 pub mod state;
 pub mod key;
 pub mod helper;

@@ -28,6 +28,11 @@ impl NoAnswer {
     }
 }
 
+/// How long the service may take to show that it is there.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(5);
+/// How long it may take to answer a request that waits for nobody.
+const LONGEST: std::time::Duration = std::time::Duration::from_secs(30);
+
 /// The service's answer.
 #[derive(Debug)]
 pub(in crate::doors) struct Answered {
@@ -67,10 +72,23 @@ pub(in crate::doors) async fn send_with(
     body: Option<Vec<u8>>,
     header: Option<(&str, &str)>,
 ) -> Result<Answered, NoAnswer> {
+    // A command and a question take as long as they take: first it is seen that anybody serves the socket at all.
+    served(state).await?;
+    let waits = body.is_some();
+    let way = connect(state, who).await?;
+    let holder = way.holder.clone();
     let closing = Closing::default();
-    let response = exchange(connect(state, who).await?, path, body, header, &closing).await?;
-    let status = response.status().as_u16();
-    let bytes = response.into_body().collect().await.map_err(|error| ended(&error))?.to_bytes();
+    let answer = async {
+        let response = exchange(way, path, body, header, &closing).await?;
+        let status = response.status().as_u16();
+        let bytes = response.into_body().collect().await.map_err(|error| ended(&error))?.to_bytes();
+        Ok::<_, NoAnswer>((status, bytes))
+    };
+    let (status, bytes) = if waits {
+        answer.await?
+    } else {
+        tokio::time::timeout(LONGEST, answer).await.map_err(|_| unserved(state, &holder, LONGEST))??
+    };
     let body = serde_json::from_slice(&bytes)
         .map_err(|error| NoAnswer::Broken(format!("the answer is no JSON: {error}")))?;
     Ok(Answered { status, body, text: String::from_utf8_lossy(&bytes).into_owned() })
@@ -144,11 +162,39 @@ impl Drop for Closing {
     }
 }
 
+/// Whether the service answers at all.
+async fn served(state: &Path) -> Result<(), NoAnswer> {
+    let way = connect(state, As::Asker).await?;
+    let (holder, closing) = (way.holder.clone(), Closing::default());
+    let answer = exchange(way, "/v1/health", None, None, &closing);
+    tokio::time::timeout(PATIENCE, answer).await.map_err(|_| unserved(state, &holder, PATIENCE))?.map(drop)
+}
+
+/// The service's socket or address is held, and nobody answers.
+fn unserved(state: &Path, holder: &str, after: std::time::Duration) -> NoAnswer {
+    NoAnswer::Broken(format!(
+        "no answer within {} s: the guard's door in {} is held by {holder}, which does not serve it. End that process, or \
+         restart the service (systemctl --user restart guarda.service), and try again",
+        after.as_secs(),
+        state.display()
+    ))
+}
+
+/// The process at the other end of a socket, for people.
+fn holder(stream: &tokio::net::UnixStream) -> String {
+    let pid = stream.peer_cred().ok().and_then(|peer| peer.pid());
+    let Some(pid) = pid else { return "an unknown process".to_owned() };
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    format!("{} (process {pid})", crate::human::plain::visible(name.trim()))
+}
+
 /// A way to the service.
 struct Way {
     stream: Box<dyn Stream>,
     host: String,
     token: Option<Zeroizing<String>>,
+    /// Who is at the other end, for people.
+    holder: String,
 }
 
 /// The parts of a connection.
@@ -161,7 +207,8 @@ async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
         // The system reports the process behind a socket; that is enough to request actions, but not to answer. On a
         // container's socket only its token counts.
         let token = if who == As::Approver { read("approve-token")? } else { read("token").ok().flatten() };
-        return Ok(Way { stream: Box::new(stream), host: "localhost".to_owned(), token });
+        let holder = holder(&stream);
+        return Ok(Way { stream: Box::new(stream), host: "localhost".to_owned(), token, holder });
     }
     let none = || {
         NoAnswer::Nobody(format!(
@@ -174,7 +221,8 @@ async fn connect(state: &Path, who: As) -> Result<Way, NoAnswer> {
     let address = address.trim();
     let token = read(if who == As::Approver { "approve-token" } else { "token" })?.ok_or_else(none)?;
     let stream = tokio::net::TcpStream::connect(address).await.map_err(|_| none())?;
-    Ok(Way { stream: Box::new(stream), host: address.to_owned(), token: Some(token) })
+    let holder = format!("the process that listens at {address}");
+    Ok(Way { stream: Box::new(stream), host: address.to_owned(), token: Some(token), holder })
 }
 
 fn ended(error: &hyper::Error) -> NoAnswer {

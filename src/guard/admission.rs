@@ -141,7 +141,9 @@ impl Guard {
         } else {
             let always = expected.is_some_and(|expected| expected.always);
             let impact = Arc::new(impact);
-            let options = Options { always, changeable, impact, ..Options::default() };
+            let asker = Some(job.caller.shown().to_owned());
+            let time = job.context.patience;
+            let options = Options { time, always, changeable, impact, asker, ..Options::default() };
             self.prompter.ask(&question, options, job.context.taken_back()).await
         };
         let always = answer.always().map(str::to_owned);

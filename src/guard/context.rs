@@ -22,6 +22,8 @@ pub struct RequestContext {
     pub volume: Arc<Volume>,
     /// The shell of an agent's client that redeems a ticket; `None` for all other requests.
     pub shell: Option<Arc<crate::hands::ClientShell>>,
+    /// How long the caller lets a question wait; `None`: as configured.
+    pub patience: Option<std::time::Duration>,
 }
 
 /// One step of a request.
@@ -60,6 +62,7 @@ impl Default for RequestContext {
             progress: Arc::new(watch::Sender::new(Vec::new())),
             volume: Arc::default(),
             shell: None,
+            patience: None,
         }
     }
 }

@@ -62,11 +62,19 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
             card.prose("", &words.say(id, &[("count", count.into())]), false);
         }
     }
+    // Where a short terminal shows it, too.
+    if prompt.digit.is_some() && matches!(foot, Foot::Keys { .. }) {
+        let how = prompt.in_any_window().unwrap_or_else(|| yes_and_no(words, prompt));
+        card.prose("", &how, true);
+    }
     card.blank();
     card.heading(words, "card-action", Some(prompt.kind));
     card.text("  ", &prompt.object);
     if let Some(folder) = &prompt.folder {
         card.heading(words, "card-folder", Some(folder));
+    }
+    if let Some(asker) = &prompt.asker {
+        card.heading(words, "card-asker", Some(asker));
     }
     if let Some(session) = &prompt.session {
         card.heading(words, "card-session", Some(session));
@@ -123,11 +131,14 @@ pub fn card(prompt: &Prompt, columns: usize, waiting: usize, foot: Foot<'_>) -> 
     card.lines
 }
 
-fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
+fn yes_and_no(words: &Words, prompt: &Prompt) -> String {
     let join = |letters: Vec<char>| letters.iter().map(char::to_string).collect::<Vec<_>>().join(" / ");
     let (yes, no) = prompt.keys();
-    let mut keys =
-        words.say("card-keys", &[("yes", join(yes).into()), ("no", format!("{} / Esc", join(no)).into())]);
+    words.say("card-keys", &[("yes", join(yes).into()), ("no", format!("{} / Esc", join(no)).into())])
+}
+
+fn keys(words: &Words, prompt: &Prompt, editor: bool) -> String {
+    let mut keys = yes_and_no(words, prompt);
     if prompt.always {
         let letter = crate::human::prompt::ALWAYS.to_string();
         keys.push_str(&format!("    {}", words.say("card-keys-always", &[("letter", letter.into())])));
@@ -261,6 +272,7 @@ mod tests {
             object: object.to_owned(),
             folder: None,
             session: None,
+            asker: None,
             reasons: vec![Reason {
                 text: "this can delete or damage data".to_owned(),
                 rule: "delete-files — this deletes files".to_owned(),
@@ -312,6 +324,18 @@ mod tests {
 ";
         let prompt = prompt("rm Downloads/a Downloads/b Downloads/c", Some("You asked for it."));
         assert_eq!(text(&prompt, 60), expected);
+    }
+
+    #[test]
+    fn a_short_terminal_shows_the_digit_and_who_asks() {
+        let how = crate::human::how::How { anywhere: Some(Default::default()), ..Default::default() };
+        for (how, shown) in [(how, "hold 7 for a second"), (crate::human::how::How::default(), "7 = yes")] {
+            let tree = (0..40).map(|run| format!("run {run}")).collect();
+            let asker = Some("claude".to_owned());
+            let prompt = Prompt { digit: Some('7'), tree, how, asker, ..prompt("rm -rf build", None) };
+            let top: String = text(&prompt, 80).lines().take(12).collect::<Vec<_>>().join("\n");
+            assert!(top.contains(shown) && top.contains("Asked by: claude"), "{top}");
+        }
     }
 
     proptest::proptest! {

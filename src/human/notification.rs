@@ -155,6 +155,8 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
     let mut lines = Vec::new();
     // First, because desktops cut the end.
     lines.extend(code.map(|code| words.say("card-code", &[("code", code.shown().into())])));
+    // Where there is neither a terminal nor a voice, a digit is shown here alone.
+    lines.extend(prompt.in_any_window().filter(|_| !whole));
     lines.extend(prompt.staged.clone());
     if whole {
         lines.extend(prompt.changes.iter().flat_map(EffectLine::text));
@@ -164,6 +166,7 @@ fn body(prompt: &Prompt, code: Option<&Code>, whole: bool) -> String {
         lines.push(if start == prompt.object { start } else { format!("{start}…") });
         lines.push(words.say("notification-elsewhere", &[]));
     }
+    lines.extend(prompt.asker.iter().map(|asker| format!("{}: {asker}", words.say("card-asker", &[]))));
     lines.extend(prompt.reasons.iter().take(3).map(|reason| format!("• {}", reason.text)));
     // The most serious changes; the terminal and the console show all.
     lines.extend(prompt.touches.first().cloned());
@@ -200,5 +203,10 @@ mod tests {
             assert_eq!(body.lines().next(), Some(first.as_str()), "{body}");
             assert_eq!(body.contains("\n+ a — "), may, "{body}");
         }
+        // A digit is held in any window, and stands nowhere else if there is neither a terminal nor a voice.
+        let how = crate::human::how::How { anywhere: Some(Default::default()), ..Default::default() };
+        let grave = Prompt::new(&question, guarda_core::action::Language::English, Some('7')).with_how(how);
+        assert!(!may_approve(&grave, &ranks));
+        assert!(body(&grave, None, false).contains("hold 7 for a second"), "{}", body(&grave, None, false));
     }
 }

@@ -39,6 +39,8 @@ pub struct Prompt {
     pub folder: Option<String>,
     /// The session, if the caller named one.
     pub session: Option<String>,
+    /// Who asks: the client of a hook, the program at a socket, or the door.
+    pub asker: Option<String>,
     /// The reasons, the most serious first.
     pub reasons: Vec<Reason>,
     /// The model's reasoning, in its own words.
@@ -113,6 +115,7 @@ impl Prompt {
             object: visible(&object(&subject.action)),
             folder: subject.claims.cwd.as_deref().map(visible),
             session: subject.claims.session.as_deref().map(visible),
+            asker: None,
             reasons: asked
                 .map(|finding| Reason {
                     text: reason::reason_known(words, finding, question.history.as_ref()),
@@ -172,7 +175,7 @@ impl Prompt {
         let prompt = Self::new(question, language, self.digit)
             .with_impact(Arc::clone(&self.impact))
             .with_how(self.how);
-        Self { always: self.always, draft: self.draft.clone(), ..prompt }
+        Self { always: self.always, draft: self.draft.clone(), asker: self.asker.clone(), ..prompt }
     }
 
     /// Adds the information beside the judgement.

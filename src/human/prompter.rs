@@ -38,6 +38,8 @@ pub struct Options {
     pub changeable: bool,
     /// Information for the person beside the judgement.
     pub impact: Arc<Impact>,
+    /// Who asks, for the person: a client, a program.
+    pub asker: Option<String>,
 }
 
 /// The state of the prompter's parts.
@@ -230,7 +232,8 @@ impl Prompter {
         let prompt = prompt.with_impact(options.impact);
         let how = self.how(&prompt);
         let prompt = prompt.with_how(how);
-        let prompt = Arc::new(Prompt { draft, ..prompt });
+        let asker = options.asker.as_deref().map(crate::human::plain::visible);
+        let prompt = Arc::new(Prompt { draft, asker, ..prompt });
         let settled = match inner.questions.enter(question.clone(), Arc::clone(&prompt), code.clone()) {
             Ok(settled) => settled,
             Err(error) => return question.answer(Says::Withdrawn { why: error.to_string() }),

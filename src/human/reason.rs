@@ -73,6 +73,11 @@ const BY_RULE: &[(&str, &str)] = &[
     ("effects-secret", "reason-effects-secret"),
     ("effects-protected", "reason-effects-protected"),
     ("effects-confined-away", "reason-effects-confined"),
+    ("printf-into", "reason-shell"),
+    ("hash-path", "reason-shell"),
+    ("trap-runs", "reason-shell"),
+    ("history-changes", "reason-files"),
+    ("attributes-change", "reason-permissions"),
 ];
 
 /// Tags with texts, the most serious first: the first match describes a finding with several tags.
@@ -95,6 +100,7 @@ const BY_TAG: &[(&str, &str)] = &[
     ("process", "reason-processes"),
     ("system", "reason-system"),
     ("git", "reason-history"),
+    ("secrets", "reason-secret"),
     ("exec", "reason-execution"),
     ("network", "reason-network"),
     ("writes", "reason-files"),
@@ -192,6 +198,28 @@ mod tests {
         for profile in Profile::ALL {
             for rule in Policy::builtin(profile).unwrap().effect_rules() {
                 assert!(BY_RULE.iter().any(|(id, _)| *id == rule.id), "{}", rule.id);
+            }
+        }
+    }
+
+    /// Whoever is asked hears what could go wrong, and not that the rules want it so.
+    #[test]
+    fn no_built_in_rule_asks_without_a_reason_of_its_own() {
+        for profile in Profile::ALL {
+            let policy = Policy::builtin(profile).unwrap();
+            for rule in policy.rules().filter(|rule| rule.verdict > Verdict::Allow) {
+                let finding = Finding {
+                    rule: rule.id.clone(),
+                    layer: String::new(),
+                    verdict: rule.verdict,
+                    span: None,
+                    why: String::new(),
+                    instead: None,
+                    risk: 0.5,
+                    tags: rule.text.tags.iter().flat_map(|tags| tags.split(' ')).map(str::to_owned).collect(),
+                    contained: false,
+                };
+                assert_ne!(identify(&finding), "reason-generic", "{profile:?} {}", rule.id);
             }
         }
     }

@@ -15,6 +15,15 @@ pub struct Caller {
     pub name: String,
 }
 
+impl Caller {
+    /// The caller for a person: the client of a hook, the program at a socket, a container; else its door.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        let name = self.name.split(" (").next().unwrap_or_default();
+        if name.is_empty() { &self.door } else { name }
+    }
+}
+
 /// How the start ended a commit or an undo that a crash had interrupted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending<'a> {

@@ -242,6 +242,19 @@ fn control_c_denies_and_interrupts() {
     assert_eq!(console.outcome(), ("no by terminal".to_owned(), true));
 }
 
+/// A screen reader would read the countdown each second.
+#[test]
+fn a_question_is_written_once_where_that_is_wished() {
+    let mut console = Console::new("");
+    console.start(&Told::default(), Some("ACCESSIBLE=1 exec \"$0\" \"$@\""));
+    console.shown();
+    std::thread::sleep(Duration::from_millis(2500));
+    console.write("n");
+    assert_eq!(console.outcome().0, "no by terminal");
+    let counted = console.text().matches("seconds left").count();
+    assert_eq!(counted, 1, "{}", console.text());
+}
+
 #[test]
 fn the_whole_command_is_shown_and_nothing_hides() {
     let long = "0123456789".repeat(300);

@@ -162,7 +162,7 @@ impl Terminal {
     /// Why it cannot be written.
     pub fn line(&self, text: &str) -> Result<(), Fault> {
         let (file, _) = open()?;
-        let mut screen = Screen { file: &file, foot: String::new() };
+        let mut screen = Screen { file: &file, foot: String::new(), columns: usize::MAX, still: false };
         screen.more(&[Line::plain(text.to_owned())]).map_err(lost)
     }
 
@@ -241,7 +241,7 @@ fn run(
     let or = |size: u16, usual| if size == 0 { usual } else { usize::from(size) };
     let (columns, rows) = (or(size.0, 80), or(size.1, 24));
     let mut raw = Some(Raw::enter(&file)?);
-    let mut screen = Screen { file: &file, foot: String::new() };
+    let mut screen = Screen { file: &file, foot: String::new(), columns, still: accessible() };
     let lines = (sheet.lines)(columns);
     // One row for the foot, one for the empty line above.
     let mut pages = lines.chunks(rows.saturating_sub(2).max(4)).peekable();
@@ -307,6 +307,11 @@ fn run(
         let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::INT);
     }
     ended
+}
+
+/// Whether the person's programs are asked to write nothing over and over (`ACCESSIBLE`): a screen reader reads it each time.
+fn accessible() -> bool {
+    std::env::var_os("ACCESSIBLE").is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// Lends the terminal to the person's editor; `None` where nothing was changed.

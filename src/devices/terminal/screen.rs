@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::Write as _;
 
+use unicode_width::UnicodeWidthChar as _;
+
 use super::Line;
 use crate::devices::draft::Draft;
 use crate::devices::fault::Fault;
@@ -53,10 +55,32 @@ impl Drop for Raw<'_> {
     }
 }
 
+/// One row of a terminal: without the bar where there is no room for it, and cut where words alone are too long. A line that
+/// wraps could not be written over.
+fn fitting(text: &str, room: usize) -> String {
+    let wide = |text: &str| text.chars().map(|c| c.width().unwrap_or(0)).sum::<usize>();
+    if wide(text) <= room {
+        return text.to_owned();
+    }
+    let words = text.replace(['█', '░'], "");
+    let mut used = 0;
+    words
+        .trim()
+        .chars()
+        .take_while(|c| {
+            used += c.width().unwrap_or(0);
+            used <= room
+        })
+        .collect()
+}
+
 /// Writes lines; the last one over and over.
 pub(super) struct Screen<'a> {
     pub(super) file: &'a File,
     pub(super) foot: String,
+    pub(super) columns: usize,
+    /// The foot is written once, and not again each second.
+    pub(super) still: bool,
 }
 
 impl Screen<'_> {
@@ -97,12 +121,12 @@ impl Screen<'_> {
     }
 
     pub(super) fn foot(&mut self, text: &str) -> std::io::Result<()> {
-        if self.foot == text {
+        if self.foot == text || (self.still && !self.foot.is_empty()) {
             return Ok(());
         }
         text.clone_into(&mut self.foot);
         let mut out = self.file;
-        write!(out, "\r\x1b[2K  {text}")?;
+        write!(out, "\r\x1b[2K  {}", fitting(text, self.columns.saturating_sub(3)))?;
         out.flush()
     }
 
@@ -110,5 +134,22 @@ impl Screen<'_> {
         let mut out = self.file;
         write!(out, "\r\x1b[2K  {text}\r\n")?;
         out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting;
+
+    #[test]
+    fn the_last_line_is_one_row() {
+        for (room, shown) in [
+            (60, "space = read on · ████░░░░ 25 seconds left"),
+            (40, "space = read on ·  25 seconds left"),
+            (12, "space = read"),
+            (0, ""),
+        ] {
+            assert_eq!(fitting("space = read on · ████░░░░ 25 seconds left", room), shown, "{room}");
+        }
     }
 }

@@ -5,13 +5,15 @@ use std::io::Read;
 use serde_json::{Value, json};
 
 use super::args::ActArgs;
-use super::client::{Answered, As, ask};
+use super::client::{Answered, As, ask, ask_with};
 use super::{End, Trouble, show};
 
 pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     let as_json = args.json;
+    let wait = args.wait.map(|seconds| format!("wait={seconds}"));
     let body = if args.action == "-" { standard_input()? } else { request(args)?.to_string().into_bytes() };
-    let answered = ask(As::Asker, "/v1/actions", Some(body))?;
+    let header = wait.as_deref().map(|wait| ("prefer", wait));
+    let answered = ask_with(As::Asker, "/v1/actions", body, header)?;
     if as_json {
         show::out(&format!("{}\n", answered.text));
     } else {
@@ -20,15 +22,25 @@ pub(super) fn act(args: ActArgs) -> Result<End, Trouble> {
     Ok(end(&answered))
 }
 
-/// The exit status for an outcome.
+/// The exit status for an outcome: of a command that ran, its own, and 128 and its number for a signal, as in a shell.
 pub(super) fn end(answered: &Answered) -> End {
     match (answered.status, text(&answered.body, "outcome")) {
-        (200, "done") => End::Good,
+        (200, "done") => match status_of(&answered.body) {
+            0 => End::Good,
+            status => End::Command(status),
+        },
         (200, "blocked") => End::Blocked,
         (200, "denied" | "expired" | "withdrawn") => End::Denied,
         (400 | 422, _) => End::Usage,
         (_, _) => End::Failed,
     }
+}
+
+fn status_of(reply: &Value) -> u8 {
+    let number =
+        |name| reply.pointer(name).and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
+    let signal = number("/output/signal").map(|signal| signal.saturating_add(128));
+    number("/output/exit_code").or(signal).unwrap_or(0)
 }
 
 pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
@@ -88,7 +100,9 @@ pub(super) fn page(answered: &Answered) -> String {
         return format!("{style}{}{style:#}: {}\n", text(reply, "title"), text(reply, "detail"));
     }
     let outcome = text(reply, "outcome");
-    let style = show::style(outcome);
+    // What ran and failed is not done in green.
+    let failed = outcome == "done" && status_of(reply) != 0;
+    let style = if failed { show::BAD } else { show::style(outcome) };
     let mut page = format!("{style}{outcome}{style:#}  {}\n", text(reply, "message"));
     let reason = text(reply, "reason");
     if !reason.is_empty() {

@@ -4,6 +4,7 @@ mod advise;
 mod groups;
 mod hook;
 mod keyboard;
+mod offered;
 mod questions;
 mod redact;
 mod registry;
@@ -88,7 +89,8 @@ Environment:
   GUARDA_LISTEN      address of the service, such as 127.0.0.1:4827
   GUARDA_LOG         log level of the service: error, warn (default), info, debug
   GUARDA_LOG_FORMAT  json: write each log line as a JSON object
-  NO_COLOR           disable colours";
+  NO_COLOR           disable colours
+  ACCESSIBLE         write a question once, without a countdown that is written again (screen readers)";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -246,13 +248,13 @@ pub(super) struct CheckArgs {
     #[arg(required_unless_present = "jsonl", conflicts_with = "jsonl", allow_hyphen_values = true)]
     pub(super) cmd: Option<String>,
     /// The profile to judge by, instead of the configured one: desktop, workspace, forensics or container
-    #[arg(long, value_parser = profile)]
+    #[arg(long, value_parser = offered::profile(), hide_possible_values = true)]
     pub(super) profile: Option<guarda_core::policy::Profile>,
     /// The working folder of the command; default: the current folder
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub(super) cwd: Option<String>,
     /// The language of the report: pt-BR, en or fr; default: the configured one
-    #[arg(long, alias = "lang", value_parser = language)]
+    #[arg(long, alias = "lang", value_parser = offered::language(), hide_possible_values = true)]
     pub(super) language: Option<guarda_core::action::Language>,
     /// Print the judgement as JSON; spans are byte offsets, and tree nodes name their parent by index
     #[arg(long)]
@@ -265,16 +267,6 @@ pub(super) struct CheckArgs {
     pub(super) config: Option<PathBuf>,
 }
 
-fn language(
-    tag: &str,
-) -> Result<guarda_core::action::Language, guarda_core::action::language::UnknownLanguage> {
-    tag.parse()
-}
-
-fn profile(name: &str) -> Result<guarda_core::policy::Profile, guarda_core::policy::profile::UnknownProfile> {
-    name.parse()
-}
-
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
@@ -284,10 +276,11 @@ Examples:
   guarda act FILE_MOVE a.txt --params '{\"destination\": \"b.txt\"}'
   echo '{\"action\": \"OPEN_URL\", \"target\": \"youtube.com\"}' | guarda act -
 
-Exit status: 0 done; 1 tried and failed; 2 not understood; 3 blocked by the rules;
+Exit status: that of the command, if one ran; otherwise 0 done; 1 tried and failed; 2 not understood; 3 blocked by the rules;
 5 denied by a person, unanswered, or withdrawn (Ctrl-C withdraws a question).")]
 pub(super) struct ActArgs {
     /// The action, such as OPEN_APP or RUN_COMMAND, in any case; - reads a JSON request from standard input
+    #[arg(value_parser = offered::action(), hide_possible_values = true)]
     pub(super) action: String,
     /// The object of the action, such as an application, a path or a command line
     #[arg(allow_hyphen_values = true)]
@@ -313,6 +306,9 @@ pub(super) struct ActArgs {
     /// Ask a person even if the rules allow the action
     #[arg(long)]
     pub(super) confirm: bool,
+    /// How long a question may wait for an answer, at most 600; default: as configured. Ctrl-C withdraws it
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) wait: Option<u64>,
     /// Print the reply as JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -381,7 +377,7 @@ pub(super) struct RulesArgs {
     #[command(subcommand)]
     pub(super) command: RulesCommand,
     /// The profile whose rules to use, instead of the configured one: desktop, workspace, forensics or container
-    #[arg(long, global = true, value_parser = profile)]
+    #[arg(long, global = true, value_parser = offered::profile(), hide_possible_values = true)]
     pub(super) profile: Option<guarda_core::policy::Profile>,
     /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -418,7 +414,7 @@ pub(super) struct CorpusArgs {
     #[arg(long)]
     pub(super) misses: bool,
     /// The profile to judge by, instead of the configured one
-    #[arg(long, value_parser = profile)]
+    #[arg(long, value_parser = offered::profile(), hide_possible_values = true)]
     pub(super) profile: Option<guarda_core::policy::Profile>,
     /// The configuration file, instead of $GUARDA_CONFIG or the default location
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

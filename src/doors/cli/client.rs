@@ -20,3 +20,16 @@ pub(super) fn try_ask(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
     Ok(runtime.block_on(crate::doors::client::send(&state, who, path, body)))
 }
+
+/// Posts a body with an additional header.
+pub(super) fn ask_with(
+    who: As,
+    path: &str,
+    body: Vec<u8>,
+    header: Option<(&str, &str)>,
+) -> Result<Answered, Trouble> {
+    let state = super::load::state()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
+    let answered = runtime.block_on(crate::doors::client::send_with(&state, who, path, Some(body), header));
+    answered.map_err(Trouble::new)
+}

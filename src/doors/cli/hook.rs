@@ -44,7 +44,7 @@ pub(super) fn hook(args: HookArgs) -> ExitCode {
         show::trouble(&trouble.0);
         End::Failed
     });
-    ExitCode::from(end as u8)
+    ExitCode::from(end.code())
 }
 
 /// Decides on the event on standard input where no service answers.

@@ -45,17 +45,35 @@ use args::{CheckCli, CheckCommand, Cli, Command, ServiceCli, ServiceCommand};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Done, or approved.
-    Good = 0,
+    Good,
     /// It failed.
-    Failed = 1,
+    Failed,
     /// The command line or the request is wrong.
-    Usage = 2,
+    Usage,
     /// The rules forbid it.
-    Blocked = 3,
+    Blocked,
     /// A person would be asked (`check`).
-    Asked = 4,
+    Asked,
     /// A person said no, nobody answered in time, or the request was withdrawn.
-    Denied = 5,
+    Denied,
+    /// The command that was run ended with this status.
+    Command(u8),
+}
+
+impl End {
+    /// The number.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Good => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Blocked => 3,
+            Self::Asked => 4,
+            Self::Denied => 5,
+            Self::Command(status) => status,
+        }
+    }
 }
 
 /// An error that ends a command: one sentence with the cause and the next step.
@@ -137,7 +155,7 @@ fn ended(end: Result<End, Trouble>) -> ExitCode {
         show::trouble(&trouble.0);
         End::Failed
     });
-    ExitCode::from(end as u8)
+    ExitCode::from(end.code())
 }
 
 /// Serves tools until the client disconnects.

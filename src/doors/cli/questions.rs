@@ -271,6 +271,7 @@ fn page(words: &Words, question: &Value) -> String {
     line("→", text(question, "effect"));
     line(&name("card-changes"), question.get("effects").map_or("", |effects| text(effects, "text")));
     line(&name("card-folder"), text(question, "cwd"));
+    line(&name("card-asker"), text(question, "asker"));
     line(&name("card-session"), text(question, "session"));
     for reason in question.get("reasons").and_then(Value::as_array).into_iter().flatten() {
         line(&name("card-reasons"), &format!("{} ({})", text(reason, "text"), text(reason, "rule")));

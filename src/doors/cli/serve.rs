@@ -70,7 +70,12 @@ async fn run(args: &ServeArgs, loaded: Loaded, socket_activation: SocketActivati
         tokio::net::TcpListener::from_std(address).map_err(Trouble::new)?
     } else {
         tokio::net::TcpListener::bind(server.listen).await.map_err(|error| {
-            Trouble(format!("cannot listen on {}: {error}; choose another one with --listen", server.listen))
+            let holder = crate::devices::holder::of_port(server.listen);
+            let by = holder.map_or_else(String::new, |holder| format!(", which {holder} holds"));
+            Trouble(format!(
+                "cannot listen on {}{by}: {error}; choose another one with --listen",
+                server.listen
+            ))
         })?
     };
     let address = socket.local_addr().map_err(Trouble::new)?;

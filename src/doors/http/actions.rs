@@ -1,6 +1,7 @@
 //! Actions: requested, looked up, or only judged.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -28,7 +29,7 @@ const KEY_LIMIT: usize = 255;
     params(
         ("Idempotency-Key" = Option<String>, Header, description = "1 to 255 visible ASCII characters. A second request \
          with the same key and body gets the reply of the first, and nothing is done twice; kept for 24 hours."),
-        ("Prefer" = Option<String>, Header, description = "`respond-async`: do not wait for the end."),
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: do not wait for the end. `wait=SECONDS`: let a question wait so long."),
     ),
     responses(
         (status = 200, description = "The action has ended; `outcome` says how", body = wire::Reply),
@@ -89,7 +90,7 @@ pub(super) async fn submit(
     let job_guard = match app.jobs.submit(key, digest, wish)? {
         Submission::Known(job_guard) => job_guard,
         Submission::New(job_guard, permit) => {
-            start(Arc::clone(&app), Arc::clone(job_guard.job()), value, caller, permit);
+            start(Arc::clone(&app), Arc::clone(job_guard.job()), value, caller, (permit, patience(headers)));
             job_guard
         }
     };
@@ -119,7 +120,7 @@ pub(super) async fn run(
     let Submission::New(job_guard, permit) = app.jobs.submit(None, digest, Wish::Wait)? else {
         return Err(Problem::internal("The action was taken for another one"));
     };
-    start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, permit);
+    start(Arc::clone(app), Arc::clone(job_guard.job()), request, caller, (permit, None));
     Ok(job_guard.job().end().await)
 }
 
@@ -129,12 +130,13 @@ fn start(
     job: Arc<Job>,
     request: guarda_core::action::Request,
     caller: crate::record::Caller,
-    permit: tokio::sync::OwnedSemaphorePermit,
+    (permit, patience): (tokio::sync::OwnedSemaphorePermit, Option<Duration>),
 ) {
     let tasks = app.jobs.tasks().clone();
     tasks.spawn(
         async move {
-            let (guard, context, id) = (Arc::clone(&app.guard), job.context.clone(), job.id);
+            let (guard, id) = (Arc::clone(&app.guard), job.id);
+            let context = crate::guard::RequestContext { patience, ..job.context.clone() };
             // Its own task, so that a panic ends only this request.
             let span = tracing::Span::current();
             let deed = tokio::spawn(
@@ -304,6 +306,16 @@ fn prefers_async(headers: &HeaderMap) -> bool {
         let names = value.split(',').filter_map(|preference| preference.split([';', '=']).next());
         names.into_iter().any(|name| name.trim().eq_ignore_ascii_case("respond-async"))
     })
+}
+
+/// How long a question of this request may wait: the preference `wait`, in seconds, at most ten minutes, since others may
+/// stand behind it.
+fn patience(headers: &HeaderMap) -> Option<Duration> {
+    const LONGEST: u64 = 600;
+    let values = headers.get_all("prefer").iter().filter_map(|value| value.to_str().ok());
+    let mut preferences = values.flat_map(|value| value.split(',')).map(str::trim);
+    let seconds = preferences.find_map(|preference| preference.strip_prefix("wait=")?.trim().parse().ok());
+    seconds.map(|seconds: u64| Duration::from_secs(seconds.clamp(1, LONGEST)))
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {

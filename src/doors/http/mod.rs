@@ -71,13 +71,22 @@ impl Peer {
             }
             Self::Socket { pid } => crate::record::Caller {
                 door: "socket".to_owned(),
-                name: pid.map_or_else(String::new, |pid| format!("process {pid}")),
+                name: pid.map_or_else(String::new, process),
             },
             Self::Mcp => crate::record::Caller { door: "mcp".to_owned(), name: String::new() },
             Self::Container(place) => {
                 crate::record::Caller { door: "container".to_owned(), name: place.name.clone() }
             }
         }
+    }
+}
+
+/// A process for the record and for people: `claude (process 4711)`. Its name is its own choice.
+fn process(pid: i32) -> String {
+    let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    match crate::human::plain::visible(name.trim()).as_str() {
+        "" => format!("process {pid}"),
+        name => format!("{name} (process {pid})"),
     }
 }
 

@@ -79,6 +79,8 @@ pub(super) struct Question {
     reasoning: Option<String>,
     /// The session.
     session: Option<String>,
+    /// Who asks: the client of a hook, the program at a socket, a container, or the door. Programs choose their names.
+    asker: Option<String>,
     /// The working folder, if the caller named one.
     cwd: Option<String>,
     /// When it was asked: RFC 3339, UTC.
@@ -519,6 +521,7 @@ impl Question {
             marks: marks.map(|(mark, text)| Mark { name: mark.name(), text: text.clone() }).collect(),
             reasoning: prompt.reasoning.clone(),
             session: prompt.session.clone(),
+            asker: prompt.asker.clone(),
             cwd: prompt.folder.clone(),
             asked: time(open.asked),
             expires: open.expires.map(time),

@@ -26,7 +26,8 @@ pub(super) fn executed(answered: Answered) -> Answered {
     let done = of("outcome") == "done";
     let text = |value: Value| if value.is_string() { value } else { "".into() };
     let by_policy = of("decided_by") == "policy";
-    let body = json!({
+    let mut body = json!({
+        "id": of("id"),
         "success": done && output("exit_code") == 0,
         "status": if done { "executed".into() } else { of("outcome") },
         "exit_code": output("exit_code"),
@@ -35,14 +36,31 @@ pub(super) fn executed(answered: Answered) -> Answered {
         "duration_ms": output("duration_ms").as_u64().unwrap_or_default(),
         "policy_used": if of("status") == "blocked" { "blocked" } else if by_policy { "auto_approve" } else { "ask" },
         "message": of("message"),
-        "reply": answered.body,
     });
+    // Why something was not done; what was done needs no explanation.
+    if !done && let Some(body) = body.as_object_mut() {
+        for field in ["outcome", "error", "reason", "decided_by", "findings"] {
+            body.insert(field.to_owned(), of(field));
+        }
+    }
     Answered { status: 200, body }
+}
+
+/// What a command printed, as a terminal would show it, for clients that read no structure.
+fn printed(body: &Value) -> String {
+    let text = |field: &str| body.get(field).and_then(Value::as_str).unwrap_or_default();
+    let mut printed = [text("stdout"), text("stderr")].concat();
+    match body.get("exit_code").and_then(Value::as_i64) {
+        Some(0) => {}
+        Some(code) => printed.push_str(&format!("\n[exit status {code}]")),
+        None => printed.push_str("\n[it did not end by itself]"),
+    }
+    printed
 }
 
 /// The result of a tool. Refused and failed calls are marked as errors, so that no model takes them for done; a call
 /// that waits for the user is not.
-pub(super) fn result(name: &str, answered: Answered) -> CallToolResult {
+pub(super) fn result(name: &str, mut answered: Answered) -> CallToolResult {
     let text = |field: &str| answered.body.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     if answered.status != 200 {
         let (title, detail) = (text("title"), text("detail"));
@@ -53,7 +71,16 @@ pub(super) fn result(name: &str, answered: Answered) -> CallToolResult {
         "desktop_action" => text("outcome") != "done",
         _ => false,
     };
+    let executed = name == "execute_bash" && text("status") == "executed";
+    let printed = executed.then(|| printed(&answered.body));
+    if executed && let Some(body) = answered.body.as_object_mut() {
+        body.remove("reply");
+    }
     let mut result = CallToolResult::structured(answered.body);
+    // Not the same output a second time, as JSON within JSON.
+    if let Some(printed) = printed {
+        result.content = vec![ContentBlock::text(printed)];
+    }
     result.is_error = Some(bad);
     result
 }

@@ -47,7 +47,7 @@ pub(in crate::doors::cli) enum KeysCommand {
         #[arg(long, value_name = "ENTRY")]
         keyboard: Option<String>,
         /// The layout of the keyboards: qwerty, qwertz, azerty or dvorak
-        #[arg(long)]
+        #[arg(long, value_parser = super::offered::layout(), hide_possible_values = true)]
         layout: Option<String>,
         /// The helper's settings file
         #[arg(long, hide = true, default_value = crate::devices::keyboard::TERMS)]

@@ -89,7 +89,7 @@ The change lasts until the service ends or reloads its configuration; set `langu
 A request may always name its own language.")]
 pub(in crate::doors::cli) struct LanguageArgs {
     /// The new language: pt-BR, en or fr
-    #[arg(value_parser = super::language)]
+    #[arg(value_parser = super::offered::language(), hide_possible_values = true)]
     pub(in crate::doors::cli) language: Option<guarda_core::action::Language>,
 }
 

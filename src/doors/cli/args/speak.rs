@@ -19,7 +19,7 @@ pub(in crate::doors::cli) struct SpeakArgs {
     #[arg(required_unless_present = "sound")]
     pub(in crate::doors::cli) text: Option<String>,
     /// The language: pt-BR, en or fr; default: the configured one
-    #[arg(long, alias = "lang", value_parser = super::language)]
+    #[arg(long, alias = "lang", value_parser = super::offered::language(), hide_possible_values = true)]
     pub(in crate::doors::cli) language: Option<guarda_core::action::Language>,
     /// The speaking rate, from -100 (slow) to 100 (fast)
     #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(i8).range(-100..=100))]

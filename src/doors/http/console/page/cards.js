@@ -93,6 +93,7 @@ export function card(question, word, answer) {
     text,
     facts([
       [word("folder"), question.cwd ? code(question.cwd) : null],
+      [word("asker"), question.asker ? code(question.asker) : null],
       [word("session"), question.session ? code(question.session) : null]]),
     element("div", { className: "panels" },
       panel(word("why"), why(question.reasons, word), risk(question.risk, word)),

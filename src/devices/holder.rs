@@ -1,0 +1,46 @@
+//! Which process listens on a port of this machine, for the message that it is taken.
+
+use std::net::SocketAddr;
+
+/// The process that listens on this port, as `name (process 4711)`; `None` if it belongs to another user or is not found.
+#[must_use]
+pub fn of_port(address: SocketAddr) -> Option<String> {
+    let inode = ["/proc/net/tcp", "/proc/net/tcp6"].iter().find_map(|table| {
+        let text = std::fs::read_to_string(table).ok()?;
+        text.lines().find_map(|line| listener(line, address.port()).map(str::to_owned))
+    })?;
+    let link = format!("socket:[{inode}]");
+    let processes = std::fs::read_dir("/proc").ok()?;
+    processes.flatten().find_map(|process| {
+        let pid: u32 = process.file_name().to_str()?.parse().ok()?;
+        let mut files = std::fs::read_dir(process.path().join("fd")).ok()?.flatten();
+        files.find(|file| std::fs::read_link(file.path()).is_ok_and(|to| to.as_os_str() == link.as_str()))?;
+        let name = std::fs::read_to_string(process.path().join("comm")).ok()?;
+        let name: String = name.trim().chars().filter(|c| !c.is_control()).collect();
+        Some(format!("{name} (process {pid})"))
+    })
+}
+
+/// The inode of the socket on a line of the kernel's table, if it listens on this port.
+fn listener(line: &str, port: u16) -> Option<&str> {
+    const LISTEN: &str = "0A";
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let (local, state, inode) = (fields.get(1)?, fields.get(3)?, fields.get(9)?);
+    let (_, of) = local.rsplit_once(':')?;
+    (*state == LISTEN && u16::from_str_radix(of, 16) == Ok(port)).then_some(inode)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_port;
+
+    #[test]
+    fn a_port_of_this_process_is_held_by_it() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let holder = of_port(address).unwrap();
+        assert!(holder.ends_with(&format!("(process {})", std::process::id())), "{holder}");
+        drop(listener);
+        assert_eq!(of_port(address), None);
+    }
+}
