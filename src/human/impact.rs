@@ -187,7 +187,7 @@ pub fn sandbox(words: &Words, held: &Protection) -> Vec<String> {
     };
     let network = match (&held.network, held.holds(Measure::Network)) {
         (Network::None, true) => "sandbox-network-none",
-        (Network::Ports(_), true) => "sandbox-network-ports",
+        (Network::Hosts, true) => "sandbox-network-hosts",
         (Network::All, _) | (_, false) => "sandbox-network-all",
     };
     let mut lines = vec![format!("{}; {}", words.say(profile, &[]), words.say(network, &[]))];

@@ -21,6 +21,7 @@ mod lacking;
 mod lifetime;
 mod look;
 mod network;
+mod networked;
 mod processes;
 mod programs;
 mod stage;

@@ -62,7 +62,7 @@ fn no_other_family_of_sockets_is_there() {
     for profile in profiles() {
         let jail = Jail::new();
         for network in [Network::None, Network::All] {
-            let spec = with_network(&jail.spec(profile), network.clone());
+            let spec = with_network(&jail.spec(profile), network);
             for family in
                 ["AF_UNIX", "AF_PACKET", "AF_VSOCK", "AF_ALG", "AF_BLUETOOTH", "AF_CAN", "AF_NETLINK"]
             {
@@ -92,14 +92,10 @@ fn where_the_network_is_allowed_it_works() {
         let other = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = |listener: &TcpListener| listener.local_addr().unwrap().port();
         let all = with_network(&jail.spec(profile), Network::All);
-        let one = with_network(&jail.spec(profile), Network::Ports(vec![port(&listener)]));
         let to = |listener: &TcpListener| port(listener).to_string();
         let connect = |spec, port: &str| jail.python(spec, CONNECT, &[("host", "127.0.0.1"), ("port", port)]);
         connect(&all, &to(&listener)).succeeds();
         connect(&all, &to(&other)).succeeds();
-        connect(&one, &to(&listener)).succeeds();
-        connect(&one, &to(&other)).fails();
-        jail.python(&one, "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0))", &[]).fails();
         let done =
             jail.python(&all, "import socket; print(socket.getaddrinfo('localhost', 80)[0][4][0])", &[]);
         done.succeeds();

@@ -125,7 +125,7 @@ pub(super) struct Untouchable {
 /// # Errors
 /// If this kernel or processor has no filters of system calls.
 pub(super) fn restrict(
-    network: &Network,
+    network: Network,
     untouchable: Option<Untouchable>,
     look: bool,
 ) -> Result<(), NotHeld> {
@@ -139,7 +139,7 @@ pub(super) fn restrict(
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 fn programs(
-    network: &Network,
+    network: Network,
     untouchable: Option<Untouchable>,
     look: bool,
 ) -> Result<[BpfProgram; 2], seccompiler::BackendError> {
@@ -255,7 +255,15 @@ fn set_id(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
     Ok(())
 }
 
-fn sockets(rules: &mut Rules, network: &Network) -> Result<(), seccompiler::BackendError> {
+/// The bits of a socket's second argument that say what kind it is; the others are flags.
+const KIND: u64 = 0xf;
+/// The old way to a packet socket, which libc calls deprecated.
+const SOCK_PACKET: i32 = 10;
+/// Kinds of sockets beside streams and datagrams.
+const OTHER_KINDS: &[i32] =
+    &[libc::SOCK_RAW, libc::SOCK_RDM, libc::SOCK_SEQPACKET, libc::SOCK_DCCP, SOCK_PACKET];
+
+fn sockets(rules: &mut Rules, network: Network) -> Result<(), seccompiler::BackendError> {
     use SeccompCmpOp::Ne;
     let family = |family: i32| u64::from(family.unsigned_abs());
     let [local, ip4, ip6, netlink] =
@@ -263,8 +271,19 @@ fn sockets(rules: &mut Rules, network: &Network) -> Result<(), seccompiler::Back
     let refused = match network {
         // An empty list of conditions refuses every socket.
         Network::None => Vec::new(),
+        // Everything that the redirect does not see is refused: other protocols, and netlink, which could change it.
+        Network::Hosts => {
+            let kind = |kind: i32| rule(&[(1, SeccompCmpOp::MaskedEq(KIND), u64::from(kind.unsigned_abs()))]);
+            let [tcp, udp] = [libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(|one| u64::from(one.unsigned_abs()));
+            let mut refused =
+                vec![rule(&[(0, Ne, ip4), (0, Ne, ip6)])?, rule(&[(2, Ne, 0), (2, Ne, tcp), (2, Ne, udp)])?];
+            for other in OTHER_KINDS {
+                refused.push(kind(*other)?);
+            }
+            refused
+        }
         // Netlink only to ask for addresses and routes, as looking up names does.
-        Network::Ports(_) | Network::All => vec![
+        Network::All => vec![
             rule(&[(0, Ne, ip4), (0, Ne, ip6), (0, Ne, netlink)])?,
             rule(&[(0, SeccompCmpOp::Eq, netlink), (2, Ne, 0)])?,
         ],
@@ -274,7 +293,7 @@ fn sockets(rules: &mut Rules, network: &Network) -> Result<(), seccompiler::Back
     let mut pairs = vec![rule(&[(0, Ne, local)])?];
     for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_RDM] {
         let kind = u64::from(kind.unsigned_abs());
-        pairs.push(rule(&[(1, SeccompCmpOp::MaskedEq(0xf), kind)])?);
+        pairs.push(rule(&[(1, SeccompCmpOp::MaskedEq(KIND), kind)])?);
     }
     rules.insert(libc::SYS_socketpair, pairs);
     Ok(())
@@ -394,11 +413,11 @@ mod tests {
     #[test]
     fn every_filter_compiles_and_fits() {
         let untouchable = Some(Untouchable { keeper: 7, guard: 8 });
-        for network in [Network::None, Network::Ports(vec![443]), Network::All] {
+        for network in [Network::None, Network::Hosts, Network::All] {
             for (untouchable, look) in
                 [(None, false), (untouchable, false), (None, true), (untouchable, true)]
             {
-                for program in programs(&network, untouchable, look).unwrap() {
+                for program in programs(network, untouchable, look).unwrap() {
                     assert!(program.len() < 1024, "{}", program.len());
                 }
             }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio::io::unix::AsyncFd;
 
 use super::line::{self, Order, Report};
+use super::network::Listeners;
 use crate::process::{Start, Status, Streams};
 use guarda_core::output::Protection;
 
@@ -22,6 +23,7 @@ pub struct Cell {
     line: AsyncFd<OwnedFd>,
     keeper: tokio::process::Child,
     protection: Protection,
+    network: Option<Listeners>,
     heard: tokio::sync::Mutex<Heard>,
 }
 
@@ -50,6 +52,9 @@ pub enum NoCell {
         "this machine cannot keep a command in as it is required to: {0}. Set require_sandbox = false to run it with less"
     )]
     Lacking(String),
+    /// This machine cannot give the run a network of its own, so that it could not be kept to the approved hosts.
+    #[error("no network of its own can be made for the command: {0}")]
+    NoNetwork(String),
     /// The keeper could not be started or spoken to.
     #[error("the sandbox could not be made: {0}")]
     Keeper(#[from] io::Error),
@@ -67,18 +72,25 @@ impl Cell {
             line: watch(line)?,
             keeper,
             protection: Protection::new(super::SandboxLevel::None, super::Network::All),
+            network: None,
             heard: tokio::sync::Mutex::default(),
         };
-        let first = tokio::time::timeout(PATIENCE, cell.next()).await;
-        match first.map_err(|_late| NoCell::Gone)?? {
+        let mut first = tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| NoCell::Gone)??;
+        if let Some((Report::Network, files)) = first {
+            cell.network = Some(Listeners::received(files)?);
+            first = tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| NoCell::Gone)??;
+        }
+        match first.map(|(report, _files)| report) {
             Some(Report::Ready(protection)) => {
                 cell.protection = protection;
                 Ok(cell)
             }
             Some(Report::Refused(why)) => Err(NoCell::Lacking(why)),
+            Some(Report::NoNetwork(why)) => Err(NoCell::NoNetwork(why)),
             Some(Report::Failed(why)) => Err(NoCell::Keeper(io::Error::other(why))),
             Some(
-                Report::Started(_)
+                Report::Network
+                | Report::Started(_)
                 | Report::NotStarted(..)
                 | Report::Exited(..)
                 | Report::Signalled(..)
@@ -92,6 +104,12 @@ impl Cell {
     #[must_use]
     pub fn protection(&self) -> &Protection {
         &self.protection
+    }
+
+    /// The guard's ends of the run's network, once: where [`super::Spec::network`] is [`super::Network::Hosts`] and this
+    /// machine could make one ([`Protection::network`] says so).
+    pub fn take_network(&mut self) -> Option<Listeners> {
+        self.network.take()
     }
 
     pub(super) fn protection_mut(&mut self) -> &mut Protection {
@@ -111,7 +129,7 @@ impl Cell {
     /// Hears what came of a program that was ordered.
     pub(super) async fn started(&mut self) -> io::Result<usize> {
         loop {
-            match self.next().await? {
+            match self.report().await? {
                 Some(Report::Started(number)) => return Ok(number),
                 Some(Report::NotStarted(0, text)) => return Err(io::Error::other(text)),
                 Some(Report::NotStarted(number, _)) => return Err(io::Error::from_raw_os_error(number)),
@@ -131,7 +149,7 @@ impl Cell {
             if let Some(status) = heard.ended.get(&number) {
                 return Ok(*status);
             }
-            match self.next().await? {
+            match self.report().await? {
                 Some(report) => heard.hear(&report),
                 None => return Err(io::ErrorKind::BrokenPipe.into()),
             }
@@ -147,7 +165,7 @@ impl Cell {
         let asked = line::order(self.line.as_fd(), &Order::End(super::spec::milliseconds(grace)));
         let heard = async {
             while self.heard.lock().await.over.is_none() {
-                let Some(report) = self.next().await? else { break };
+                let Some(report) = self.report().await? else { break };
                 self.heard.lock().await.hear(&report);
             }
             io::Result::Ok(())
@@ -166,7 +184,11 @@ impl Cell {
         }
     }
 
-    async fn next(&self) -> io::Result<Option<Report>> {
+    async fn report(&self) -> io::Result<Option<Report>> {
+        Ok(self.next().await?.map(|(report, _files)| report))
+    }
+
+    async fn next(&self) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
         loop {
             let mut ready = self.line.readable().await?;
             match line::next_report(self.line.as_fd()) {
@@ -186,7 +208,9 @@ impl Heard {
                 self.over = Some(Over { strays: *strays, left: *left, tried: *tried });
             }
             // Answers to nothing that was asked.
-            Report::Ready(_)
+            Report::Network
+            | Report::NoNetwork(_)
+            | Report::Ready(_)
             | Report::Refused(_)
             | Report::Failed(_)
             | Report::Started(_)

@@ -1,7 +1,7 @@
-//! Landlock: files, TCP ports, and signals and abstract sockets to processes outside.
+//! Landlock: files, TCP, and signals and abstract sockets to processes outside.
 
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus, NetPort,
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus,
     PathBeneath, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, RulesetError,
     RulesetStatus, Scope,
 };
@@ -34,7 +34,7 @@ pub(super) struct Rules(Result<RulesetCreated, RulesetError>);
 
 impl Rules {
     /// Rules that open nothing but what of the network is allowed.
-    pub(super) fn new(network: &Network) -> Self {
+    pub(super) fn new(network: Network) -> Self {
         Self(closed(network))
     }
 
@@ -58,14 +58,13 @@ impl Rules {
 ///
 /// `look`: the filter of system calls keeps from the files what Landlock learned to keep later (cutting them to nothing),
 /// so that its first version is enough.
-pub(super) fn restrict(rules: Rules, network: &Network, look: bool, protection: &mut Protection) {
+pub(super) fn restrict(rules: Rules, look: bool, protection: &mut Protection) {
     let status = match rules.0.and_then(RulesetCreated::restrict_self) {
         Ok(status) => status,
         Err(error) => {
             let why = NotHeld(format!("Landlock refused the rules: {error}"));
             protection.enter(Measure::Files, Err(why.clone()));
-            protection.enter(Measure::Scopes, Err(why.clone()));
-            protection.enter(Measure::Network, ports_without(network, &why));
+            protection.enter(Measure::Scopes, Err(why));
             return;
         }
     };
@@ -86,34 +85,17 @@ pub(super) fn restrict(rules: Rules, network: &Network, look: bool, protection: 
     let files = if look { since(ABI::V1, "5.13") } else { since(ABI::V3, "6.2") };
     protection.enter(Measure::Files, files);
     protection.enter(Measure::Scopes, since(ABI::V6, "6.12"));
-    if let Err(why) = since(ABI::V4, "6.7") {
-        protection.enter(Measure::Network, ports_without(network, &why));
-    }
 }
 
-/// Only a choice of ports depends on Landlock: all or nothing is settled by the filter of system calls.
-fn ports_without(network: &Network, why: &NotHeld) -> Result<(), NotHeld> {
-    match network {
-        Network::Ports(_) => Err(NotHeld(format!("ports cannot be told apart: {why}"))),
-        Network::None | Network::All => Ok(()),
-    }
-}
-
-fn closed(network: &Network) -> Result<RulesetCreated, RulesetError> {
+fn closed(network: Network) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?;
-    if *network != Network::All {
+    if network == Network::None {
         ruleset = ruleset.handle_access(AccessNet::from_all(NEWEST))?;
     }
-    let mut created = ruleset.create()?;
-    if let Network::Ports(ports) = network {
-        for port in ports {
-            created = created.add_rule(NetPort::new(*port, AccessNet::ConnectTcp))?;
-        }
-    }
-    Ok(created)
+    ruleset.create()
 }
 
 fn rights(access: Access) -> BitFlags<AccessFs> {

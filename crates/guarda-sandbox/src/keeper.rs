@@ -25,7 +25,7 @@ use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus
 
 use super::line::{self, Order, Report};
 use super::spec::{Limits, Network, SandboxLevel, Spec};
-use super::{calls, files, folders, namespaces, privileges, strays};
+use super::{calls, files, folders, namespaces, network, privileges, strays};
 use crate::process::{Start, Streams};
 use guarda_core::output::{Measure, NotHeld, Protection};
 use guarda_core::policy::effects::Tried;
@@ -65,6 +65,8 @@ pub(super) enum Started {
     Beforehand,
     /// As the first process of its own namespaces, for a staged run.
     Within,
+    /// For one sandbox whose network is its own, and whose network this process is in.
+    Networked,
 }
 
 /// The whole life of a keeper, with the line to the guard as its standard input.
@@ -246,7 +248,7 @@ impl Starter {
         std::thread::Builder::new().name("confined".into()).spawn(move || {
             let beforehand = (how == Started::Beforehand).then(|| {
                 rehearse();
-                Beforehand::take(&Network::None, true)
+                Beforehand::take(Network::None, true)
             });
             // Both ends of each channel are in this process: sending fails only when it is ending.
             let (spec, made) = match make(&line, session, how, beforehand) {
@@ -289,6 +291,12 @@ fn make(
     if (how == Started::Within) == spec.staged.is_empty() {
         return Err(Report::Failed("this keeper stands in other namespaces than were ordered".to_owned()));
     }
+    if (how == Started::Networked) != (spec.network == Network::Hosts) {
+        return Err(Report::Failed("this keeper stands in another network than was ordered".to_owned()));
+    }
+    if how == Started::Networked && spec.profile == SandboxLevel::None {
+        return Err(Report::Failed("without a sandbox nothing can be kept to the approved hosts".to_owned()));
+    }
     if how == Started::Within {
         namespaces::furnish(&spec).map_err(|error| Report::Refused(error.to_string()))?;
     }
@@ -297,7 +305,7 @@ fn make(
         SandboxLevel::Confined | SandboxLevel::Isolated => Some(Temporary::new(&spec.temporary)?),
     };
     let folder = temporary.as_ref().map(|temporary| temporary.path.as_path());
-    let mut protection = Protection::new(spec.profile, spec.network.clone());
+    let mut protection = Protection::new(spec.profile, spec.network);
     if spec.profile != SandboxLevel::None {
         // Every folder and file that is opened to the programs takes a descriptor while the rules are made.
         let files = rustix::process::getrlimit(Resource::Nofile);
@@ -369,7 +377,7 @@ struct Beforehand {
 
 impl Beforehand {
     /// Takes them upon the calling thread.
-    fn take(network: &Network, look: bool) -> Self {
+    fn take(network: Network, look: bool) -> Self {
         let mut system = folders::System::open();
         let whole = system.split_whole();
         let rules = files::Rules::new(network).open(whole.all().map(|(_path, grant)| grant));
@@ -399,7 +407,7 @@ fn rehearse() {
         let grants = folders::wishes(&spec, None, rustix::process::geteuid().is_root())
             .grants(folders::System::open());
         // Whatever is amiss is found, and told, when it counts.
-        let _ = files::Rules::new(&spec.network).open(&grants);
+        let _ = files::Rules::new(spec.network).open(&grants);
         let null = || std::fs::File::open("/dev/null").map(OwnedFd::from);
         if let (Ok(input), Ok(output), Ok(error)) = (null(), null(), null()) {
             let (environment, arguments) = (vec![("A".to_owned(), "b".to_owned())], Vec::new());
@@ -422,7 +430,7 @@ fn restrict(spec: &Spec, temporary: Option<&Path>, beforehand: Beforehand, prote
     let rules = rules.open(&wishes.grants(system));
     protection.notes.append(&mut wishes.notes);
     protection.enter(Measure::Privileges, privileges);
-    files::restrict(rules, spec.filtered_network(), spec.look, protection);
+    files::restrict(rules, spec.look, protection);
     let filtered = match filtered {
         Ok(()) if scoped && !protection.holds(Measure::Scopes) => Err(NotHeld(
             "the filter of system calls was made for a kernel whose Landlock has scopes".to_owned(),
@@ -448,6 +456,9 @@ fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>)
     }
     command.current_dir(start.folder).process_group(0);
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error);
+    if spec.network == Network::Hosts {
+        command.envs(network::proxy());
+    }
     let child = command.spawn()?;
     Ok(Pid::from_child(&child))
 }

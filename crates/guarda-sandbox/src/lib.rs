@@ -17,6 +17,7 @@ mod folders;
 mod line;
 mod mounts;
 mod namespaces;
+mod network;
 mod pool;
 mod privileges;
 mod spec;
@@ -36,6 +37,7 @@ use rustix::fs::{Mode, OFlags};
 
 pub use cell::{Cell, NoCell, Over};
 pub use guarda_core::output::{Lack, Measure, NotHeld, Protection};
+pub use network::{Listeners, PORT as PROXY_PORT, original_destination};
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
 
@@ -50,6 +52,10 @@ const WAIT: &str = "wait";
 const NEST: &str = "nest";
 /// The word after it for the one in them.
 const WITHIN: &str = "within";
+/// The word after it for one that makes a network of its own, and then becomes another program if one is named.
+const NETWORK: &str = "network";
+/// The word after it for one that another has put into such a network.
+const NETWORKED: &str = "networked";
 
 /// If this program was started as a keeper: the whole of its life, and its exit status. For `main`, before anything
 /// else is done.
@@ -64,6 +70,15 @@ pub fn keep() -> ExitCode {
     let how = match std::env::args_os().nth(2) {
         Some(word) if word == WAIT => keeper::Started::Beforehand,
         Some(word) if word == WITHIN => keeper::Started::Within,
+        Some(word) if word == NETWORKED => keeper::Started::Networked,
+        Some(word) if word == NETWORK => {
+            let loopback = std::env::args().nth(3).unwrap_or_default();
+            let program: Vec<_> = std::env::args_os().skip(4).collect();
+            let joined = network::join(&loopback, &program);
+            return ended(
+                joined.and_then(|()| keeper::run(keeper::Started::Networked)).map(|()| ExitCode::SUCCESS),
+            );
+        }
         Some(word) if word == NEST => return ended(namespaces::enter(&[KEEP, WITHIN])),
         _ => keeper::Started::Now,
     };
@@ -199,19 +214,31 @@ impl Sandbox {
     }
 
     /// Makes a sandbox and waits until it stands. Where bubblewrap is not there or does not work, `isolated` comes to
-    /// `confined`, and the lack is told.
+    /// `confined`; where no network can be made in which only the guard is reached, there is none. The lack is told.
     ///
     /// # Errors
     /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
     pub async fn open(&self, spec: &Spec) -> Result<Cell, NoCell> {
+        match self.open_as_specified(spec).await {
+            Err(NoCell::NoNetwork(why)) => {
+                let offline = Spec { network: Network::None, ..spec.clone() };
+                let mut cell = self.open_as_specified(&offline).await?;
+                cell.protection_mut().notes.push(format!("no network: {why}"));
+                Ok(cell)
+            }
+            cell => cell,
+        }
+    }
+
+    async fn open_as_specified(&self, spec: &Spec) -> Result<Cell, NoCell> {
         if spec.profile != SandboxLevel::Isolated || !spec.staged.is_empty() {
-            return self.start(&self.program(), Vec::new(), spec).await;
+            return self.start(None, spec).await;
         }
         let why = match &self.bubblewrap {
             None => "bubblewrap is not installed".to_owned(),
             Some(bubblewrap) => match self.isolated(bubblewrap, spec).await {
                 Ok(cell) => return Ok(cell),
-                Err(NoCell::Lacking(why)) => return Err(NoCell::Lacking(why)),
+                Err(error @ (NoCell::Lacking(_) | NoCell::NoNetwork(_))) => return Err(error),
                 Err(error) => format!("bubblewrap does not work here: {error}"),
             },
         };
@@ -220,7 +247,7 @@ impl Sandbox {
         }
         let mut confined = spec.clone();
         confined.profile = SandboxLevel::Confined;
-        let mut cell = self.start(&self.program(), Vec::new(), &confined).await?;
+        let mut cell = self.start(None, &confined).await?;
         let protection = cell.protection_mut();
         protection.profile = SandboxLevel::Isolated;
         protection.enter(Measure::Namespaces, Err(NotHeld(why)));
@@ -238,12 +265,13 @@ impl Sandbox {
         start: Start,
         streams: Streams,
     ) -> Result<(Cell, std::io::Result<usize>), NoCell> {
-        if spec.profile == SandboxLevel::Isolated && spec.staged.is_empty() {
+        let namespaces = spec.profile == SandboxLevel::Isolated && spec.staged.is_empty();
+        if namespaces || spec.network == Network::Hosts {
             let mut cell = self.open(spec).await?;
             let started = cell.start(start, streams).await;
             return Ok((cell, started));
         }
-        let keeper = self.keeper(&self.program(), Vec::new(), spec)?;
+        let keeper = self.keeper(None, spec)?;
         line::order(keeper.line.as_fd(), &line::Order::Start(Box::new(start), streams))?;
         let mut cell = Cell::new(keeper.line, keeper.process).await?;
         let started = cell.started().await;
@@ -255,37 +283,34 @@ impl Sandbox {
         let words = bubblewrap::arguments(spec, &keeper, rustix::process::geteuid().is_root());
         let mut within = spec.clone();
         within.temporary = PathBuf::from(bubblewrap::TEMPORARY);
-        let mut cell = self.start(bubblewrap, words, &within).await?;
+        let mut cell = self.start(Some((bubblewrap, words)), &within).await?;
         cell.protection_mut().enter(Measure::Namespaces, Ok(()));
         Ok(cell)
     }
 
-    async fn start(
-        &self,
-        program: &Path,
-        words: Vec<std::ffi::OsString>,
-        spec: &Spec,
-    ) -> Result<Cell, NoCell> {
-        let keeper = self.keeper(program, words, spec)?;
+    async fn start(&self, around: Option<Around<'_>>, spec: &Spec) -> Result<Cell, NoCell> {
+        let keeper = self.keeper(around, spec)?;
         Cell::new(keeper.line, keeper.process).await
     }
 
-    /// Orders this sandbox from a keeper: one that waits, or one that is started now, by itself or in what `program` and
-    /// `words` make around it.
-    fn keeper(
-        &self,
-        program: &Path,
-        words: Vec<std::ffi::OsString>,
-        spec: &Spec,
-    ) -> std::io::Result<pool::Keeper> {
+    /// Orders this sandbox from a keeper: one that waits, or one that is started now, by itself or in what another program
+    /// makes around it.
+    fn keeper(&self, around: Option<Around<'_>>, spec: &Spec) -> std::io::Result<pool::Keeper> {
         let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
         let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
         let keeper = match pool.and_then(|pool| pool.take(kind)) {
             Some(keeper) => keeper,
-            None if !spec.staged.is_empty() => pool::Keeper::nest(program)?,
-            None => pool::Keeper::start(program, words)?,
+            None if !spec.staged.is_empty() => pool::Keeper::nest(&self.program())?,
+            None if spec.network == Network::Hosts => {
+                pool::Keeper::network(&self.program(), around, &spec.loopback)?
+            }
+            None => pool::Keeper::start(&self.program(), around)?,
         };
-        line::order(keeper.line.as_fd(), &line::Order::Open(Box::new(spec.clone())))?;
+        match line::order(keeper.line.as_fd(), &line::Order::Open(Box::new(spec.clone()))) {
+            // Whoever is gone by now has said why, and is heard next.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+            ordered => ordered?,
+        }
         if let Some(pool) = pool.cloned() {
             let program = self.program();
             tokio::spawn(async move {
@@ -296,6 +321,9 @@ impl Sandbox {
         Ok(keeper)
     }
 }
+
+/// A program that makes something around a keeper, and its arguments up to the keeper's own path.
+type Around<'a> = (&'a Path, Vec<std::ffi::OsString>);
 
 /// Folders to try a staged run with; removed when this is dropped.
 struct Rehearsal(PathBuf);

@@ -17,6 +17,7 @@ use rustix::net::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::network::Listeners;
 use super::spec::Spec;
 use crate::process::{Start, Streams};
 use guarda_core::output::Protection;
@@ -46,6 +47,10 @@ pub(super) enum Order {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Report {
+    /// This process is in a network of its own; the guard's ends of it come along.
+    Network,
+    /// It is not, and there is no sandbox: why.
+    NoNetwork(String),
     /// The sandbox stands.
     Ready(Protection),
     /// It does not, and nothing was run: why.
@@ -151,18 +156,26 @@ pub(super) fn report(line: BorrowedFd<'_>, report: &Report) -> io::Result<()> {
     send(line, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
 }
 
-/// Hears the next report, without waiting for it; `None` when the keeper is gone.
+/// Hands out the guard's ends of a run's network.
+///
+/// # Errors
+/// If the guard is gone.
+pub(super) fn report_network(line: BorrowedFd<'_>, listeners: &Listeners) -> io::Result<()> {
+    send(line, &serde_json::to_vec(&Report::Network).map_err(io::Error::other)?, &listeners.files())
+}
+
+/// Hears the next report and the files that come along, without waiting for it; `None` when the keeper is gone.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is not a report.
-pub(super) fn next_report(line: BorrowedFd<'_>) -> io::Result<Option<Report>> {
-    let (bytes, _files) = receive(line, RecvFlags::DONTWAIT)?;
+pub(super) fn next_report(line: BorrowedFd<'_>) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
+    let (bytes, files) = receive(line, RecvFlags::DONTWAIT)?;
     if bytes.is_empty() {
         return Ok(None);
     }
     let report =
         serde_json::from_slice(&bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-    Ok(Some(report))
+    Ok(Some((report, files)))
 }
 
 fn send(line: BorrowedFd<'_>, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
@@ -320,7 +333,7 @@ mod tests {
         assert_eq!(nothing.kind(), io::ErrorKind::WouldBlock);
         let over = Report::Over(1, 0, Tried { machines: 2, ports: 3 });
         report(theirs.as_fd(), &over).unwrap();
-        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(over));
+        assert_eq!(next_report(ours.as_fd()).unwrap().map(|(report, _files)| report), Some(over));
         drop(ours);
         assert!(next_order(theirs.as_fd()).unwrap().is_none());
     }
@@ -354,7 +367,10 @@ mod tests {
         order(ours.as_fd(), &Order::End(1)).unwrap();
         report(theirs.as_fd(), &Report::Failed("x".to_owned())).unwrap();
         drop(theirs);
-        assert_eq!(next_report(ours.as_fd()).unwrap(), Some(Report::Failed("x".to_owned())));
-        assert_eq!(next_report(ours.as_fd()).unwrap(), None);
+        assert_eq!(
+            next_report(ours.as_fd()).unwrap().map(|(report, _files)| report),
+            Some(Report::Failed("x".to_owned()))
+        );
+        assert_eq!(next_report(ours.as_fd()).unwrap().map(|(report, _files)| report), None);
     }
 }

@@ -14,8 +14,6 @@ use std::process::{Command, ExitCode, Stdio};
 use nix::sched::CloneFlags;
 use rustix::fs::{Mode, OFlags};
 use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change, mount_remount};
-use rustix::net::netlink::SocketAddrNetlink;
-use rustix::net::{AddressFamily, SendFlags, SocketFlags, SocketType};
 use rustix::process::Signal;
 use rustix::thread::{CapabilitySet, CapabilitySets};
 
@@ -149,7 +147,7 @@ pub(super) fn furnish(spec: &Spec) -> Result<(), NotFurnished> {
     // After the overlays: what lies in a folder for reading only cannot hold their writes.
     read_only(&roots).map_err(NotFurnished::Writable)?;
     // Only what this run starts could be reached by it.
-    let _ = loopback();
+    let _ = super::network::loopback_up();
     Ok(())
 }
 
@@ -285,25 +283,6 @@ fn read_only(roots: &[Root]) -> io::Result<()> {
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(())
-}
-
-/// Brings up the loopback interface of the own network, for programs that serve their own tests. rtnetlink(7):
-/// `RTM_NEWLINK` for interface 1 with `IFF_UP`.
-fn loopback() -> io::Result<()> {
-    let (length, kind, flags) = (32_u32, 16_u16, 1_u16);
-    let (interface, up) = (1_i32, 1_u32);
-    let mut message = Vec::new();
-    message.extend(length.to_ne_bytes());
-    message.extend(kind.to_ne_bytes());
-    message.extend(flags.to_ne_bytes());
-    message.extend([0; 12]);
-    message.extend(interface.to_ne_bytes());
-    message.extend(up.to_ne_bytes());
-    message.extend(up.to_ne_bytes());
-    let socket =
-        rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
-    rustix::net::sendto(&socket, &message, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
     Ok(())
 }
 

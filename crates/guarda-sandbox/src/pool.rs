@@ -10,7 +10,7 @@ use std::process::Stdio;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::{KEEP, NEST, WAIT, line};
+use super::{Around, KEEP, NEST, NETWORK, NETWORKED, WAIT, line};
 
 /// What a keeper waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +48,22 @@ pub(super) struct Keeper {
 }
 
 impl Keeper {
-    /// Starts one that is needed now: by itself, or in what `program` and `words` make around it.
-    pub(super) fn start(program: &Path, words: Vec<OsString>) -> io::Result<Self> {
-        let words = words.into_iter().chain([OsString::from(KEEP)]);
-        Self::spawn(program, words)
+    /// Starts one that is needed now: by itself, or in what the program `around` makes around it.
+    pub(super) fn start(program: &Path, around: Option<Around<'_>>) -> io::Result<Self> {
+        let (program, words) = around.unwrap_or((program, Vec::new()));
+        Self::spawn(program, words.into_iter().chain([KEEP.into()]))
+    }
+
+    /// Starts one that makes a network first and is in it, by itself or in what the program `around` makes around it.
+    pub(super) fn network(program: &Path, around: Option<Around<'_>>, loopback: &[u16]) -> io::Result<Self> {
+        let ports: Vec<String> = loopback.iter().map(u16::to_string).collect();
+        let mut words: Vec<OsString> = vec![KEEP.into(), NETWORK.into(), ports.join(",").into()];
+        if let Some((around, arguments)) = around {
+            words.push(around.into());
+            words.extend(arguments);
+            words.extend([KEEP, NETWORKED].map(OsString::from));
+        }
+        Self::spawn(program, words.into_iter())
     }
 
     /// Starts one that makes namespaces first, and is in them.

@@ -53,6 +53,8 @@ pub struct Spec {
     pub kept: Vec<PathBuf>,
     /// What of the network it may use.
     pub network: Network,
+    /// With [`Network::Hosts`]: ports of this machine's own loopback address that it may reach, in place of its own.
+    pub loopback: Vec<u16>,
     /// What it may use up.
     pub limits: Limits,
     /// Refuse, rather than report, when this machine lacks a part of the profile.
@@ -76,6 +78,7 @@ impl Spec {
             hidden: Vec::new(),
             kept: Vec::new(),
             network: Network::None,
+            loopback: Vec::new(),
             limits: Limits::default(),
             require: false,
             temporary: PathBuf::from("/tmp"),
@@ -113,8 +116,8 @@ impl Spec {
     }
 
     /// What of the network the filters are to leave open: in a network of its own nobody is there to be reached.
-    pub(super) fn filtered_network(&self) -> &Network {
-        if self.staged.is_empty() { &self.network } else { &Network::All }
+    pub(super) fn filtered_network(&self) -> Network {
+        if self.staged.is_empty() { self.network } else { Network::All }
     }
 
     /// Whether a keeper can have waited for this: all that it takes upon itself beforehand is the same in each of them.

@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::custody::SandboxLevel;
 
-/// What of the network a command may use.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// What of the network a command may use; a later one may reach more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
     /// No socket of any kind.
     #[default]
     None,
-    /// TCP connections to these ports of any host, and UDP, without which no name is found. Listening is not possible.
-    Ports(Vec<u16>),
+    /// A network of its own, in which only the guard is reached: it connects to the hosts that were approved.
+    Hosts,
     /// Internet sockets without restriction, this machine's own services among what they reach.
     All,
 }
@@ -144,15 +144,7 @@ impl Protection {
                 self.notes.push(note.clone());
             }
         }
-        self.network = match (self.network, &other.network) {
-            (Network::None, other) => other.clone(),
-            (Network::Ports(mut ports), Network::Ports(others)) => {
-                ports.extend(others.iter().filter(|port| !ports.contains(port)).copied().collect::<Vec<_>>());
-                Network::Ports(ports)
-            }
-            (one @ Network::Ports(_), Network::None) => one,
-            (Network::Ports(_), Network::All) | (Network::All, _) => Network::All,
-        };
+        self.network = self.network.max(other.network);
         self.landlock = self.landlock.min(other.landlock);
         self
     }
@@ -184,7 +176,7 @@ impl fmt::Display for Protection {
         if self.profile != SandboxLevel::None {
             match (&self.network, self.holds(Measure::Network)) {
                 (Network::None, true) => f.write_str(", network: none")?,
-                (Network::Ports(ports), true) => write!(f, ", network: ports {ports:?}")?,
+                (Network::Hosts, true) => f.write_str(", network: approved hosts")?,
                 (Network::All, _) | (_, false) => f.write_str(", network: open")?,
             }
         }

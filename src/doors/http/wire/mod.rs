@@ -77,7 +77,7 @@ pub struct Sandbox {
     /// `none`, `confined` or `isolated`.
     #[schema(example = "confined")]
     profile: &'static str,
-    /// Whether it may use the network: `none`, `ports` or `all`.
+    /// Whether it may use the network: `none`, `hosts` or `all`.
     #[schema(example = "none")]
     network: &'static str,
     /// The measures in force: `files`, `scopes`, `network`, `sockets`, `calls`, `privileges`, `session`, `limits`,
@@ -354,12 +354,12 @@ impl From<&crate::guard::Advice> for Judgement {
     }
 }
 
-/// The network access of a sandbox: `none`, `ports` or `all`.
+/// The network access of a sandbox: `none`, `hosts` or `all`.
 fn network(held: &guarda_core::output::Protection) -> &'static str {
     use guarda_core::output::{Measure, Network};
     match (&held.network, held.holds(Measure::Network)) {
         (Network::None, true) => "none",
-        (Network::Ports(_), true) => "ports",
+        (Network::Hosts, true) => "hosts",
         (Network::All, _) | (_, false) => "all",
     }
 }

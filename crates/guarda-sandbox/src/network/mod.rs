@@ -1,0 +1,229 @@
+//! A network of a run's own, in which nothing but the guard can be reached (feature N8).
+//!
+//! The keeper enters a network namespace that has only the loopback interface, opens the guard's listeners in it, and
+//! hands them out over its line. Two routes keep every packet inside, and a redirect brings each TCP connection to the
+//! guard, whatever address it was meant for. The redirect is for compatibility. The protection is that nothing else exists:
+//! what evades it reaches nobody.
+
+mod netlink;
+
+use std::ffi::OsString;
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use nix::sched::CloneFlags;
+use nix::sys::socket::{getsockopt, sockopt};
+use rustix::mount::{
+    MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind, mount_change, mount_remount, unmount,
+};
+use rustix::net::AddressFamily;
+
+pub(crate) use netlink::loopback_up;
+
+use super::line::{self, Report};
+
+/// The port in the cell on which the guard takes connections: of clients that use it as a proxy, and redirected ones. No
+/// program in the cell may bind a port below 1024.
+pub const PORT: u16 = 1023;
+/// Where names are asked for.
+const DNS: u16 = 53;
+/// How many connections may wait to be taken.
+const BACKLOG: i32 = 4096;
+/// Where services that look names up for others have their sockets and files. They would ask upstream.
+const SERVICES: &[&str] =
+    &["/run/systemd/resolve", "/run/nscd", "/run/NetworkManager", "/run/resolvconf", "/run/avahi-daemon"];
+const RESOLVER: &str = "/etc/resolv.conf";
+const SWITCH: &str = "/etc/nsswitch.conf";
+/// Where the cell's own files are written; something lies over it only meanwhile.
+const ROOM: &str = "/tmp";
+
+/// The guard's ends of the network of a run. They lie in the run's own namespace: whoever connects to them is in the cell.
+#[derive(Debug)]
+pub struct Listeners {
+    /// Where connections arrive. `SO_ORIGINAL_DST` of an accepted one says what address it was meant for; loopback and
+    /// [`PORT`] mean the guard itself, as a proxy.
+    pub tcp: TcpListener,
+    /// Where names are asked for by datagram. An answer goes back to the sender's address.
+    pub dns: UdpSocket,
+    /// Where names are asked for by connection.
+    pub dns_tcp: TcpListener,
+}
+
+impl Listeners {
+    /// What crosses the line to the guard.
+    pub(super) fn files(&self) -> [std::os::fd::BorrowedFd<'_>; 3] {
+        [self.tcp.as_fd(), self.dns.as_fd(), self.dns_tcp.as_fd()]
+    }
+
+    /// What has crossed the line.
+    ///
+    /// # Errors
+    /// If it is not what [`Listeners::files`] gave.
+    pub(super) fn received(files: Vec<OwnedFd>) -> io::Result<Self> {
+        let files: [OwnedFd; 3] = files.try_into().map_err(|_others| io::ErrorKind::InvalidData)?;
+        let [tcp, dns, dns_tcp] = files;
+        Ok(Self { tcp: tcp.into(), dns: dns.into(), dns_tcp: dns_tcp.into() })
+    }
+
+    fn open(address: impl Fn(u16) -> SocketAddr) -> io::Result<Self> {
+        let tcp = TcpListener::bind(address(PORT))?;
+        // `listen` on a socket that listens only changes how many may wait.
+        rustix::net::listen(&tcp, BACKLOG)?;
+        let dns_tcp = TcpListener::bind(address(DNS))?;
+        let own = Self { tcp, dns: UdpSocket::bind(address(DNS))?, dns_tcp };
+        own.tcp.set_nonblocking(true)?;
+        own.dns.set_nonblocking(true)?;
+        own.dns_tcp.set_nonblocking(true)?;
+        Ok(own)
+    }
+}
+
+/// The address that a connection taken from [`Listeners::tcp`] was meant for.
+///
+/// # Errors
+/// If the connection is no more.
+pub fn original_destination(connection: &impl AsFd) -> io::Result<SocketAddr> {
+    let own: SocketAddr = rustix::net::getsockname(connection)?.try_into()?;
+    let own = SocketAddr::new(own.ip().to_canonical(), own.port());
+    let meant = match own {
+        SocketAddr::V4(_) => getsockopt(connection, sockopt::OriginalDst).map(|meant| {
+            let address = Ipv4Addr::from(u32::from_be(meant.sin_addr.s_addr));
+            SocketAddr::from((address, u16::from_be(meant.sin_port)))
+        }),
+        SocketAddr::V6(_) => getsockopt(connection, sockopt::Ip6tOriginalDst).map(|meant| {
+            let address = Ipv6Addr::from(meant.sin6_addr.s6_addr);
+            SocketAddr::from((address, u16::from_be(meant.sin6_port)))
+        }),
+    };
+    match meant {
+        // It was not redirected.
+        Err(nix::errno::Errno::ENOENT) => Ok(own),
+        meant => Ok(meant?),
+    }
+}
+
+/// Gives this process a network of its own, with the guard at its other end. To be called by the only thread of the process.
+///
+/// `loopback`: ports of this machine's own loopback address that the run may reach, in place of its own.
+///
+/// # Errors
+/// Which step failed, for people. Then the process may already be in a network without anybody, and must not be given
+/// another one.
+pub(super) fn make(loopback: &[u16]) -> Result<Listeners, String> {
+    let failed = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+    enter().map_err(failed("this machine gives no network namespace"))?;
+    // A namespace that was granted without its rights (Ubuntu 24.04) is noticed here.
+    netlink::loopback_up().map_err(failed("the loopback interface cannot be brought up"))?;
+    let has_ipv6 = UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0)).is_ok();
+    let mut families = vec![AddressFamily::INET];
+    families.extend(has_ipv6.then_some(AddressFamily::INET6));
+    for family in families {
+        netlink::route_all_to_loopback(family).map_err(failed("the routes cannot be set"))?;
+        netlink::redirect(family, PORT, loopback).map_err(failed("connections cannot be redirected"))?;
+    }
+    let address = |port| match has_ipv6 {
+        true => SocketAddr::from((Ipv6Addr::UNSPECIFIED, port)),
+        false => SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)),
+    };
+    let listeners = Listeners::open(address).map_err(failed("the guard's listeners cannot be opened"))?;
+    resolve_by_the_guard().map_err(failed("the resolver's files cannot be mounted"))?;
+    Ok(listeners)
+}
+
+/// Makes the network, hands the guard's ends out over the line that is this process's standard input, and becomes
+/// `program` (its path and arguments) if there is one. To be called by the only thread of the process.
+///
+/// # Errors
+/// If there is no network, or no such program: then nothing may be run.
+pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
+    let stdin = io::stdin();
+    let line = stdin.as_fd();
+    // What the guard, or a library of its, left open must not lead out of the network.
+    close_fds::set_fds_cloexec(3, &[]);
+    let ports: Result<Vec<u16>, _> =
+        loopback.split(',').filter(|port| !port.is_empty()).map(str::parse).collect();
+    match ports.map_err(|error| error.to_string()).and_then(|ports| make(&ports)) {
+        Ok(listeners) => line::report_network(line, &listeners)?,
+        Err(why) => {
+            line::report(line, &Report::NoNetwork(why.clone()))?;
+            return Err(io::Error::other(why));
+        }
+    }
+    match program.split_first() {
+        None => Ok(()),
+        Some((file, arguments)) => Err(crate::process::replace(Path::new(file), arguments.iter().cloned())),
+    }
+}
+
+/// The variables that lead clients to the guard by the name of the host they want. Loopback addresses are the cell's own.
+pub(super) fn proxy() -> impl Iterator<Item = (&'static str, String)> {
+    let proxy = format!("http://127.0.0.1:{PORT}");
+    let proxies =
+        ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"].map(|name| (name, proxy.clone()));
+    let direct = ["no_proxy", "NO_PROXY"].map(|name| (name, "localhost,127.0.0.1,::1".to_owned()));
+    proxies.into_iter().chain(direct)
+}
+
+/// Enters namespaces for the network and the mounts.
+fn enter() -> io::Result<()> {
+    let own = CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWNS;
+    // Root keeps the numbers of all users where it may; in a container it often may not.
+    if !rustix::process::geteuid().is_root() || nix::sched::unshare(own).is_err() {
+        super::namespaces::own_user(own)?;
+    }
+    Ok(())
+}
+
+/// Puts the cell's own files in place of those that say how names are looked up, and hides the services that do it.
+fn resolve_by_the_guard() -> io::Result<()> {
+    mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)?;
+    let resolver = std::fs::canonicalize(RESOLVER).unwrap_or_else(|_absent| RESOLVER.into());
+    let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    let tmpfs = |place: &Path| mount("tmpfs", place, "tmpfs", flags, c"mode=755,size=64k,nr_inodes=16");
+    for folder in SERVICES.iter().map(Path::new).filter(|folder| folder.is_dir()) {
+        tmpfs(folder)?;
+        if let Some(above) = resolver.parent().filter(|above| above.starts_with(folder)) {
+            std::fs::create_dir_all(above)?;
+            std::fs::write(&resolver, "")?;
+        }
+    }
+    let system = rustix::system::uname();
+    let host = system.nodename().to_string_lossy();
+    let hosts = format!("127.0.0.1 localhost {host}\n::1 localhost ip6-localhost ip6-loopback\n");
+    // Without one of these files a C library asks `/etc/hosts` and the server on 127.0.0.1, which is the guard.
+    let files = [
+        (resolver, "nameserver 127.0.0.1\noptions timeout:5 attempts:2\n".to_owned()),
+        (SWITCH.into(), switch(&std::fs::read_to_string(SWITCH).unwrap_or_default())),
+        (PathBuf::from("/etc/hosts"), hosts),
+    ];
+    // They lie in a file system of their own, which is reached by nothing else once it is unmounted.
+    tmpfs(Path::new(ROOM))?;
+    for (path, text) in files.iter().filter(|(path, _)| path.is_file()) {
+        let written = Path::new(ROOM).join(path.file_name().unwrap_or_default());
+        std::fs::write(&written, text)?;
+        mount_bind(&written, path)?;
+        mount_remount(path, flags | MountFlags::BIND | MountFlags::RDONLY, c"")?;
+    }
+    Ok(unmount(ROOM, UnmountFlags::empty())?)
+}
+
+/// nsswitch.conf(5) with hosts looked up by `/etc/hosts` and DNS alone, which reach the guard.
+fn switch(text: &str) -> String {
+    let others = text.lines().filter(|line| !line.trim_start().starts_with("hosts:"));
+    let lines = others.chain(["hosts: files dns"]).map(|line| line.to_owned() + "\n");
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_way_to_hosts_is_changed() {
+        let text = "passwd: files systemd\n hosts: files mdns4 resolve dns\nservices: db files\n";
+        assert_eq!(switch(text), "passwd: files systemd\nservices: db files\nhosts: files dns\n");
+        assert_eq!(switch(""), "hosts: files dns\n");
+    }
+}
