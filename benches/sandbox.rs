@@ -31,10 +31,10 @@ impl Bench {
         (start, Streams { input: null(), output: null(), error: null() })
     }
 
-    async fn open(&self, profile: SandboxLevel) -> Cell {
+    async fn open(&self, profile: SandboxLevel, network: Network) -> Cell {
         let home = std::env::var_os("HOME").map(Into::into);
         let mut spec = Spec::new(profile, home, self.folder.path());
-        spec.network = Network::None;
+        spec.network = network;
         self.sandbox.open(&spec).await.unwrap()
     }
 
@@ -54,9 +54,9 @@ impl Bench {
         begun.elapsed()
     }
 
-    async fn kept_in(&self, profile: SandboxLevel) -> Duration {
+    async fn kept_in(&self, profile: SandboxLevel, network: Network) -> Duration {
         let begun = Instant::now();
-        let mut cell = self.open(profile).await;
+        let mut cell = self.open(profile, network).await;
         self.run(&mut cell).await;
         cell.end(Duration::ZERO).await.unwrap();
         begun.elapsed()
@@ -96,7 +96,7 @@ impl Bench {
     }
 
     async fn one_more(&self) -> Duration {
-        let mut cell = self.open(SandboxLevel::Confined).await;
+        let mut cell = self.open(SandboxLevel::Confined, Network::None).await;
         self.run(&mut cell).await;
         let begun = Instant::now();
         self.run(&mut cell).await;
@@ -114,6 +114,7 @@ fn main() {
         "plain",
         "none",
         "confined",
+        "confined, hosts",
         "isolated",
         "look, cold",
         "look, ready",
@@ -132,9 +133,10 @@ fn main() {
                 tokio::time::sleep(PAUSE).await;
                 times.push(match *name {
                     "plain" => bench.plain().await,
-                    "none" => bench.kept_in(SandboxLevel::None).await,
-                    "confined" => bench.kept_in(SandboxLevel::Confined).await,
-                    "isolated" => bench.kept_in(SandboxLevel::Isolated).await,
+                    "none" => bench.kept_in(SandboxLevel::None, Network::None).await,
+                    "confined" => bench.kept_in(SandboxLevel::Confined, Network::None).await,
+                    "confined, hosts" => bench.kept_in(SandboxLevel::Confined, Network::Hosts).await,
+                    "isolated" => bench.kept_in(SandboxLevel::Isolated, Network::None).await,
                     "look, cold" => bench.look(None).await,
                     "look, ready" => bench.look(Some(&ready)).await,
                     "stage, cold" => bench.stage(round, None).await,

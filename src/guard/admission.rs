@@ -172,6 +172,7 @@ impl Guard {
             undo_days: effects.as_ref().map(|_| self.hands.kept_days()),
             effects,
             network: Arc::clone(pending.judgement().network()),
+            host: None,
             way,
             partly: situation.frozen.as_ref().is_some_and(|frozen| frozen.partly),
             sandbox,

@@ -165,6 +165,7 @@ async fn perform(
         exit_code,
         ended,
         duration: deed.run.begun.elapsed(),
+        hosts: cells.traffic(),
         sandbox: cells.protection().or(outside),
     })
 }

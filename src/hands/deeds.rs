@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::devices::fault::Fault;
@@ -14,6 +15,7 @@ use guarda_core::output::{Ended, RawOutput};
 use guarda_core::policy::Situation;
 use guarda_sandbox::Capabilities;
 use guarda_sandbox::capture::{Tap, Volume};
+use guarda_sandbox::relay::Outside;
 use guarda_sandbox::stage::{Note, StagedRoot};
 
 use super::settings::Settings;
@@ -50,7 +52,7 @@ pub(super) struct Deed<'a> {
 }
 
 /// How one command is run.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Run<'a> {
     /// The request that it is of.
     pub(super) id: uuid::Uuid,
@@ -62,6 +64,8 @@ pub(super) struct Run<'a> {
     pub(super) tally: &'a Tally,
     /// When it was begun.
     pub(super) begun: Instant,
+    /// Who is asked about hosts that were not approved.
+    pub(super) outside: Option<&'a Arc<dyn Outside>>,
 }
 
 impl Deed<'_> {

@@ -152,6 +152,17 @@ pub struct Hands {
     settings: settings::Settings,
 }
 
+/// What goes along with the run of an action.
+#[derive(Clone, Copy)]
+pub struct RunContext<'a> {
+    /// How much a command has written so far.
+    pub volume: &'a Arc<Volume>,
+    /// The shell of a client in whose place it is run.
+    pub shell: Option<&'a ClientShell>,
+    /// Who is asked about hosts that were not approved. `None`: nobody, and no command is given a network of its own.
+    pub outside: Option<&'a Arc<dyn guarda_sandbox::relay::Outside>>,
+}
+
 impl Hands {
     /// Hands with these settings.
     #[must_use]
@@ -229,13 +240,14 @@ impl Hands {
         warrant: crate::record::Warrant,
         (situation, policy): (&Situation, &Arc<guarda_core::policy::Policy>),
         cancel: impl Future<Output = ()> + Send,
-        (volume, shell): (&Arc<Volume>, Option<&ClientShell>),
+        around: RunContext<'_>,
     ) -> (crate::record::Open, RawOutput, Option<Undo>) {
         let open = warrant.begin();
         let subject = Arc::clone(open.judgement().subject());
         let tally = stage::Tally::default();
+        let RunContext { volume, shell, outside } = around;
         let tap = shell.map(|shell| &shell.output);
-        let run = deeds::Run { id, staged: &[], tap, tally: &tally, begun: Instant::now() };
+        let run = deeds::Run { id, staged: &[], tap, tally: &tally, begun: Instant::now(), outside };
         let deed = self.deed(&open, (situation, policy), (volume, shell), run);
         let output = deeds::perform(&deed, &subject.action, cancel).await;
         (open, output, tally.into_undo())

@@ -3,13 +3,17 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
+use guarda_core::network::HostRules;
+use guarda_core::network::traffic::HostTraffic;
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::process::{Start, Status, Streams};
+use guarda_sandbox::relay::Relay;
 use guarda_sandbox::{Capabilities, Cell, Network, NoCell, Protection, Spec};
 use guarda_shell::script::{Reach, Run, Script, Word};
 
@@ -27,6 +31,8 @@ const TIDY: &[&str] = &[
 pub(super) struct SandboxNeed {
     pub(super) profile: SandboxLevel,
     pub(super) network: Network,
+    /// With [`Network::Hosts`]: what it may reach without anybody being asked.
+    pub(super) hosts: HostRules,
     /// It may do no harm, whatever it is.
     look: bool,
     /// Its writes are held back.
@@ -56,7 +62,7 @@ impl SandboxNeed {
         let profile = if terms.way == Way::None { least } else { terms.config.keeping.profile.max(least) };
         let network = if terms.way == Way::None { Network::All } else { Network::None };
         let profile = if stage { SandboxLevel::Isolated } else { profile };
-        Self { profile, network, look, stage, tidy: false }
+        Self { profile, network, hosts: HostRules::default(), look, stage, tidy: false }
     }
 
     /// What one command of a plan needs: what the programs need that it comes to in the end. A wrapper (`nice`, `timeout`,
@@ -111,9 +117,9 @@ impl SandboxNeed {
             SandboxLevel::Isolated => &capabilities.isolated,
         };
         match found {
-            Ok(found) => Protection { network: self.network.clone(), ..found.clone() },
+            Ok(found) => Protection { network: self.network, ..found.clone() },
             Err(why) => {
-                let mut none = Protection::new(self.profile, self.network.clone());
+                let mut none = Protection::new(self.profile, self.network);
                 for measure in guarda_core::output::Measure::of(self.profile) {
                     none.enter(*measure, Err(why.clone()));
                 }
@@ -251,10 +257,17 @@ pub(super) enum NoStart {
     Refused(std::io::Error),
 }
 
+/// A sandbox that stands, and the guard's end of its network.
+struct Standing {
+    need: SandboxNeed,
+    cell: Cell,
+    relay: Option<Relay>,
+}
+
 /// The sandboxes of one command line. When this is dropped, everything in them is killed.
 pub(super) struct Cells<'a> {
     deed: &'a Deed<'a>,
-    open: Vec<(SandboxNeed, Cell)>,
+    open: Vec<Standing>,
     /// A program was started.
     begun: bool,
     /// The files that redirections have opened: they were looked at by then, and may be new or emptied now.
@@ -268,12 +281,19 @@ impl<'a> Cells<'a> {
 
     /// Makes the sandbox for this need, if it does not stand yet; its place among them.
     pub(super) async fn stand(&mut self, need: &SandboxNeed) -> Result<usize, NoCell> {
-        if let Some(place) = self.open.iter().position(|(other, _)| other == need) {
+        if let Some(place) = self.open.iter().position(|standing| standing.need == *need) {
             return Ok(place);
         }
         let spec = self.spec(need).await?;
-        let cell = self.deed.config.sandbox.open(&spec).await?;
-        self.open.push((need.clone(), cell));
+        let mut cell = self.deed.config.sandbox.open(&spec).await?;
+        let relay = match (cell.take_network(), self.deed.run.outside) {
+            (Some(listeners), Some(outside)) => {
+                Some(Relay::begin(listeners, need.hosts.clone(), Arc::clone(outside))?)
+            }
+            // Where nobody takes connections, nothing is reached.
+            _ => None,
+        };
+        self.open.push(Standing { need: need.clone(), cell, relay });
         Ok(self.open.len() - 1)
     }
 
@@ -292,8 +312,8 @@ impl<'a> Cells<'a> {
         // (`make && ./x`).
         self.unchanged()?;
         let gone = || NoStart::Refused(std::io::ErrorKind::NotFound.into());
-        let (_, cell) = self.open.get_mut(place).ok_or_else(gone)?;
-        cell.start(start, streams).await.map(|number| (place, number)).map_err(NoStart::Refused)
+        let standing = self.open.get_mut(place).ok_or_else(gone)?;
+        standing.cell.start(start, streams).await.map(|number| (place, number)).map_err(NoStart::Refused)
     }
 
     /// Before the first program: whether what the action rests on is as it was when it was approved.
@@ -311,19 +331,19 @@ impl<'a> Cells<'a> {
         self.unchanged()?;
         let (cell, started) =
             self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoCell)?;
-        self.open.push((need.clone(), cell));
+        self.open.push(Standing { need: need.clone(), cell, relay: None });
         started.map(|number| (0, number)).map_err(NoStart::Refused)
     }
 
     /// Waits for a program's end.
     pub(super) async fn status(&self, (place, number): Number) -> std::io::Result<Status> {
-        let (_, cell) = self.open.get(place).ok_or(std::io::ErrorKind::NotFound)?;
-        cell.status(number).await
+        let standing = self.open.get(place).ok_or(std::io::ErrorKind::NotFound)?;
+        standing.cell.status(number).await
     }
 
     /// Ends whatever runs, and waits until nothing is left.
     pub(super) async fn end(&mut self, grace: Duration) {
-        for (_, cell) in &mut self.open {
+        for Standing { cell, .. } in &mut self.open {
             match cell.end(grace).await {
                 Ok(over) => {
                     let tally = self.deed.run.tally;
@@ -338,8 +358,13 @@ impl<'a> Cells<'a> {
 
     /// What held, taken together.
     pub(super) fn protection(&self) -> Option<Protection> {
-        let each = self.open.iter().map(|(_, cell)| cell.protection().clone());
+        let each = self.open.iter().map(|standing| standing.cell.protection().clone());
         each.reduce(|one, other| one.joined(&other))
+    }
+
+    /// What the line has exchanged with other machines.
+    pub(super) fn traffic(&self) -> Vec<HostTraffic> {
+        self.open.iter().filter_map(|standing| standing.relay.as_ref()).flat_map(Relay::traffic).collect()
     }
 
     async fn spec(&self, need: &SandboxNeed) -> Result<Spec, NoCell> {
@@ -356,7 +381,8 @@ impl<'a> Cells<'a> {
         let folders = named().chain(staged).chain([PathBuf::from(&self.deed.situation.cwd)]);
         spec.hidden.extend(folders.flat_map(|folder| guarda_sandbox::stage::beside(&folder)));
         spec.kept.extend(self.deed.situation.settings.iter().map(PathBuf::from));
-        spec.network = need.network.clone();
+        spec.network = need.network;
+        spec.loopback = need.hosts.loopback_ports();
         Ok(spec)
     }
 

@@ -148,7 +148,7 @@ impl Hands {
         };
         let (tap, held) = shell.map(|shell| HeldBack::new(shell.output.clone())).unzip();
         let tally = Tally::default();
-        let run = Run { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun };
+        let run = Run { id, staged: &staged, tap: tap.as_ref(), tally: &tally, begun, outside: None };
         let deed = self.deed(&open, terms, (volume, shell), run);
         let subject = Arc::clone(open.judgement().subject());
         let raw = tokio::select! {

@@ -177,7 +177,8 @@ fn done(words: &Words, action: &Action) -> String {
 }
 
 /// The name of a command's first program, without its folder.
-fn program(action: &Action) -> String {
+/// The program of a command, as it is spoken.
+pub(super) fn program(action: &Action) -> String {
     let Action::RunCommand { text, script } = action else {
         return spoken(&action.object());
     };

@@ -11,6 +11,7 @@ pub mod impact;
 pub mod network;
 pub mod staged;
 pub mod message;
+pub mod host;
 pub mod spell;
 pub mod how;
 pub mod prompt;

@@ -83,7 +83,8 @@ fn said(words: &Words, remark: &Remark) -> String {
     }
 }
 
-fn looks(words: &Words, unusual: &Unusual) -> String {
+/// What is unusual about a host.
+pub(super) fn looks(words: &Words, unusual: &Unusual) -> String {
     match unusual {
         Unusual::Punycode(name) => words.say("network-unusual-punycode", &[("name", visible(name).into())]),
         Unusual::RandomLabel(_) => words.say("network-unusual-random", &[]),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::devices::Key;
 use crate::human::channel::Report;
 use crate::human::effect::effect;
+use crate::human::host;
 use crate::human::how::How;
 use crate::human::impact::{self, Impact};
 use crate::human::plain::visible;
@@ -189,15 +190,21 @@ impl Prompt {
             }
             staged => staged,
         };
-        let ask = match &staged {
+        let host = impact.host.as_ref().map(|wanted| host::effect(words, wanted));
+        let ask = match (&staged, &host) {
             // With known effects, the question is about them and not about the command's words.
-            Some(told) if self.password => words.say("ask-staged-password", &[("told", told.clone().into())]),
-            Some(told) => told.clone(),
-            None => self.ask,
+            (Some(told), _) if self.password => {
+                words.say("ask-staged-password", &[("told", told.clone().into())])
+            }
+            (Some(told), _) => told.clone(),
+            // Nor is it while the command runs and wants another host.
+            (None, Some(effect)) => words.say("ask", &[("effect", effect.clone().into())]),
+            (None, None) => self.ask,
         };
         let held = impact.sandbox.as_ref().map(|held| impact::sandbox(words, held)).unwrap_or_default();
         let prompt = Self {
             ask,
+            effect: host.unwrap_or(self.effect),
             staged,
             changes: impact.staged().map(|staged| staged.lines(words)).unwrap_or_default(),
             touches: impact::touches(words, &impact),

@@ -24,6 +24,7 @@ const BY_RULE: &[(&str, &str)] = &[
     ("model-asks", "reason-model-asks"),
     ("model-unsure", "reason-model-unsure"),
     ("unknown-action", "reason-unknown"),
+    ("host-unnamed", "reason-host-unnamed"),
     ("undo", "reason-files"),
     ("default", "reason-unknown-command"),
     ("no-cell", "reason-no-cell"),

@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// The columns of [`Format::Csv`].
-pub const COLUMNS: [&str; 43] = [
+pub const COLUMNS: [&str; 44] = [
     "timestamp",
     "session_id",
     "sequence",
@@ -62,6 +62,7 @@ pub const COLUMNS: [&str; 43] = [
     "effects",
     "effects_digest",
     "sandbox",
+    "traffic",
     "ended",
     "prev",
 ];

@@ -237,6 +237,7 @@ pub(super) fn done(mut facts: Facts, output: &Output) -> Result<Facts, Redaction
     facts.error = error.map(str::to_owned);
     facts.ended = words.map(|words| clean.text(words)).transpose()?;
     facts.exit_code = output.exit_code;
+    facts.traffic = output.hosts.iter().take(super::line::HOSTS).cloned().collect();
     facts.sandbox = output.sandbox.as_ref().map(ToString::to_string);
     facts.output_summary = Some(clean.text(&shown.chars().take(SUMMARY).collect::<String>())?);
     facts.output_truncated = output.truncated;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Hash, hex};
+use guarda_core::network::traffic::HostTraffic;
 
 /// The event that a line records.
 #[derive(
@@ -84,6 +85,9 @@ pub struct Reason {
 
 /// The greatest number of changes in one line.
 pub const EFFECTS: usize = 200;
+
+/// The greatest number of hosts in one line.
+pub const HOSTS: usize = 200;
 
 /// One change of a staged run, as recorded.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -197,6 +201,8 @@ pub struct Facts {
     pub effects_digest: Option<String>,
     /// The sandbox that the deed ran in.
     pub sandbox: Option<String>,
+    /// What the deed exchanged with other machines, by host (feature N8); at most [`HOSTS`].
+    pub traffic: Vec<HostTraffic>,
     /// How the deed ended, in words, if it did not simply finish.
     pub ended: Option<String>,
 }

@@ -51,7 +51,8 @@ pub async fn act_until(
     let warrant = journal.intend(approved, &Caller::default()).await.unwrap();
     meanwhile(&situation);
     let (volume, terms) = (std::sync::Arc::default(), (&situation, &policy));
-    hands.act(uuid::Uuid::now_v7(), warrant, terms, cancel, (&volume, None)).await.1
+    let around = guarda::hands::RunContext { volume: &volume, shell: None, outside: None };
+    hands.act(uuid::Uuid::now_v7(), warrant, terms, cancel, around).await.1
 }
 
 /// Sandboxes by the keeper that was built with this test.

@@ -24,6 +24,7 @@ mod network;
 mod networked;
 mod processes;
 mod programs;
+mod relayed;
 mod stage;
 
 /// As root, the whole suite once more as somebody without any rights: most people's guard is not run by root.

@@ -100,7 +100,11 @@ fn every_client_arrives_at_the_guard_and_says_or_has_said_a_name() {
         ("curl -s http://evil.example/x", &proxy, "GET http://evil.example/x HTTP/1.1"),
         ("curl -s https://evil.example/x", &proxy, "CONNECT evil.example:443 HTTP/1.1"),
         ("curl -s --noproxy '*' http://evil.example/x", &named, "GET /x HTTP/1.1"),
-        ("env -u http_proxy -u HTTP_PROXY wget -t1 -qO- http://evil.example/x", &named, "GET /x HTTP/1.1"),
+        (
+            "env -u http_proxy -u HTTP_PROXY wget --content-on-error -t1 -qO- http://evil.example/x",
+            &named,
+            "GET /x HTTP/1.1",
+        ),
         ("exec 3<>/dev/tcp/evil.example/80; echo hello >&3; cat <&3", &named, "hello"),
         ("exec 3<>/dev/tcp/192.0.2.9/6379; echo PING >&3; cat <&3", "192.0.2.9:6379", "PING"),
         ("exec 3<>/dev/tcp/2001:db8::9/80; echo six >&3; cat <&3", "[2001:db8::9]:80", "six"),

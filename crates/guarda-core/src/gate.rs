@@ -1,8 +1,11 @@
 //! The only way from a judgement to a permission. Private fields and no public constructor: what did not pass here
 //! cannot be done. No I/O, no clock: the caller brings the question's number and the person's answer.
 
+mod host;
+
 use std::sync::Arc;
 
+pub use host::{ApprovedHost, PendingHost};
 use sha2::{Digest, Sha256};
 
 use crate::action::{Action, Proposal, Way};
@@ -207,6 +210,21 @@ pub enum Says {
     },
 }
 
+impl Says {
+    /// The channel of a yes, or why it is none.
+    fn settle(self) -> Result<String, Cause> {
+        match self {
+            Self::Yes { channel } | Self::Always { channel } => Ok(channel),
+            Self::No { channel, reason } => Err(Cause::Person { channel, reason }),
+            Self::Change { channel, text } => Err(Cause::Changed { channel, text }),
+            Self::Silence => Err(Cause::Silence),
+            Self::WrongCodes { channel } => Err(Cause::WrongCodes { channel }),
+            Self::Withdrawn { why } => Err(Cause::Withdrawn { why }),
+            Self::Unasked { why } => Err(Cause::Unasked { why }),
+        }
+    }
+}
+
 impl Pending {
     /// The question to put to a person.
     #[must_use]
@@ -245,19 +263,12 @@ impl Pending {
         if answer.number != self.number || answer.digest != digest(&self.judgement) {
             return refuse(self.judgement, Cause::Mismatch);
         }
-        match answer.says {
-            Says::Yes { channel } | Says::Always { channel } => Ok(Approved {
-                judgement: self.judgement,
-                by: Decider::Person { channel },
-                question,
-                original,
-            }),
-            Says::No { channel, reason } => refuse(self.judgement, Cause::Person { channel, reason }),
-            Says::Change { channel, text } => refuse(self.judgement, Cause::Changed { channel, text }),
-            Says::Silence => refuse(self.judgement, Cause::Silence),
-            Says::WrongCodes { channel } => refuse(self.judgement, Cause::WrongCodes { channel }),
-            Says::Withdrawn { why } => refuse(self.judgement, Cause::Withdrawn { why }),
-            Says::Unasked { why } => refuse(self.judgement, Cause::Unasked { why }),
+        match answer.says.settle() {
+            Ok(channel) => {
+                let by = Decider::Person { channel };
+                Ok(Approved { judgement: self.judgement, by, question, original })
+            }
+            Err(cause) => refuse(self.judgement, cause),
         }
     }
 }

@@ -457,7 +457,7 @@ fn launch(start: Start, streams: Streams, spec: &Spec, temporary: Option<&Path>)
     command.current_dir(start.folder).process_group(0);
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error);
     if spec.network == Network::Hosts {
-        command.envs(network::proxy());
+        command.env_remove("ALL_PROXY").env_remove("all_proxy").envs(network::proxy());
     }
     let child = command.spawn()?;
     Ok(Pid::from_child(&child))

@@ -25,6 +25,7 @@ mod strays;
 mod keeper;
 pub mod capture;
 pub mod process;
+pub mod relay;
 pub mod stage;
 
 use std::io::Write as _;

@@ -189,6 +189,7 @@ effect-undo-run = undo the run { $name }
 effect-unknown = do { $name }, which is not among the known actions
 
 ## Commands
+effect-host = let { $name } talk to { $host } (port { $port })
 effect-command = run the command { $command }
 effect-command-long = run a command of { $count ->
     [one] { $count } character
@@ -296,6 +297,7 @@ touch-unreadable = { $count ->
 touch-missing = not there
 touch-open = It may touch more than can be told before it runs.
 touch-partly = Not all that it rests on can be watched for changes until your answer.
+host-site = the site is { $name }
 
 ## What a staged run changed
 staged = This { $what }; { $undo }.
@@ -436,6 +438,7 @@ reason-registry-lost = the registry of commands does not answer, so I ask before
 reason-advice-flagged = a second opinion warns of it
 reason-advice-unclear = there is no second opinion on it
 reason-effects = this changes files
+reason-host-unnamed = the command does not name this host
 reason-effects-outside = this changes files outside of the folders of this session
 reason-effects-final = this deletes or overwrites files, and it cannot be undone
 reason-effects-many = this deletes very much, and it cannot be undone

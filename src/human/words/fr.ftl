@@ -188,6 +188,7 @@ effect-undo-run = annuler l'exécution { $name }
 effect-unknown = faire { $name }, qui n'est pas une action connue
 
 ## Commandes
+effect-host = laisser { $name } communiquer avec { $host } (port { $port })
 effect-command = exécuter la commande { $command }
 effect-command-long = exécuter une commande de { $count ->
     [one] { $count } caractère
@@ -295,6 +296,7 @@ touch-unreadable = { $count ->
 touch-missing = n'existe pas
 touch-open = Elle peut toucher plus que ce que l'on sait avant de l'exécuter.
 touch-partly = On ne peut pas surveiller jusqu'à votre réponse tout ce dont elle dépend.
+host-site = le site est { $name }
 
 ## Ce qu'une exécution en coulisse a changé
 staged = Ceci { $what } ; { $undo }.
@@ -435,6 +437,7 @@ reason-registry-lost = le registre des commandes ne répond pas, je demande donc
 reason-advice-flagged = un second avis met en garde
 reason-advice-unclear = il n'y a pas de second avis
 reason-effects = ceci modifie des fichiers
+reason-host-unnamed = la commande ne nomme pas ce serveur
 reason-effects-outside = ceci modifie des fichiers hors des dossiers de cette session
 reason-effects-final = ceci supprime ou écrase des fichiers, et on ne peut pas l'annuler
 reason-effects-many = ceci supprime énormément de choses, et on ne peut pas l'annuler

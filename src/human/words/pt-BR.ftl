@@ -188,6 +188,7 @@ effect-undo-run = desfazer a execução { $name }
 effect-unknown = fazer { $name }, que não está entre as ações conhecidas
 
 ## Comandos
+effect-host = deixar { $name } falar com { $host } (porta { $port })
 effect-command = executar o comando { $command }
 effect-command-long = executar um comando de { $count ->
     [one] { $count } caractere
@@ -295,6 +296,7 @@ touch-unreadable = { $count ->
 touch-missing = não existe
 touch-open = Pode tocar em mais do que se sabe antes de executar.
 touch-partly = Nem tudo de que depende pode ser vigiado até a sua resposta.
+host-site = o site é { $name }
 
 ## O que uma execução encenada mudou
 staged = Isto { $what }; { $undo }.
@@ -435,6 +437,7 @@ reason-registry-lost = o registro de comandos não responde, então pergunto ant
 reason-advice-flagged = uma segunda opinião alerta contra isto
 reason-advice-unclear = não há uma segunda opinião sobre isto
 reason-effects = isto muda arquivos
+reason-host-unnamed = o comando não menciona esse servidor
 reason-effects-outside = isto muda arquivos fora das pastas desta sessão
 reason-effects-final = isto apaga ou sobrescreve arquivos, e não dá para desfazer
 reason-effects-many = isto apaga muita coisa, e não dá para desfazer

@@ -32,6 +32,8 @@ pub struct Output {
     pub metadata: Metadata,
     /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
+    /// What it exchanged with other machines, by host; empty where it had no network of its own.
+    pub hosts: Vec<crate::network::traffic::HostTraffic>,
 }
 
 /// The changes to an output. The fields describe standard output; the redactions are those of both streams.
@@ -112,6 +114,7 @@ pub(super) fn clean_by(
         withheld: false,
         metadata,
         sandbox: raw.sandbox.clone(),
+        hosts: raw.hosts.clone(),
     })
 }
 
@@ -207,6 +210,7 @@ impl Output {
             withheld: false,
             metadata: Metadata::default(),
             sandbox: None,
+            hosts: Vec::new(),
         }
     }
 
@@ -230,6 +234,7 @@ impl Output {
             withheld: true,
             metadata,
             sandbox,
+            hosts: raw.hosts.clone(),
             ..Self::quiet(ended, raw.duration)
         }
     }

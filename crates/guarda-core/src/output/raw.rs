@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::network::traffic::HostTraffic;
+
 /// Bytes that cannot be printed or sent. Only [`crate::output::clean`] leads to text.
 #[must_use]
 pub struct RawOutput {
@@ -21,6 +23,8 @@ pub struct RawOutput {
     pub duration: Duration,
     /// The sandbox; `None` if nothing was executed.
     pub sandbox: Option<super::Protection>,
+    /// What it exchanged with other machines, by host; empty where it had no network of its own.
+    pub hosts: Vec<HostTraffic>,
 }
 
 /// How a deed ended.
@@ -58,6 +62,7 @@ impl RawOutput {
             ended,
             duration,
             sandbox: None,
+            hosts: Vec::new(),
         }
     }
 }

@@ -20,6 +20,7 @@ fn raw(stdout: &[u8]) -> RawOutput {
         ended: Ended::Finished,
         duration: Duration::ZERO,
         sandbox: None,
+        hosts: Vec::new(),
     }
 }
 

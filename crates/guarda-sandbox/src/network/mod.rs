@@ -13,6 +13,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
+use guarda_core::output::NotHeld;
 use nix::sched::CloneFlags;
 use nix::sys::socket::{getsockopt, sockopt};
 use rustix::mount::{
@@ -99,7 +100,7 @@ pub fn original_destination(connection: &impl AsFd) -> io::Result<SocketAddr> {
     };
     match meant {
         // It was not redirected.
-        Err(nix::errno::Errno::ENOENT) => Ok(own),
+        Err(nix::errno::Errno::ENOENT | nix::errno::Errno::ENOPROTOOPT) => Ok(own),
         meant => Ok(meant?),
     }
 }
@@ -111,8 +112,8 @@ pub fn original_destination(connection: &impl AsFd) -> io::Result<SocketAddr> {
 /// # Errors
 /// Which step failed, for people. Then the process may already be in a network without anybody, and must not be given
 /// another one.
-pub(super) fn make(loopback: &[u16]) -> Result<Listeners, String> {
-    let failed = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+pub(super) fn make(loopback: &[u16]) -> Result<Listeners, NotHeld> {
+    let failed = |what: &'static str| move |error: io::Error| NotHeld(format!("{what}: {error}"));
     enter().map_err(failed("this machine gives no network namespace"))?;
     // A namespace that was granted without its rights (Ubuntu 24.04) is noticed here.
     netlink::loopback_up().map_err(failed("the loopback interface cannot be brought up"))?;
@@ -144,9 +145,9 @@ pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
     close_fds::set_fds_cloexec(3, &[]);
     let ports: Result<Vec<u16>, _> =
         loopback.split(',').filter(|port| !port.is_empty()).map(str::parse).collect();
-    match ports.map_err(|error| error.to_string()).and_then(|ports| make(&ports)) {
+    match ports.map_err(|error| NotHeld(error.to_string())).and_then(|ports| make(&ports)) {
         Ok(listeners) => line::report_network(line, &listeners)?,
-        Err(why) => {
+        Err(NotHeld(why)) => {
             line::report(line, &Report::NoNetwork(why.clone()))?;
             return Err(io::Error::other(why));
         }

@@ -1,0 +1,90 @@
+//! What a run did over the network, host by host. Never what was said.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Host, Why};
+
+/// How a client said which host it wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Path {
+    /// `CONNECT`, as clients of a proxy do for https.
+    Tunnel,
+    /// A whole address in a request to a proxy.
+    Proxy,
+    /// SOCKS5.
+    Socks,
+    /// An address that the guard's own DNS had given out for a name.
+    Name,
+    /// An address of the client's own.
+    Address,
+}
+
+/// What one run exchanged with one host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostTraffic {
+    /// The host.
+    pub host: Host,
+    /// The ports that were wanted.
+    pub ports: BTreeSet<u16>,
+    /// The addresses that were connected to.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub addresses: BTreeSet<IpAddr>,
+    /// How it was asked for.
+    pub paths: BTreeSet<Path>,
+    /// Why it was admitted; `None` if it never was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
+    /// Why connections were refused, each reason once; English.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub reasons: BTreeSet<String>,
+    /// Whether the client's first bytes named the host (SNI, `Host`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub named: bool,
+    /// Bytes from the run to the host.
+    pub sent: u64,
+    /// Bytes from the host to the run.
+    pub received: u64,
+    /// Connections that stood.
+    pub connections: u64,
+    /// Connections that were refused.
+    pub refused: u64,
+    /// Connections whose client had ended its side when a person said yes: it may not have waited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub abandoned: u64,
+    /// When it was first wanted, in milliseconds from the run's beginning.
+    pub first: u64,
+    /// When it was last wanted, in milliseconds from the run's beginning.
+    pub last: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl HostTraffic {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(host: Host, at: u64) -> Self {
+        Self {
+            host,
+            ports: BTreeSet::new(),
+            addresses: BTreeSet::new(),
+            paths: BTreeSet::new(),
+            why: None,
+            reasons: BTreeSet::new(),
+            named: false,
+            sent: 0,
+            received: 0,
+            connections: 0,
+            refused: 0,
+            abandoned: 0,
+            first: at,
+            last: at,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Whether a destination is reached: by a rule, by a person's answer, and only at addresses that were vetted.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use guarda_core::gate::ApprovedHost;
+use guarda_core::network::{AddressClass, Destination, Host, HostRule, HostRules, Unfit, names};
+use tokio::net::TcpStream;
+use tokio::sync::OnceCell;
+
+use super::Outside;
+
+/// About how many hosts a person is asked for one run; further ones are refused.
+const MOST_QUESTIONS: usize = 16;
+/// How long a look-up may take.
+const LOOK_UP: Duration = Duration::from_secs(10);
+/// How long one address may take to answer.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How many addresses of a host are tried.
+const MOST_ADDRESSES: usize = 8;
+
+/// Why a connection is refused; for the client, English.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// A person, or the time-out of the question, said no.
+    #[error("{0}")]
+    Answered(String),
+    /// Nobody is asked about such hosts: only a word of the judged line can name them.
+    #[error("it is {0}, and the approved command does not name it")]
+    Never(&'static str),
+    /// It is a port of the guard itself.
+    #[error("it is the guard's own")]
+    Own,
+    /// The run has wanted too many other hosts.
+    #[error("the command wanted too many hosts that were not approved")]
+    TooMany,
+    /// The name resolved to an address that the rule does not admit.
+    #[error("{0}")]
+    Unfit(#[from] Unfit),
+    /// The name could not be resolved.
+    #[error("its name cannot be resolved: {0}")]
+    Unresolved(String),
+    /// No address of the host answered.
+    #[error("it cannot be reached: {0}")]
+    Unreachable(String),
+    /// What the client sent first does not fit the host that it was admitted for.
+    #[error("{0}")]
+    Mismatch(String),
+}
+
+impl Refused {
+    /// Whether the host was admitted and did not answer.
+    #[must_use]
+    pub fn is_outage(&self) -> bool {
+        matches!(self, Self::Unresolved(_) | Self::Unreachable(_))
+    }
+}
+
+/// The rules of a run, and what a person added to them.
+#[derive(Debug)]
+pub(super) struct Admission {
+    rules: Mutex<HostRules>,
+    asked: Mutex<Asked>,
+}
+
+#[derive(Debug, Default)]
+struct Asked {
+    /// One question for each destination; whoever wants the same waits for the same answer.
+    questions: BTreeMap<Destination, Arc<OnceCell<Result<ApprovedHost, Refused>>>>,
+    hosts: BTreeSet<Host>,
+    /// Hosts that a person said no to, on whatever port.
+    denied: BTreeMap<Host, Refused>,
+}
+
+/// A destination that may be connected to, at these addresses only.
+#[derive(Debug)]
+pub(super) struct Admitted {
+    pub(super) rule: HostRule,
+    addresses: Vec<SocketAddr>,
+}
+
+impl Admission {
+    pub(super) fn new(rules: HostRules) -> Self {
+        Self { rules: Mutex::new(rules), asked: Mutex::default() }
+    }
+
+    fn rule(&self, to: &Destination) -> Option<HostRule> {
+        let rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let by = |host: Host| rules.admits(&Destination { host, port: to.port }).cloned();
+        let found = by(to.host.clone());
+        // Inside the cell `localhost` is looked up in a file: the client comes with the address.
+        let local =
+            || to.host.address().filter(IpAddr::is_loopback).and_then(|_| by(Host::parse("localhost").ok()?));
+        found.or_else(local)
+    }
+
+    /// Settles whether a destination may be connected to, and where.
+    pub(super) async fn admit(&self, to: &Destination, outside: &dyn Outside) -> Result<Admitted, Refused> {
+        let rule = match self.rule(to) {
+            Some(rule) => rule,
+            None => {
+                never_asked(&to.host)?;
+                let rule = self.ask(to, outside).await?.rule();
+                self.rules.lock().unwrap_or_else(PoisonError::into_inner).add(rule.clone());
+                rule
+            }
+        };
+        let found = match &to.host {
+            Host::Address(address) => vec![*address],
+            Host::Name(_) if to.host.is_local() => vec![Ipv4Addr::LOCALHOST.into()],
+            Host::Name(name) => {
+                let found = tokio::time::timeout(LOOK_UP, outside.look_up(name)).await;
+                let found = found.unwrap_or_else(|_late| Err(io::ErrorKind::TimedOut.into()));
+                found.map_err(|error| Refused::Unresolved(error.to_string()))?
+            }
+        };
+        rule.vet(&found)?;
+        if outside.own_ports().contains(&to.port) && found.iter().any(|address| is_this_machine(*address)) {
+            return Err(Refused::Own);
+        }
+        let addresses: BTreeSet<IpAddr> = found.iter().copied().collect();
+        let mut addresses: Vec<SocketAddr> =
+            addresses.into_iter().map(|address| SocketAddr::new(address, to.port)).collect();
+        // As they were given, each once.
+        addresses.sort_by_key(|address| found.iter().position(|one| *one == address.ip()));
+        addresses.truncate(MOST_ADDRESSES);
+        Ok(Admitted { rule, addresses })
+    }
+
+    /// Asks a person, once for each destination.
+    async fn ask(&self, to: &Destination, outside: &dyn Outside) -> Result<ApprovedHost, Refused> {
+        let question = {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(refused) = asked.denied.get(&to.host) {
+                return Err(refused.clone());
+            }
+            if asked.hosts.len() >= MOST_QUESTIONS && !asked.hosts.contains(&to.host) {
+                return Err(Refused::TooMany);
+            }
+            asked.hosts.insert(to.host.clone());
+            Arc::clone(asked.questions.entry(to.clone()).or_default())
+        };
+        let ask = async || match outside.ask(to).await {
+            Ok(approved) if approved.destination() != to => {
+                Err(Refused::Answered("the answer was about another host".to_owned()))
+            }
+            answer => answer,
+        };
+        let answer = question.get_or_init(ask).await;
+        if let Err(refused) = answer {
+            let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            asked.denied.insert(to.host.clone(), refused.clone());
+        }
+        answer.clone()
+    }
+}
+
+/// Whether an address may be one of this machine's own, on which the guard listens.
+fn is_this_machine(address: IpAddr) -> bool {
+    matches!(AddressClass::of(address), AddressClass::Loopback | AddressClass::Unspecified)
+}
+
+/// Refuses what no question is asked about.
+fn never_asked(host: &Host) -> Result<(), Refused> {
+    match host {
+        Host::Name(name) if names::is_metadata(name) => {
+            Err(Refused::Never("a service that hands out credentials"))
+        }
+        Host::Name(_) if host.is_local() => Err(Refused::Never("this computer")),
+        Host::Name(_) => Ok(()),
+        Host::Address(address) => match AddressClass::of(*address) {
+            AddressClass::Public => Ok(()),
+            class => Err(Refused::Never(class.name())),
+        },
+    }
+}
+
+impl Admitted {
+    /// Connects to the first of the vetted addresses that answers.
+    pub(super) async fn connect(&self) -> Result<TcpStream, Refused> {
+        let mut last = io::Error::from(io::ErrorKind::AddrNotAvailable);
+        for address in &self.addresses {
+            match tokio::time::timeout(CONNECT, TcpStream::connect(address)).await {
+                Ok(Ok(stream)) => {
+                    let _ = stream.set_nodelay(true);
+                    return Ok(stream);
+                }
+                Ok(Err(error)) => last = error,
+                Err(_late) => last = io::ErrorKind::TimedOut.into(),
+            }
+        }
+        Err(Refused::Unreachable(last.to_string()))
+    }
+}

@@ -1,0 +1,312 @@
+//! One connection of a run: which destination it wants, whether it gets it, and what it is told if not.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use guarda_core::network::http::{Head, Part, Requests, Target};
+use guarda_core::network::traffic::Path;
+use guarda_core::network::{Destination, Host, Step, Why, socks};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::admission::Refused;
+use super::{Shared, forward};
+
+/// How long a client may take to say what it wants of a proxy.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a client whose connection is refused may take to show that it speaks HTTP and can be told why, and to read it.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How much is read at once.
+pub(super) const PIECE: usize = 16 * 1024;
+
+/// A client's connection, with what was read of it and not yet passed on.
+pub(super) struct Client {
+    pub(super) stream: TcpStream,
+    pub(super) held: Vec<u8>,
+}
+
+/// What a client wants, and how it said so.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    pub(super) to: Destination,
+    pub(super) path: Path,
+}
+
+/// How a client is told of a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Http,
+    Socks,
+    /// It does not know of the guard: by HTTP if that is what it speaks, else by a reset.
+    Unaware,
+}
+
+impl Client {
+    /// Reads more; `false` at the end.
+    pub(super) async fn more(&mut self) -> io::Result<bool> {
+        self.held.reserve(PIECE);
+        Ok(self.stream.read_buf(&mut self.held).await? > 0)
+    }
+
+    /// Reads until `read` finds what it looks for at the front.
+    async fn until<T, E: std::fmt::Display>(
+        &mut self,
+        mut read: impl FnMut(&[u8]) -> Result<Step<T>, E>,
+    ) -> io::Result<(T, usize)> {
+        let reading = async {
+            loop {
+                match read(&self.held).map_err(|error| io::Error::other(error.to_string()))? {
+                    Step::Done(found, used) => return Ok((found, used)),
+                    Step::More if self.more().await? => {}
+                    Step::More => return Err(io::ErrorKind::UnexpectedEof.into()),
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, reading).await?
+    }
+
+    /// Whether the client has ended its side. It may have gone away, or only have nothing more to say.
+    async fn has_ended(&self) -> bool {
+        let seen = tokio::time::timeout(Duration::ZERO, self.stream.peek(&mut [0])).await;
+        matches!(seen, Ok(Ok(0) | Err(_)))
+    }
+
+    /// Ends the connection with an error at the client.
+    fn reset(self) {
+        let _ = rustix::net::sockopt::set_socket_linger(&self.stream, Some(Duration::ZERO));
+    }
+
+    /// Sends a last answer, and ends the connection when the client has read it.
+    async fn close_with(mut self, answer: &[u8]) {
+        let last = async {
+            self.stream.write_all(answer).await?;
+            self.stream.shutdown().await?;
+            // A connection that is closed with something unread is reset, and the answer could be lost.
+            while self.more().await? {
+                self.held.clear();
+            }
+            io::Result::Ok(())
+        };
+        let _ = tokio::time::timeout(LAST_WORDS, last).await;
+    }
+}
+
+/// Serves one connection until its end.
+pub(super) async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    let _ = stream.set_nodelay(true);
+    let Ok(meant) = crate::original_destination(&stream) else { return };
+    let client = Client { stream, held: Vec::new() };
+    let served = match meant.ip().is_loopback() && meant.port() == shared.port {
+        true => by_proxy(client, &shared).await,
+        false => {
+            redirected(client, meant, &shared).await;
+            Ok(())
+        }
+    };
+    if let Err(error) = served {
+        tracing::debug!(%error, "a client of the proxy was not understood");
+    }
+}
+
+/// A client that connected to some address and was redirected.
+async fn redirected(client: Client, meant: SocketAddr, shared: &Shared) {
+    let fake = match meant {
+        SocketAddr::V4(meant) => shared.names.name(*meant.ip()),
+        SocketAddr::V6(_) => None,
+    };
+    let (host, path) = match fake {
+        Some(name) => (Host::Name(name), Path::Name),
+        None => (Host::Address(meant.ip().to_canonical()), Path::Address),
+    };
+    match Destination::new(host, meant.port()) {
+        Ok(to) => connect(client, Wanted { to, path }, Manner::Unaware, b"", shared).await,
+        Err(_port_zero) => client.reset(),
+    }
+}
+
+/// A client that uses the guard as a proxy.
+async fn by_proxy(mut client: Client, shared: &Shared) -> io::Result<()> {
+    tokio::time::timeout(PATIENCE, client.more()).await??;
+    if client.held.first() == Some(&socks::VERSION) {
+        return by_socks(client, shared).await;
+    }
+    let (head, used) = match client.until(Head::read).await {
+        Ok(read) => read,
+        Err(error) => {
+            client.close_with(&answer("400 Bad Request", &error.to_string())).await;
+            return Err(error);
+        }
+    };
+    match head.target.clone() {
+        Target::Tunnel(to) => {
+            client.held.drain(..used);
+            let wanted = Wanted { to, path: Path::Tunnel };
+            connect(client, wanted, Manner::Http, b"HTTP/1.1 200 Connection established\r\n\r\n", shared)
+                .await;
+        }
+        Target::Absolute(to) => fetch(client, Wanted { to, path: Path::Proxy }, shared).await,
+        Target::Origin => client.close_with(&answer("400 Bad Request", "this is a proxy")).await,
+    }
+    Ok(())
+}
+
+async fn by_socks(mut client: Client, shared: &Shared) -> io::Result<()> {
+    let (plain, used) = client.until(socks::greeting).await?;
+    client.held.drain(..used);
+    if !plain {
+        client.close_with(&socks::NO_METHOD).await;
+        return Ok(());
+    }
+    client.stream.write_all(&socks::NO_AUTHENTICATION).await?;
+    let mut fault = None;
+    let read = client.until(|bytes| socks::request(bytes).inspect_err(|error| fault = Some(*error))).await;
+    let (to, used) = match (read, fault) {
+        (Ok(read), _) => read,
+        (Err(error), None) => return Err(error),
+        (Err(error), Some(fault)) => {
+            client.close_with(&fault.answer().bytes()).await;
+            return Err(error);
+        }
+    };
+    client.held.drain(..used);
+    let connected = socks::Answer::Connected.bytes();
+    connect(client, Wanted { to, path: Path::Socks }, Manner::Socks, &connected, shared).await;
+    Ok(())
+}
+
+/// Connects a client to what it wants, if that is admitted, and passes on what both say.
+async fn connect(mut client: Client, wanted: Wanted, manner: Manner, connected: &[u8], shared: &Shared) {
+    let (admitted, server) = match reach(&client, &wanted, shared).await {
+        Ok(reached) => reached,
+        Err(refused) => return refuse(client, &wanted, manner, &refused).await,
+    };
+    let Ok(address) = server.peer_addr() else { return };
+    let bytes = shared.tally.connected(&wanted.to, wanted.path, address.ip(), &admitted.rule.why);
+    if client.stream.write_all(connected).await.is_err() {
+        return;
+    }
+    let check = forward::Check { wanted: &wanted, protocol: admitted.rule.protocol, tally: &shared.tally };
+    if let Err(refused) = forward::both(&mut client, server, Some(check), &bytes).await {
+        shared.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+        client.reset();
+    }
+}
+
+type Reached = (super::admission::Admitted, TcpStream);
+
+/// Admits and connects.
+async fn reach(client: &Client, wanted: &Wanted, shared: &Shared) -> Result<Reached, Refused> {
+    let reached = async {
+        let admitted = shared.admission.admit(&wanted.to, &*shared.outside).await?;
+        if admitted.rule.why == Why::Answer && client.has_ended().await {
+            shared.tally.abandoned(&wanted.to, wanted.path);
+        }
+        let server = admitted.connect().await?;
+        Ok((admitted, server))
+    };
+    let reached: Result<_, Refused> = reached.await;
+    if let Err(refused) = &reached {
+        shared.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+    }
+    reached
+}
+
+/// Passes on one request for a whole address. Each has a connection of its own, so that a second one cannot go to another host.
+async fn fetch(mut client: Client, wanted: Wanted, shared: &Shared) {
+    let (admitted, mut server) = match reach(&client, &wanted, shared).await {
+        Ok(reached) => reached,
+        Err(refused) => return refuse(client, &wanted, Manner::Http, &refused).await,
+    };
+    let Ok(address) = server.peer_addr() else { return };
+    let bytes = shared.tally.connected(&wanted.to, wanted.path, address.ip(), &admitted.rule.why);
+    shared.tally.named(&wanted.to, wanted.path);
+    let mut requests = Requests::default();
+    let Ok(Step::Done(Part::Head(head), used)) = requests.next(&client.held) else { return };
+    let Ok(origin) = Head::for_origin(client.held.get(..used).unwrap_or_default()) else { return };
+    let origin = if head.upgrade { origin } else { closing(&origin) };
+    client.held.drain(..used);
+    if server.write_all(&origin).await.is_err() {
+        return refuse(client, &wanted, Manner::Http, &Refused::Unreachable("it hung up".to_owned())).await;
+    }
+    if let Err(refused) = forward::request(&mut client, server, requests, &bytes).await {
+        shared.tally.refused(&wanted.to, wanted.path, &refused.to_string());
+        client.reset();
+    }
+}
+
+/// A head that asks the server to close the connection after its answer.
+fn closing(head: &[u8]) -> Vec<u8> {
+    let mut lines = head.split_inclusive(|byte| *byte == b'\n');
+    let mut closing = lines.next().unwrap_or_default().to_vec();
+    closing.extend(b"Connection: close\r\n");
+    let is_connection = |line: &[u8]| {
+        let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
+        [&b"connection"[..], b"keep-alive"].iter().any(|other| name.eq_ignore_ascii_case(other))
+    };
+    closing.extend(lines.filter(|line| !is_connection(line)).flatten());
+    closing
+}
+
+async fn refuse(mut client: Client, wanted: &Wanted, manner: Manner, refused: &Refused) {
+    let text = format!("{}: {refused}", wanted.to);
+    let status = if refused.is_outage() { "502 Bad Gateway" } else { "403 Forbidden" };
+    match manner {
+        Manner::Http => client.close_with(&answer(status, &text)).await,
+        Manner::Socks => {
+            let code = match refused {
+                Refused::Unresolved(_) => socks::Answer::Unreachable,
+                Refused::Unreachable(_) => socks::Answer::Refused,
+                _ => socks::Answer::NotAllowed,
+            };
+            client.close_with(&code.bytes()).await;
+        }
+        Manner::Unaware => {
+            let http = async {
+                while client.more().await? {
+                    match Head::read(&client.held) {
+                        Ok(Step::More) => {}
+                        Ok(Step::Done(..)) => return Ok(true),
+                        Err(_) => return Ok(false),
+                    }
+                }
+                io::Result::Ok(false)
+            };
+            match tokio::time::timeout(LAST_WORDS, http).await {
+                Ok(Ok(true)) => client.close_with(&answer(status, &text)).await,
+                _ => client.reset(),
+            }
+        }
+    }
+}
+
+fn answer(status: &str, text: &str) -> Vec<u8> {
+    let text = format!("guarda: refused: {text}\n");
+    let length = text.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    (head + &text).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use guarda_core::network::AddressClass;
+
+    use super::*;
+
+    #[test]
+    fn a_fetched_head_asks_for_one_answer() {
+        let head = b"GET / HTTP/1.1\r\nHost: a.example\r\nConnection: keep-alive\r\nkeep-alive: 3\r\nX-Connection: y\r\n\r\n";
+        let closed = b"GET / HTTP/1.1\r\nConnection: close\r\nHost: a.example\r\nX-Connection: y\r\n\r\n";
+        assert_eq!(closing(head), closed);
+    }
+
+    #[test]
+    fn addresses_given_out_for_names_are_never_connected_to() {
+        for address in ["198.18.0.1", "198.18.255.255", "198.19.0.0"] {
+            assert_eq!(AddressClass::of(address.parse().unwrap()), AddressClass::Reserved);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Passing on what a client and a host say to each other. Only a client's first bytes, and the heads of plain HTTP, are read.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use guarda_core::network::flight::{self, Flight};
+use guarda_core::network::http::{Part, Requests};
+use guarda_core::network::{Protocol, Step};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{ReadHalf, WriteHalf};
+
+use super::admission::Refused;
+use super::connection::{Client, PIECE, Wanted};
+use super::tally::{Bytes, Tally};
+
+/// A connection on which nothing has passed for so long ends.
+const IDLE: Duration = Duration::from_secs(900);
+
+/// What a client's first bytes have to fit.
+pub(super) struct Check<'a> {
+    pub(super) wanted: &'a Wanted,
+    pub(super) protocol: Protocol,
+    pub(super) tally: &'a Tally,
+}
+
+/// Why passing on ended.
+enum End {
+    /// One side failed or fell silent; the other notices by the end of its connection.
+    Broken,
+    Refused(Refused),
+}
+
+impl From<io::Error> for End {
+    fn from(_error: io::Error) -> Self {
+        Self::Broken
+    }
+}
+
+/// Passes on both directions until both have ended.
+///
+/// # Errors
+/// If the client's first bytes, or a later request in plain HTTP, name another host than the one it was admitted for.
+pub(super) async fn both(
+    client: &mut Client,
+    mut server: TcpStream,
+    check: Option<Check<'_>>,
+    bytes: &Bytes,
+) -> Result<(), Refused> {
+    let held = std::mem::take(&mut client.held);
+    let (from_client, mut to_client) = client.stream.split();
+    let (mut from_server, to_server) = server.split();
+    let mut up = Up { from: from_client, to: to_server, held, count: &bytes.sent };
+    // On this computer no name can lead anywhere else.
+    let check = check.filter(|check| !check.wanted.to.host.is_local());
+    let up = async {
+        let requests = match check {
+            Some(check) => up.first_flight(&check).await?.map(|requests| (requests, check.wanted)),
+            None => None,
+        };
+        match requests {
+            Some((requests, wanted)) => up.requests(requests, Some(wanted)).await,
+            None => up.rest().await,
+        }
+    };
+    settle(up, copy(&mut from_server, &mut to_client, &bytes.received), bytes).await
+}
+
+/// Passes on the rest of one request, and the answer to it.
+///
+/// # Errors
+/// If the client sends another request.
+pub(super) async fn request(
+    client: &mut Client,
+    mut server: TcpStream,
+    requests: Requests,
+    bytes: &Bytes,
+) -> Result<(), Refused> {
+    let held = std::mem::take(&mut client.held);
+    let (from_client, mut to_client) = client.stream.split();
+    let (mut from_server, to_server) = server.split();
+    let mut up = Up { from: from_client, to: to_server, held, count: &bytes.sent };
+    let down = async {
+        copy(&mut from_server, &mut to_client, &bytes.received).await?;
+        // The answer is whole; a client that keeps its end open has nothing more to say here.
+        Err(End::Broken)
+    };
+    settle(up.requests(requests, None), down, bytes).await
+}
+
+async fn settle(
+    up: impl Future<Output = Result<(), End>>,
+    down: impl Future<Output = Result<(), End>>,
+    bytes: &Bytes,
+) -> Result<(), Refused> {
+    let ended = tokio::select! {
+        ended = async { tokio::try_join!(up, down).map(|_both| ()) } => ended,
+        () = idle(bytes) => Ok(()),
+    };
+    match ended {
+        Ok(()) | Err(End::Broken) => Ok(()),
+        Err(End::Refused(refused)) => Err(refused),
+    }
+}
+
+/// Waits until nothing has passed for [`IDLE`].
+async fn idle(bytes: &Bytes) {
+    let passed = || (bytes.sent.load(Ordering::Relaxed), bytes.received.load(Ordering::Relaxed));
+    let mut before = passed();
+    loop {
+        tokio::time::sleep(IDLE).await;
+        let now = passed();
+        if now == before {
+            return;
+        }
+        before = now;
+    }
+}
+
+/// Passes on what comes until the end, and then ends the other direction, too.
+async fn copy(from: &mut ReadHalf<'_>, to: &mut WriteHalf<'_>, count: &AtomicU64) -> Result<(), End> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        let got = from.read(&mut piece).await?;
+        let Some(got) = piece.get(..got).filter(|got| !got.is_empty()) else {
+            to.shutdown().await?;
+            return Ok(());
+        };
+        to.write_all(got).await?;
+        count.fetch_add(got.len() as u64, Ordering::Relaxed);
+    }
+}
+
+/// The direction from the client to the host.
+struct Up<'a> {
+    from: ReadHalf<'a>,
+    to: WriteHalf<'a>,
+    held: Vec<u8>,
+    count: &'a AtomicU64,
+}
+
+impl Up<'_> {
+    async fn more(&mut self) -> Result<bool, End> {
+        self.held.reserve(PIECE);
+        Ok(self.from.read_buf(&mut self.held).await? > 0)
+    }
+
+    /// Sends so many of the held bytes.
+    async fn send(&mut self, length: usize) -> Result<(), End> {
+        self.to.write_all(self.held.get(..length).unwrap_or_default()).await?;
+        self.count.fetch_add(length as u64, Ordering::Relaxed);
+        self.held.drain(..length);
+        Ok(())
+    }
+
+    /// Holds what the client says first until it is clear that it fits; the requests to watch if it is plain HTTP. What the host
+    /// says passes meanwhile: where the server speaks first the client would wait for ever.
+    async fn first_flight(&mut self, check: &Check<'_>) -> Result<Option<Requests>, End> {
+        let Wanted { to, path } = check.wanted;
+        loop {
+            match flight::check(to, check.protocol, &self.held) {
+                Err(mismatch) => return Err(End::Refused(Refused::Mismatch(mismatch.to_string()))),
+                Ok(Step::Done(flight, _used)) => {
+                    let named = match &flight {
+                        Flight::Tls(hello) => hello.sni.is_some(),
+                        Flight::Http(_) => true,
+                        Flight::Ssh | Flight::Other => false,
+                    };
+                    if named {
+                        check.tally.named(to, *path);
+                    }
+                    return Ok(matches!(flight, Flight::Http(_)).then(Requests::default));
+                }
+                Ok(Step::More) if self.more().await? => {}
+                Ok(Step::More) if self.held.is_empty() || check.protocol == Protocol::Any => return Ok(None),
+                Ok(Step::More) => return Err(End::Broken),
+            }
+        }
+    }
+
+    /// Passes on requests: with `wanted`, each has to name that host; without, no further one may begin.
+    async fn requests(&mut self, mut requests: Requests, wanted: Option<&Wanted>) -> Result<(), End> {
+        loop {
+            let next = requests.next(&self.held);
+            match next.map_err(|fault| End::Refused(Refused::Mismatch(fault.to_string())))? {
+                Step::Done(Part::Body, used) => self.send(used).await?,
+                Step::Done(Part::Head(head), used) => {
+                    let Some(wanted) = wanted else {
+                        let why = "a second request on the connection of the first";
+                        return Err(End::Refused(Refused::Mismatch(why.to_owned())));
+                    };
+                    flight::names(&wanted.to, &head)
+                        .map_err(|mismatch| End::Refused(Refused::Mismatch(mismatch.to_string())))?;
+                    self.send(used).await?;
+                }
+                Step::More if self.more().await? => {}
+                Step::More => {
+                    self.to.shutdown().await?;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Passes on everything.
+    async fn rest(&mut self) -> Result<(), End> {
+        self.send(self.held.len()).await?;
+        self.held = Vec::new();
+        copy(&mut self.from, &mut self.to, self.count).await
+    }
+}

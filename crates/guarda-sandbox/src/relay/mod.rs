@@ -1,0 +1,156 @@
+//! The guard's end of a run's network (feature N8): what its programs connect to is admitted by name, or not at all.
+//!
+//! A name is never looked up before its host is admitted. Every address that it then resolves to is vetted, and the connection
+//! goes to one of those; nothing is looked up twice. When a [`Relay`] is dropped, all its connections end.
+
+mod admission;
+mod connection;
+mod forward;
+mod names;
+mod own;
+mod tally;
+#[cfg(test)]
+mod tests;
+
+use std::future::Future;
+use std::io;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::{TcpListener, UdpSocket};
+use tokio::sync::Semaphore;
+use tokio::task::{JoinHandle, JoinSet};
+
+use admission::Admission;
+pub use admission::Refused;
+use guarda_core::gate::ApprovedHost;
+use guarda_core::network::traffic::HostTraffic;
+use guarda_core::network::{Destination, DomainName, HostRules};
+use names::Names;
+pub use own::listening_ports;
+use tally::Tally;
+
+use super::Listeners;
+
+/// How many connections of one run stand at once; more wait to be taken.
+const MOST_CONNECTIONS: usize = 2000;
+/// How long the guard waits after a failure to take a connection, such as too many open files.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// A future of a method that is called through a trait object.
+pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What a relay asks of its surroundings.
+pub trait Outside: Send + Sync + 'static {
+    /// Asks a person whether the run may reach this destination, which no rule admits. A time-out is a no
+    /// ([`Refused::Answered`]).
+    fn ask<'a>(&'a self, to: &'a Destination) -> Later<'a, Result<ApprovedHost, Refused>>;
+
+    /// Looks a name up. Called for admitted hosts only.
+    fn look_up<'a>(&'a self, name: &'a DomainName) -> Later<'a, io::Result<Vec<IpAddr>>> {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            Ok(found.map(|address| address.ip().to_canonical()).collect())
+        })
+    }
+
+    /// Ports of this machine's loopback address that no run reaches: the guard's own.
+    fn own_ports(&self) -> &[u16] {
+        &[]
+    }
+}
+
+/// What all connections of a run share.
+struct Shared {
+    admission: Admission,
+    names: Names,
+    tally: Tally,
+    outside: Arc<dyn Outside>,
+    /// The port by which the relay is used as a proxy.
+    port: u16,
+}
+
+/// The guard's end of one run's network.
+pub struct Relay {
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+impl std::fmt::Debug for Relay {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Relay").finish_non_exhaustive()
+    }
+}
+
+impl Relay {
+    /// Serves the network of a run from now on. Within a runtime.
+    ///
+    /// # Errors
+    /// If the listeners cannot be waited on.
+    pub fn begin(listeners: Listeners, rules: HostRules, outside: Arc<dyn Outside>) -> io::Result<Self> {
+        let Listeners { tcp, dns, dns_tcp } = listeners;
+        for listener in [&tcp, &dns_tcp] {
+            listener.set_nonblocking(true)?;
+        }
+        dns.set_nonblocking(true)?;
+        let port = tcp.local_addr()?.port();
+        let (tcp, dns_tcp) = (TcpListener::from_std(tcp)?, TcpListener::from_std(dns_tcp)?);
+        let dns = UdpSocket::from_std(dns)?;
+        let shared = Arc::new(Shared {
+            admission: Admission::new(rules),
+            names: Names::default(),
+            tally: Tally::begin(),
+            outside,
+            port,
+        });
+        let all = Arc::clone(&shared);
+        let task = tokio::spawn(async move {
+            tokio::join!(
+                take(tcp, |stream| connection::serve(stream, Arc::clone(&all))),
+                take(dns_tcp, |stream| names::serve(stream, Arc::clone(&all))),
+                names::answer(&dns, &all.names),
+            );
+        });
+        Ok(Self { shared, task })
+    }
+
+    /// What the run has exchanged with each host by now, in the order of their names.
+    #[must_use]
+    pub fn traffic(&self) -> Vec<HostTraffic> {
+        self.shared.tally.all()
+    }
+}
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Takes connections and serves each in a task of its own; all of them end with the future.
+async fn take<F>(listener: TcpListener, serve: impl Fn(tokio::net::TcpStream) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let mut all = JoinSet::new();
+    loop {
+        let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+        while all.try_join_next().is_some() {}
+        match listener.accept().await {
+            Ok((stream, _from)) => {
+                let served = serve(stream);
+                all.spawn(async move {
+                    served.await;
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                tracing::debug!(%error, "a connection of a run was not taken");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}

