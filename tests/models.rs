@@ -77,6 +77,10 @@ fn what_a_person_can_ask_for_can_be_written() {
     for text in [
         r#"{"action":"VOLUME_UP"}"#,
         r#"{"action":"VOLUME_UP","target":null}"#,
+        r#"{"action":"VOLUME_DOWN","target":20}"#,
+        r#"{"action":"VOLUME_DOWN","target":"20%"}"#,
+        r#"{"action":"BRIGHTNESS","target":"-20"}"#,
+        r#"{"action":"BRIGHTNESS","target":"+5%"}"#,
         r#"{ "action" : "VOLUME_SET" , "target" : 40 }"#,
         r#"{"action":"VOLUME_SET","target":"100%"}"#,
         r#"{"action":"BRIGHTNESS","target":"up"}"#,
@@ -125,6 +129,7 @@ fn what_is_no_action_cannot_be_written() {
         "{\"action\":\"OPEN_APP\",\"target\":\"x\u{1b}[2J\"}",
         "{\"action\":\"OPEN_APP\",\"target\":\"x\u{7f}\"}",
         r#"{"action":"VOLUME_UP","target":"x"}"#,
+        r#"{"action":"VOLUME_UP","target":120}"#,
         r#"{"action":"UNDO","target":"a b"}"#,
         r#"{"action":"UNDO","target":""}"#,
         r#"{"action":"VOLUME_SET","target":101}"#,

@@ -105,7 +105,7 @@ fn how<'a>(found: &'a serde_json::Value, name: &str) -> (&'a str, &'a str) {
     let checks = found["checks"].as_array().unwrap();
     let check =
         checks.iter().find(|check| check["name"] == name).unwrap_or_else(|| panic!("{name}: {found:#}"));
-    (check["how"].as_str().unwrap(), check["mend"].as_str().unwrap_or_default())
+    (check["how"].as_str().unwrap(), check["fix"].as_str().unwrap_or_default())
 }
 
 #[test]
@@ -126,11 +126,11 @@ fn the_doctor_sees_what_is_wrong_and_says_how_to_mend_it() {
         assert_eq!(how(&found, name).0, "good", "{name}: {found:#}");
     }
     // Silent by its configuration, which is told and not held against it.
-    assert_eq!(how(&found, "speech").0, "wary", "{found:#}");
+    assert_eq!(how(&found, "speech").0, "warning", "{found:#}");
     let all = found["checks"].as_array().unwrap();
     assert!(
         all.iter()
-            .all(|check| check["how"] == "good" || check["mend"].as_str().is_some_and(|mend| mend.len() > 5))
+            .all(|check| check["how"] == "good" || check["fix"].as_str().is_some_and(|mend| mend.len() > 5))
     );
     let token = service.state("token");
     std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o644)).unwrap();
@@ -146,7 +146,7 @@ fn the_doctor_sees_what_is_wrong_and_says_how_to_mend_it() {
 fn the_doctor_needs_no_service() {
     let place = folder("", "");
     let (_, found) = doctor(place.path(), &[]);
-    assert_eq!(how(&found, "service").0, "wary");
+    assert_eq!(how(&found, "service").0, "warning");
     assert!(found["checks"].as_array().unwrap().iter().any(|check| check["name"] == "sandbox"), "{found:#}");
     assert!(!place.path().join("state").exists(), "it changes nothing");
 }
@@ -158,7 +158,7 @@ fn the_demo_plays_the_main_job() {
         let output = guarda(place.path()).args(["demo", "--answer", answer]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(0), "{said} {output:?}");
-        for word in [left, "letter.txt", "blocked", "failed", "written down as demo", "decided by person:"] {
+        for word in [left, "letter.txt", "blocked", "failed", "recorded as demo"] {
             assert!(said.contains(word), "{word}: {said}");
         }
         assert!(!place.path().join("state").exists(), "its own service leaves nothing");

@@ -126,6 +126,24 @@ pub(super) fn shown<S: serde::Serializer>(value: &impl std::fmt::Display, to: S)
     to.collect_str(value)
 }
 
+/// A language; `auto` for that of the session.
+pub(super) fn language<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<guarda_core::action::Language>, D::Error> {
+    match String::deserialize(from)?.as_str() {
+        "auto" => Ok(None),
+        tag => tag.parse().map(Some).map_err(D::Error::custom),
+    }
+}
+
+/// A language as the file has it.
+pub(super) fn shown_language<S: serde::Serializer>(
+    language: &Option<guarda_core::action::Language>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    to.serialize_str(language.map_or("auto", guarda_core::action::Language::tag))
+}
+
 /// Names in which `*` stands for any text. An empty name would match nothing and must be a mistake.
 pub(super) fn patterns<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     let names = Vec::<String>::deserialize(from)?;

@@ -264,9 +264,17 @@ impl Default for Terminal {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Language {
-    /// `pt-BR`, `en` or `fr`; a request may name another of these.
-    #[serde(deserialize_with = "field::parsed", serialize_with = "field::shown")]
-    pub default: guarda_core::action::Language,
+    /// `pt-BR`, `en` or `fr`; a request may name another of these. `None` (`auto`): the language of the session.
+    #[serde(deserialize_with = "field::language", serialize_with = "field::shown_language")]
+    pub default: Option<guarda_core::action::Language>,
+}
+
+impl Language {
+    /// The configured language, or else the program's own.
+    #[must_use]
+    pub fn chosen(&self) -> guarda_core::action::Language {
+        self.default.unwrap_or_default()
+    }
 }
 
 /// `[run]`: how commands are run.

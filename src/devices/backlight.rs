@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::fault::Fault;
+use guarda_core::output::FailureKind;
 
 /// Where Linux shows the screens whose brightness it can set.
 pub const FOLDER: &str = "/sys/class/backlight";
@@ -25,8 +26,12 @@ pub struct Screen {
 /// # Errors
 /// [`Fault::Absent`] where there is none: a desktop machine's monitor is not set this way.
 pub fn screen(folder: &Path) -> Result<Screen, Fault> {
-    let absent =
-        || Fault::absent("no screen whose brightness can be set; external monitors have their own buttons");
+    let absent = || {
+        Fault::absent((
+            FailureKind::NoBacklight,
+            "no screen whose brightness can be set; external monitors have their own buttons",
+        ))
+    };
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(folder).map_err(|_| absent())?.flatten().map(|entry| entry.path()).collect();
     folders.sort();

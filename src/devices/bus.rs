@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use guarda_core::output::FailureKind;
 use zbus::Connection;
 use zbus::proxy::CacheProperties;
 
@@ -29,7 +30,7 @@ pub async fn of_session_for(session: &Session, time: Duration) -> Result<Connect
 }
 
 fn no_session_bus() -> Fault {
-    Fault::absent("no session bus: DBUS_SESSION_BUS_ADDRESS is not set")
+    Fault::absent((FailureKind::NoSessionBus, "no session bus: DBUS_SESSION_BUS_ADDRESS is not set"))
 }
 
 /// The bus of the system.
@@ -45,11 +46,12 @@ async fn connect(address: &str, which: &str) -> Result<Connection, Fault> {
 }
 
 async fn connect_for(address: &str, which: &str, time: Duration) -> Result<Connection, Fault> {
+    let kind = if which == "system" { FailureKind::NoSystemBus } else { FailureKind::NoSessionBus };
     let building = zbus::connection::Builder::address(address).method_timeout(time).build();
     match tokio::time::timeout(time, building).await {
         Ok(Ok(connection)) => Ok(connection),
-        Ok(Err(error)) => Err(Fault::absent(format!("no {which} bus: {error}"))),
-        Err(_late) => Err(Fault::absent(format!("the {which} bus does not answer"))),
+        Ok(Err(error)) => Err(Fault::absent((kind, format!("no {which} bus: {error}")))),
+        Err(_late) => Err(Fault::absent((kind, format!("the {which} bus does not answer")))),
     }
 }
 
@@ -113,7 +115,9 @@ pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
     let nobody =
         ["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "Spawn.", "UnknownInterface", "UnknownMethod"];
     if nobody.iter().any(|name| text.contains(name)) {
-        Fault::absent(format!("{whom} is not there"))
+        Fault::absent((FailureKind::NoService, format!("{whom} is not there")))
+    } else if text.contains("AccessDenied") || text.contains("NotAuthorized") {
+        Fault::failed((FailureKind::NotAllowed, format!("{whom}: {text}")))
     } else {
         Fault::failed(format!("{whom}: {text}"))
     }

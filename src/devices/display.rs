@@ -14,6 +14,7 @@ use x11rb::rust_connection::RustConnection;
 
 use super::fault::Fault;
 use super::session::Session;
+use guarda_core::output::FailureKind;
 
 /// How long an application has to close its windows.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -34,7 +35,7 @@ pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
     };
     let found = own(&display)?;
     if found.is_empty() {
-        return Err(Fault::absent("it has no open window"));
+        return Err(Fault::absent((FailureKind::NotOpen, "it has no open window")));
     }
     for window in &found {
         display.ask_to_close(*window)?;
@@ -46,12 +47,30 @@ pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
             return Ok(found.len());
         }
         if Instant::now() >= until {
-            return Err(Fault::failed(format!(
-                "{left} of its windows stay open; perhaps it asks about work that is not saved"
+            return Err(Fault::failed((
+                FailureKind::StillOpen,
+                format!("{left} of its windows stay open; perhaps it asks about work that is not saved"),
             )));
         }
         std::thread::sleep(PAUSE);
     }
+}
+
+/// Whether an application has an open window; its names as for [`close`].
+///
+/// # Errors
+/// [`Fault::Absent`] without an X display or a window manager.
+pub fn has_window(session: &Session, names: &[String]) -> Result<bool, Fault> {
+    let display = Display::open(session)?;
+    Ok(display.windows()?.into_iter().any(|window| display.is_of(window, names)))
+}
+
+/// Whether the display answers.
+///
+/// # Errors
+/// [`Fault::Absent`] without an X display.
+pub fn answers(session: &Session) -> Result<(), Fault> {
+    Display::open(session).map(|_display| ())
 }
 
 /// Writes a picture of the whole screen into a new file of the folder, as PNG, for its user alone; the file.
@@ -105,34 +124,34 @@ pub fn darken(session: &Session) -> Result<&'static str, Fault> {
         return if info.power_level == DPMSMode::OFF {
             Ok("off")
         } else {
-            Err(Fault::failed("the screen stays lit"))
+            Err(Fault::failed((FailureKind::Unchanged, "the screen stays lit")))
         };
     }
     connection.force_screen_saver(ScreenSaver::ACTIVE).map_err(|error| broken(&error))?;
     let info = connection.screensaver_query_info(display.root).map_err(|error| broken(&error))?;
     match info.reply() {
         // 1 is "on" (MIT screen saver extension).
-        Ok(info) if info.state != 1 => Err(Fault::failed("the screen stays lit")),
+        Ok(info) if info.state != 1 => Err(Fault::failed((FailureKind::Unchanged, "the screen stays lit"))),
         Ok(_) | Err(_) => Ok("blank"),
     }
 }
 
-/// The user's folder for pictures, as the desktop has it; the home folder where there is none.
-#[must_use]
-pub fn pictures(session: &Session) -> PathBuf {
-    let home = session.home();
-    let config = session.get("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
-    let text = std::fs::read_to_string(config.join("user-dirs.dirs")).unwrap_or_default();
-    let named = text.lines().find_map(|line| {
-        let value = line.trim().strip_prefix("XDG_PICTURES_DIR=")?.trim_matches('"');
-        Some(match value.strip_prefix("$HOME") {
-            Some(below) => home.join(below.trim_start_matches('/')),
-            None => PathBuf::from(value),
-        })
-    });
-    let usual = ["Pictures", "Imagens", "Images"].map(|name| home.join(name));
-    let mut folders = named.into_iter().chain(usual);
-    folders.find(|folder| folder.is_absolute() && folder.is_dir()).unwrap_or(home)
+/// Keeps a picture that a portal has taken: where the desktop keeps its own, or as a new file of the folder.
+///
+/// # Errors
+/// [`Fault::Failed`] if it cannot be read or written.
+pub fn keep_picture(taken: &Path, folder: &Path, name: &str) -> Result<PathBuf, Fault> {
+    if taken.starts_with(folder) {
+        return Ok(taken.to_owned());
+    }
+    let failed = |error: std::io::Error| Fault::failed(format!("{}: {error}", taken.display()));
+    let mut from = std::fs::File::open(taken).map_err(failed)?;
+    let (path, mut to) =
+        new_file(folder, name).map_err(|error| Fault::failed(format!("{}: {error}", folder.display())))?;
+    std::io::copy(&mut from, &mut to).map_err(failed)?;
+    // All that is on the screen does not stay where everybody may look.
+    let _ = std::fs::remove_file(taken);
+    Ok(path)
 }
 
 fn broken(error: &dyn std::fmt::Display) -> Fault {
@@ -148,13 +167,21 @@ struct Display {
 impl Display {
     fn open(session: &Session) -> Result<Self, Fault> {
         if session.get("WAYLAND_DISPLAY").is_some() {
-            return Err(Fault::absent("this works under X11 only; this is a Wayland session"));
+            return Err(Fault::absent((
+                FailureKind::OnlyX11,
+                "this works under X11 only; this is a Wayland session",
+            )));
         }
-        let name = session.get("DISPLAY").ok_or_else(|| Fault::absent("no display: DISPLAY is not set"))?;
+        let name = session
+            .get("DISPLAY")
+            .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "no display: DISPLAY is not set")))?;
         let (connection, screen) = RustConnection::connect(Some(name))
-            .map_err(|error| Fault::absent(format!("no display: {error}")))?;
-        let screen =
-            connection.setup().roots.get(screen).ok_or_else(|| Fault::absent("the display has no screen"))?;
+            .map_err(|error| Fault::absent((FailureKind::NoDisplay, format!("no display: {error}"))))?;
+        let screen = connection
+            .setup()
+            .roots
+            .get(screen)
+            .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "the display has no screen")))?;
         let (root, size) = (screen.root, (screen.width_in_pixels, screen.height_in_pixels));
         Ok(Self { connection, root, size })
     }
@@ -169,7 +196,9 @@ impl Display {
         let list = self.atom("_NET_CLIENT_LIST")?;
         let asked = self.connection.get_property(false, self.root, list, AtomEnum::WINDOW, 0, 4096);
         let told = asked.map_err(|error| broken(&error))?.reply().map_err(|error| broken(&error))?;
-        let windows = told.value32().ok_or_else(|| Fault::absent("no window manager that lists windows"))?;
+        let windows = told
+            .value32()
+            .ok_or_else(|| Fault::absent((FailureKind::NoService, "no window manager that lists windows")))?;
         Ok(windows.collect())
     }
 
@@ -219,21 +248,6 @@ impl Display {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pictures_go_where_the_desktop_has_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let home = folder.path();
-        let session = Session::new([("HOME".to_owned(), home.to_str().unwrap().to_owned())]);
-        assert_eq!(pictures(&session), home);
-        std::fs::create_dir(home.join("Imagens")).unwrap();
-        assert_eq!(pictures(&session), home.join("Imagens"));
-        std::fs::create_dir_all(home.join(".config")).unwrap();
-        std::fs::create_dir_all(home.join("Fotos/Tela")).unwrap();
-        let text = "# a comment\nXDG_MUSIC_DIR=\"$HOME/M\"\nXDG_PICTURES_DIR=\"$HOME/Fotos/Tela\"\n";
-        std::fs::write(home.join(".config/user-dirs.dirs"), text).unwrap();
-        assert_eq!(pictures(&session), home.join("Fotos/Tela"));
-    }
 
     #[test]
     fn no_file_is_written_over() {

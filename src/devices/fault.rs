@@ -1,26 +1,59 @@
 //! Why a device did not do what it was told.
 
-/// Why a device did not do what it was told. The texts are English and lower case, without a full stop.
+use guarda_core::output::{Failure, FailureKind};
+
+/// Why a device did not do what it was told.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 pub enum Fault {
     /// It is not there: what, and what would mend it.
     #[error("{0}")]
-    Absent(String),
+    Absent(Failure),
     /// It is there and did not do it: why.
     #[error("{0}")]
-    Failed(String),
+    Failed(Failure),
 }
 
 impl Fault {
     /// Something is not there.
     #[must_use]
-    pub fn absent(what: impl std::fmt::Display) -> Self {
-        Self::Absent(what.to_string())
+    pub fn absent(what: impl Into<Failure>) -> Self {
+        Self::Absent(what.into())
     }
 
     /// Something did not work.
     #[must_use]
-    pub fn failed(why: impl std::fmt::Display) -> Self {
-        Self::Failed(why.to_string())
+    pub fn failed(why: impl Into<Failure>) -> Self {
+        Self::Failed(why.into())
+    }
+
+    /// The cause.
+    #[must_use]
+    pub fn failure(&self) -> &Failure {
+        match self {
+            Self::Absent(failure) | Self::Failed(failure) => failure,
+        }
+    }
+
+    /// The same cause, of another kind: a device knows better than the bus what is missing.
+    #[must_use]
+    pub fn meaning(self, kind: FailureKind) -> Self {
+        match self {
+            Self::Absent(failure) => Self::Absent(Failure { kind, ..failure }),
+            Self::Failed(failure) => Self::Failed(Failure { kind, ..failure }),
+        }
+    }
+}
+
+/// The kind of an error of the file system.
+#[must_use]
+pub fn kind(error: std::io::ErrorKind) -> FailureKind {
+    use std::io::ErrorKind;
+    match error {
+        ErrorKind::PermissionDenied => FailureKind::NotAllowed,
+        ErrorKind::AlreadyExists => FailureKind::Exists,
+        ErrorKind::NotADirectory => FailureKind::NotFolder,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => FailureKind::NoSpace,
+        ErrorKind::ReadOnlyFilesystem => FailureKind::ReadOnly,
+        _ => FailureKind::Other,
     }
 }

@@ -9,15 +9,27 @@ use super::session::Session;
 /// system's, else the first that says it opens the type.
 #[must_use]
 pub fn chosen<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Option<&'a Application> {
+    set(session, applications, kind).or_else(|| associated(session, applications, kind))
+}
+
+/// The application that the user or the system has set as the default for a type.
+#[must_use]
+pub fn set<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Option<&'a Application> {
+    let by_id = |id: &str| applications.iter().find(|application| Some(application.id.as_str()) == bare(id));
+    lists(session).iter().find_map(|file| {
+        let text = std::fs::read_to_string(file).ok()?;
+        entries(&text, "Default Applications", kind).iter().find_map(|id| by_id(id))
+    })
+}
+
+/// The first application that is associated with a type, or says that it opens it.
+fn associated<'a>(session: &Session, applications: &'a [Application], kind: &str) -> Option<&'a Application> {
     let by_id = |id: &str| applications.iter().find(|application| Some(application.id.as_str()) == bare(id));
     let mut removed: Vec<String> = Vec::new();
     let mut added: Vec<String> = Vec::new();
     for file in lists(session) {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         let entries = |group: &str| entries(&text, group, kind);
-        if let Some(application) = entries("Default Applications").iter().find_map(|id| by_id(id)) {
-            return Some(application);
-        }
         // A weaker list does not bring back what a stronger one has taken away.
         added.extend(entries("Added Associations").into_iter().filter(|id| !removed.contains(id)));
         removed.extend(entries("Removed Associations"));

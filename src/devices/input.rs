@@ -7,6 +7,7 @@ use x11rb::rust_connection::RustConnection;
 
 use super::fault::Fault;
 use super::session::Session;
+use guarda_core::output::FailureKind;
 
 /// A key of the layout in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +25,7 @@ struct Key {
 pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
     let display = display(session)?;
     let (connection, screen) = RustConnection::connect(Some(display))
-        .map_err(|error| Fault::absent(format!("no display: {error}")))?;
+        .map_err(|error| Fault::absent((FailureKind::NoDisplay, format!("no display: {error}"))))?;
     let broken = |error: &dyn std::fmt::Display| Fault::failed(format!("the display: {error}"));
     connection
         .xtest_get_version(2, 2)
@@ -33,7 +34,11 @@ pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
         .map_err(|_| Fault::absent("the display does not let programs press keys (no XTEST)"))?;
     let setup = connection.setup();
     let (first, last) = (setup.min_keycode, setup.max_keycode);
-    let root = setup.roots.get(screen).ok_or_else(|| Fault::absent("the display has no screen"))?.root;
+    let root = setup
+        .roots
+        .get(screen)
+        .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "the display has no screen")))?
+        .root;
     let pointer = connection.query_pointer(root).map_err(|error| broken(&error))?;
     let map = connection.get_keyboard_mapping(first, last - first + 1).map_err(|error| broken(&error))?;
     let map = map.reply().map_err(|error| broken(&error))?;
@@ -42,9 +47,11 @@ pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
     let find = |keysym| find(&map.keysyms, usize::from(map.keysyms_per_keycode), group, first, keysym);
     let mut codes: Vec<u8> = Vec::new();
     for &keysym in keysyms {
-        let key = find(keysym).ok_or_else(|| Fault::absent("the keyboard layout has no such key"))?;
+        let key = find(keysym)
+            .ok_or_else(|| Fault::absent((FailureKind::NoKey, "the keyboard layout has no such key")))?;
         if key.shifted {
-            let shift = find(SHIFT).ok_or_else(|| Fault::absent("the keyboard layout has no Shift"))?;
+            let shift = find(SHIFT)
+                .ok_or_else(|| Fault::absent((FailureKind::NoKey, "the keyboard layout has no Shift")))?;
             if !codes.contains(&shift.code) {
                 codes.push(shift.code);
             }
@@ -77,9 +84,14 @@ pub const SHIFT: u32 = 0xffe1;
 /// [`Fault::Absent`] without an X display; under Wayland the keys would reach some windows and not others.
 pub fn display(session: &Session) -> Result<&str, Fault> {
     if session.get("WAYLAND_DISPLAY").is_some() {
-        return Err(Fault::absent("keys can be pressed under X11 only; this is a Wayland session"));
+        return Err(Fault::absent((
+            FailureKind::OnlyX11,
+            "keys can be pressed under X11 only; this is a Wayland session",
+        )));
     }
-    session.get("DISPLAY").ok_or_else(|| Fault::absent("no display: DISPLAY is not set"))
+    session
+        .get("DISPLAY")
+        .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "no display: DISPLAY is not set")))
 }
 
 /// True where an X server answers at the session's display.

@@ -6,6 +6,7 @@ use zbus::Connection;
 
 use super::bus;
 use super::fault::Fault;
+use guarda_core::output::FailureKind;
 
 const LOGIN: &str = "org.freedesktop.login1";
 const MANAGER_PATH: &str = "/org/freedesktop/login1";
@@ -46,7 +47,10 @@ pub async fn lock(connection: &Connection) -> Result<(), Fault> {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    Err(Fault::failed("the screen was asked to lock, but nothing says that it is locked"))
+    Err(Fault::failed((
+        FailureKind::Unchanged,
+        "the screen was asked to lock, but nothing says that it is locked",
+    )))
 }
 
 /// Sets the brightness of a screen by the kernel's name for it, in the kernel's own units.
@@ -87,5 +91,5 @@ pub async fn lock_by_desktop(connection: &Connection) -> Result<(), Fault> {
             Err(fault) => return Err(fault),
         }
     }
-    Err(Fault::absent("no screen locker on the session bus"))
+    Err(Fault::absent((FailureKind::NoService, "no screen locker on the session bus")))
 }

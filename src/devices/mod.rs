@@ -40,6 +40,8 @@ pub mod radio;
 pub mod endpoint;
 pub mod notify;
 pub mod input;
+pub mod portal;
+pub mod user_dirs;
 pub mod display;
 pub mod apps;
 pub mod handlers;

@@ -6,6 +6,7 @@ use zbus::Connection;
 
 use super::bus;
 use super::fault::Fault;
+use guarda_core::output::FailureKind;
 
 const PREFIX: &str = "org.mpris.MediaPlayer2.";
 const PATH: &str = "/org/mpris/MediaPlayer2";
@@ -164,11 +165,14 @@ pub async fn seek(connection: &Connection, bus_name: &str, by: i64) -> Result<()
 }
 
 fn late(bus_name: &str) -> Fault {
-    Fault::failed(format!("{bus_name} does not answer"))
+    Fault::failed((FailureKind::PlayerSilent, format!("{bus_name} does not answer")))
 }
 
 fn unable(bus_name: &str) -> Fault {
-    Fault::failed(format!("{} cannot do that", bus_name.strip_prefix(PREFIX).unwrap_or(bus_name)))
+    Fault::failed((
+        FailureKind::PlayerCannot,
+        format!("{} cannot do that", bus_name.strip_prefix(PREFIX).unwrap_or(bus_name)),
+    ))
 }
 
 /// Whether a player says that it can do something: `CanGoNext`, `CanGoPrevious`, `CanPlay`, `CanPause`.
@@ -178,7 +182,8 @@ fn unable(bus_name: &str) -> Fault {
 pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<bool, Fault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let asked = tokio::time::timeout(DEADLINE, player.get_property(what)).await;
-    let answer = asked.map_err(|_late| Fault::failed(format!("{bus_name} does not answer")))?;
+    let answer = asked
+        .map_err(|_late| Fault::failed((FailureKind::PlayerSilent, format!("{bus_name} does not answer"))))?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }
 
@@ -189,6 +194,7 @@ pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<
 pub async fn tell(connection: &Connection, bus_name: &str, what: &str) -> Result<(), Fault> {
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>(what, &())).await;
-    let answer = told.map_err(|_late| Fault::failed(format!("{bus_name} does not answer")))?;
+    let answer = told
+        .map_err(|_late| Fault::failed((FailureKind::PlayerSilent, format!("{bus_name} does not answer"))))?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }

@@ -12,6 +12,7 @@ use super::State;
 use super::bus;
 use super::fault::Fault;
 use super::session::Session;
+use guarda_core::output::FailureKind;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
@@ -101,7 +102,10 @@ pub async fn hold_back(connection: &Connection, on: bool) -> Result<(), Fault> {
 }
 
 fn cannot_hold(daemon: &str) -> Fault {
-    Fault::absent(format!("{daemon} cannot be told from here to hold notifications back; dunst can"))
+    Fault::absent((
+        FailureKind::NoService,
+        format!("{daemon} cannot be told from here to hold notifications back; dunst can"),
+    ))
 }
 
 /// Notifications with buttons. Cheap to clone.

@@ -30,6 +30,12 @@ pub fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
+/// The name of this process's user, if it has one.
+#[must_use]
+pub fn user_name() -> Option<String> {
+    nix::unistd::User::from_uid(nix::unistd::Uid::from_raw(own_uid())).ok().flatten().map(|user| user.name)
+}
+
 /// Reads a configuration file; `None` if it does not exist. It may be a symbolic link, but the target must be a
 /// regular file of this user or of root that not everybody can write to.
 ///

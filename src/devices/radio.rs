@@ -6,6 +6,7 @@ use zbus::Connection;
 
 use super::bus;
 use super::fault::Fault;
+use guarda_core::output::FailureKind;
 
 const NETWORK: &str = "org.freedesktop.NetworkManager";
 const NETWORK_PATH: &str = "/org/freedesktop/NetworkManager";
@@ -51,7 +52,7 @@ pub async fn bluetooth(connection: &Connection) -> Result<Vec<(String, bool)>, F
         .collect();
     adapters.sort();
     if adapters.is_empty() {
-        return Err(Fault::absent("no Bluetooth adapter"));
+        return Err(Fault::absent((FailureKind::NoBluetooth, "no Bluetooth adapter")));
     }
     Ok(adapters)
 }

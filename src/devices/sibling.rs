@@ -33,6 +33,23 @@ pub fn ask(
     child.wait_with_output()
 }
 
+/// Whether the search path has a program of this name.
+#[must_use]
+pub fn exists(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.is_absolute() && folder.join(name).is_file())
+}
+
+/// Runs a program on this terminal, and waits for its end: true if it ended well.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn attended(program: &str, words: &[&str]) -> std::io::Result<bool> {
+    #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
+    let mut command = Command::new(program);
+    Ok(command.args(words).status()?.success())
+}
+
 /// A program of this installation that is kept running. When this is dropped, it is asked to end, and waited for.
 #[derive(Debug)]
 pub struct Running(std::process::Child);

@@ -9,7 +9,7 @@ use guarda_core::output::Protection;
 use guarda_core::policy::{Finding, Situation, Verdict};
 
 use super::pipeline::{Job, Purpose};
-use super::{Fault, Guard, Memory, Progress, RunPlan, memory};
+use super::{Fault, Guard, Memory, Progress, Reply, RunPlan, memory};
 use crate::record::Caller;
 
 /// How often a person may replace the command of one request.
@@ -121,6 +121,23 @@ impl Guard {
         let written = edits.changed.is_some() && judgement.run().way != Some(Way::Stage);
         let situation = self.freeze(&judgement, situation, written).await?;
         Ok(Judged { judgement, situation, expected })
+    }
+
+    /// The reply for what a person would be asked about in vain: it cannot be done here, whatever the answer.
+    pub(super) async fn impossible(&self, judged: &Judged, job: &Job<'_>) -> Result<Option<Reply>, Fault> {
+        let Judged { judgement, situation, .. } = judged;
+        let asked = matches!(judgement.run().verdict, Verdict::Review | Verdict::Confirm | Verdict::Password);
+        let ours = job.purpose.runner(&judgement.subject().action) == Runner::Guard;
+        if !(asked && ours) {
+            return Ok(None);
+        }
+        let Some(ended) = self.hands.impossible(judgement.subject(), situation).await else {
+            return Ok(None);
+        };
+        let raw = guarda_core::output::RawOutput::quiet(ended, std::time::Duration::ZERO);
+        let output = guarda_core::output::clean(raw);
+        self.journal.advise(judgement, job.caller).await.inspect_err(|_| self.unrecorded())?;
+        Ok(Some(super::tell::impossible(&self.prompter, job.id, judgement, output)))
     }
 
     /// Refuses a command that this machine cannot confine as required.

@@ -85,6 +85,9 @@ impl Guard {
     async fn once(&self, draft: Draft, job: &Job<'_>) -> Result<Step, Fault> {
         let (judged, rest) = self.judge(draft, job.caller).await?;
         let judged = self.prepare(judged, &rest, job).await?;
+        if let Some(reply) = self.impossible(&judged, job).await? {
+            return Ok(Step::End(End::Replied(Box::new(reply))));
+        }
         match self.admit(judged, rest, job).await? {
             Admitted::Yes(cleared) => self.complete(*cleared, job).await,
             Admitted::No(refusal, left) => self.refused(*refusal, left, job).await,

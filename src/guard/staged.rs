@@ -94,7 +94,7 @@ fn withheld(output: &Output) -> Output {
 fn not_committed(output: &Output, why: NotKept) -> Output {
     let ended = match why {
         NotKept::Changed(what) => Ended::Changed(what),
-        NotKept::Failed(why) => Ended::Failed(why),
+        NotKept::Failed(why) => Ended::Failed(why.into()),
     };
     Output { ended, exit_code: None, ..withheld(output) }
 }

@@ -3,7 +3,7 @@
 use crate::guard::reply::{DecidedBy, Outcome, Reply, RunPlan};
 use crate::human::{Message, Prompter};
 use crate::record::{Open, Receipt};
-use guarda_core::action::{Action, MediaKey};
+use guarda_core::action::Action;
 use guarda_core::gate::{Cause, Decider, Refusal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::{Ended, Output};
@@ -54,6 +54,25 @@ pub(super) fn refused(prompter: &Prompter, id: uuid::Uuid, refusal: &Refusal, re
     Reply { error, message, reason, receipt, modified, ..bare(id, judgement, outcome, decided_by) }
 }
 
+/// The reply for an action that cannot be done here, so that nobody was asked about it.
+pub(super) fn impossible(
+    prompter: &Prompter,
+    id: uuid::Uuid,
+    judgement: &Judgement,
+    output: Output,
+) -> Reply {
+    let action = &judgement.subject().action;
+    let (error, message) = match &output.ended {
+        Ended::NotFound(name) => ("not_found", Message::NotFound(name)),
+        Ended::Unavailable(why) => ("unavailable", Message::Failed(action, Some(why))),
+        Ended::Failed(why) => ("failed", Message::Failed(action, Some(why))),
+        _ => ("failed", Message::Failed(action, None)),
+    };
+    let message = say(prompter, judgement, &message, true);
+    let error = Some(error);
+    Reply { error, message, output: Some(output), ..bare(id, judgement, Outcome::Failed, DecidedBy::Guard) }
+}
+
 /// Whether bash would run no part of this command line.
 fn is_broken(action: &Action) -> bool {
     matches!(action, Action::RunCommand { script: Err(unsure), .. } if unsure.fault == Fault::Broken)
@@ -73,10 +92,9 @@ pub(super) fn done(prompter: &Prompter, id: uuid::Uuid, open: &Open, output: &Ou
         (Ended::Finished, _) if let Action::Reply { text } = action => {
             (Outcome::Done, None, Message::Reply(text))
         }
-        (Ended::Finished, _) if matches!(action, Action::Media(MediaKey::Tell)) => {
-            (Outcome::Done, None, Message::Playing(output.stdout.trim()))
+        (Ended::Finished, None | Some(0)) => {
+            (Outcome::Done, None, Message::Done(action, output.now.as_ref()))
         }
-        (Ended::Finished, None | Some(0)) => (Outcome::Done, None, Message::Done(action)),
         (Ended::Finished, Some(_)) if is_broken(action) => {
             (Outcome::Failed, Some("syntax_error"), Message::Broken)
         }

@@ -8,7 +8,7 @@ use crate::devices::fault::Fault;
 use crate::devices::launch::{self, Launched};
 use crate::devices::session::Session;
 use crate::devices::{bus, handlers};
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::Program;
 use guarda_sandbox::process::{Start, Status};
 
@@ -17,6 +17,8 @@ use super::names;
 
 /// An application that fails does so soon: longer than this its start is not watched.
 const WATCHED: Duration = Duration::from_millis(250);
+/// Most applications that are tried one after the other for one name.
+const MOST_CANDIDATES: usize = 4;
 
 /// The application that a name means, if there is one.
 pub(super) fn find<'a>(
@@ -24,19 +26,58 @@ pub(super) fn find<'a>(
     applications: &'a [Application],
     name: &str,
 ) -> Option<&'a Application> {
-    names::best(applications, name).or_else(|| {
-        let role = names::role(name)?;
-        role.kind.and_then(|kind| handlers::chosen(session, applications, kind)).or_else(|| {
-            applications.iter().find(|app| app.shown && app.categories.iter().any(|c| c == role.category))
-        })
-    })
+    candidates(session, applications, name).into_iter().next()
+}
+
+/// The applications that a name may mean, the likeliest first. A name means one application; a role such as "text
+/// editor" means the user's choice, then what has a window of its own, then what needs a terminal. What cannot run in
+/// this session comes last.
+pub(super) fn candidates<'a>(
+    session: &Session,
+    applications: &'a [Application],
+    name: &str,
+) -> Vec<&'a Application> {
+    if let Some(named) = names::best(applications, name) {
+        return vec![named];
+    }
+    let Some(role) = names::role(name) else { return Vec::new() };
+    let set = role.kind.and_then(|kind| handlers::set(session, applications, kind));
+    let says = role.kind.and_then(|kind| handlers::chosen(session, applications, kind));
+    let of_category = |app: &&Application| app.shown && app.categories.iter().any(|c| c == role.category);
+    let mut found: Vec<&Application> = Vec::new();
+    for application in set.into_iter().chain(says).chain(applications.iter().filter(of_category)) {
+        if !found.iter().any(|other| other.id == application.id) {
+            found.push(application);
+        }
+    }
+    let is_set = |app: &Application| set.is_some_and(|set| set.id == app.id);
+    found.sort_by_key(|app| (!runs_here(session, app), !is_set(app), app.in_terminal()));
+    found.truncate(MOST_CANDIDATES);
+    found
+}
+
+/// Whether its program is installed, and works with the display of this session.
+fn runs_here(session: &Session, application: &Application) -> bool {
+    let argv = application.argv(&[], session).unwrap_or_default();
+    let Some(program) = argv.first() else { return application.by_bus() };
+    let installed = application.by_bus() || apps::find_program(session, program).is_some();
+    installed && shows_here(session, program)
+}
+
+/// Programs that work under Wayland only.
+const WAYLAND_ONLY: &[&str] = &["foot", "footclient"];
+
+fn shows_here(session: &Session, program: &str) -> bool {
+    let base = program.rsplit('/').next().unwrap_or(program);
+    !WAYLAND_ONLY.contains(&base) || session.get("WAYLAND_DISPLAY").is_some()
 }
 
 /// OPEN_APP.
 pub(super) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
     let session = &deed.config.session;
     let applications = apps::installed(session);
-    let Some(application) = find(session, &applications, name) else {
+    let mut candidates = candidates(session, &applications, name).into_iter();
+    let Some(first) = candidates.next() else {
         return deed.quiet(Ended::NotFound(name.to_owned()));
     };
     // The judge was told which entry this is; another one may have come since.
@@ -44,14 +85,26 @@ pub(super) async fn open(deed: &Deed<'_>, name: &str) -> RawOutput {
         Some(Program::System(file) | Program::Elsewhere(file)) => Some(file.as_str()),
         Some(Program::Missing) | None => None,
     };
-    let entry = crate::devices::paths::Walk::default().follow(application.file()).real;
-    if judged != entry.to_str() {
+    let entry = |app: &Application| crate::devices::paths::Walk::default().follow(app.file()).real;
+    if judged != entry(first).to_str() {
         return deed.quiet(Ended::Changed(name.to_owned()));
     }
-    match start(deed, application, &[]).await {
-        Ok(()) => deed.told(application.name()),
-        Err(ended) => deed.quiet(ended),
+    let mut ended = match start(deed, first, &[]).await {
+        Ok(()) => return deed.told(first.name()),
+        Err(ended) => ended,
+    };
+    for next in candidates {
+        // Only what the system itself brought was looked at beforehand, and nobody but the administrator changes it.
+        let file = entry(next).to_str().map(str::to_owned).unwrap_or_default();
+        if deed.situation.programs.get(&file) != Some(&Program::System(file.clone())) {
+            continue;
+        }
+        match start(deed, next, &[]).await {
+            Ok(()) => return deed.told(next.name()),
+            Err(other) => ended = other,
+        }
     }
+    deed.quiet(ended)
 }
 
 /// Starts an application, with files or addresses to show.
@@ -65,14 +118,20 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
             Ok(()) => return Ok(()),
         }
     }
-    let mut argv = application.argv(targets, session).map_err(|fault| Ended::Failed(fault.to_string()))?;
+    let mut argv =
+        application.argv(targets, session).map_err(|fault| Ended::Failed(fault.failure().clone()))?;
     if application.in_terminal() {
         argv = terminal(deed, argv)?;
     }
-    let (program, arguments) =
-        argv.split_first().ok_or_else(|| Ended::Failed("it has no program".to_owned()))?;
+    let (program, arguments) = argv.split_first().ok_or_else(|| Ended::Failed("it has no program".into()))?;
     let file = apps::find_program(session, program).ok_or_else(|| {
-        Ended::Failed(format!("{}: its program {program} is not there", application.name()))
+        Ended::Failed(
+            (
+                FailureKind::ProgramMissing,
+                format!("{}: its program {program} is not there", application.name()),
+            )
+                .into(),
+        )
     })?;
     let folder = application.folder().filter(|folder| folder.is_dir());
     let start = Start {
@@ -85,13 +144,17 @@ pub(super) async fn start(deed: &Deed<'_>, application: &Application, targets: &
     match launch::launch(start, WATCHED).await {
         Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => Ok(()),
         Ok(Launched::Ended(Status::Exited(code))) => {
-            Err(Ended::Failed(format!("{} ended at once with exit status {code}", application.name())))
+            Err(at_once(format!("{} ended at once with exit status {code}", application.name())))
         }
         Ok(Launched::Ended(Status::Signalled(signal))) => {
-            Err(Ended::Failed(format!("{} ended at once by signal {signal}", application.name())))
+            Err(at_once(format!("{} ended at once by signal {signal}", application.name())))
         }
-        Err(error) => Err(Ended::Failed(format!("{}: {error}", application.name()))),
+        Err(error) => Err(Ended::Failed(format!("{}: {error}", application.name()).into())),
     }
+}
+
+fn at_once(detail: String) -> Ended {
+    Ended::Failed((FailureKind::EndedAtOnce, detail).into())
 }
 
 /// The interface of applications that the session bus starts (desktop entry specification, D-Bus activation).
@@ -100,7 +163,7 @@ async fn by_bus(session: &Session, application: &Application, targets: &[&str]) 
     let id = application.id.as_str();
     let connection = bus::of_session(session).await?;
     if !bus::serves(&connection, id).await? {
-        return Err(Fault::absent(format!("{id} is not on the session bus")));
+        return Err(Fault::absent((FailureKind::NoService, format!("{id} is not on the session bus"))));
     }
     let path = format!("/{}", id.replace('.', "/").replace('-', "_"));
     let object = bus::object(&connection, id, &path, INTERFACE).await?;
@@ -134,7 +197,7 @@ const TERMINALS: &[(&str, &[&str])] = &[
 
 fn terminal(deed: &Deed<'_>, argv: Vec<String>) -> Result<Vec<String>, Ended> {
     let session = &deed.config.session;
-    let there = |name: &str| apps::find_program(session, name).is_some();
+    let there = |name: &str| apps::find_program(session, name).is_some() && shows_here(session, name);
     let known = |name: &str| TERMINALS.iter().find(|(other, _)| *other == name).map(|(_, before)| *before);
     let (name, before): (&str, &[&str]) = match deed.config.terminal.as_deref() {
         Some(name) if there(name) => {
@@ -142,11 +205,17 @@ fn terminal(deed: &Deed<'_>, argv: Vec<String>) -> Result<Vec<String>, Ended> {
             (name, known(base).unwrap_or(&["-e"]))
         }
         Some(name) => {
-            return Err(Ended::Unavailable(format!("the terminal {name} of config.toml is not there")));
+            return Err(Ended::Unavailable(
+                (FailureKind::NoTerminal, format!("the terminal {name} of config.toml is not there")).into(),
+            ));
         }
         None => TERMINALS.iter().copied().find(|(name, _)| there(name)).ok_or_else(|| {
             Ended::Unavailable(
-                "no terminal is installed; install one, or name yours in config.toml".to_owned(),
+                (
+                    FailureKind::NoTerminal,
+                    "no terminal is installed; install one, or name yours in config.toml",
+                )
+                    .into(),
             )
         })?,
     };
@@ -157,5 +226,6 @@ fn terminal(deed: &Deed<'_>, argv: Vec<String>) -> Result<Vec<String>, Ended> {
 /// The terminal that applications would run in.
 pub(super) fn terminal_name(session: &Session, set: Option<&str>) -> Option<String> {
     let names = set.into_iter().chain(TERMINALS.iter().map(|(name, _)| *name).filter(|_| set.is_none()));
-    names.into_iter().find(|name| apps::find_program(session, name).is_some()).map(str::to_owned)
+    let runs = |name: &&str| apps::find_program(session, name).is_some() && shows_here(session, name);
+    names.into_iter().find(runs).map(str::to_owned)
 }

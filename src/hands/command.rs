@@ -36,7 +36,7 @@ pub(super) async fn run(
     let job = match planned {
         Some((script, plan)) if names_sudo(script) => match sudo(deed, script, plan) {
             Ok(start) => Job::Sudo(start),
-            Err(why) => return deed.quiet(Ended::Unavailable(why)),
+            Err(why) => return deed.quiet(Ended::Unavailable(why.into())),
         },
         // A client's own shell would have read the line, in its own environment: so does this one.
         Some((script, plan))
@@ -52,12 +52,12 @@ pub(super) async fn run(
         }
         _ => {
             let why = "it needs a shell, which outside of a cell is run only after a person's yes";
-            return deed.quiet(Ended::Unavailable(why.to_owned()));
+            return deed.quiet(Ended::Unavailable(why.into()));
         }
     };
     match perform(deed, job, cancel).await {
         Ok(output) => output,
-        Err(error) => deed.quiet(Ended::Failed(error.to_string())),
+        Err(error) => deed.quiet(Ended::Failed(error.to_string().into())),
     }
 }
 
@@ -167,6 +167,7 @@ async fn perform(
         duration: deed.run.begun.elapsed(),
         hosts: cells.traffic(),
         sandbox: cells.protection().or(outside),
+        now: None,
     })
 }
 
@@ -175,8 +176,8 @@ fn outcome(end: End) -> (Ended, Option<i32>) {
         End::TimedOut => (Ended::TimedOut, None),
         End::Cancelled => (Ended::Cancelled, None),
         End::Done(Err(Stopped::Changed(what))) => (Ended::Changed(what), None),
-        End::Done(Err(Stopped::Broken(why))) => (Ended::Failed(why), None),
-        End::Done(Err(Stopped::Unkept(why))) => (Ended::Unavailable(why), None),
+        End::Done(Err(Stopped::Broken(why))) => (Ended::Failed(why.into()), None),
+        End::Done(Err(Stopped::Unkept(why))) => (Ended::Unavailable(why.into()), None),
         End::Done(Ok(Last::Missing(name))) => (Ended::NotFound(name), Some(plan::NOT_FOUND)),
         End::Done(Ok(Last::Ran(Status::Exited(code)))) => (Ended::Finished, Some(code)),
         End::Done(Ok(Last::Ran(Status::Signalled(signal)))) => (Ended::Signalled(signal), None),

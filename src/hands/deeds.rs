@@ -11,7 +11,7 @@ use crate::devices::{bus, paths};
 use crate::record::Open;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::action::{Action, Way};
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, Now, RawOutput};
 use guarda_core::policy::Situation;
 use guarda_sandbox::Capabilities;
 use guarda_sandbox::capture::{Tap, Volume};
@@ -106,6 +106,11 @@ impl Deed<'_> {
         RawOutput { stdout_total: stdout.len() as u64, stdout, ..self.quiet(Ended::Finished) }
     }
 
+    /// A good end, one line about it, and what the device reads now.
+    pub(super) fn showed(&self, text: &str, now: Now) -> RawOutput {
+        RawOutput { now: Some(now), ..self.told(text) }
+    }
+
     /// What a device said.
     pub(super) fn answer(&self, answer: Result<String, Fault>) -> RawOutput {
         match answer {
@@ -116,10 +121,7 @@ impl Deed<'_> {
 
     /// A device's fault as an end.
     pub(super) fn faulted(&self, fault: Fault) -> RawOutput {
-        self.quiet(match fault {
-            Fault::Absent(why) => Ended::Unavailable(why),
-            Fault::Failed(why) => Ended::Failed(why),
-        })
+        self.quiet(ended(fault))
     }
 
     /// The real path that the judge was told a path leads to.
@@ -165,6 +167,14 @@ impl Deed<'_> {
         environment
             .extend(self.config.session.for_applications().into_iter().filter(|(name, _)| language(name)));
         environment
+    }
+}
+
+/// A device's fault as an end.
+pub(super) fn ended(fault: Fault) -> Ended {
+    match fault {
+        Fault::Absent(why) => Ended::Unavailable(why),
+        Fault::Failed(why) => Ended::Failed(why),
     }
 }
 
@@ -227,10 +237,12 @@ async fn desktop(deed: &Deed<'_>, action: &Action) -> RawOutput {
         Action::Undo { .. } => undo::perform(deed, &action.object()).await,
         // The judge blocks the one and has the other asked; there is nothing to do for either.
         Action::OpenStrangeUrl { .. } => {
-            deed.quiet(Ended::Unavailable("only http and https addresses are opened".to_owned()))
+            deed.quiet(Ended::Unavailable("only http and https addresses are opened".into()))
         }
-        Action::Unknown { said } => deed.quiet(Ended::Unavailable(format!("there is no action {said}"))),
-        Action::RunCommand { .. } => deed.quiet(Ended::Failed("a command is not run here".to_owned())),
+        Action::Unknown { said } => {
+            deed.quiet(Ended::Unavailable(format!("there is no action {said}").into()))
+        }
+        Action::RunCommand { .. } => deed.quiet(Ended::Failed("a command is not run here".into())),
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::devices::paths::{self, Is, Target, Walk};
 use crate::devices::tree::{self, Place};
 use guarda_core::action::FileOperation;
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::Found;
 use guarda_sandbox::stage::Fate;
 
@@ -49,7 +49,7 @@ pub(super) async fn operate(deed: &Deed<'_>, operation: &FileOperation) -> RawOu
             RawOutput { stdout_total: text.len() as u64, stdout: text, ..deed.quiet(Ended::Finished) }
         }
         Ok(Err(ended)) => deed.quiet(ended),
-        Err(_panic) => deed.quiet(Ended::Failed("the work on files broke off".to_owned())),
+        Err(_panic) => deed.quiet(Ended::Failed("the work on files broke off".into())),
     }
 }
 
@@ -97,7 +97,7 @@ impl Work {
 
     fn operate(&self, operation: &FileOperation) -> Result<Vec<u8>, Ended> {
         match operation {
-            FileOperation::Open(_) => Err(Ended::Failed("it is not opened here".to_owned())),
+            FileOperation::Open(_) => Err(Ended::Failed("it is not opened here".into())),
             FileOperation::List(path) => self.list(path),
             FileOperation::MakeFolder(path) => {
                 let spot = self.spot(path)?;
@@ -111,7 +111,10 @@ impl Work {
                 let whole = spot.folder.join(&spot.name);
                 // The judge forbids these too; a hand that is told to does not do it either.
                 if whole == self.home || self.home.starts_with(&whole) || whole.parent().is_none() {
-                    return Err(Ended::Failed(format!("{path} holds the home folder; it is not deleted")));
+                    return Err(Ended::Failed(
+                        (FailureKind::HomeFolder, format!("{path} holds the home folder; it is not deleted"))
+                            .into(),
+                    ));
                 }
                 self.place(&spot.folder, &spot.name, path)?.delete().map_err(|error| ended(path, &error))?;
                 Ok(line(&whole))
@@ -122,10 +125,13 @@ impl Work {
                 // What a link leads to is copied, as it was judged.
                 let (folder, name) = (from.target.real.parent(), from.target.real.file_name());
                 let (Some(folder), Some(name)) = (folder, name) else {
-                    return Err(Ended::Failed(format!("{} is not copied as a whole", from.written)));
+                    return Err(Ended::Failed(format!("{} is not copied as a whole", from.written).into()));
                 };
                 if goal.starts_with(&from.target.real) {
-                    return Err(Ended::Failed(format!("{} cannot be copied into itself", from.written)));
+                    return Err(Ended::Failed(
+                        (FailureKind::IntoItself, format!("{} cannot be copied into itself", from.written))
+                            .into(),
+                    ));
                 }
                 let source = self.place(folder, name, &from.written)?;
                 source.copy_to(&to, &self.stop).map_err(|error| self.half_done(&from, &goal, &error))?;
@@ -136,7 +142,10 @@ impl Work {
                 let (to, goal) = self.goal(&from, to)?;
                 let source = self.place(&from.folder, &from.name, &from.written)?;
                 if goal.starts_with(from.folder.join(&from.name)) {
-                    return Err(Ended::Failed(format!("{} cannot be moved into itself", from.written)));
+                    return Err(Ended::Failed(
+                        (FailureKind::IntoItself, format!("{} cannot be moved into itself", from.written))
+                            .into(),
+                    ));
                 }
                 match source.move_to(&to) {
                     Err(error) if error.kind() == ErrorKind::CrossesDevices => {
@@ -180,8 +189,10 @@ impl Work {
         let (folder, name) = match written.file_name() {
             Some(name) => (walk.follow(written.parent().unwrap_or(Path::new("/"))).real, name.to_owned()),
             None => {
-                let name =
-                    target.real.file_name().ok_or_else(|| Ended::Failed(format!("{path} is the root")))?;
+                let name = target
+                    .real
+                    .file_name()
+                    .ok_or_else(|| Ended::Failed(format!("{path} is the root").into()))?;
                 (target.real.parent().unwrap_or(Path::new("/")).to_owned(), name.to_owned())
             }
         };
@@ -220,7 +231,10 @@ impl Work {
     fn half_done(&self, from: &Spot, goal: &Path, error: &std::io::Error) -> Ended {
         let kind = error.kind();
         if kind == ErrorKind::AlreadyExists {
-            Ended::Failed(format!("{} is already there and is not written over", goal.display()))
+            Ended::Failed(
+                (FailureKind::Exists, format!("{} is already there and is not written over", goal.display()))
+                    .into(),
+            )
         } else if kind == ErrorKind::Interrupted {
             Ended::Cancelled
         } else {
@@ -244,8 +258,11 @@ fn ended(path: &str, error: &std::io::Error) -> Ended {
     if kind == ErrorKind::NotFound {
         Ended::NotFound(path.to_owned())
     } else if kind == ErrorKind::AlreadyExists {
-        Ended::Failed(format!("{path} is already there"))
+        Ended::Failed((FailureKind::Exists, format!("{path} is already there")).into())
     } else {
-        Ended::Failed(format!("{path}: {}", crate::devices::files::words(error)))
+        Ended::Failed(
+            (crate::devices::fault::kind(kind), format!("{path}: {}", crate::devices::files::words(error)))
+                .into(),
+        )
     }
 }

@@ -1,19 +1,21 @@
 //! KEY_PRESS: the names of keys, and what X calls them.
 
 use crate::devices::input;
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, FailureKind, RawOutput};
 
 use super::deeds::Deed;
 
 /// KEY_PRESS: all keys of the chord down in order, then up in the opposite order.
 pub(super) async fn press(deed: &Deed<'_>, chord: &[String]) -> RawOutput {
     let Some(keysyms) = chord.iter().map(|name| keysym(name)).collect::<Option<Vec<u32>>>() else {
-        return deed.quiet(Ended::Failed(format!("there is no key {}", chord.join("+"))));
+        return deed.quiet(Ended::Failed(
+            (FailureKind::NoKey, format!("there is no key {}", chord.join("+"))).into(),
+        ));
     };
     let session = deed.config.session.clone();
     match tokio::task::spawn_blocking(move || input::press(&session, &keysyms)).await {
         Ok(done) => deed.answer(done.map(|()| String::new())),
-        Err(_panic) => deed.quiet(Ended::Failed("the display went away".to_owned())),
+        Err(_panic) => deed.quiet(Ended::Failed((FailureKind::NoDisplay, "the display went away").into())),
     }
 }
 

@@ -71,7 +71,9 @@ pub(super) fn look(
                 looking.script(script)?;
             }
         }
-        Action::OpenFolder { path } => looking.operations(&[], &[path])?,
+        Action::OpenFolder { path } => {
+            looking.path(&super::open::meant(&config.session, path, &home))?;
+        }
         Action::File(operation) => match operation {
             FileOperation::Open(path) => looking.operations(&["cat"], &[path])?,
             FileOperation::List(path) => looking.operations(&["ls"], &[path])?,
@@ -180,7 +182,8 @@ impl Looking<'_> {
     fn application(&mut self, name: &str) {
         let session = &self.config.session;
         let applications = crate::devices::apps::installed(session);
-        let program = match super::apps::find(session, &applications, name) {
+        let mut candidates = super::apps::candidates(session, &applications, name).into_iter();
+        let program = match candidates.next() {
             None => Program::Missing,
             Some(application) => {
                 let target = self.walk.follow(application.file());
@@ -190,6 +193,14 @@ impl Looking<'_> {
             }
         };
         self.situation.programs.insert(name.to_owned(), program);
+        // What is tried next if the first one cannot start.
+        for application in candidates {
+            let target = self.walk.follow(application.file());
+            if target.system {
+                let file = text(&target.real);
+                self.situation.programs.insert(file.clone(), Program::System(file));
+            }
+        }
     }
 
     fn changes_folder(&mut self, run: &Run) {

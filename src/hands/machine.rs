@@ -7,7 +7,7 @@ use crate::devices::fault::Fault;
 use crate::devices::session::Session;
 use crate::devices::{bus, login, radio};
 use guarda_core::action::{Level, Power, Radio, Switch};
-use guarda_core::output::RawOutput;
+use guarda_core::output::{FailureKind, Now, RawOutput};
 
 use super::deeds::Deed;
 use super::settings::Setting;
@@ -22,7 +22,10 @@ pub(super) async fn brightness(deed: &Deed<'_>, level: Level) -> RawOutput {
     if let (Ok(was), Ok(_), Ok(is)) = (was, &set, bright(deed)) {
         deed.settings.note(deed, was, is, false);
     }
-    deed.answer(set)
+    match set {
+        Ok(percent) => deed.showed(&format!("{percent}%"), Now::Brightness(percent)),
+        Err(fault) => deed.faulted(fault),
+    }
 }
 
 /// How bright the screen is now.
@@ -37,22 +40,22 @@ pub(super) async fn set_back(deed: &Deed<'_>, percent: u32) -> Result<Setting, F
     bright(deed)
 }
 
-async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Result<String, Fault> {
+async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Result<u32, Fault> {
     let screen = backlight::screen(folder)?;
     let value = goal(&screen, level)?;
     if let Err(refused) = backlight::write(&screen, value) {
         // Only the login manager may write there for most users.
         let set = async { login::set_brightness(&bus::of_system(session).await?, &screen.name, value).await };
         set.await.map_err(|fault| match fault {
-            Fault::Absent(why) => Fault::Absent(format!("{}: {refused}, and {why}", screen.name)),
+            Fault::Absent(why) => Fault::absent((why.kind, format!("{}: {refused}, and {why}", screen.name))),
             failed @ Fault::Failed(_) => failed,
         })?;
     }
     let now = backlight::screen(folder)?;
     if now.value == value {
-        Ok(format!("{}%", percent(&now)))
+        Ok(percent(&now))
     } else {
-        Err(Fault::failed(format!("the brightness stayed at {}%", percent(&now))))
+        Err(Fault::failed((FailureKind::Unchanged, format!("the brightness stayed at {}%", percent(&now)))))
     }
 }
 
@@ -85,7 +88,7 @@ pub(super) async fn lock(deed: &Deed<'_>) -> RawOutput {
         Err(Fault::Absent(here)) => {
             let system = async { login::lock(&bus::of_system(session).await?).await };
             system.await.map_err(|fault| match fault {
-                Fault::Absent(there) => Fault::Absent(format!("{here}; {there}")),
+                Fault::Absent(there) => Fault::absent((there.kind, format!("{here}; {there}"))),
                 failed @ Fault::Failed(_) => failed,
             })
         }
@@ -96,21 +99,34 @@ pub(super) async fn lock(deed: &Deed<'_>) -> RawOutput {
 
 /// SUSPEND, REBOOT, SHUTDOWN: the login manager.
 pub(super) async fn power(deed: &Deed<'_>, power: Power) -> RawOutput {
-    let what = match power {
+    let done = async {
+        can(&deed.config.session, power).await?;
+        login::power(&bus::of_system(&deed.config.session).await?, method(power)).await
+    };
+    deed.answer(done.await.map(|()| String::new()))
+}
+
+/// The login manager's name for it.
+fn method(power: Power) -> &'static str {
+    match power {
         Power::Suspend => "Suspend",
         Power::Reboot => "Reboot",
         Power::Shutdown => "PowerOff",
-    };
-    let done = async {
-        let connection = bus::of_system(&deed.config.session).await?;
-        match login::can(&connection, what).await?.as_str() {
-            "yes" => login::power(&connection, what).await,
-            "na" => Err(Fault::absent("this computer cannot do that")),
-            "challenge" => Err(Fault::failed("the system wants an administrator's password for that")),
-            _ => Err(Fault::failed("the system does not let this user do that")),
-        }
-    };
-    deed.answer(done.await.map(|()| String::new()))
+    }
+}
+
+/// Whether the login manager would do it for this user without a password.
+pub(super) async fn can(session: &Session, power: Power) -> Result<(), Fault> {
+    let connection = bus::of_system(session).await?;
+    match login::can(&connection, method(power)).await?.as_str() {
+        "yes" => Ok(()),
+        "na" => Err(Fault::absent((FailureKind::NotPossible, "this computer cannot do that"))),
+        "challenge" => Err(Fault::failed((
+            FailureKind::NeedsAdministrator,
+            "the system wants an administrator's password for that",
+        ))),
+        _ => Err(Fault::failed((FailureKind::NotAllowed, "the system does not let this user do that"))),
+    }
 }
 
 /// WIFI and BLUETOOTH, read back afterwards.
@@ -138,7 +154,10 @@ async fn wifi(session: &Session, switch: Switch) -> Result<bool, Fault> {
     if now == goal {
         Ok(now)
     } else {
-        Err(Fault::failed("the wireless network did not switch; is it blocked by a key?"))
+        Err(Fault::failed((
+            FailureKind::Unchanged,
+            "the wireless network did not switch; is it blocked by a key?",
+        )))
     }
 }
 
@@ -155,7 +174,7 @@ async fn bluetooth(session: &Session, switch: Switch) -> Result<bool, Fault> {
     if now == goal {
         Ok(now)
     } else {
-        Err(Fault::failed("Bluetooth did not switch; is it blocked by a key?"))
+        Err(Fault::failed((FailureKind::Unchanged, "Bluetooth did not switch; is it blocked by a key?")))
     }
 }
 
@@ -187,7 +206,7 @@ mod tests {
         std::fs::create_dir(&screen).unwrap();
         std::fs::write(screen.join("max_brightness"), "400\n").unwrap();
         std::fs::write(screen.join("brightness"), "200\n").unwrap();
-        assert_eq!(set(Level::Up(10)).await.unwrap(), "60%");
+        assert_eq!(set(Level::Up(10)).await.unwrap(), 60);
         assert_eq!(std::fs::read_to_string(screen.join("brightness")).unwrap(), "240");
     }
 }

@@ -30,6 +30,7 @@ mod stageable;
 mod streams;
 mod undo;
 mod status;
+mod possible;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -210,6 +211,15 @@ impl Hands {
             Ok(Ok(frozen)) => frozen,
             Ok(Err(_)) | Err(_) => Err(LookError::Slow),
         }
+    }
+
+    /// Why the action cannot be done here, as far as that is known without doing it: nobody is asked for that.
+    pub async fn impossible(
+        &self,
+        proposal: &guarda_core::action::Proposal,
+        situation: &Situation,
+    ) -> Option<guarda_core::output::Ended> {
+        possible::impossible(&self.config, &proposal.action, situation).await
     }
 
     /// What the action would touch, for the person who is asked: counted with a bounded amount of work, and nothing run.

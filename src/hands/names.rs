@@ -3,6 +3,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::devices::apps::Application;
+use crate::devices::user_dirs::UserDir;
 
 /// How a name fits an application; an earlier one fits better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -172,6 +173,68 @@ pub(super) fn role(name: &str) -> Option<Role> {
     find(&folded).or_else(|| find(without_article(&folded)?))
 }
 
+/// What people call the user's folders, folded, in the three languages of the guard.
+const FOLDERS: &[(&[&str], UserDir)] = &[
+    (&["desktop", "area de trabalho", "bureau"], UserDir::Desktop),
+    (
+        &["downloads", "download", "baixados", "transferencias", "telechargements", "telechargement"],
+        UserDir::Downloads,
+    ),
+    (&["documents", "documentos"], UserDir::Documents),
+    (&["music", "musica", "musicas", "musique", "musiques"], UserDir::Music),
+    (&["pictures", "photos", "images", "imagens", "fotos"], UserDir::Pictures),
+    (&["videos", "video", "filmes", "movies", "films"], UserDir::Videos),
+    (&["templates", "modelos", "modeles"], UserDir::Templates),
+    (&["public", "publico", "publica"], UserDir::Public),
+];
+
+/// What may stand around the name of a folder: "a pasta de downloads", "my music folder", "mes images".
+const AROUND: &[&str] = &[
+    "o",
+    "a",
+    "os",
+    "as",
+    "meu",
+    "minha",
+    "meus",
+    "minhas",
+    "pasta",
+    "de",
+    "do",
+    "da",
+    "dos",
+    "das",
+    "the",
+    "my",
+    "folder",
+    "directory",
+    "le",
+    "la",
+    "les",
+    "l",
+    "mon",
+    "ma",
+    "mes",
+    "dossier",
+    "des",
+    "du",
+    "d",
+];
+
+/// The user's folder that a name means; a path is no name.
+pub(super) fn folder(name: &str) -> Option<UserDir> {
+    if name.contains('/') || name.starts_with(['~', '.', '-']) {
+        return None;
+    }
+    let folded = folded(name);
+    let find = |wanted: &str| FOLDERS.iter().find(|(names, _)| names.contains(&wanted)).map(|(_, dir)| *dir);
+    let words: Vec<&str> = folded.split(' ').collect();
+    let first = words.iter().position(|word| !AROUND.contains(word)).unwrap_or(words.len());
+    let last = words.iter().rposition(|word| !AROUND.contains(word)).map_or(0, |last| last + 1);
+    let core = words.get(first..last).unwrap_or_default().join(" ");
+    find(&folded).or_else(|| find(&core))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,5 +262,31 @@ mod tests {
         assert_eq!(role("o Navegador").map(|role| role.category), Some("WebBrowser"));
         assert_eq!(role("Éditeur de texte").map(|role| role.category), Some("TextEditor"));
         assert!(role("firefox").is_none());
+    }
+
+    #[test]
+    fn folders_have_their_names_in_three_languages() {
+        for (names, _) in FOLDERS {
+            for name in *names {
+                assert_eq!(folded(name), *name);
+            }
+        }
+        for (name, dir) in [
+            ("downloads", Some(UserDir::Downloads)),
+            ("os Downloads", Some(UserDir::Downloads)),
+            ("a pasta de downloads", Some(UserDir::Downloads)),
+            ("Área de Trabalho", Some(UserDir::Desktop)),
+            ("my pictures", Some(UserDir::Pictures)),
+            ("the music folder", Some(UserDir::Music)),
+            ("mes images", Some(UserDir::Pictures)),
+            ("le dossier des téléchargements", Some(UserDir::Downloads)),
+            ("minhas imagens", Some(UserDir::Pictures)),
+            ("~/downloads", None),
+            ("a/downloads", None),
+            ("a pasta", None),
+            ("downloads antigos", None),
+        ] {
+            assert_eq!(folder(name), dir, "{name}");
+        }
     }
 }

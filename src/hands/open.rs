@@ -1,12 +1,14 @@
 //! OPEN_URL, OPEN_FOLDER and the opening of files: by the application that the user has chosen for them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::devices::fault::Fault;
 use crate::devices::launch::{self, Launched};
 use crate::devices::paths::{self, Is, Walk};
+use crate::devices::session::Session;
+use crate::devices::user_dirs::user_dir;
 use crate::devices::{apps, bus, handlers};
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_sandbox::process::Status;
 
 use super::deeds::Deed;
@@ -25,12 +27,13 @@ pub(super) async fn folder(deed: &Deed<'_>, path: &str) -> RawOutput {
         Ok((real, Is::Folder)) => real,
         Ok((_, Is::Nothing)) => return deed.quiet(Ended::NotFound(path.to_owned())),
         Ok((_, Is::File { .. } | Is::Other)) => {
-            return deed.quiet(Ended::Failed(format!("{path} is not a folder")));
+            return deed
+                .quiet(Ended::Failed((FailureKind::NotFolder, format!("{path} is not a folder")).into()));
         }
         Err(ended) => return deed.quiet(ended),
     };
     let Some((written, uri)) = file_uri(&real) else {
-        return deed.quiet(Ended::Failed(format!("{path} cannot be written as an address")));
+        return deed.quiet(Ended::Failed(format!("{path} cannot be written as an address").into()));
     };
     let session = &deed.config.session;
     if handlers::chosen(session, &apps::installed(session), "inode/directory").is_none() {
@@ -52,20 +55,30 @@ pub(super) async fn file(deed: &Deed<'_>, path: &str) -> RawOutput {
         Err(ended) => return deed.quiet(ended),
     };
     let Some((written, _)) = file_uri(&real) else {
-        return deed.quiet(Ended::Failed(format!("{path} cannot be written as an address")));
+        return deed.quiet(Ended::Failed(format!("{path} cannot be written as an address").into()));
     };
     hand_over(deed, &written, "no application opens this type of file").await
 }
 
 /// Where a path leads, if it still leads where the judge was told.
-fn real(deed: &Deed<'_>, path: &str) -> Result<(std::path::PathBuf, Is), Ended> {
+fn real(deed: &Deed<'_>, path: &str) -> Result<(PathBuf, Is), Ended> {
     let home = Path::new(&deed.situation.home);
-    let written = paths::of_person(path, home, home);
+    let written = meant(&deed.config.session, path, home);
     let target = Walk::default().follow(&written);
     if deed.judged(&written) != target.real {
         return Err(Ended::Changed(path.to_owned()));
     }
     Ok((target.real, target.is))
+}
+
+/// The path that a person means: "downloads" is the user's folder for downloads, wherever the desktop has it, unless a
+/// file or folder of the home folder has this very name.
+pub(super) fn meant(session: &Session, path: &str, home: &Path) -> PathBuf {
+    let plain = paths::of_person(path, home, home);
+    match super::names::folder(path) {
+        Some(dir) if plain.symlink_metadata().is_err() => user_dir(session, dir).unwrap_or(plain),
+        Some(_) | None => plain,
+    }
 }
 
 /// A path as text and as a `file:` address.
@@ -92,7 +105,9 @@ async fn hand_over(deed: &Deed<'_>, target: &str, hint: &str) -> RawOutput {
     let environment = deed.config.session.for_applications();
     match launch::hand_over(target, &environment, deed.config.desktop_timeout / 2).await {
         Ok(Launched::Running | Launched::Ended(Status::Exited(0))) => deed.told(target),
-        Ok(Launched::Ended(_)) | Err(_) => deed.quiet(Ended::Unavailable(hint.to_owned())),
+        Ok(Launched::Ended(_)) | Err(_) => {
+            deed.quiet(Ended::Unavailable((FailureKind::NoApplication, hint).into()))
+        }
     }
 }
 
@@ -101,7 +116,7 @@ async fn by_file_manager(deed: &Deed<'_>, uri: &str) -> Result<(), Fault> {
     const NAME: &str = "org.freedesktop.FileManager1";
     let connection = bus::of_session(&deed.config.session).await?;
     if !bus::serves(&connection, NAME).await? {
-        return Err(Fault::absent("no file manager on the session bus"));
+        return Err(Fault::absent((FailureKind::NoService, "no file manager on the session bus")));
     }
     let manager = bus::object(&connection, NAME, "/org/freedesktop/FileManager1", NAME).await?;
     let shown = manager.call::<_, _, ()>("ShowFolders", &(vec![uri], "")).await;

@@ -6,6 +6,7 @@ use zbus::Connection;
 use crate::devices::fault::Fault;
 use crate::devices::mpris::{self, Player};
 use guarda_core::action::{Repeat, Switch};
+use guarda_core::output::FailureKind;
 
 use super::sound::REACTION;
 
@@ -48,7 +49,10 @@ pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Re
 /// MEDIA_SEEK. Before the beginning is the beginning.
 pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Result<String, Fault> {
     if !mpris::can(to, &player.bus_name, "CanSeek").await.unwrap_or(true) {
-        return Err(Fault::failed(format!("{} cannot do that now", player.name)));
+        return Err(Fault::failed((
+            FailureKind::PlayerCannot,
+            format!("{} cannot do that now", player.name),
+        )));
     }
     let by = i64::from(seconds).saturating_mul(1_000_000);
     let goal = player.track.position.saturating_add(by).max(0);
@@ -68,7 +72,7 @@ pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Resu
 /// Waits a little for a player that has not reacted yet.
 async fn wait(player: &Player, until: Instant) -> Result<(), Fault> {
     if Instant::now() >= until {
-        return Err(Fault::failed(format!("{} did not react", player.name)));
+        return Err(Fault::failed((FailureKind::PlayerSilent, format!("{} did not react", player.name))));
     }
     tokio::time::sleep(PAUSE).await;
     Ok(())

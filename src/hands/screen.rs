@@ -1,9 +1,11 @@
 //! CLOSE_APP, SCREEN_OFF, SCREENSHOT and DO_NOT_DISTURB: what a person sees.
 
 use crate::devices::fault::Fault;
-use crate::devices::{apps, bus, display, notify};
+use crate::devices::session::Session;
+use crate::devices::user_dirs::{UserDir, user_dir};
+use crate::devices::{apps, bus, display, notify, portal};
 use guarda_core::action::Switch;
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, FailureKind, Now, RawOutput};
 
 use super::deeds::Deed;
 use super::settings::Setting;
@@ -11,10 +13,22 @@ use super::settings::Setting;
 /// CLOSE_APP: the windows of the application that the name means, or that give themselves this name.
 pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
     let session = deed.config.session.clone();
-    let installed = apps::installed(&session);
+    let (shown, names) = names(&session, name);
+    match on_display(move || display::close(&session, &names)).await {
+        Ok(_) => deed.told(&shown),
+        Err(Fault::Absent(why)) if why.kind == FailureKind::NotOpen => {
+            deed.quiet(Ended::NotFound(name.to_owned()))
+        }
+        Err(fault) => deed.faulted(fault),
+    }
+}
+
+/// What a person calls the application, and the classes that its windows may have, in lower case.
+pub(super) fn names(session: &Session, name: &str) -> (String, Vec<String>) {
+    let installed = apps::installed(session);
     let mut names = vec![name.trim().to_lowercase()];
     let mut shown = name.to_owned();
-    if let Some(application) = super::apps::find(&session, &installed, name) {
+    if let Some(application) = super::apps::find(session, &installed, name) {
         application.name().clone_into(&mut shown);
         // Where the entry names the class of its windows, that is it: several applications may have one program.
         let known = match application.window_class() {
@@ -28,13 +42,7 @@ pub(super) async fn close(deed: &Deed<'_>, name: &str) -> RawOutput {
         };
         names.extend(known.into_iter().filter(|name| !name.is_empty()).map(|name| name.to_lowercase()));
     }
-    match on_display(move || display::close(&session, &names)).await {
-        Ok(_) => deed.told(&shown),
-        Err(Fault::Absent(why)) if why.contains("no open window") => {
-            deed.quiet(Ended::NotFound(name.to_owned()))
-        }
-        Err(fault) => deed.faulted(fault),
-    }
+    (shown, names)
 }
 
 /// SCREEN_OFF.
@@ -46,11 +54,22 @@ pub(super) async fn darken(deed: &Deed<'_>) -> RawOutput {
 /// SCREENSHOT: a new file in the folder for pictures; its path.
 pub(super) async fn picture(deed: &Deed<'_>) -> RawOutput {
     let session = deed.config.session.clone();
+    let folder = user_dir(&session, UserDir::Pictures).unwrap_or_else(|| session.home());
     let now = jiff::Timestamp::now().to_string();
     let at: String = now.chars().take(19).map(|c| if c == 'T' || c == ':' { '-' } else { c }).collect();
-    let taken =
-        on_display(move || display::picture(&session, &display::pictures(&session), &format!("screen-{at}")));
-    deed.answer(taken.await.map(|path| path.display().to_string()))
+    let name = format!("screen-{at}");
+    let taken = if portal::is_wayland(&session) {
+        match portal::picture(&session).await {
+            Ok(taken) => on_display(move || display::keep_picture(&taken, &folder, &name)).await,
+            Err(fault) => Err(fault),
+        }
+    } else {
+        on_display(move || display::picture(&session, &folder, &name)).await
+    };
+    match taken.map(|path| path.display().to_string()) {
+        Ok(path) => deed.showed(&path, Now::Written(path.clone())),
+        Err(fault) => deed.faulted(fault),
+    }
 }
 
 /// DO_NOT_DISTURB, read back afterwards.
@@ -68,7 +87,7 @@ pub(super) async fn quiet(deed: &Deed<'_>, switch: Switch) -> RawOutput {
             deed.settings.note(deed, Setting::DoNotDisturb(was), Setting::DoNotDisturb(goal), false);
             Ok(if goal { "on" } else { "off" }.to_owned())
         } else {
-            Err(Fault::failed("the notifications did not switch"))
+            Err(Fault::failed((FailureKind::Unchanged, "the notifications did not switch")))
         }
     };
     deed.answer(done.await)
@@ -88,9 +107,9 @@ pub(super) async fn set_back(deed: &Deed<'_>, on: bool) -> Result<Setting, Fault
 }
 
 /// X calls wait for the server.
-async fn on_display<T: Send + 'static>(
+pub(super) async fn on_display<T: Send + 'static>(
     call: impl FnOnce() -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Fault> {
     let called = tokio::task::spawn_blocking(call).await;
-    called.unwrap_or_else(|_panic| Err(Fault::failed("the display went away")))
+    called.unwrap_or_else(|_panic| Err(Fault::failed((FailureKind::NoDisplay, "the display went away"))))
 }

@@ -9,7 +9,7 @@ use crate::devices::fault::Fault;
 use crate::devices::mpris::{self, Player, Playing};
 use crate::devices::pulse::{Change, Sink};
 use guarda_core::action::{Level, MediaKey};
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, FailureKind, Now, PlayerState, RawOutput};
 
 use super::deeds::Deed;
 use super::playing;
@@ -35,10 +35,14 @@ pub(super) async fn volume(deed: &Deed<'_>, level: Level) -> RawOutput {
         })
     });
     match changed {
-        Ok(Ok(sink)) if reached(level, &sink) => deed.told(&describe(&sink)),
-        Ok(Ok(sink)) => deed.quiet(Ended::Failed(format!("the volume stayed at {}", describe(&sink)))),
+        Ok(Ok(sink)) if reached(level, &sink) => {
+            deed.showed(&describe(&sink), Now::Volume { percent: sink.percent, muted: sink.muted })
+        }
+        Ok(Ok(sink)) => deed.quiet(Ended::Failed(
+            (FailureKind::Unchanged, format!("the volume stayed at {}", describe(&sink))).into(),
+        )),
         Ok(Err(fault)) => deed.faulted(fault),
-        Err(_panic) => deed.quiet(Ended::Failed("the sound server went away".to_owned())),
+        Err(_panic) => deed.quiet(Ended::Failed((FailureKind::NoSound, "the sound server went away").into())),
     }
 }
 
@@ -50,7 +54,8 @@ fn setting(sink: &Sink) -> Setting {
 pub(super) async fn now(deed: &Deed<'_>) -> Result<Setting, Fault> {
     let sound = deed.config.sound();
     let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
-    sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))).map(|sink| setting(&sink))
+    sink.unwrap_or_else(|_panic| Err(Fault::failed((FailureKind::NoSound, "the sound server went away"))))
+        .map(|sink| setting(&sink))
 }
 
 /// Sets the output to what it was.
@@ -58,7 +63,8 @@ pub(super) async fn set_back(deed: &Deed<'_>, percent: u32, muted: bool) -> Resu
     let sound = deed.config.sound();
     let changes = vec![Change::Percent(percent), Change::Muted(muted)];
     let sink = tokio::task::spawn_blocking(move || sound.change(|_| changes)).await;
-    sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))).map(|sink| setting(&sink))
+    sink.unwrap_or_else(|_panic| Err(Fault::failed((FailureKind::NoSound, "the sound server went away"))))
+        .map(|sink| setting(&sink))
 }
 
 /// What a level means for an output as it is. Louder makes it audible again, as the keys of a keyboard do.
@@ -94,22 +100,33 @@ fn describe(sink: &Sink) -> String {
 
 /// How long a player has to do what it was told.
 pub(super) const REACTION: Duration = Duration::from_millis(1500);
+/// How long a player that has gone to another track may take to say which.
+const NAMING: Duration = Duration::from_millis(400);
 
 /// MEDIA_*: the player that plays, else one that is paused, else any.
 pub(super) async fn media(deed: &Deed<'_>, key: MediaKey) -> RawOutput {
     match tell(deed, key).await {
-        Ok(Some(text)) => deed.told(&text),
+        Ok(Some(Told::State(player))) => deed.showed(&told(&player), now_of(&player)),
+        Ok(Some(Told::Text(text))) => deed.told(&text),
         Ok(None) => deed.quiet(Ended::NoPlayer),
         Err(fault) => deed.faulted(fault),
     }
 }
 
-async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
+/// What there is to tell of a player.
+enum Told {
+    /// How it is now.
+    State(Player),
+    /// Something else about it.
+    Text(String),
+}
+
+async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, Fault> {
     let connection = bus::of_session(&deed.config.session).await?;
     let players = mpris::players(&connection).await?;
     let Some(player) = players.first() else { return Ok(None) };
     let told_otherwise = match key {
-        MediaKey::Tell => Some(Ok(told(player))),
+        MediaKey::Tell => return Ok(Some(Told::State(player.clone()))),
         MediaKey::Shuffle(switch) => Some(playing::shuffle(&connection, player, switch).await),
         MediaKey::Repeat(what) => Some(playing::repeat(&connection, player, what).await),
         MediaKey::Seek(seconds) => Some(playing::seek(&connection, player, seconds).await),
@@ -121,7 +138,7 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
         | MediaKey::Previous => None,
     };
     if let Some(told) = told_otherwise {
-        return told.map(Some);
+        return told.map(|text| Some(Told::Text(text)));
     }
     let (method, ability, goal) = match (key, player.state) {
         (MediaKey::PlayPause, Playing::Playing) => ("PlayPause", "CanPause", Some(Playing::Paused)),
@@ -145,26 +162,30 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<String>, Fault> {
         ) => ("Previous", "CanGoPrevious", None),
     };
     if !mpris::can(&connection, &player.bus_name, ability).await.unwrap_or(true) {
-        return Err(Fault::failed(format!("{} cannot do that now", player.name)));
+        return Err(Fault::failed((
+            FailureKind::PlayerCannot,
+            format!("{} cannot do that now", player.name),
+        )));
     }
     mpris::tell(&connection, &player.bus_name, method).await?;
     let now = settle(&connection, player, goal).await?;
     if goal.is_some_and(|goal| now.state != goal) {
-        return Err(Fault::failed(format!("{} did not react", player.name)));
+        return Err(Fault::failed((FailureKind::PlayerSilent, format!("{} did not react", player.name))));
     }
     if goal.is_none() && !moved(player, &now) {
-        return Err(Fault::failed(format!(
-            "{} stayed where it is; perhaps there is no other track",
-            player.name
+        return Err(Fault::failed((
+            FailureKind::NoOtherTrack,
+            format!("{} stayed where it is; perhaps there is no other track", player.name),
         )));
     }
-    Ok(Some(told(&now)))
+    Ok(Some(Told::State(now)))
 }
 
 /// Waits until the player has done it, and says how it is then.
 async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>) -> Result<Player, Fault> {
     let until = tokio::time::Instant::now() + REACTION;
     let mut now = before.clone();
+    let mut since = None;
     loop {
         if let Ok((state, track)) = mpris::state(connection, &before.bus_name).await {
             now.state = state;
@@ -177,7 +198,16 @@ async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>)
             Some(goal) => now.state == goal,
             None => moved(before, &now),
         };
-        if done || tokio::time::Instant::now() >= until {
+        // A player may name the new track a little after it has gone to it.
+        let named =
+            goal.is_some() || now.track.id == before.track.id || now.track.title != before.track.title;
+        let moved_at = *since.get_or_insert_with(tokio::time::Instant::now);
+        if !done {
+            since = None;
+        } else if named || moved_at.elapsed() >= NAMING {
+            return Ok(now);
+        }
+        if tokio::time::Instant::now() >= until {
             return Ok(now);
         }
         tokio::time::sleep(Duration::from_millis(25)).await;
@@ -187,6 +217,15 @@ async fn settle(connection: &Connection, before: &Player, goal: Option<Playing>)
 /// It plays another track, or the same from its beginning.
 fn moved(before: &Player, now: &Player) -> bool {
     now.track.id != before.track.id || now.track.position < before.track.position
+}
+
+fn now_of(player: &Player) -> Now {
+    let state = match player.state {
+        Playing::Playing => PlayerState::Playing,
+        Playing::Paused => PlayerState::Paused,
+        Playing::Stopped => PlayerState::Stopped,
+    };
+    Now::Player { state, title: player.track.title.clone(), artist: player.track.artist.clone() }
 }
 
 fn told(player: &Player) -> String {

@@ -142,7 +142,7 @@ impl Hands {
         let (stage, staged) = match self.hold_back(id, terms.0).await {
             Ok(both) => both,
             Err(why) => {
-                let raw = quiet(Ended::Unavailable(why.clone()));
+                let raw = quiet(Ended::Unavailable(why.clone().into()));
                 return (open, raw, StageEnd::Not(NotStaged::Unheld(why)));
             }
         };

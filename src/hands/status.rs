@@ -5,7 +5,7 @@ use crate::devices::askpass::Place;
 use crate::devices::fault::Fault;
 use crate::devices::pulse::Sink;
 use crate::devices::session::Session;
-use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, radio};
+use crate::devices::{apps, backlight, bus, handlers, input, login, mpris, notify, portal, radio};
 use guarda_core::action::custody::SandboxLevel;
 use guarda_sandbox::Capabilities;
 
@@ -36,7 +36,14 @@ pub(super) async fn all(config: &HandsConfig) -> Vec<Backend> {
     );
     let screen = backlight::screen(&config.backlight).map(|screen| format!("screen {}", screen.name));
     let mut all = applications;
-    let windows = Backend { name: "screen", state: keys.state.clone() };
+    let windows = if portal::is_wayland(session) {
+        let portal = async {
+            portal::can_take_pictures(session).await.map(|version| format!("portal, version {version}"))
+        };
+        of("screen", portal).await
+    } else {
+        Backend { name: "screen", state: keys.state.clone() }
+    };
     all.extend([sound, of("brightness", std::future::ready(screen)).await, players, keys, windows]);
     all.extend([login, wifi, bluetooth, notifications, password(config)]);
     all
@@ -103,8 +110,8 @@ fn absent(name: &'static str, why: impl Into<String>) -> Backend {
 async fn of(name: &'static str, answer: impl Future<Output = Result<String, Fault>>) -> Backend {
     match answer.await {
         Ok(detail) => ready(name, detail),
-        Err(Fault::Absent(why)) => absent(name, why),
-        Err(Fault::Failed(why)) => failed(name, why),
+        Err(Fault::Absent(why)) => absent(name, why.detail),
+        Err(Fault::Failed(why)) => failed(name, why.detail),
     }
 }
 
@@ -123,8 +130,8 @@ async fn sound(sound: crate::devices::sound::Sound) -> Backend {
     match sink.unwrap_or_else(|_panic| Err(Fault::failed("the sound server went away"))) {
         Ok(sink) if sink.audible() => ready("volume", describe(&sink)),
         Ok(sink) => failed("volume", format!("{}: nothing would be heard", describe(&sink))),
-        Err(Fault::Absent(why)) => absent("volume", why),
-        Err(Fault::Failed(why)) => failed("volume", why),
+        Err(Fault::Absent(why)) => absent("volume", why.detail),
+        Err(Fault::Failed(why)) => failed("volume", why.detail),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-use guarda_core::output::{Ended, RawOutput};
+use guarda_core::output::{Ended, FailureKind, RawOutput};
 use guarda_core::policy::{Effects, Profile, Situation};
 use guarda_sandbox::stage::{Held, NotUndone, Note, Stages};
 
@@ -80,7 +80,7 @@ async fn set_back(deed: &Deed<'_>, changed: &Changed) -> RawOutput {
             deed.settings.note(deed, changed.is, is, true);
             deed.told(&format!("{is:?}"))
         }
-        Ok(is) => deed.quiet(Ended::Failed(format!("it stayed at {is:?}"))),
+        Ok(is) => deed.quiet(Ended::Failed((FailureKind::Unchanged, format!("it stayed at {is:?}")).into())),
         Err(fault) => deed.faulted(fault),
     }
 }
@@ -91,11 +91,12 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
         let changed = deed.settings.find(|changed| Some(changed.id) == deed.situation.undoes);
         return match changed {
             Some(changed) => set_back(deed, &changed).await,
-            None => deed.quiet(Ended::Unavailable("it was taken back already".to_owned())),
+            None => deed
+                .quiet(Ended::Unavailable((FailureKind::NothingToUndo, "it was taken back already").into())),
         };
     }
     let (Some(stages), Some(id)) = (deed.config.stages.clone(), deed.situation.undoes) else {
-        return deed.quiet(Ended::Unavailable(nothing(of)));
+        return deed.quiet(Ended::Unavailable((FailureKind::NothingToUndo, nothing(of)).into()));
     };
     let (note, new) = (deed.note(), deed.run.id);
     let undone = tokio::task::spawn_blocking(move || {
@@ -115,8 +116,8 @@ pub(super) async fn perform(deed: &Deed<'_>, of: &str) -> RawOutput {
             let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
             RawOutput { stderr_total: stderr.len() as u64, stderr, ..deed.quiet(Ended::Changed(first)) }
         }
-        Ok(Err(error)) => deed.quiet(Ended::Failed(error.to_string())),
-        Err(panic) => deed.quiet(Ended::Failed(panic.to_string())),
+        Ok(Err(error)) => deed.quiet(Ended::Failed(error.to_string().into())),
+        Err(panic) => deed.quiet(Ended::Failed(panic.to_string().into())),
     }
 }
 
@@ -155,6 +156,12 @@ impl Hands {
     #[must_use]
     pub fn stages(&self) -> Option<&Stages> {
         self.config.stages.as_ref()
+    }
+
+    /// The user's home folder.
+    #[must_use]
+    pub fn home(&self) -> String {
+        self.config.home.display().to_string()
     }
 
     /// The settings that can be set back, the latest first.

@@ -3,7 +3,7 @@
 //! Descriptions never decide anything. If something is uncertain (values known only at run time, another machine, a
 //! program that is not in these tables), the command is shown as it is.
 
-use crate::human::effect::{place, spoken};
+use crate::human::effect::{listed, place, placed, spoken};
 use crate::human::words::Words;
 use guarda_shell::given::Given;
 use guarda_shell::script::{Piece, Reach, RedirectKind, Run, Script, UnknownCause, Word};
@@ -111,18 +111,24 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
         "rm" if given.has('r', "recursive") || given.has('R', "recursive") => {
             items(words, "effect-delete-tree", &given.operands)
         }
-        "rm" | "unlink" | "rmdir" | "shred" | "trash" | "trash-put" => {
-            items(words, "effect-delete", &given.operands)
-        }
+        "rm" | "unlink" | "shred" => items(words, "effect-delete", &given.operands),
+        "rmdir" => items(words, "effect-remove-folder", &given.operands),
+        "trash" | "trash-put" => items(words, "effect-trash", &given.operands),
         "mv" | "cp"
             if !given.has('t', "target-directory")
                 && !given.flags.iter().any(|flag| flag.starts_with("--target")) =>
         {
             let (to, from) = given.operands.split_last()?;
             let id = if program == "mv" { "effect-move" } else { "effect-copy" };
-            let (count, name, _) = summary(words, from)?;
+            let Summary { count, names, .. } = summary(words, "in-place", from)?;
             let to = place(words, &text(to)?);
-            Some(words.say(id, &[("count", count.into()), ("name", name.into()), ("to", to.into())]))
+            let told = [
+                ("form", form(count).into()),
+                ("count", count.into()),
+                ("name", names.into()),
+                ("to", to.into()),
+            ];
+            Some(words.say(id, &told))
         }
         "chmod" | "chown" | "chgrp" => {
             let id = if program == "chmod" { "effect-mode" } else { "effect-owner" };
@@ -172,12 +178,24 @@ fn of_run(words: &Words, run: &Run) -> Option<String> {
             }
         }
         "python" | "python3" | "perl" | "ruby" | "node" | "php" if inline(&given) => {
-            named("effect-code", program)
+            named("effect-code", language(program))
         }
         _ if program == "mkfs" || program.starts_with("mkfs.") => {
             named("effect-format", given.texts()?.last()?)
         }
         _ => package(words, program, &given),
+    }
+}
+
+/// The language that an interpreter runs, as people write it.
+fn language(program: &str) -> &str {
+    match program {
+        "python" | "python3" => "Python",
+        "perl" => "Perl",
+        "ruby" => "Ruby",
+        "node" => "JavaScript",
+        "php" => "PHP",
+        other => other,
     }
 }
 
@@ -189,17 +207,16 @@ fn inline(given: &Given<'_>) -> bool {
 /// The files to which the run's redirections write.
 fn writes(words: &Words, run: &Run) -> Option<String> {
     let writing = |kind| matches!(kind, RedirectKind::Write | RedirectKind::Append | RedirectKind::ReadWrite);
-    let targets: Vec<&Word> = run
-        .redirects
-        .iter()
-        .filter(|redirect| writing(redirect.kind))
-        .map(|redirect| &redirect.target)
-        .collect();
-    let real: Vec<&Word> = targets.into_iter().filter(|word| word.literal() != Some("/dev/null")).collect();
-    if real.is_empty() {
+    let real = || {
+        let nowhere = |word: &Word| word.literal() == Some("/dev/null");
+        run.redirects.iter().filter(move |redirect| writing(redirect.kind) && !nowhere(&redirect.target))
+    };
+    let targets: Vec<&Word> = real().map(|redirect| &redirect.target).collect();
+    if targets.is_empty() {
         return None;
     }
-    items(words, "effect-write-file", &real)
+    let appends = real().all(|redirect| redirect.kind == RedirectKind::Append);
+    items(words, if appends { "effect-change-file" } else { "effect-write-file" }, &targets)
 }
 
 fn written(words: &Words, target: &str) -> Option<String> {
@@ -242,6 +259,7 @@ fn service(words: &Words, given: &Given<'_>) -> Option<String> {
         (&"reboot", []) => Some(words.say("effect-restart", &[])),
         (&"suspend", []) => Some(words.say("effect-suspend", &[])),
         (verb, [unit]) if VERBS.contains(verb) => {
+            let unit = unit.strip_suffix(".service").unwrap_or(unit);
             Some(words.say("effect-service", &[("verb", (*verb).into()), ("name", spoken(unit).into())]))
         }
         _ => None,
@@ -314,37 +332,68 @@ fn items(words: &Words, id: &str, operands: &[&Word]) -> Option<String> {
             several if several.len() <= NAMES => (several.join(", "), None),
             _ => return None,
         };
-        let told = [("name", spoken(&name).into()), ("where", within(words, folder.as_deref()).into())];
+        let told = [
+            ("name", spoken(&name).into()),
+            ("where", within(words, "from-place", folder.as_deref()).into()),
+        ];
         return Some(words.say("effect-delete-like", &told));
     }
     if operands.iter().any(|word| word.glob()) {
         return None;
     }
-    let (count, name, at) = summary(words, operands)?;
-    Some(words.say(id, &[("count", count.into()), ("name", name.into()), ("where", at.into())]))
+    // What is taken away or changed is "of" its folder; what is put there is "in" it.
+    let place = if id == "effect-write-file" { "in-place" } else { "from-place" };
+    let Summary { count, names, at } = summary(words, place, operands)?;
+    let unknown = matches!(operands, [only] if only.unknown());
+    let told = [
+        ("form", if unknown { "unknown" } else { form(count) }.into()),
+        ("count", count.into()),
+        ("name", names.into()),
+        ("where", at.into()),
+    ];
+    Some(words.say(id, &told))
 }
 
-/// The number of operands, the name of a single one, and their common folder.
-fn summary(words: &Words, operands: &[&Word]) -> Option<(usize, String, String)> {
+/// Up to three things are told by name, more by their number.
+fn form(count: usize) -> &'static str {
+    match count {
+        1 => "one",
+        2..=NAMES => "few",
+        _ => "many",
+    }
+}
+
+/// What operands are, in words.
+struct Summary {
+    count: usize,
+    /// Up to three of them by name.
+    names: String,
+    /// Their common folder, with its preposition.
+    at: String,
+}
+
+/// The number of operands, their names, and their common folder. `id` is the preposition of the folder.
+fn summary(words: &Words, id: &str, operands: &[&Word]) -> Option<Summary> {
     if let [only] = operands
         && only.unknown()
     {
-        return Some((1, words.say("target-unknown", &[]), String::new()));
+        return Some(Summary { count: 1, names: words.say("target-unknown", &[]), at: String::new() });
     }
     let paths: Vec<String> = operands.iter().map(|word| text(word)).collect::<Option<_>>()?;
-    let (name, folder) = split(paths.first()?);
+    let (_, folder) = split(paths.first()?);
     let together = paths.iter().all(|path| split(path).1 == folder);
-    let at = within(words, folder.as_deref().filter(|_| together));
-    let name = if folder.is_none() { place(words, &name) } else { spoken(&name) };
-    Some((paths.len(), name, at))
+    let at = within(words, id, folder.as_deref().filter(|_| together));
+    let name = |path: &String| match split(path) {
+        (name, Some(_)) if together => spoken(&name),
+        _ => place(words, path),
+    };
+    let names: Vec<String> = paths.iter().take(NAMES).map(name).collect();
+    Some(Summary { count: paths.len(), names: listed(words, &names), at })
 }
 
-/// " in Downloads", or nothing.
-fn within(words: &Words, folder: Option<&str>) -> String {
-    match folder {
-        None => String::new(),
-        Some(folder) => words.say("in-place", &[("place", place(words, folder).into())]),
-    }
+/// " in Downloads", " from Downloads", or nothing.
+fn within(words: &Words, id: &str, folder: Option<&str>) -> String {
+    folder.map_or_else(String::new, |folder| placed(words, id, folder))
 }
 
 /// A path's last part, and the folder it is in where the path names one.

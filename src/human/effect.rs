@@ -1,4 +1,4 @@
-//! Describes an action in words: "apagar 3 arquivos em Downloads". An infinitive without a full stop, for "Você quer
+//! Describes an action in words: "apagar 3 arquivos da pasta Downloads". An infinitive without a full stop, for "Você quer
 //! …?" and "Não consegui …".
 
 use crate::human::plain::audible;
@@ -130,6 +130,28 @@ pub(super) fn place(words: &Words, path: &str) -> String {
         "" if path.starts_with('/') => words.say("place-root", &[]),
         "~" => words.say("place-home", &[]),
         other => spoken(other.strip_prefix("~/").unwrap_or(other)),
+    }
+}
+
+/// Where something is: " na pasta Downloads", " da sua pasta pessoal". `id` is `in-place` or `from-place`.
+pub(super) fn placed(words: &Words, id: &str, folder: &str) -> String {
+    let kind = match folder.trim_end_matches('/') {
+        "" if folder.starts_with('/') => "root",
+        "~" => "home",
+        _ => "other",
+    };
+    words.say(id, &[("kind", kind.into()), ("place", place(words, folder).into())])
+}
+
+/// Names as people list them: "a", "a and b", "a, b and c".
+pub(super) fn listed(words: &Words, names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => {
+            let both = [("first", first.join(", ").into()), ("second", last.clone().into())];
+            words.say("staged-and", &both)
+        }
     }
 }
 

@@ -290,12 +290,15 @@ mod tests {
             held.enter(*measure, Ok(()));
         }
         let english = words(Language::English);
-        assert_eq!(sandbox(english, &held), ["confined to its folder and what is named; no network"]);
+        assert_eq!(
+            sandbox(english, &held),
+            ["changes only the folder it runs in and what the line names; no network"]
+        );
         held.enter(Measure::Network, Err(guarda_core::output::NotHeld("Landlock ABI 3".to_owned())));
         assert_eq!(
             sandbox(english, &held),
             [
-                "confined to its folder and what is named; the whole network",
+                "changes only the folder it runs in and what the line names; the whole network",
                 "This computer cannot hold back: the network (Landlock ABI 3)"
             ]
         );

@@ -2,14 +2,15 @@
 
 use crate::human::effect::{effect, place, spoken};
 use crate::human::words::Words;
-use guarda_core::action::{Action, FileOperation};
+use guarda_core::action::{Action, FileOperation, Language};
+use guarda_core::output::{Failure, FailureKind, Now, PlayerState};
 use guarda_core::policy::Finding;
 
 /// A message.
 #[derive(Debug, Clone)]
 pub enum Message<'a> {
-    /// The action is done.
-    Done(&'a Action),
+    /// The action is done; with what the device reads now, if that is known.
+    Done(&'a Action, Option<&'a Now>),
     /// A command ended with this exit status, which is not zero.
     ExitStatus(&'a Action, i32),
     /// A signal ended a command.
@@ -21,11 +22,9 @@ pub enum Message<'a> {
     /// A command took too long and was ended.
     TooSlow(&'a Action),
     /// The action failed, with the cause if it can be expressed in words.
-    Failed(&'a Action, Option<&'a str>),
+    Failed(&'a Action, Option<&'a Failure>),
     /// The action was not done, because something has changed since the judgement: its name.
     Changed(&'a Action, &'a str),
-    /// What the media player plays, in the player's words.
-    Playing(&'a str),
     /// The application, file or folder does not exist: its name.
     NotFound(&'a str),
     /// No media player is running.
@@ -79,7 +78,8 @@ impl Message<'_> {
         let plain = |id: &str| words.say(id, &[]);
         let named = |id: &str, name: &str| words.say(id, &[("name", spoken(name).into())]);
         match self {
-            Self::Done(action) => done(words, action),
+            Self::Done(_, Some(now)) => reads(words, now),
+            Self::Done(action, None) => done(words, action),
             Self::ExitStatus(action, code) => {
                 words.say("exit-status", &[("name", program(action).into()), ("code", (*code).into())])
             }
@@ -88,10 +88,11 @@ impl Message<'_> {
             Self::Broken => plain("command-broken"),
             Self::TooSlow(action) => named("command-slow", &program(action)),
             Self::Failed(action, None) => words.say("failed", &[("effect", effect(words, action).into())]),
-            Self::Failed(action, Some(why)) => words.say(
-                "failed-because",
-                &[("effect", effect(words, action).into()), ("why", spoken(why).into())],
-            ),
+            Self::Failed(action, Some(why)) => match failure(words, why) {
+                Some(why) => words
+                    .say("failed-because", &[("effect", effect(words, action).into()), ("why", why.into())]),
+                None => words.say("failed", &[("effect", effect(words, action).into())]),
+            },
             Self::Changed(action @ Action::Undo { .. }, what) => words.say(
                 "undo-changed",
                 &[("effect", effect(words, action).into()), ("name", spoken(what).into())],
@@ -100,7 +101,6 @@ impl Message<'_> {
                 "changed-since",
                 &[("effect", effect(words, action).into()), ("name", spoken(what).into())],
             ),
-            Self::Playing(what) => words.say("now-playing", &[("name", spoken(what).into())]),
             Self::NotFound(name) => named("not-found", name),
             Self::NoPlayer => plain("no-player"),
             Self::Blocked(None) => plain("blocked"),
@@ -137,7 +137,52 @@ impl Message<'_> {
     /// Whether the words are not the guard's own.
     #[must_use]
     pub fn foreign(&self) -> bool {
-        matches!(self, Self::Reply(_) | Self::Playing(_))
+        matches!(self, Self::Reply(_) | Self::Done(_, Some(Now::Player { .. })))
+    }
+}
+
+/// A failure in words, as a sentence. A cause without words of its own is in English, and is said to those who read it.
+pub fn failure(words: &Words, failure: &Failure) -> Option<String> {
+    match failure.kind {
+        FailureKind::Other if failure.detail.is_empty() || words.language() != Language::English => None,
+        FailureKind::Other => Some(spoken(&failure.detail)),
+        kind => words.find(&format!("failure-{}", kind.name()), &[]),
+    }
+}
+
+/// What a device reads, as a sentence.
+fn reads(words: &Words, now: &Now) -> String {
+    match now {
+        Now::Volume { muted: true, .. } => words.say("now-muted", &[]),
+        Now::Volume { percent, .. } => words.say("now-volume", &[("percent", (*percent).into())]),
+        Now::Brightness(percent) => words.say("now-brightness", &[("percent", (*percent).into())]),
+        Now::Written(path) => words.say("done-screenshot", &[("name", spoken(path).into())]),
+        Now::Player { state, title, artist } => {
+            let (bare, named) = match state {
+                PlayerState::Playing => ("now-playing", "now-playing-title"),
+                PlayerState::Paused => ("now-paused", "now-paused-title"),
+                PlayerState::Stopped => return words.say("now-stopped", &[]),
+            };
+            let title = spoken(without_ending(title));
+            if title.trim().is_empty() {
+                return words.say(bare, &[]);
+            }
+            let name = if artist.is_empty() { title } else { format!("{title}, {}", spoken(artist)) };
+            words.say(named, &[("name", name.into())])
+        }
+    }
+}
+
+/// A file that has no title is played by its name; its ending is not worth saying.
+fn without_ending(title: &str) -> &str {
+    match title.rsplit_once('.') {
+        Some((name, ending))
+            if !name.is_empty()
+                && ["mp3", "ogg", "opus", "flac", "wav", "m4a", "mp4", "mkv", "webm"].contains(&ending) =>
+        {
+            name
+        }
+        _ => title,
     }
 }
 
@@ -163,11 +208,11 @@ fn done(words: &Words, action: &Action) -> String {
             FileOperation::MakeFolder(path) => named("done-mkdir", place(words, path)),
         },
         Action::CloseApp { name } => named("done-close", spoken(name)),
-        Action::Screenshot => plain("done-screenshot"),
         Action::Undo { .. } => plain("done-undo"),
         Action::OpenStrangeUrl { .. }
         | Action::Lock
         | Action::ScreenOff
+        | Action::Screenshot
         | Action::DoNotDisturb(_)
         | Action::Power(_)
         | Action::Radio(..)

@@ -120,7 +120,7 @@ impl Prompt {
             reasons: asked
                 .map(|finding| Reason {
                     text: reason::reason_known(words, finding, question.history.as_ref()),
-                    rule: visible(&format!("{} — {}", finding.rule, finding.why)),
+                    rule: visible(&format!("{} — {}", finding.rule, reason::why(words, finding))),
                     instead: finding.instead.as_deref().map(visible),
                 })
                 .collect(),

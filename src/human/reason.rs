@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::human::words::{Words, ago};
+use guarda_core::action::Language;
 use guarda_core::gate::Question;
 use guarda_core::policy::{Finding, History, Verdict};
 
@@ -89,7 +90,9 @@ const BY_TAG: &[(&str, &str)] = &[
     ("banned", "reason-banned"),
     ("evasion", "reason-evasion"),
     ("disk", "reason-device"),
+    ("suspend", "reason-suspend"),
     ("power", "reason-power"),
+    ("open", "reason-open"),
     ("destructive", "reason-destructive"),
     ("privilege", "reason-privilege"),
     ("persistence", "reason-persistence"),
@@ -144,6 +147,16 @@ pub fn since_last(question: &Question) -> Option<Duration> {
     asked.then_some(duplicate.since)
 }
 
+/// What exactly the rule says, for people who look closer: the card, `guarda check`, the console. In English this is the
+/// rule's own text; in other languages a text for the rule, or else the reason.
+#[must_use]
+pub fn why(words: &Words, finding: &Finding) -> String {
+    if words.language() == Language::English {
+        return finding.why.clone();
+    }
+    words.find(&format!("rule-{}", finding.rule), &[]).unwrap_or_else(|| reason(words, finding))
+}
+
 fn identify(finding: &Finding) -> &'static str {
     if let Some((_, id)) = BY_RULE.iter().find(|(rule, _)| *rule == finding.rule) {
         return id;
@@ -181,7 +194,7 @@ pub fn warning(words: &Words, question: &Question) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use guarda_core::action::{Language, Proposal, Request};
+    use guarda_core::action::{Proposal, Request};
     use guarda_core::policy::{Policy, Profile, Situation};
 
     #[test]
@@ -221,6 +234,27 @@ mod tests {
                     contained: false,
                 };
                 assert_ne!(identify(&finding), "reason-generic", "{profile:?} {}", rule.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_rule_that_a_person_meets_has_words_in_every_language() {
+        let mut met = std::collections::BTreeSet::new();
+        for profile in Profile::ALL {
+            let policy = Policy::builtin(profile).unwrap();
+            for rule in policy.rules().filter(|rule| rule.verdict > Verdict::Allow) {
+                met.insert(format!("rule-{}", rule.id));
+            }
+        }
+        for language in [Language::Portuguese, Language::French] {
+            for id in &met {
+                assert!(crate::human::words(language).find(id, &[]).is_some(), "{language} {id}");
+            }
+            for line in crate::human::words::rules(language).lines().filter(|line| line.starts_with("rule-"))
+            {
+                let id = line.split(' ').next().unwrap();
+                assert!(met.contains(id), "{language}: there is no rule for {id}");
             }
         }
     }

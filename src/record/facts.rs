@@ -257,8 +257,8 @@ fn end(ended: &Ended) -> (&'static str, Option<&'static str>, Option<&str>) {
         Ended::Cancelled => ("error", Some("cancelled"), None),
         Ended::Signalled(_) => ("error", Some("signalled"), None),
         Ended::NoPlayer => ("error", Some("no_player"), None),
-        Ended::Unavailable(why) => ("error", Some("unavailable"), Some(why)),
-        Ended::Failed(why) => ("error", Some("failed"), Some(why)),
+        Ended::Unavailable(why) => ("error", Some("unavailable"), Some(&why.detail)),
+        Ended::Failed(why) => ("error", Some("failed"), Some(&why.detail)),
         Ended::Changed(what) => ("error", Some("changed_since_approval"), Some(what)),
     }
 }

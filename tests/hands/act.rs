@@ -83,7 +83,8 @@ pub fn stdout(output: &RawOutput) -> String {
 /// The words of an end that is no success.
 pub fn why(output: &RawOutput) -> &str {
     match &output.ended {
-        Ended::Unavailable(why) | Ended::Failed(why) | Ended::NotFound(why) | Ended::Changed(why) => why,
+        Ended::Unavailable(why) | Ended::Failed(why) => &why.detail,
+        Ended::NotFound(why) | Ended::Changed(why) => why,
         Ended::Finished | Ended::TimedOut | Ended::Cancelled | Ended::Signalled(_) | Ended::NoPlayer => "",
     }
 }

@@ -69,6 +69,67 @@ Exec=sh -c "kill -9 \\$\\$""#,
 }
 
 #[tokio::test]
+async fn a_role_means_what_can_run_here() {
+    let mut machine = Machine::new();
+    machine.set("XDG_DATA_DIRS", machine.path("empty").to_str().unwrap().to_owned().as_str());
+    let (foot, foot_words) = machine.recorder("foot");
+    machine.entry("a-foot", &format!("Name=Foot\nExec={}\nCategories=TerminalEmulator;", foot.display()));
+    machine.entry("b-gone", "Name=Gone\nExec=no-such-program\nCategories=TerminalEmulator;");
+    let (term, words) = machine.recorder("plain-term");
+    machine.entry(
+        "c-term",
+        &format!("Name=Term\nExec={} started\nCategories=TerminalEmulator;", term.display()),
+    );
+    let output = act(&machine, json!({"action": "OPEN_APP", "target": "o terminal"})).await;
+    assert_eq!(output.ended, Ended::Finished);
+    assert_eq!(text_of(&words), "started\n");
+    assert!(!foot_words.exists(), "foot needs Wayland");
+    machine.set("WAYLAND_DISPLAY", "wayland-9");
+    let output = act(&machine, json!({"action": "OPEN_APP", "target": "terminal"})).await;
+    assert_eq!((output.ended, foot_words.exists()), (Ended::Finished, true));
+
+    // A text editor with a window comes before one that needs a terminal, unless the user has set that one.
+    machine.entry("a-vim", "Name=Vim\nExec=vim\nTerminal=true\nMimeType=text/plain;\nCategories=TextEditor;");
+    let (edit, words) = machine.recorder("edit");
+    machine.entry("b-edit", &format!("Name=Edit\nExec={} started\nCategories=TextEditor;", edit.display()));
+    let output = act(&machine, json!({"action": "OPEN_APP", "target": "editor de texto"})).await;
+    assert_eq!((output.ended, text_of(&words)), (Ended::Finished, "started\n".to_owned()));
+}
+
+#[tokio::test]
+async fn a_folder_is_known_by_what_people_call_it() {
+    let machine = Machine::new();
+    let (manager, words) = machine.recorder("manager");
+    machine
+        .entry("manager", &format!("Name=Manager\nExec={} %f\nMimeType=inode/directory;", manager.display()));
+    let home = machine.path("home");
+    std::fs::create_dir_all(home.join("Baixados")).unwrap();
+    std::fs::create_dir_all(home.join("Imagens")).unwrap();
+    std::fs::write(machine.path("config/user-dirs.dirs"), "XDG_DOWNLOAD_DIR=\"$HOME/Baixados\"\n").unwrap();
+    for (name, folder) in [
+        ("downloads", "Baixados"),
+        ("a pasta de downloads", "Baixados"),
+        ("my downloads", "Baixados"),
+        ("les téléchargements", "Baixados"),
+        ("imagens", "Imagens"),
+        ("mes images", "Imagens"),
+        ("my pictures", "Imagens"),
+    ] {
+        let output = act(&machine, json!({"action": "OPEN_FOLDER", "target": name})).await;
+        assert_eq!(output.ended, Ended::Finished, "{name}");
+        assert_eq!(text_of(&words), format!("{}\n", home.join(folder).display()), "{name}");
+        std::fs::remove_file(&words).unwrap();
+    }
+    // A folder of the home folder that has this very name is meant first.
+    std::fs::create_dir(home.join("downloads")).unwrap();
+    let output = act(&machine, json!({"action": "OPEN_FOLDER", "target": "downloads"})).await;
+    assert_eq!(output.ended, Ended::Finished);
+    assert_eq!(text_of(&words), format!("{}\n", home.join("downloads").display()));
+    let output = act(&machine, json!({"action": "OPEN_FOLDER", "target": "vídeos"})).await;
+    assert_eq!(output.ended, Ended::NotFound("vídeos".to_owned()));
+}
+
+#[tokio::test]
 async fn an_entry_that_was_put_in_front_since_is_not_started() {
     let machine = Machine::new();
     let words = calculator(&machine);

@@ -26,4 +26,5 @@ mod looking;
 mod running;
 mod sound;
 mod status;
+mod wayland;
 mod windows;

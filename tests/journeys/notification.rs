@@ -28,7 +28,10 @@ fn written_down(machine: &Machine) -> String {
 
 /// The same; where it `writes`, what is shown can be read in a file.
 fn machine_that(writes: bool) -> Machine {
-    let mut machine = Machine::new().with_bus().with_display();
+    with_dunst(Machine::new().with_bus().with_display(), writes)
+}
+
+fn with_dunst(mut machine: Machine, writes: bool) -> Machine {
     let (menu, settings) = (machine.path("menu"), machine.path("config/dunstrc"));
     let words = machine.path("press").display().to_string();
     let opened = machine.path("opened").display().to_string();
@@ -70,8 +73,16 @@ fn press(machine: &Machine, button: &str) {
 
 #[test]
 fn a_button_says_yes_and_another_says_no() {
-    let machine = machine();
-    let service = Service::start(&machine, QUIET);
+    yes_and_no(&machine());
+}
+
+#[test]
+fn they_do_under_wayland_too_where_no_key_says_yes() {
+    yes_and_no(&with_dunst(Machine::new().with_bus().with_wayland(), false));
+}
+
+fn yes_and_no(machine: &Machine) {
+    let service = Service::start(machine, QUIET);
     until("the channel", || service.status()["answers"]["notification"]["state"] == "ready");
     let file = machine.home().join("made");
     let command = format!("touch {}", file.display());
@@ -80,7 +91,7 @@ fn a_button_says_yes_and_another_says_no() {
             let reply = scope.spawn(|| service.run(&command));
             service.question();
             while !reply.is_finished() {
-                press(&machine, button);
+                press(machine, button);
             }
             reply.join().unwrap()
         });

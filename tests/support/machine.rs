@@ -159,6 +159,57 @@ impl Machine {
         self
     }
 
+    /// A Wayland display by sway, without X11, and the portal that takes pictures of it.
+    pub fn with_wayland(mut self) -> Self {
+        let (run, config) = (self.path("sway"), self.path("sway.conf"));
+        std::fs::create_dir(&run).unwrap();
+        std::fs::set_permissions(&run, std::fs::Permissions::from_mode(0o700)).unwrap();
+        std::fs::write(&config, "xwayland disable\noutput * bg #336699 solid_color\n").unwrap();
+        self.set("XDG_CURRENT_DESKTOP", "sway");
+        self.set("XDG_SESSION_TYPE", "wayland");
+        let mut words = vec!["sway", "--unsupported-gpu", "-c", config.to_str().unwrap()];
+        // It does not run as root.
+        if rustix::process::geteuid().is_root() {
+            std::fs::set_permissions(self.folder.path(), std::fs::Permissions::from_mode(0o711)).unwrap();
+            std::os::unix::fs::chown(&run, Some(65534), Some(65534)).unwrap();
+            words =
+                [&["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"], &words[..]]
+                    .concat();
+        }
+        let (program, arguments) = words.split_first().unwrap();
+        let mut sway = self.command(program, arguments);
+        sway.env("XDG_RUNTIME_DIR", &run).env("WLR_BACKENDS", "headless").env("WLR_RENDERER", "pixman");
+        sway.env("WLR_LIBINPUT_NO_DEVICES", "1").current_dir("/").stdout(Stdio::null()).stderr(Stdio::null());
+        self.running.push(sway.spawn().unwrap());
+        let socket = run.join("wayland-1");
+        until("sway", || socket.exists());
+        self.set("WAYLAND_DISPLAY", socket.to_str().unwrap());
+        // The portal's backend wants it, though a picture does not.
+        self.start("pipewire", &[]);
+        let pipewire = self.path("run/pipewire-0");
+        until("pipewire", || pipewire.exists());
+        self.start("/usr/libexec/xdg-desktop-portal-wlr", &["-r"]);
+        self.start("/usr/libexec/xdg-desktop-portal", &["-r"]);
+        until("the portal", || {
+            let version = [
+                "call",
+                "--session",
+                "--timeout",
+                "5",
+                "--dest",
+                "org.freedesktop.portal.Desktop",
+                "--object-path",
+                "/org/freedesktop/portal/desktop",
+                "--method",
+                "org.freedesktop.DBus.Properties.Get",
+                "org.freedesktop.portal.Screenshot",
+                "version",
+            ];
+            self.ask("gdbus", &version).contains("uint32")
+        });
+        self
+    }
+
     /// A sound server with an output that goes nowhere.
     pub fn with_sound(mut self) -> Self {
         let socket = self.path("run/pulse/native");

@@ -54,12 +54,14 @@ pub(super) fn status(as_json: bool) -> Result<End, Trouble> {
     }
     let (version, profile) = (text(&answered.body, "version"), text(&answered.body, "profile"));
     let number = |name: &str| answered.body.get(name).and_then(Value::as_u64).unwrap_or_default();
-    show::out(&format!(
-        "guarda {version}, profile {profile}: {} under way, {} waiting for an answer\n{}",
-        number("under_way"),
-        number("questions"),
-        show::status(&answered.body)
-    ));
+    let words = crate::human::words(super::load::page_language());
+    let head = [
+        ("version", version.into()),
+        ("profile", profile.into()),
+        ("running", number("under_way").into()),
+        ("waiting", number("questions").into()),
+    ];
+    show::out(&format!("{}\n{}", words.say("status-head", &head), show::status(words, &answered.body)));
     Ok(End::Good)
 }
 

@@ -12,6 +12,8 @@ mod service;
 mod speak;
 mod plugin;
 mod session;
+mod setup;
+mod translated;
 mod undo;
 
 use std::path::PathBuf;
@@ -29,6 +31,7 @@ pub(super) use redact::RedactArgs;
 pub(super) use registry::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 pub(super) use service::{ServiceCli, ServiceCommand};
 pub(super) use session::{SessionArgs, SessionCommand};
+pub(super) use setup::{SetupArgs, SetupCommand};
 pub(super) use speak::SpeakArgs;
 pub(super) use undo::UndoArgs;
 
@@ -46,7 +49,8 @@ pub(super) struct Cli {
 impl Cli {
     /// Parses the command line of this process; exits if it asks for help or is invalid.
     pub(super) fn read() -> Self {
-        let matches = groups::grouped(Self::command()).get_matches();
+        let words = crate::human::words(super::load::page_language());
+        let matches = groups::grouped(translated::translated(Self::command(), words), words).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }
@@ -133,6 +137,8 @@ pub(super) enum Command {
     Speak(SpeakArgs),
     /// Show, test and set up the trusted keyboard
     Keys(KeysArgs),
+    /// Set up the trusted keyboard, and try it
+    Setup(SetupArgs),
     /// Show the state of the running service
     Status(StatusArgs),
     /// Undo an action's changes, or list what can be undone

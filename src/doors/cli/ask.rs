@@ -67,7 +67,7 @@ pub(super) fn ask(args: AskArgs) -> Result<End, Trouble> {
 }
 
 fn talk_language(loaded: &Loaded) -> Language {
-    loaded.config.language.default
+    loaded.config.language.chosen()
 }
 
 impl Talk {

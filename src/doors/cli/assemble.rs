@@ -172,7 +172,7 @@ pub(super) fn desk_config(loaded: &Loaded) -> PrompterConfig {
     #[expect(clippy::cast_possible_truncation, reason = "a risk, from 0 to about 1")]
     let digit_from_risk = config.keys.digit_from_risk as f32;
     PrompterConfig {
-        language: config.language.default,
+        language: config.language.chosen(),
         confirmation_timeout: Duration::from_secs(config.security.confirmation_timeout_seconds),
         arming_delay: Duration::from_millis(config.keys.arming_delay_ms),
         answer_over_http: config.server.answer_over_http,

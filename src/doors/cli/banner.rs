@@ -48,7 +48,7 @@ impl Banner {
         let notices: String = notices.iter().map(|notice| format!("  {}\n", notice)).collect();
         print(&format!(
             "{}  config: {}\n{notices}  token:  {}  (to ask; `approve-token` beside it, to answer)\n\nTry it in another terminal:\n{}\n",
-            show::status(&status),
+            show::status(crate::human::words(super::load::page_language()), &status),
             self.config,
             self.token.display(),
             self.sample(),

@@ -79,7 +79,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<End, Trouble> {
         };
         show::out(&format!("{}\n", serde_json::to_string_pretty(&whole).map_err(Trouble::new)?));
     } else {
-        let language = args.language.unwrap_or(bench.loaded.config.language.default);
+        let language = args.language.unwrap_or(bench.loaded.config.language.chosen());
         show::out(&super::diagnosis::page(&judgement, language));
     }
     Ok(match judgement.verdict().status() {

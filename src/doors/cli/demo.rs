@@ -12,12 +12,14 @@ use super::act::text;
 use super::args::DemoArgs;
 use super::client::As;
 use super::{End, Trouble, load, show};
+use crate::human::words;
 
 /// How often it is looked whether the question stands.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Something a model might ask for, and what becomes of it.
 struct Step {
+    /// The message that introduces it.
     says: &'static str,
     path: &'static str,
     action: &'static str,
@@ -27,38 +29,30 @@ struct Step {
 }
 
 const STEPS: [Step; 5] = [
+    Step { says: "demo-see", path: "/v1/actions", action: "RUN_COMMAND", target: "ls -l", ends: &["done"] },
     Step {
-        says: "The model wants to see what is there. That reads only, so it runs at once, in a sandbox.",
-        path: "/v1/actions",
-        action: "RUN_COMMAND",
-        target: "ls -l",
-        ends: &["done"],
-    },
-    Step {
-        says: "Now it wants to delete a file. That cannot be undone, so you are asked: answer as the question says. \
-               Silence means no.",
+        says: "demo-delete",
         path: "/v1/actions",
         action: "RUN_COMMAND",
         target: "rm old.zip",
         ends: &["done", "denied", "expired"],
     },
     Step {
-        says: "It was talked into deleting everything, in a spelling that lists of names miss. This one is judged only: \
-               it would be blocked, and nobody would be asked.",
+        says: "demo-all",
         path: "/v1/judge",
         action: "RUN_COMMAND",
         target: r"r$'\x6d' -fr --no-preserve-root /",
         ends: &["blocked"],
     },
     Step {
-        says: "It tries to approve its own questions. That is blocked, too.",
+        says: "demo-self",
         path: "/v1/actions",
         action: "RUN_COMMAND",
         target: "guarda approve 0000",
         ends: &["blocked"],
     },
     Step {
-        says: "It makes an action up. What is not in the vocabulary does nothing.",
+        says: "demo-invent",
         path: "/v1/actions",
         action: "FLY_TO_THE_MOON",
         target: "now",
@@ -69,31 +63,36 @@ const STEPS: [Step; 5] = [
 pub(super) fn demo(args: &DemoArgs) -> Result<End, Trouble> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Trouble::new)?;
     let scratch = Scratch::make()?;
+    let words = words(load::page_language());
     let place = runtime.block_on(Place::find(&scratch.0))?;
-    show::out(&format!("{}\nEverything happens in {}\n", place.said, scratch.0.display()));
+    let folder = words.say("demo-place", &[("path", scratch.0.display().to_string().into())]);
+    show::out(&format!("{}\n{folder}\n", words.say(place.said, &[])));
     let mut well = true;
     for (number, step) in STEPS.iter().enumerate() {
-        show::out(&format!("\n{}. {}\n   {} {}\n", number + 1, step.says, step.action, step.target));
+        show::out(&format!(
+            "\n{}. {}\n   {} {}\n",
+            number + 1,
+            words.say(step.says, &[]),
+            step.action,
+            step.target
+        ));
         let answered = runtime.block_on(play(&place.state, step, &scratch.0, args.answer.as_deref()))?;
         let reply = &answered.body;
         let end = if step.path == "/v1/judge" { text(reply, "status") } else { text(reply, "outcome") };
         well &= step.ends.contains(&end);
         let style = show::style(end);
-        let decided = text(reply, "decided_by");
-        let by = if decided.is_empty() { String::new() } else { format!(", decided by {decided}") };
         let said = [text(reply, "message"), text(reply, "detail")].concat();
-        show::out(&format!("   {style}{end}{style:#}{by}  {said}\n"));
+        let shown = words.find(&format!("outcome-{end}"), &[]).unwrap_or_else(|| end.to_owned());
+        show::out(&format!("   {style}{shown}{style:#}  {said}\n"));
         let listed = reply.pointer("/output/stdout").and_then(Value::as_str).unwrap_or_default();
         listed.lines().for_each(|line| show::out(&format!("     {line}\n")));
         if let Some(receipt) = reply.pointer("/receipt/audit_id").and_then(Value::as_str) {
-            show::out(&format!("   {}written down as {receipt}{:#}\n", show::FAINT, show::FAINT));
+            let recorded = words.say("demo-recorded", &[("id", receipt.into())]);
+            show::out(&format!("   {}{recorded}{:#}\n", show::FAINT, show::FAINT));
         }
     }
-    let left = if scratch.0.join("old.zip").exists() { "still there" } else { "gone" };
-    show::out(&format!(
-        "\nold.zip is {left}. `guarda audit tail` shows the record of a running service, `guarda doctor` what is missing \
-         here.\n"
-    ));
+    let left = if scratch.0.join("old.zip").exists() { "yes" } else { "no" };
+    show::out(&format!("\n{}\n", words.say("demo-end", &[("left", left.into())])));
     Ok(if well { End::Good } else { End::Failed })
 }
 
@@ -136,7 +135,8 @@ async fn answering(state: &Path, step: &Step, answer: &str) -> Trouble {
 /// The service that is asked.
 struct Place {
     state: PathBuf,
-    said: String,
+    /// The message that says which one it is.
+    said: &'static str,
     /// One that was started for this.
     _own: Option<Running>,
 }
@@ -145,7 +145,7 @@ impl Place {
     async fn find(scratch: &Path) -> Result<Self, Trouble> {
         let state = load::state()?;
         if send(&state, As::Asker, "/v1/health", None).await.is_ok_and(|answered| answered.status == 200) {
-            return Ok(Self { state, said: "The running service is asked.".to_owned(), _own: None });
+            return Ok(Self { state, said: "demo-running", _own: None });
         }
         let own = std::env::current_exe().map_err(Trouble::new)?.with_file_name("guarda-service");
         let state = scratch.join("state");
@@ -157,7 +157,7 @@ impl Place {
                 own.display()
             ))
         })?;
-        let said = "No service is running: one of its own was started for this demo.".to_owned();
+        let said = "demo-own";
         Ok(Self { state, said, _own: Some(running) })
     }
 }

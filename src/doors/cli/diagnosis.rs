@@ -45,9 +45,12 @@ pub(super) fn page(judgement: &Judgement, language: Language) -> String {
     for finding in judgement.findings() {
         let style = show::style(finding.verdict.status());
         let asks = finding.verdict > Verdict::Allow;
-        let text = if asks { format!(": {}", reason::reason(words, finding)) } else { String::new() };
+        let (short, whole) = (reason::reason(words, finding), reason::why(words, finding));
+        let text = if asks { format!(": {short}") } else { String::new() };
         page.push_str(&format!("{style}{}{style:#}{text}\n", visible(&finding.rule)));
-        page.push_str(&format!("  {}\n", visible(&finding.why)));
+        if whole != short {
+            page.push_str(&format!("  {}\n", visible(&whole)));
+        }
         if let Some(instead) = &finding.instead {
             page.push_str(&format!("  {}: {}\n", words.say("card-instead", &[]), visible(instead)));
         }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::config::place::{self, ConfigPlace};
 use crate::config::{Config, ConfigError};
 
+use guarda_core::action::Language;
+
 use super::Trouble;
 
 /// A configuration, and its source.
@@ -29,8 +31,37 @@ pub(super) fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// Reads the configuration.
+/// The language of questions and answers: the configured one, or else that of the session. An invalid configuration is
+/// reported by whoever reads it for more than this.
+pub(super) fn language() -> Language {
+    load(None).map_or_else(|_| Language::default(), |loaded| loaded.config.language.chosen())
+}
+
+/// The language of the help and of the pages that this process prints: the same, but English in the C locale, as for
+/// other programs.
+pub(super) fn page_language() -> Language {
+    let configured = read(None).ok().and_then(|loaded| loaded.config.language.default);
+    configured.or_else(|| of_session(&environment)).unwrap_or(Language::English)
+}
+
+/// The language of the session, by the first of the locale's variables that is set (POSIX, 8.2). English for a locale that
+/// the guard has no words for; `None` for the C locale, or none.
+fn of_session(environment: &dyn Fn(&str) -> Option<String>) -> Option<Language> {
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(environment)?;
+    match locale.split(['.', '@']).next() {
+        None | Some("C" | "POSIX") => None,
+        Some(name) => Some(name.parse().unwrap_or(Language::English)),
+    }
+}
+
+/// Reads the configuration. The language of the session stands where none is configured.
 pub(super) fn load(named: Option<&Path>) -> Result<Loaded, Trouble> {
+    let mut loaded = read(named)?;
+    loaded.config.language.default = loaded.config.language.default.or_else(|| of_session(&environment));
+    Ok(loaded)
+}
+
+fn read(named: Option<&Path>) -> Result<Loaded, Trouble> {
     let (path, must_be) = match place::config(named.map(Path::to_owned), &environment) {
         ConfigPlace::Named(path) => (path, true),
         ConfigPlace::Usual(path) => (path, false),
@@ -73,4 +104,26 @@ pub(super) fn state() -> Result<PathBuf, Trouble> {
     place::state(&environment).ok_or_else(|| {
         Trouble("there is no home folder: set GUARDA_STATE_DIR to a folder of your own".to_owned())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_is_that_of_the_session() {
+        for (variables, language) in [
+            (&[][..], None),
+            (&[("LANG", "C.UTF-8")], None),
+            (&[("LANG", "fr_CA.UTF-8")], Some(Language::French)),
+            (&[("LANG", "fr_FR.UTF-8"), ("LC_MESSAGES", "en_GB.UTF-8")], Some(Language::English)),
+            (&[("LC_MESSAGES", "en_GB"), ("LC_ALL", "pt_BR.UTF-8")], Some(Language::Portuguese)),
+            (&[("LANG", "de_DE@euro")], Some(Language::English)),
+        ] {
+            let environment = |name: &str| {
+                variables.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(of_session(&environment), language, "{variables:?}");
+        }
+    }
 }

@@ -30,6 +30,7 @@ mod serve;
 mod service;
 mod session;
 mod settings;
+mod setup;
 mod show;
 mod speak;
 mod token;
@@ -119,6 +120,7 @@ pub fn run() -> ExitCode {
         Command::Doctor(args) => doctor::doctor(&args),
         Command::Demo(args) => demo::demo(&args),
         Command::Keys(args) => keyboard::keys(args),
+        Command::Setup(args) => setup::setup(&args),
         Command::Run { ticket } => return crate::doors::hook::through::run(&ticket),
         Command::Hook(args) => return hook::hook(args),
         Command::Token(args) => token::token(&args),

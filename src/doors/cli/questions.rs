@@ -223,7 +223,7 @@ pub(super) fn console(code: Option<String>) -> Result<End, Trouble> {
 
 /// The texts of the configured language; of the default one if the configuration is unreadable.
 pub(super) fn tongue() -> &'static Words {
-    words(super::load::load(None).map(|loaded| loaded.config.language.default).unwrap_or_default())
+    words(super::load::language())
 }
 
 fn open() -> Result<(Vec<Value>, String), Trouble> {

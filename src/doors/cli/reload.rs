@@ -45,7 +45,7 @@ impl Reload {
         let policy = new.config.policy(&new.name()).map_err(Trouble::new)?;
         self.guard.set_policy(policy);
         if new.config.language != self.loaded.config.language {
-            self.guard.prompter().speak(new.config.language.default);
+            self.guard.prompter().speak(new.config.language.chosen());
             self.loaded.config.language = new.config.language.clone();
         }
         self.guard.journal().set_policy(&new.config.rules_digest());

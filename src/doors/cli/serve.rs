@@ -192,7 +192,7 @@ pub(super) fn hands_config(loaded: &Loaded, guard: Vec<PathBuf>) -> HandsConfig 
         network: config.network.clone(),
         staging: config.undo.stage,
         terminal: config.terminal.program.clone(),
-        language: config.language.default,
+        language: config.language.chosen(),
         guard,
         settings: super::assemble::settings(),
         advanced_mode: config.security.advanced_mode,

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 
+use crate::human::Words;
+
 /// Good.
 pub(super) const GOOD: Style = AnsiColor::Green.on_default().bold();
 /// To be looked at.
@@ -13,26 +15,27 @@ pub(super) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// Of less weight.
 pub(super) const FAINT: Style = Style::new().dimmed();
 
-/// The state of the service, from `/v1/status`.
-pub(super) fn status(status: &serde_json::Value) -> String {
-    let mut page = String::new();
-    let mut line = |name: &str, backend: &serde_json::Value| {
-        let of = |key: &str| backend.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
-        let (state, detail) = (of("state"), of("detail"));
-        let style = style(state);
-        page.push_str(&format!("  {name:<24} {style}{state:<9}{style:#} {detail}\n"));
+/// The state of the service, from `/v1/status`, in the words of a language.
+pub(super) fn status(words: &Words, status: &serde_json::Value) -> String {
+    let named = |prefix: &str, name: &str| {
+        words.find(&format!("{prefix}-{name}"), &[]).unwrap_or_else(|| name.to_owned())
     };
+    let mut lines: Vec<(String, &serde_json::Value)> = Vec::new();
     for name in ["speech", "record", "registry", "sessions", "advice"] {
-        line(name, status.get(name).unwrap_or(&serde_json::Value::Null));
+        lines.extend(status.get(name).map(|backend| (named("part", name), backend)));
     }
-    for (group, word) in [("answers", "answer by "), ("deeds", "")] {
-        for (name, backend) in status.get(group).and_then(serde_json::Value::as_object).into_iter().flatten()
-        {
-            line(&format!("{word}{name}"), backend);
-        }
+    for (group, prefix) in [("answers", "answer"), ("deeds", "part")] {
+        let backends = status.get(group).and_then(serde_json::Value::as_object).into_iter().flatten();
+        lines.extend(backends.map(|(name, backend)| (named(prefix, name), backend)));
     }
-    for (name, plugin) in status.get("plugins").and_then(serde_json::Value::as_object).into_iter().flatten() {
-        line(&format!("plugin {name}"), plugin);
+    let plugins = status.get("plugins").and_then(serde_json::Value::as_object).into_iter().flatten();
+    lines.extend(plugins.map(|(name, plugin)| (format!("plugin {name}"), plugin)));
+    let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or_default();
+    let mut page = String::new();
+    for (title, backend) in lines {
+        let of = |key: &str| backend.get(key).and_then(serde_json::Value::as_str).unwrap_or_default();
+        let (style, word) = (style(of("state")), named("state", of("state")));
+        page.push_str(&format!("  {title:<width$} {style}{word:<9}{style:#} {}\n", of("detail")));
     }
     for sentence in status.get("degraded").and_then(serde_json::Value::as_array).into_iter().flatten() {
         page.push_str(&format!("  {WARY}!{WARY:#} {}\n", sentence.as_str().unwrap_or_default()));

@@ -17,7 +17,7 @@ pub(super) fn speak(args: SpeakArgs) -> Result<End, Trouble> {
         sound.announce().map_err(Trouble::new)?;
     }
     let Some(text) = args.text else { return Ok(End::Good) };
-    let language = args.language.unwrap_or(config.language.default).tag();
+    let language = args.language.unwrap_or(config.language.chosen()).tag();
     let manner = Manner {
         language: language.to_owned(),
         rate: args.rate.unwrap_or(config.speech.rate),

@@ -68,12 +68,12 @@ impl<'a> Staged<'a> {
     }
 
     fn things(&self, words: &Words, mark: EffectMark, changes: &[&Change]) -> String {
-        let place = self.place(words, changes);
+        let place = self.place(changes);
         let placed = |what: String| match &place {
             None => what,
-            Some(place) => {
-                let id = if mark == EffectMark::Deleted { "staged-from" } else { "staged-in" };
-                words.say(id, &[("what", what.into()), ("place", place.clone().into())])
+            Some(folder) => {
+                let id = if mark == EffectMark::Deleted { "from-place" } else { "in-place" };
+                format!("{what}{}", crate::human::effect::placed(words, id, folder))
             }
         };
         let entries: Vec<&Entry> = changes.iter().filter_map(|change| counted(mark, change)).collect();
@@ -108,22 +108,20 @@ impl<'a> Staged<'a> {
         if changes.len() > NAMED {
             return with(count);
         }
-        let mut names: Vec<String> =
+        let names: Vec<String> =
             changes.iter().map(|change| self.name(words, place.is_some(), change)).collect();
-        let last = names.pop().unwrap_or_default();
-        let names = words.say("staged-and", &[("first", names.join(", ").into()), ("second", last.into())]);
+        let names = crate::human::effect::listed(words, &names);
         with(words.say("touch-told", &[("fate", count.into()), ("what", names.into())]))
     }
 
     /// The common folder, for speech; `None` if it is the working folder, or there are several.
-    fn place(&self, words: &Words, changes: &[&Change]) -> Option<String> {
+    fn place(&self, changes: &[&Change]) -> Option<String> {
         let parent = changes.first()?.path.parent()?;
         if !changes.iter().all(|change| change.path.parent() == Some(parent)) || parent == Path::new(self.cwd)
         {
             return None;
         }
-        let path = self.path(parent);
-        Some(crate::human::effect::place(words, &path))
+        Some(self.path(parent))
     }
 
     /// A name for speech: without its folder if that is mentioned, or is the working folder.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::human::words::Words;
 use guarda_core::action::Language;
 
-/// How long ago: under a second no figure, under ten seconds one decimal, from two minutes on
+/// How long ago: under a second no figure, under ten seconds one decimal, from one minute on
 /// minutes, from two hours on hours, from two days on days.
 #[must_use]
 pub fn ago(words: &Words, since: Duration) -> String {
@@ -22,7 +22,7 @@ pub fn ago(words: &Words, since: Duration) -> String {
         let hours = u64::try_from(whole / 3600).unwrap_or(u64::MAX);
         return words.say("ago-hours", &[("hours", hours.into())]);
     }
-    if whole >= 120 {
+    if whole >= 60 {
         let minutes = u64::try_from(whole / 60).unwrap_or(u64::MAX);
         return words.say("ago-minutes", &[("minutes", minutes.into())]);
     }
@@ -50,7 +50,8 @@ mod tests {
             (2000, "há 2 segundos", "2 seconds ago", "il y a 2 secondes"),
             (9960, "há 9,9 segundos", "9.9 seconds ago", "il y a 9,9 secondes"),
             (29_990, "há 29 segundos", "29 seconds ago", "il y a 29 secondes"),
-            (119_000, "há 119 segundos", "119 seconds ago", "il y a 119 secondes"),
+            (59_000, "há 59 segundos", "59 seconds ago", "il y a 59 secondes"),
+            (71_000, "há 1 minuto", "1 minute ago", "il y a 1 minute"),
             (180_000, "há 3 minutos", "3 minutes ago", "il y a 3 minutes"),
             (7_199_000, "há 119 minutos", "119 minutes ago", "il y a 119 minutes"),
             (7_200_000, "há 2 horas", "2 hours ago", "il y a 2 heures"),

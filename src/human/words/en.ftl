@@ -16,24 +16,31 @@ warning = Caution: { $reason }.
 
 ## What is said afterwards
 done = Done.
-done-command = Done, command { $name } executed.
-done-open = Done, I opened { $name }.
-done-volume = Done, volume changed.
-done-brightness = Done, brightness changed.
-done-media = Done, the player was told.
-done-key = Done, { $name } pressed.
-done-notify = Done, notification shown.
+done-command = Done: { $name } finished.
+done-open = I opened { $name }.
+done-volume = Volume changed.
+done-brightness = Brightness changed.
+done-media = The player got the order.
+done-key = Pressed { $name }.
+done-notify = Notification shown.
 assistant = Assistant
 assistant-says = The assistant: { $name }
-done-list = Done, { $name } listed.
-done-copy = Done, { $name } copied.
-done-move = Done, { $name } moved.
-done-delete = Done, { $name } deleted.
-done-mkdir = Done, folder { $name } created.
-done-close = Done, I closed { $name }.
-done-undo = Done, it is as it was before.
-done-screenshot = Done, the picture of the screen is in your folder for pictures.
-now-playing = Now playing: { $name }.
+done-list = Listed { $name }.
+done-copy = Copied { $name }.
+done-move = Moved { $name }.
+done-delete = Deleted { $name }.
+done-mkdir = Created the folder { $name }.
+done-close = I closed { $name }.
+done-undo = Undone: it is as it was before.
+done-screenshot = The picture of the screen is in { $name }.
+now-muted = Sound is off.
+now-volume = Volume at { $percent } percent.
+now-brightness = Brightness at { $percent } percent.
+now-playing = Playing.
+now-playing-title = Now playing: { $name }.
+now-paused = Paused.
+now-paused-title = Paused: { $name }.
+now-stopped = Stopped.
 exit-status = The command { $name } ended with an error, code { $code }.
 exit-signal = The command { $name } was interrupted.
 command-missing = I could not find the program { $name }.
@@ -59,16 +66,50 @@ withdrawn = The request was withdrawn. Nothing was done.
 unasked = There is no way to ask anybody. Nothing was done.
 mismatch = The answer was not for this request. Nothing was done.
 unrecorded = I could not record the request. Nothing was done.
-remembered = From now on this command is not asked any more.
+remembered = I won't ask about this command again.
 not-remembered = I could not keep your answer: this command will be asked again.
 validate = This command needs your confirmation.
-duplicate = This command ran { $ago }. Is it meant a second time?
+duplicate = This command ran { $ago }. Run it again?
 registry-lost = I have lost the registry of commands. For now I ask before every command.
 registry-damaged = The registry of commands was damaged. I set the file aside and began a new one; what was forbidden stays forbidden where that could still be read.
 unknown = I did not understand the request.
 shutdown = The bodyguard is shutting down.
 
 ask-prompt = What do you want?
+
+## Why something did not work
+failure-no-system-bus = The system service that does this does not answer.
+failure-no-session-bus = There is no desktop session with D-Bus here.
+failure-no-service = The program that does this is not installed or not running.
+failure-no-sound = The sound server does not answer.
+failure-no-display = There is no screen for this.
+failure-only-x11 = This works in an X11 session only, and this is Wayland.
+failure-no-portal = No portal of this desktop does that.
+failure-no-backlight = No screen here has a brightness that can be set; an external monitor has its own buttons.
+failure-no-bluetooth = There is no Bluetooth adapter.
+failure-no-wifi = There is no Wi-Fi adapter.
+failure-not-possible = This computer cannot do that.
+failure-needs-administrator = The system wants an administrator's password for this.
+failure-not-allowed = You are not permitted to do this.
+failure-unchanged = Nothing changed.
+failure-player-cannot = The player cannot do that now.
+failure-player-silent = The player did not react.
+failure-no-other-track = Perhaps there is no other track.
+failure-still-open = Its window stays open; perhaps there is unsaved work.
+failure-not-open = The application is not open.
+failure-no-terminal = No terminal is installed.
+failure-program-missing = The application's program is not installed.
+failure-ended-at-once = The application closed right after it opened.
+failure-no-application = No installed application opens this.
+failure-exists = Something with that name already exists.
+failure-not-folder = That is not a folder.
+failure-into-itself = A folder cannot go into itself.
+failure-home-folder = Your home folder is not deleted.
+failure-no-space = The disk is full.
+failure-read-only = This disk can only be read.
+failure-nothing-to-undo = Nothing is held that could be undone.
+failure-no-key = The keyboard has no such key.
+failure-declined = The desktop asked, and the answer was no.
 
 ## The card
 card-title = guarda-costas
@@ -159,9 +200,9 @@ effect-lock = lock the screen
 effect-screen-off = switch the screen off
 effect-screenshot = take a picture of the whole screen
 effect-do-not-disturb = { $switch ->
-    [on] hold notifications back
-    [off] show notifications again
-   *[toggle] hold notifications back or show them again
+    [on] turn Do Not Disturb on
+    [off] turn Do Not Disturb off
+   *[toggle] turn Do Not Disturb on or off
 }
 effect-suspend = suspend the computer
 effect-reboot = restart the computer
@@ -195,30 +236,37 @@ effect-command-long = run a command of { $count ->
     [one] { $count } character
    *[other] { $count } characters
 }, shown on the screen, that begins with { $command }
-effect-delete = { $count ->
+effect-delete = { $form ->
+    [unknown] delete { $name }
     [one] delete { $name }
-   *[other] delete { $count } files
+    [few] delete { $name }
+   *[many] delete { $count } files
 }{ $where }
-effect-delete-tree = { $count ->
-    [one] delete { $name }{ $where }, with everything in it
-   *[other] delete { $count } items{ $where }, with everything in them
+effect-delete-tree = { $form ->
+    [one] delete { $name }{ $where } with everything in it
+    [few] delete { $name }{ $where } with everything in them
+   *[many] delete { $count } items{ $where } with everything in them
 }
 effect-delete-like = delete everything that matches { $name }{ $where }
-effect-move = { $count ->
-    [one] move { $name }
-   *[other] move { $count } items
-} to { $to }
-effect-copy = { $count ->
-    [one] copy { $name }
-   *[other] copy { $count } items
-} to { $to }
-effect-mode = { $count ->
+effect-move = { $form ->
+    [one] move { $name } to { $to }
+    [few] move { $name } to { $to }
+   *[many] move { $count } items to { $to }
+}
+effect-copy = { $form ->
+    [one] copy { $name } to { $to }
+    [few] copy { $name } to { $to }
+   *[many] copy { $count } items to { $to }
+}
+effect-mode = { $form ->
     [one] change the permissions of { $name }
-   *[other] change the permissions of { $count } items
+    [few] change the permissions of { $name }
+   *[many] change the permissions of { $count } items
 }{ $where }
-effect-owner = { $count ->
+effect-owner = { $form ->
     [one] change the owner of { $name }
-   *[other] change the owner of { $count } items
+    [few] change the owner of { $name }
+   *[many] change the owner of { $count } items
 }{ $where }
 effect-kill = { $count ->
     [one] end the process { $name }
@@ -228,10 +276,29 @@ effect-kill-named = end every process named { $name }
 effect-as-root = { $effect }, as administrator
 effect-format = format { $name }
 effect-write-device = write directly to { $name }
-effect-write-file = { $count ->
-    [one] write to { $name }
-   *[other] write to { $count } files
+effect-write-file = { $form ->
+    [unknown] write { $name }
+    [one] write the file { $name }
+    [few] write the files { $name }
+   *[many] write { $count } files
 }{ $where }
+effect-change-file = { $form ->
+    [unknown] change { $name }
+    [one] change the file { $name }
+    [few] change the files { $name }
+   *[many] change { $count } files
+}{ $where }
+effect-remove-folder = { $form ->
+    [unknown] delete { $name }
+    [one] delete the empty folder { $name }
+    [few] delete the empty folders { $name }
+   *[many] delete { $count } empty folders
+}{ $where }
+effect-trash = { $form ->
+    [one] move { $name } to the trash
+    [few] move { $name } to the trash
+   *[many] move { $count } items to the trash
+}
 effect-power-off = switch the computer off
 effect-restart = restart the computer
 effect-git-push = send git commits to { $name }
@@ -240,16 +307,37 @@ effect-git-history = rewrite or discard work with git { $name }
 effect-git = run git { $name }
 effect-install = install { $name }
 effect-uninstall = uninstall { $name }
-effect-service = run { $verb } on the service { $name }
+effect-service = { $verb ->
+    [start] start
+    [stop] stop
+    [restart] restart
+    [try-restart] restart
+    [reload] reload
+    [enable] enable
+    [disable] disable
+    [mask] block
+    [unmask] unblock
+    [kill] kill
+   *[other] { $verb }
+} the { $name } service
 effect-download = reach { $name } over the network
 effect-remote = run commands on another machine, { $name }
-effect-code = run a program written in the line itself, in { $name }
+effect-code = run a piece of { $name } code
 effect-and = { $first } and { $second }
-effect-and-more = { $effects } and { $count ->
+effect-and-more = { $effects }, and run { $count ->
     [one] { $count } more command
    *[other] { $count } more commands
 }
-in-place = {" "}in { $place }
+in-place = {" "}{ $kind ->
+    [home] in your home folder
+    [root] in the root of the system
+   *[other] in { $place }
+}
+from-place = {" "}{ $kind ->
+    [home] from your home folder
+    [root] from the root of the system
+   *[other] from { $place }
+}
 place-home = your home folder
 place-root = the root of the system
 remote-default = the server
@@ -321,8 +409,6 @@ staged-items = { $count ->
 staged-folder = the folder { $name }
 staged-renamed-to = { $from } to { $to }
 staged-with = { $what } with { $inside }
-staged-from = { $what } from { $place }
-staged-in = { $what } in { $place }
 staged-undo = { $count ->
     [one] it can be undone for { $count } day
    *[other] it can be undone for { $count } days
@@ -357,7 +443,7 @@ staged-ports = { $count ->
 
 ## What a command is kept in by
 sandbox-none = none: it can do all that you can
-sandbox-confined = confined to its folder and what is named
+sandbox-confined = changes only the folder it runs in and what the line names
 sandbox-isolated = isolated in a system of its own
 sandbox-network-none = no network
 sandbox-network-hosts = only the approved hosts
@@ -384,7 +470,7 @@ reason-network = this exchanges data over the network
 reason-execution = this runs a program that I do not know
 reason-shell = this can change what other commands do
 reason-download-execution = this runs what comes from the network
-reason-persistence = this can go on acting later, unseen
+reason-persistence = this can keep running later without you noticing
 reason-secret = this can reveal passwords or keys
 reason-opaque = I cannot read this command completely
 reason-beyond = this is longer or more entangled than can be read with care
@@ -392,6 +478,8 @@ reason-broken = bash cannot read this command, and runs nothing of it
 reason-no-cell = this computer cannot run it where it could do no harm
 reason-unknown = I do not know this request
 reason-power = this switches the computer off or restarts it
+reason-suspend = this suspends the computer
+reason-open = opening a file can start a program
 reason-processes = this ends running programs
 reason-files = this changes files
 reason-permissions = this changes who may touch files
@@ -423,7 +511,7 @@ reason-evasion = this hides what it really does
 reason-container = this acts in or around a container
 reason-remote = this acts on another machine or in the cloud
 reason-system = this changes how the system is set up
-reason-unknown-command = I do not know this command
+reason-unknown-command = this may change things; it is not known to be read-only
 reason-duplicate = the same command has just been run
 reason-duplicate-since = this command ran { $ago }
 reason-failed-before = this command has gone wrong before
@@ -435,7 +523,7 @@ reason-risky-before = this command was found to be of high risk before
 reason-always-ask = somebody asked for a question before this command, always
 reason-never = somebody has forbidden this command
 reason-registry-lost = the registry of commands does not answer, so I ask before every command
-reason-advice-flagged = a second opinion warns of it
+reason-advice-flagged = a second opinion warns against it
 reason-advice-unclear = there is no second opinion on it
 reason-effects = this changes files
 reason-host-unnamed = the command does not name this host
@@ -489,7 +577,7 @@ ago-days = { $days ->
 }
 
 ## What the commands pending, approve, deny, modify, silence and language say
-cli-none = no question waits
+cli-none = No questions are waiting.
 cli-short = { $given } is no id: give the id that `guarda pending` shows, or { $count } characters or more of it
 cli-several = more than one question begins with { $given }: give more of it
 cli-unknown = no question that waits begins with { $given }; see `guarda pending`

@@ -15,25 +15,32 @@ how-elsewhere = Répondez dans la console de guarda-costas.
 warning = Attention : { $reason }.
 
 ## Ce qui est dit ensuite
-done = Voilà, c'est fait.
-done-command = Voilà, commande { $name } exécutée.
-done-open = Voilà, j'ai ouvert { $name }.
-done-volume = Voilà, volume réglé.
-done-brightness = Voilà, luminosité réglée.
-done-media = Voilà, le lecteur a reçu l'ordre.
-done-key = Voilà, touche { $name } pressée.
-done-notify = Voilà, notification affichée.
+done = C'est fait.
+done-command = La commande { $name } est terminée.
+done-open = J'ai ouvert { $name }.
+done-volume = Volume réglé.
+done-brightness = Luminosité réglée.
+done-media = Le lecteur a reçu l'ordre.
+done-key = Touche { $name } pressée.
+done-notify = Notification affichée.
 assistant = L’assistant
 assistant-says = L’assistant : { $name }
-done-list = Voilà, contenu de { $name } affiché.
-done-copy = Voilà, { $name } copié.
-done-move = Voilà, { $name } déplacé.
-done-delete = Voilà, { $name } supprimé.
-done-mkdir = Voilà, dossier { $name } créé.
-done-close = Voilà, j'ai fermé { $name }.
+done-list = Contenu de { $name } affiché.
+done-copy = { $name } copié.
+done-move = { $name } déplacé.
+done-delete = { $name } supprimé.
+done-mkdir = Dossier { $name } créé.
+done-close = J'ai fermé { $name }.
 done-undo = C'est fait, tout est comme avant.
-done-screenshot = Voilà, l'image de l'écran est dans votre dossier d'images.
-now-playing = En cours de lecture : { $name }.
+done-screenshot = L'image de l'écran est dans { $name }.
+now-muted = Son coupé.
+now-volume = Volume à { $percent } pour cent.
+now-brightness = Luminosité à { $percent } pour cent.
+now-playing = Lecture en cours.
+now-playing-title = En cours de lecture : { $name }.
+now-paused = Lecture en pause.
+now-paused-title = Lecture en pause : { $name }.
+now-stopped = Lecture arrêtée.
 exit-status = La commande { $name } s'est terminée par une erreur, code { $code }.
 exit-signal = La commande { $name } a été interrompue.
 command-missing = Je n'ai pas trouvé le programme { $name }.
@@ -59,7 +66,7 @@ withdrawn = La demande a été retirée. Rien n'a été fait.
 unasked = Il n'y a aucun moyen de poser la question. Rien n'a été fait.
 mismatch = La réponse ne concernait pas cette demande. Rien n'a été fait.
 unrecorded = Je n'ai pas pu enregistrer la demande. Rien n'a été fait.
-remembered = Désormais, cette commande ne sera plus demandée.
+remembered = Désormais, je ne poserai plus la question pour cette commande.
 not-remembered = Je n'ai pas pu retenir votre réponse : cette commande sera redemandée.
 validate = Cette commande nécessite votre validation.
 duplicate = Cette commande a été exécutée { $ago }. Faut-il la répéter ?
@@ -68,6 +75,40 @@ registry-damaged = Le registre des commandes était endommagé. J'ai mis le fich
 unknown = Je n'ai pas compris la demande.
 shutdown = Le garde du corps s'arrête.
 ask-prompt = Que voulez-vous ?
+
+## Pourquoi quelque chose n'a pas marché
+failure-no-system-bus = Le service système qui s'en charge ne répond pas.
+failure-no-session-bus = Il n'y a pas ici de session graphique avec D-Bus.
+failure-no-service = Le programme qui s'en charge n'est pas installé ou n'est pas lancé.
+failure-no-sound = Le serveur de son ne répond pas.
+failure-no-display = Il n'y a pas d'écran pour cela.
+failure-only-x11 = Cela ne marche que dans une session X11, et celle-ci est Wayland.
+failure-no-portal = Aucun portail de ce bureau ne le fait.
+failure-no-backlight = Aucun écran ici n'a de luminosité réglable ; un moniteur externe a ses propres boutons.
+failure-no-bluetooth = Il n'y a pas d'adaptateur Bluetooth.
+failure-no-wifi = Il n'y a pas d'adaptateur Wi-Fi.
+failure-not-possible = Cet ordinateur ne peut pas le faire.
+failure-needs-administrator = Le système demande pour cela un mot de passe d'administrateur.
+failure-not-allowed = Vous n'en avez pas la permission.
+failure-unchanged = Rien n'a changé.
+failure-player-cannot = Le lecteur ne peut pas le faire maintenant.
+failure-player-silent = Le lecteur n'a pas réagi.
+failure-no-other-track = Il n'y a peut-être pas d'autre morceau.
+failure-still-open = Sa fenêtre reste ouverte ; il y a peut-être un travail non enregistré.
+failure-not-open = L'application n'est pas ouverte.
+failure-no-terminal = Aucun terminal n'est installé.
+failure-program-missing = Le programme de l'application n'est pas installé.
+failure-ended-at-once = L'application s'est fermée aussitôt ouverte.
+failure-no-application = Aucune application installée n'ouvre cela.
+failure-exists = Quelque chose porte déjà ce nom.
+failure-not-folder = Ce n'est pas un dossier.
+failure-into-itself = Un dossier ne peut pas aller dans lui-même.
+failure-home-folder = Votre dossier personnel n'est pas supprimé.
+failure-no-space = Le disque est plein.
+failure-read-only = Ce disque est en lecture seule.
+failure-nothing-to-undo = Rien n'est conservé qui puisse être annulé.
+failure-no-key = Le clavier n'a pas cette touche.
+failure-declined = Le bureau a posé la question, et la réponse a été non.
 
 ## La fiche
 card-title = guarda-costas
@@ -135,7 +176,7 @@ effect-brightness-up = augmenter la luminosité de { $percent } pour cent
 effect-brightness-down = baisser la luminosité de { $percent } pour cent
 effect-brightness-set = régler la luminosité à { $percent } pour cent
 effect-media-play-pause = lire la musique ou la mettre en pause
-effect-media-play = lire la musique
+effect-media-play = lancer la musique
 effect-media-pause = mettre la musique en pause
 effect-media-stop = arrêter la musique
 effect-media-next = passer au morceau suivant
@@ -158,9 +199,9 @@ effect-lock = verrouiller l'écran
 effect-screen-off = éteindre l'écran
 effect-screenshot = prendre une image de tout l'écran
 effect-do-not-disturb = { $switch ->
-    [on] retenir les notifications
-    [off] afficher de nouveau les notifications
-   *[toggle] retenir les notifications ou les afficher de nouveau
+    [on] activer Ne pas déranger
+    [off] désactiver Ne pas déranger
+   *[toggle] activer ou désactiver Ne pas déranger
 }
 effect-suspend = mettre l'ordinateur en veille
 effect-reboot = redémarrer l'ordinateur
@@ -194,30 +235,37 @@ effect-command-long = exécuter une commande de { $count ->
     [one] { $count } caractère
    *[other] { $count } caractères
 }, affichée à l'écran, qui commence par { $command }
-effect-delete = { $count ->
-    [one] supprimer { $name }
-   *[other] supprimer { $count } fichiers
+effect-delete = { $form ->
+    [unknown] supprimer { $name }
+    [one] supprimer le fichier { $name }
+    [few] supprimer les fichiers { $name }
+   *[many] supprimer { $count } fichiers
 }{ $where }
-effect-delete-tree = { $count ->
-    [one] supprimer { $name }{ $where }, avec tout son contenu
-   *[other] supprimer { $count } éléments{ $where }, avec tout leur contenu
+effect-delete-tree = { $form ->
+    [one] supprimer { $name }{ $where } et tout son contenu
+    [few] supprimer { $name }{ $where } et tout leur contenu
+   *[many] supprimer { $count } éléments{ $where } et tout leur contenu
 }
 effect-delete-like = supprimer tout ce qui correspond à { $name }{ $where }
-effect-move = { $count ->
-    [one] déplacer { $name }
-   *[other] déplacer { $count } éléments
-} vers { $to }
-effect-copy = { $count ->
-    [one] copier { $name }
-   *[other] copier { $count } éléments
-} vers { $to }
-effect-mode = { $count ->
+effect-move = { $form ->
+    [one] déplacer { $name } vers { $to }
+    [few] déplacer { $name } vers { $to }
+   *[many] déplacer { $count } éléments vers { $to }
+}
+effect-copy = { $form ->
+    [one] copier { $name } vers { $to }
+    [few] copier { $name } vers { $to }
+   *[many] copier { $count } éléments vers { $to }
+}
+effect-mode = { $form ->
     [one] changer les permissions de { $name }
-   *[other] changer les permissions de { $count } éléments
+    [few] changer les permissions de { $name }
+   *[many] changer les permissions de { $count } éléments
 }{ $where }
-effect-owner = { $count ->
+effect-owner = { $form ->
     [one] changer le propriétaire de { $name }
-   *[other] changer le propriétaire de { $count } éléments
+    [few] changer le propriétaire de { $name }
+   *[many] changer le propriétaire de { $count } éléments
 }{ $where }
 effect-kill = { $count ->
     [one] arrêter le processus { $name }
@@ -227,10 +275,29 @@ effect-kill-named = arrêter tous les processus nommés { $name }
 effect-as-root = { $effect }, en tant qu'administrateur
 effect-format = formater { $name }
 effect-write-device = écrire directement sur { $name }
-effect-write-file = { $count ->
-    [one] écrire dans { $name }
-   *[other] écrire dans { $count } fichiers
+effect-write-file = { $form ->
+    [unknown] écrire { $name }
+    [one] écrire le fichier { $name }
+    [few] écrire les fichiers { $name }
+   *[many] écrire { $count } fichiers
 }{ $where }
+effect-change-file = { $form ->
+    [unknown] modifier { $name }
+    [one] modifier le fichier { $name }
+    [few] modifier les fichiers { $name }
+   *[many] modifier { $count } fichiers
+}{ $where }
+effect-remove-folder = { $form ->
+    [unknown] supprimer { $name }
+    [one] supprimer le dossier vide { $name }
+    [few] supprimer les dossiers vides { $name }
+   *[many] supprimer { $count } dossiers vides
+}{ $where }
+effect-trash = { $form ->
+    [one] mettre { $name } à la corbeille
+    [few] mettre { $name } à la corbeille
+   *[many] mettre { $count } éléments à la corbeille
+}
 effect-power-off = éteindre l'ordinateur
 effect-restart = redémarrer l'ordinateur
 effect-git-push = envoyer des commits git vers { $name }
@@ -239,16 +306,37 @@ effect-git-history = réécrire ou abandonner du travail avec git { $name }
 effect-git = exécuter git { $name }
 effect-install = installer { $name }
 effect-uninstall = désinstaller { $name }
-effect-service = exécuter { $verb } sur le service { $name }
+effect-service = { $verb ->
+    [start] démarrer
+    [stop] arrêter
+    [restart] redémarrer
+    [try-restart] redémarrer
+    [reload] recharger
+    [enable] activer
+    [disable] désactiver
+    [mask] bloquer
+    [unmask] débloquer
+    [kill] tuer
+   *[other] { $verb }
+} le service { $name }
 effect-download = accéder à { $name } par le réseau
 effect-remote = exécuter des commandes sur une autre machine, { $name }
-effect-code = exécuter un programme écrit dans la ligne elle-même, en { $name }
+effect-code = exécuter un extrait de code { $name }
 effect-and = { $first } et { $second }
-effect-and-more = { $effects } et { $count ->
+effect-and-more = { $effects }, puis exécuter { $count ->
     [one] { $count } autre commande
    *[other] { $count } autres commandes
 }
-in-place = {" "}dans { $place }
+in-place = {" "}{ $kind ->
+    [home] dans votre dossier personnel
+    [root] à la racine du système
+   *[other] dans le dossier { $place }
+}
+from-place = {" "}{ $kind ->
+    [home] de votre dossier personnel
+    [root] de la racine du système
+   *[other] du dossier { $place }
+}
 place-home = votre dossier personnel
 place-root = la racine du système
 remote-default = le serveur
@@ -320,8 +408,6 @@ staged-items = { $count ->
 staged-folder = le dossier { $name }
 staged-renamed-to = { $from } en { $to }
 staged-with = { $what } avec { $inside }
-staged-from = { $what } dans { $place }
-staged-in = { $what } dans { $place }
 staged-undo = { $count ->
     [one] on peut l'annuler pendant { $count } jour
    *[other] on peut l'annuler pendant { $count } jours
@@ -356,7 +442,7 @@ staged-ports = { $count ->
 
 ## Ce qui retient une commande
 sandbox-none = aucun : elle peut tout ce que vous pouvez
-sandbox-confined = limitée à son dossier et à ce qui est cité
+sandbox-confined = ne change que le dossier où elle s'exécute et ce que la ligne nomme
 sandbox-isolated = isolée dans un système à elle
 sandbox-network-none = sans réseau
 sandbox-network-hosts = seulement les serveurs approuvés
@@ -377,7 +463,7 @@ mark-outside = elle a lu du texte venu de dehors, qui a pu lui dire de faire cec
 mark-secret = elle a vu des secrets
 
 ## Pourquoi la question est posée
-reason-destructive = ceci peut effacer ou abîmer des données
+reason-destructive = ceci peut supprimer ou endommager des données
 reason-privilege = ceci utilise les pouvoirs d'administrateur
 reason-network = ceci échange des données par le réseau
 reason-execution = ceci exécute un programme que je ne connais pas
@@ -391,12 +477,14 @@ reason-broken = bash ne peut pas lire cette commande et n’en exécute rien
 reason-no-cell = cet ordinateur ne peut pas l’exécuter là où il ne pourrait pas nuire
 reason-unknown = je ne connais pas cette demande
 reason-power = ceci éteint ou redémarre l'ordinateur
+reason-suspend = ceci met l'ordinateur en veille
+reason-open = ouvrir un fichier peut lancer un programme
 reason-processes = ceci arrête des programmes en cours
 reason-files = ceci modifie des fichiers
 reason-permissions = ceci change qui peut toucher aux fichiers
 reason-keys = ceci appuie sur des touches à votre place
 reason-poses = cela peut passer pour une question du garde
-reason-history = ceci peut perdre du travail conservé dans git
+reason-history = ceci peut vous faire perdre du travail gardé dans git
 reason-packages = ceci installe ou supprime des programmes
 reason-guard = ceci touche au garde du corps lui-même
 reason-address = l'adresse n'est peut-être pas ce qu'elle semble être
@@ -420,9 +508,9 @@ reason-catastrophic = ceci peut détruire le système ou tous vos fichiers
 reason-banned = ce programme est sur la liste des interdits
 reason-evasion = ceci cache ce qu'il fait vraiment
 reason-container = ceci agit dans un conteneur ou autour de lui
-reason-remote = ceci agit sur une autre machine ou dans le nuage
+reason-remote = ceci agit sur une autre machine ou dans le cloud
 reason-system = ceci change les réglages du système
-reason-unknown-command = je ne connais pas cette commande
+reason-unknown-command = ceci peut faire plus que lire
 reason-duplicate = la même commande vient d'être exécutée
 reason-duplicate-since = cette commande a été exécutée { $ago }
 reason-failed-before = cette commande a déjà mal tourné
@@ -488,7 +576,7 @@ ago-days = il y a { $days ->
 }
 
 ## Ce que disent les commandes pending, approve, deny, modify, silence et language
-cli-none = aucune question n'attend
+cli-none = Aucune question en attente.
 cli-short = { $given } n'est pas un numéro de question : donnez celui que `guarda pending` montre, ou { $count } lettres ou plus
 cli-several = plusieurs questions commencent par { $given } : donnez-en davantage
 cli-unknown = aucune question en attente ne commence par { $given } ; voyez `guarda pending`

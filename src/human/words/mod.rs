@@ -38,12 +38,21 @@ pub fn words(language: Language) -> &'static Words {
     }
 }
 
-/// The text of a language's file.
+/// The text of a language's files: what is spoken and shown, and what the command line prints.
 fn source(language: Language) -> &'static str {
     match language {
-        Language::Portuguese => include_str!("pt-BR.ftl"),
-        Language::English => include_str!("en.ftl"),
-        Language::French => include_str!("fr.ftl"),
+        Language::Portuguese => concat!(include_str!("pt-BR.ftl"), include_str!("cli-pt-BR.ftl")),
+        Language::English => concat!(include_str!("en.ftl"), include_str!("cli-en.ftl")),
+        Language::French => concat!(include_str!("fr.ftl"), include_str!("cli-fr.ftl")),
+    }
+}
+
+/// The reasons of the rules that ask or block, by the rule's id. English ones stand in the tables of rules.
+pub(super) fn rules(language: Language) -> &'static str {
+    match language {
+        Language::Portuguese => include_str!("rules-pt-BR.ftl"),
+        Language::English => "",
+        Language::French => include_str!("rules-fr.ftl"),
     }
 }
 
@@ -54,9 +63,10 @@ impl Words {
         // Isolation marks would be spoken as pauses and shown as hidden characters.
         bundle.set_use_isolating(false);
         // A test checks that the built-in files have no errors; the valid messages of a faulty file are still used.
-        let resource =
-            FluentResource::try_new(source(language).to_owned()).unwrap_or_else(|(sound, _)| sound);
-        bundle.add_resource_overriding(resource);
+        for text in [source(language), rules(language)] {
+            let resource = FluentResource::try_new(text.to_owned()).unwrap_or_else(|(sound, _)| sound);
+            bundle.add_resource_overriding(resource);
+        }
         Self { language, bundle }
     }
 

@@ -15,12 +15,12 @@ how-elsewhere = Responda no console do guarda-costas.
 warning = Atenção: { $reason }.
 
 ## O que se diz depois
-done = Pronto, feito.
+done = Feito.
 done-command = Pronto, comando { $name } executado.
 done-open = Pronto, abri { $name }.
-done-volume = Pronto, volume ajustado.
-done-brightness = Pronto, brilho ajustado.
-done-media = Pronto, comando enviado ao reprodutor.
+done-volume = Volume ajustado.
+done-brightness = Brilho ajustado.
+done-media = O reprodutor recebeu a ordem.
 done-key = Pronto, tecla { $name } pressionada.
 done-notify = Pronto, notificação mostrada.
 assistant = Assistente
@@ -32,8 +32,15 @@ done-delete = Pronto, { $name } apagado.
 done-mkdir = Pronto, pasta { $name } criada.
 done-close = Pronto, fechei { $name }.
 done-undo = Pronto, está como era antes.
-done-screenshot = Pronto, a imagem da tela está na sua pasta de imagens.
-now-playing = Tocando agora: { $name }.
+done-screenshot = A imagem da tela está em { $name }.
+now-muted = Som desligado.
+now-volume = Volume em { $percent } por cento.
+now-brightness = Brilho em { $percent } por cento.
+now-playing = Tocando.
+now-playing-title = Tocando agora: { $name }.
+now-paused = Pausado.
+now-paused-title = Em pausa: { $name }.
+now-stopped = Parado.
 exit-status = O comando { $name } terminou com erro, código { $code }.
 exit-signal = O comando { $name } foi interrompido.
 command-missing = Não encontrei o programa { $name }.
@@ -59,7 +66,7 @@ withdrawn = O pedido foi retirado. Nada foi feito.
 unasked = Não há como perguntar a ninguém. Nada foi feito.
 mismatch = A resposta não era para este pedido. Nada foi feito.
 unrecorded = Não consegui registrar o pedido. Nada foi feito.
-remembered = De agora em diante, este comando não será mais perguntado.
+remembered = De agora em diante, não pergunto mais por este comando.
 not-remembered = Não consegui guardar a sua resposta: este comando será perguntado outra vez.
 validate = Este comando precisa da sua confirmação.
 duplicate = Este comando foi executado { $ago }. É para repetir?
@@ -68,6 +75,40 @@ registry-damaged = O registro de comandos estava danificado. Guardei o arquivo �
 unknown = Não entendi o pedido.
 shutdown = O guarda-costas está sendo encerrado.
 ask-prompt = O que deseja?
+
+## Por que algo não deu certo
+failure-no-system-bus = O serviço de sistema que faz isso não responde.
+failure-no-session-bus = Não há uma sessão gráfica com D-Bus aqui.
+failure-no-service = O programa que faz isso não está instalado ou não está aberto.
+failure-no-sound = O servidor de som não responde.
+failure-no-display = Não há uma tela para isso.
+failure-only-x11 = Isso só funciona numa sessão X11, e esta é Wayland.
+failure-no-portal = Nenhum portal da área de trabalho faz isso aqui.
+failure-no-backlight = Não há uma tela com brilho ajustável; um monitor externo tem botões próprios.
+failure-no-bluetooth = Não há um adaptador Bluetooth.
+failure-no-wifi = Não há um adaptador Wi-Fi.
+failure-not-possible = Este computador não consegue fazer isso.
+failure-needs-administrator = O sistema pede a senha de administrador para isso.
+failure-not-allowed = Você não tem permissão para isso.
+failure-unchanged = Nada mudou.
+failure-player-cannot = O reprodutor não consegue fazer isso agora.
+failure-player-silent = O reprodutor não reagiu.
+failure-no-other-track = Talvez não haja outra faixa.
+failure-still-open = A janela continua aberta; talvez haja trabalho não salvo.
+failure-not-open = O aplicativo não está aberto.
+failure-no-terminal = Não há um terminal instalado.
+failure-program-missing = O programa do aplicativo não está instalado.
+failure-ended-at-once = O aplicativo fechou logo depois de abrir.
+failure-no-application = Nenhum aplicativo instalado abre isso.
+failure-exists = Já existe algo com esse nome.
+failure-not-folder = Isso não é uma pasta.
+failure-into-itself = Uma pasta não cabe dentro dela mesma.
+failure-home-folder = A sua pasta pessoal não é apagada.
+failure-no-space = O disco está cheio.
+failure-read-only = Este disco só pode ser lido.
+failure-nothing-to-undo = Não há nada guardado que se possa desfazer.
+failure-no-key = O teclado não tem essa tecla.
+failure-declined = O sistema perguntou, e a resposta foi não.
 
 ## O painel
 card-title = guarda-costas
@@ -155,12 +196,12 @@ effect-media-seek-back = voltar { $seconds } segundos
 effect-media-status = dizer o que está tocando
 effect-key-press = pressionar { $name }
 effect-lock = bloquear a tela
-effect-screen-off = apagar a tela
+effect-screen-off = desligar a tela
 effect-screenshot = tirar uma imagem da tela inteira
 effect-do-not-disturb = { $switch ->
-    [on] segurar as notificações
-    [off] voltar a mostrar as notificações
-   *[toggle] segurar as notificações ou voltar a mostrá-las
+    [on] ativar o Não perturbe
+    [off] desativar o Não perturbe
+   *[toggle] ativar ou desativar o Não perturbe
 }
 effect-suspend = suspender o computador
 effect-reboot = reiniciar o computador
@@ -194,30 +235,37 @@ effect-command-long = executar um comando de { $count ->
     [one] { $count } caractere
    *[other] { $count } caracteres
 }, mostrado na tela, que começa com { $command }
-effect-delete = { $count ->
-    [one] apagar { $name }
-   *[other] apagar { $count } arquivos
+effect-delete = { $form ->
+    [unknown] apagar { $name }
+    [one] apagar o arquivo { $name }
+    [few] apagar os arquivos { $name }
+   *[many] apagar { $count } arquivos
 }{ $where }
-effect-delete-tree = { $count ->
-    [one] apagar { $name }{ $where }, com tudo o que houver dentro
-   *[other] apagar { $count } itens{ $where }, com tudo o que houver dentro
+effect-delete-tree = { $form ->
+    [one] apagar { $name }{ $where } com tudo dentro
+    [few] apagar { $name }{ $where } com tudo dentro
+   *[many] apagar { $count } itens{ $where } com tudo dentro
 }
 effect-delete-like = apagar tudo o que corresponde a { $name }{ $where }
-effect-move = { $count ->
-    [one] mover { $name }
-   *[other] mover { $count } itens
-} para { $to }
-effect-copy = { $count ->
-    [one] copiar { $name }
-   *[other] copiar { $count } itens
-} para { $to }
-effect-mode = { $count ->
+effect-move = { $form ->
+    [one] mover { $name } para { $to }
+    [few] mover { $name } para { $to }
+   *[many] mover { $count } itens para { $to }
+}
+effect-copy = { $form ->
+    [one] copiar { $name } para { $to }
+    [few] copiar { $name } para { $to }
+   *[many] copiar { $count } itens para { $to }
+}
+effect-mode = { $form ->
     [one] mudar as permissões de { $name }
-   *[other] mudar as permissões de { $count } itens
+    [few] mudar as permissões de { $name }
+   *[many] mudar as permissões de { $count } itens
 }{ $where }
-effect-owner = { $count ->
+effect-owner = { $form ->
     [one] mudar o dono de { $name }
-   *[other] mudar o dono de { $count } itens
+    [few] mudar o dono de { $name }
+   *[many] mudar o dono de { $count } itens
 }{ $where }
 effect-kill = { $count ->
     [one] encerrar o processo { $name }
@@ -227,10 +275,29 @@ effect-kill-named = encerrar todos os processos chamados { $name }
 effect-as-root = { $effect }, como administrador
 effect-format = formatar { $name }
 effect-write-device = escrever diretamente em { $name }
-effect-write-file = { $count ->
-    [one] escrever em { $name }
-   *[other] escrever em { $count } arquivos
+effect-write-file = { $form ->
+    [unknown] gravar { $name }
+    [one] gravar o arquivo { $name }
+    [few] gravar os arquivos { $name }
+   *[many] gravar { $count } arquivos
 }{ $where }
+effect-change-file = { $form ->
+    [unknown] modificar { $name }
+    [one] modificar o arquivo { $name }
+    [few] modificar os arquivos { $name }
+   *[many] modificar { $count } arquivos
+}{ $where }
+effect-remove-folder = { $form ->
+    [unknown] apagar { $name }
+    [one] apagar a pasta vazia { $name }
+    [few] apagar as pastas vazias { $name }
+   *[many] apagar { $count } pastas vazias
+}{ $where }
+effect-trash = { $form ->
+    [one] mover { $name } para a lixeira
+    [few] mover { $name } para a lixeira
+   *[many] mover { $count } itens para a lixeira
+}
 effect-power-off = desligar o computador
 effect-restart = reiniciar o computador
 effect-git-push = enviar commits do git para { $name }
@@ -239,16 +306,37 @@ effect-git-history = reescrever ou descartar trabalho com git { $name }
 effect-git = executar git { $name }
 effect-install = instalar { $name }
 effect-uninstall = desinstalar { $name }
-effect-service = executar { $verb } no serviço { $name }
+effect-service = { $verb ->
+    [start] iniciar
+    [stop] parar
+    [restart] reiniciar
+    [try-restart] reiniciar
+    [reload] recarregar
+    [enable] ativar
+    [disable] desativar
+    [mask] bloquear
+    [unmask] desbloquear
+    [kill] encerrar
+   *[other] { $verb }
+} o serviço { $name }
 effect-download = acessar { $name } pela rede
 effect-remote = executar comandos em outra máquina, { $name }
-effect-code = executar um programa escrito na própria linha, em { $name }
+effect-code = executar um trecho de código { $name }
 effect-and = { $first } e { $second }
-effect-and-more = { $effects } e mais { $count ->
+effect-and-more = { $effects } e executar mais { $count ->
     [one] { $count } comando
    *[other] { $count } comandos
 }
-in-place = {" "}em { $place }
+in-place = {" "}{ $kind ->
+    [home] na sua pasta pessoal
+    [root] na raiz do sistema
+   *[other] na pasta { $place }
+}
+from-place = {" "}{ $kind ->
+    [home] da sua pasta pessoal
+    [root] da raiz do sistema
+   *[other] da pasta { $place }
+}
 place-home = sua pasta pessoal
 place-root = a raiz do sistema
 remote-default = o servidor
@@ -320,8 +408,6 @@ staged-items = { $count ->
 staged-folder = a pasta { $name }
 staged-renamed-to = { $from } para { $to }
 staged-with = { $what } com { $inside }
-staged-from = { $what } de { $place }
-staged-in = { $what } em { $place }
 staged-undo = { $count ->
     [one] dá para desfazer por { $count } dia
    *[other] dá para desfazer por { $count } dias
@@ -356,7 +442,7 @@ staged-ports = { $count ->
 
 ## No que um comando é contido
 sandbox-none = nenhum: ele pode tudo o que você pode
-sandbox-confined = preso à sua pasta e ao que é citado
+sandbox-confined = só muda a pasta onde roda e o que está escrito na linha
 sandbox-isolated = isolado num sistema só seu
 sandbox-network-none = sem rede
 sandbox-network-hosts = só os servidores aprovados
@@ -391,12 +477,14 @@ reason-broken = o bash não consegue ler este comando e não executa nada dele
 reason-no-cell = este computador não consegue executá-lo onde não possa causar dano
 reason-unknown = não conheço este pedido
 reason-power = isto desliga ou reinicia o computador
+reason-suspend = isto suspende o computador
+reason-open = abrir um arquivo pode iniciar um programa
 reason-processes = isto encerra programas em uso
 reason-files = isto muda arquivos
 reason-permissions = isto muda quem pode mexer nos arquivos
 reason-keys = isto pressiona teclas em seu lugar
 reason-poses = isso pode passar por uma pergunta do guarda
-reason-history = isto pode perder trabalho guardado no git
+reason-history = isto pode fazer você perder trabalho guardado no git
 reason-packages = isto instala ou remove programas
 reason-guard = isto mexe no próprio guarda-costas
 reason-address = o endereço pode não ser o que parece
@@ -422,7 +510,7 @@ reason-evasion = isto esconde o que realmente faz
 reason-container = isto age dentro ou fora de um contêiner
 reason-remote = isto age em outra máquina ou na nuvem
 reason-system = isto muda a configuração do sistema
-reason-unknown-command = não conheço este comando
+reason-unknown-command = isto pode fazer mais do que ler
 reason-duplicate = o mesmo comando acabou de ser executado
 reason-duplicate-since = este comando foi executado { $ago }
 reason-failed-before = este comando já deu errado antes
@@ -488,7 +576,7 @@ ago-days = há { $days ->
 }
 
 ## O que dizem os comandos pending, approve, deny, modify, silence e language
-cli-none = nenhuma pergunta espera
+cli-none = Nenhuma pergunta em espera.
 cli-short = { $given } não é um número de pergunta: dê o que `guarda pending` mostra, ou { $count } letras dele ou mais
 cli-several = mais de uma pergunta começa com { $given }: dê mais letras
 cli-unknown = nenhuma pergunta que espera começa com { $given }; veja `guarda pending`

@@ -60,6 +60,7 @@ enum Object {
     Nothing,
     Text,
     Percent,
+    Step,
     Level,
     Switch,
     Repeat,
@@ -71,6 +72,7 @@ enum Object {
 fn object(kind: Kind) -> Object {
     match kind {
         Kind::VolumeSet => Object::Percent,
+        Kind::VolumeUp | Kind::VolumeDown => Object::Step,
         Kind::Brightness => Object::Level,
         Kind::Wifi | Kind::Bluetooth | Kind::MediaShuffle | Kind::DoNotDisturb => Object::Switch,
         Kind::MediaRepeat => Object::Repeat,
@@ -97,9 +99,14 @@ pub fn schema(offer: Offer) -> Value {
                 { "type": "integer", "minimum": 0, "maximum": 100 },
                 { "type": "string", "pattern": "^[0-9]{1,3}%?$" },
             ], "description": entry.target }),
+            Object::Step => json!({ "anyOf": [
+                { "type": "integer", "minimum": 0, "maximum": 100 },
+                { "type": "string", "pattern": "^[0-9]{1,3}%?$" },
+                { "type": "null" },
+            ], "description": entry.target }),
             Object::Level => json!({ "anyOf": [
                 { "type": "integer", "minimum": 0, "maximum": 100 },
-                { "type": "string", "pattern": "^(up|down|[0-9]{1,3}%?)$" },
+                { "type": "string", "pattern": "^(up|down|[+-]?[0-9]{1,3}%?)$" },
             ], "description": entry.target }),
             Object::Switch => json!({ "enum": ["on", "off", "toggle"], "description": entry.target }),
             Object::Repeat => json!({ "enum": ["off", "track", "all"], "description": entry.target }),
@@ -113,7 +120,7 @@ pub fn schema(offer: Offer) -> Value {
         };
         let mut properties = json!({ "action": { "const": entry.name }, "target": target });
         let mut required = vec!["action"];
-        if !matches!(object(entry.kind), Object::Nothing | Object::Run) {
+        if !matches!(object(entry.kind), Object::Nothing | Object::Run | Object::Step) {
             required.push("target");
         }
         if object(entry.kind) == Object::Destination
@@ -165,7 +172,7 @@ pub fn tools(offer: Offer) -> Vec<Value> {
             | Object::Switch
             | Object::Repeat
             | Object::Seconds => (json!({ "target": target }), json!(["target"])),
-            Object::Run => (json!({ "target": target }), json!([])),
+            Object::Run | Object::Step => (json!({ "target": target }), json!([])),
         };
         json!({ "type": "function", "function": {
             "name": entry.name, "description": entry.does,
@@ -196,6 +203,7 @@ fn written(offer: Offer, claims: &str) -> String {
             Object::Nothing => "no-target",
             Object::Text => "target",
             Object::Percent => "percent",
+            Object::Step => "step",
             Object::Level => "level",
             Object::Switch => "switch",
             Object::Repeat => "repeat",
@@ -218,7 +226,8 @@ fn written(offer: Offer, claims: &str) -> String {
 const COMMON: &str = r##"no-target ::= ( comma "\"target\"" colon "null" )?
 target ::= comma "\"target\"" colon text
 percent ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" )
-level ::= comma "\"target\"" colon ( number | "\"" number "%"? "\"" | "\"up\"" | "\"down\"" )
+step ::= ( comma "\"target\"" colon ( number | "\"" number "%"? "\"" | "null" ) )?
+level ::= comma "\"target\"" colon ( number | "\"" [-+]? number "%"? "\"" | "\"up\"" | "\"down\"" )
 switch ::= comma "\"target\"" colon ( "\"on\"" | "\"off\"" | "\"toggle\"" )
 repeat ::= comma "\"target\"" colon ( "\"off\"" | "\"track\"" | "\"all\"" )
 seconds ::= comma "\"target\"" colon "-"? [1-9] [0-9]? [0-9]?

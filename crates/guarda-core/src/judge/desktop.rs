@@ -50,7 +50,8 @@ fn listed(action: &Action) -> Finding {
         return found("safe-action", Verdict::Allow, 0.0, "it is on the list of safe actions", &["desktop"]);
     }
     let (risk, tags): (f32, &[&str]) = match kind {
-        Kind::Suspend | Kind::Reboot | Kind::Shutdown => (0.5, &["power"]),
+        Kind::Suspend => (0.5, &["power", "suspend"]),
+        Kind::Reboot | Kind::Shutdown => (0.5, &["power"]),
         Kind::Wifi | Kind::Bluetooth => (0.3, &["radio"]),
         // Unsaved work may be lost, though the application is asked and not ended.
         Kind::CloseApp => (0.4, &["process"]),
@@ -60,7 +61,8 @@ fn listed(action: &Action) -> Finding {
         Kind::Screenshot => (0.4, &["screen"]),
         Kind::KeyPress => (0.5, &["keys"]),
         Kind::FileDelete => (0.6, &["destructive", "files"]),
-        Kind::FileCopy | Kind::FileMove | Kind::FileMkdir | Kind::FileOpen => (0.4, &["files"]),
+        Kind::FileOpen => (0.4, &["files", "open"]),
+        Kind::FileCopy | Kind::FileMove | Kind::FileMkdir => (0.4, &["files"]),
         _ => (0.5, &["unknown"]),
     };
     let rule = if kind == Kind::Unknown { "unknown-action" } else { "asked-action" };

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::anonymise::Anonymiser;
-use super::raw::{Ended, RawOutput};
+use super::raw::{Ended, Now, RawOutput};
 use super::redact::{Redacted, redact};
 use super::text::{is_binary, readable};
 use super::truncate::{Cut, Kind, Limits, truncate};
@@ -34,6 +34,8 @@ pub struct Output {
     pub sandbox: Option<super::Protection>,
     /// What it exchanged with other machines, by host; empty where it had no network of its own.
     pub hosts: Vec<crate::network::traffic::HostTraffic>,
+    /// What a device of the desktop reads after the deed.
+    pub now: Option<Now>,
 }
 
 /// The changes to an output. The fields describe standard output; the redactions are those of both streams.
@@ -92,6 +94,7 @@ pub(super) fn clean_by(
     let stdout = stream(redact, &raw.stdout, raw.stdout_total, options, &mut kinds)?;
     let stderr = stream(redact, &raw.stderr, raw.stderr_total, options, &mut kinds)?;
     let ended = ended(redact, &raw.ended, options, &mut kinds)?;
+    let now = now(redact, raw.now.as_ref(), &mut kinds)?;
     let metadata = Metadata {
         output_type: stdout.cut.kind,
         total_lines: stdout.cut.total_lines,
@@ -115,6 +118,7 @@ pub(super) fn clean_by(
         metadata,
         sandbox: raw.sandbox.clone(),
         hosts: raw.hosts.clone(),
+        now,
     })
 }
 
@@ -186,12 +190,32 @@ fn ended(
     };
     Ok(match ended {
         Ended::NotFound(name) => Ended::NotFound(clean(name)?),
-        Ended::Unavailable(why) => Ended::Unavailable(clean(why)?),
-        Ended::Failed(why) => Ended::Failed(clean(why)?),
+        Ended::Unavailable(why) => Ended::Unavailable((why.kind, clean(&why.detail)?).into()),
+        Ended::Failed(why) => Ended::Failed((why.kind, clean(&why.detail)?).into()),
         Ended::Changed(what) => Ended::Changed(clean(what)?),
         Ended::Finished | Ended::TimedOut | Ended::Cancelled | Ended::Signalled(_) | Ended::NoPlayer => {
             ended.clone()
         }
+    })
+}
+
+/// What a device reads may quote the title of a web page or a file.
+fn now(
+    redact: &Redactor,
+    now: Option<&Now>,
+    kinds: &mut BTreeSet<String>,
+) -> Result<Option<Now>, RedactionFailure> {
+    let mut clean = |text: &str| -> Result<String, RedactionFailure> {
+        let redacted = redact(&readable(text.as_bytes()))?;
+        kinds.extend(redacted.kinds);
+        Ok(redacted.text)
+    };
+    Ok(match now {
+        Some(Now::Player { state, title, artist }) => {
+            Some(Now::Player { state: *state, title: clean(title)?, artist: clean(artist)? })
+        }
+        Some(Now::Written(path)) => Some(Now::Written(clean(path)?)),
+        other @ (Some(Now::Volume { .. } | Now::Brightness(_)) | None) => other.cloned(),
     })
 }
 
@@ -211,6 +235,7 @@ impl Output {
             metadata: Metadata::default(),
             sandbox: None,
             hosts: Vec::new(),
+            now: None,
         }
     }
 
@@ -218,8 +243,8 @@ impl Output {
     pub(super) fn withheld(raw: &RawOutput) -> Self {
         let ended = match &raw.ended {
             Ended::NotFound(_) => Ended::NotFound(String::new()),
-            Ended::Unavailable(_) => Ended::Unavailable(String::new()),
-            Ended::Failed(_) => Ended::Failed(String::new()),
+            Ended::Unavailable(why) => Ended::Unavailable((why.kind, String::new()).into()),
+            Ended::Failed(why) => Ended::Failed((why.kind, String::new()).into()),
             Ended::Changed(_) => Ended::Changed(String::new()),
             other @ (Ended::Finished
             | Ended::TimedOut

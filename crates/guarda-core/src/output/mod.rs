@@ -1,6 +1,7 @@
 //! Turns raw output into text that may be shown and sent: limits, control characters, redaction, truncation.
 
 pub mod protection;
+pub mod failure;
 pub mod raw;
 pub mod text;
 pub mod redact;
@@ -13,7 +14,8 @@ mod tests;
 
 pub use anonymise::Anonymiser;
 pub use clean::{Metadata, Options, Output, RedactionFailure, clean, clean_with};
+pub use failure::{Failure, FailureKind};
 pub use protection::{Lack, Measure, Network, NotHeld, Protection};
-pub use raw::{Ended, RawOutput};
+pub use raw::{Ended, Now, PlayerState, RawOutput};
 pub use redact::{Redacted, Stream, keep, redact};
 pub use truncate::{Kind, Limits, truncate};

@@ -25,6 +25,44 @@ pub struct RawOutput {
     pub sandbox: Option<super::Protection>,
     /// What it exchanged with other machines, by host; empty where it had no network of its own.
     pub hosts: Vec<HostTraffic>,
+    /// What a device of the desktop reads after the deed; `None` if there is nothing to tell.
+    pub now: Option<Now>,
+}
+
+/// What a device of the desktop reads after a deed, for the words about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Now {
+    /// The default sound output.
+    Volume {
+        /// Percent of full.
+        percent: u32,
+        /// Whether it is muted.
+        muted: bool,
+    },
+    /// The built-in screen, in percent of its brightest.
+    Brightness(u32),
+    /// A media player.
+    Player {
+        /// What it does.
+        state: PlayerState,
+        /// What it plays; empty if it does not say.
+        title: String,
+        /// Who made that; empty if it does not say.
+        artist: String,
+    },
+    /// The path of a file that was written.
+    Written(String),
+}
+
+/// What a media player does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerState {
+    /// It plays.
+    Playing,
+    /// It is paused.
+    Paused,
+    /// It is stopped.
+    Stopped,
 }
 
 /// How a deed ended.
@@ -43,9 +81,9 @@ pub enum Ended {
     /// No media player is running.
     NoPlayer,
     /// This machine cannot do it: the cause, and the remedy.
-    Unavailable(String),
+    Unavailable(super::Failure),
     /// It failed: the cause.
-    Failed(String),
+    Failed(super::Failure),
     /// Something has changed since the judgement: its name.
     Changed(String),
 }
@@ -63,6 +101,7 @@ impl RawOutput {
             duration,
             sandbox: None,
             hosts: Vec::new(),
+            now: None,
         }
     }
 }

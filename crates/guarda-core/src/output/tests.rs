@@ -21,6 +21,7 @@ fn raw(stdout: &[u8]) -> RawOutput {
         duration: Duration::ZERO,
         sandbox: None,
         hosts: Vec::new(),
+        now: None,
     }
 }
 
@@ -176,7 +177,7 @@ fn every_format_is_cut_in_its_own_way() {
 fn nothing_is_shown_when_redaction_fails() {
     let mut bytes = raw(b"what was said");
     bytes.stderr = b"what was said".to_vec();
-    bytes.ended = Ended::Failed("what was said".to_owned());
+    bytes.ended = Ended::Failed("what was said".into());
     // The second pass counts like the first: a text that never comes to rest is withheld too.
     let restless = |text: &str| redact(text).map(|done| super::Redacted { count: 1, ..done });
     let fails = |_: &str| Err(RedactionFailure);

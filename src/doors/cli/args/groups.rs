@@ -2,28 +2,34 @@
 
 use std::fmt::Write as _;
 
-/// The groups in display order, each with its sub-commands.
+use crate::human::Words;
+
+/// The groups in display order, by the id of their title, each with its sub-commands.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Every day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
-    ("Answering questions", &["pending", "approve", "deny", "modify", "silence", "language"]),
-    ("Looking back", &["audit", "registry", "session"]),
-    ("Setting up", &["serve", "doctor", "config", "rules", "hook", "token", "keys", "speak", "plugin"]),
-    ("For programs", &["mcp", "redact", "corpus", "advise", "completions", "man"]),
+    ("every-day", &["act", "ask", "undo", "check", "status", "console", "demo"]),
+    ("answering", &["pending", "approve", "deny", "modify", "silence", "language"]),
+    ("looking-back", &["audit", "registry", "session"]),
+    (
+        "setting-up",
+        &["serve", "setup", "doctor", "config", "rules", "hook", "token", "keys", "speak", "plugin"],
+    ),
+    ("for-programs", &["mcp", "redact", "corpus", "advise", "completions", "man"]),
 ];
 
 /// Returns the command with its sub-commands grouped in the help.
-pub(super) fn grouped(command: clap::Command) -> clap::Command {
+pub(super) fn grouped(command: clap::Command, words: &Words) -> clap::Command {
     let mut text = String::new();
     for (title, names) in GROUPS {
-        let _ = writeln!(text, "{title}:");
+        let _ = writeln!(text, "{}:", words.say(&format!("help-group-{title}"), &[]));
         for name in *names {
             let about = command.find_subcommand(name).and_then(clap::Command::get_about);
             let _ = writeln!(text, "  {name:<13}{}", about.map(ToString::to_string).unwrap_or_default());
         }
         text.push('\n');
     }
+    let (usage, options) = (words.say("help-usage", &[]), words.say("help-options", &[]));
     let template = format!(
-        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{text}Options:\n{{options}}{{after-help}}"
+        "{{before-help}}{{about-with-newline}}\n{usage}: {{usage}}\n\n{text}{options}:\n{{options}}{{after-help}}"
     );
     command.help_template(template)
 }
@@ -43,7 +49,9 @@ mod tests {
         let mut there: Vec<&str> = shown.map(clap::Command::get_name).collect();
         there.sort_unstable();
         assert_eq!(grouped, there);
-        let help = super::grouped(command).render_help().to_string();
+        let help = super::grouped(command, crate::human::words(guarda_core::action::Language::English))
+            .render_help()
+            .to_string();
         for line in help.lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }

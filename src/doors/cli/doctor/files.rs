@@ -7,123 +7,135 @@ use crate::doors::cli::Trouble;
 use crate::doors::cli::load::Loaded;
 
 use super::Check;
+use crate::human::Words;
 
-pub(super) fn config(loaded: &Result<Loaded, Trouble>) -> Check {
+pub(super) fn config(words: &Words, loaded: &Result<Loaded, Trouble>) -> Check {
     match loaded {
-        Ok(loaded) => Check::good("configuration", loaded.name()),
-        Err(trouble) => {
-            Check::bad("configuration", trouble, "mend that line; `guarda config check` tries it again")
+        Ok(loaded) if loaded.file.is_none() => {
+            Check::good("configuration", words.say("doctor-built-in", &[]))
         }
+        Ok(loaded) => Check::good("configuration", loaded.name()),
+        Err(trouble) => Check::bad("configuration", trouble, &words.say("mend-configuration", &[])),
     }
 }
 
-pub(super) fn user() -> Check {
+pub(super) fn user(words: &Words) -> Check {
     match crate::devices::own::own_uid() {
-        0 => Check::wary(
-            "user",
-            "root: what you approve is done with every permission",
-            "run guarda as yourself; it asks for a password where one is needed",
-        ),
-        uid => Check::good("user", format!("number {uid}")),
+        0 => Check::wary("user", words.say("doctor-root", &[]), &words.say("mend-user", &[])),
+        uid => Check::good("user", words.say("doctor-user", &[("uid", uid.to_string().into())])),
     }
 }
 
 /// The folder and its tokens.
-pub(super) fn state(folder: &Path) -> Vec<Check> {
+pub(super) fn state(words: &Words, folder: &Path) -> Vec<Check> {
     let Ok(about) = std::fs::symlink_metadata(folder) else {
-        return vec![Check::good("state folder", format!("{}: made at the first start", folder.display()))];
+        return vec![Check::good("state folder", later(words, folder))];
     };
-    let shown = folder.display();
+    let shown = folder.display().to_string();
+    let told = |id: &str| words.say(id, &[("path", shown.as_str().into())]);
     let own = crate::devices::own::own_uid();
     let found = if about.is_symlink() {
-        Err(format!("{shown} is a symbolic link"))
+        Err(told("doctor-link"))
     } else if !about.is_dir() {
-        Err(format!("{shown} is no folder"))
+        Err(told("doctor-no-folder"))
     } else if about.uid() != own {
-        Err(format!("{shown} belongs to user {}", about.uid()))
+        Err(words
+            .say("doctor-owner", &[("path", shown.as_str().into()), ("uid", about.uid().to_string().into())]))
     } else if about.mode() & 0o077 != 0 {
-        Err(format!("{shown} is open to others (mode {:o})", about.mode() & 0o777))
+        Err(words.say(
+            "doctor-open",
+            &[("path", shown.as_str().into()), ("mode", format!("{:o}", about.mode() & 0o777).into())],
+        ))
     } else {
-        Ok(shown.to_string())
+        Ok(shown.clone())
     };
     let mend =
-        format!("take it away, or: chown {own} '{shown}' && chmod 700 '{shown}'; or set GUARDA_STATE_DIR");
+        words.say("mend-state-folder", &[("path", shown.as_str().into()), ("uid", own.to_string().into())]);
     let mut checks = vec![Check::of("state folder", found, &mend)];
     for name in ["token", "approve-token"] {
         let path = folder.join(name);
         let found = match crate::devices::folder::read_token(&path) {
-            Ok(Some(_)) => Ok(format!("{} is yours alone", path.display())),
-            Ok(None) => Ok("made at the next start".to_owned()),
+            Ok(Some(_)) => Ok(words.say("doctor-own-token", &[("path", path.display().to_string().into())])),
+            Ok(None) => Ok(words.say("doctor-next-start", &[])),
             Err(error) => Err(error.to_string()),
         };
-        let mend = format!("rm '{}', and start the service again: it makes a new one", path.display());
+        let mend = words.say("mend-token", &[("path", path.display().to_string().into())]);
         checks.push(Check::of(name, found, &mend));
     }
     checks
 }
 
-pub(super) fn record(loaded: &Loaded, state: &Path) -> Check {
+pub(super) fn record(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     let folder = crate::doors::cli::assemble::record_folder(&loaded.config, state);
-    let mend = "guarda audit verify names each place; the next start puts damaged files aside";
+    let mend = &words.say("mend-record", &[]);
     let anchors = match crate::doors::cli::assemble::anchors(Some(&loaded.config), state) {
         Ok(anchors) => anchors,
         Err(trouble) => return Check::bad("record", trouble, mend),
     };
     if !folder.is_dir() && !anchors.speak() {
-        return Check::good("record", format!("{}: made at the first start", folder.display()));
+        return Check::good("record", later(words, &folder));
     }
     let key = crate::record::anchor::public(state);
     match crate::record::verify_against(&folder, key.as_deref(), &anchors) {
         Err(error) => Check::bad("record", error.why, mend),
         Ok(report) if report.is_sound() => {
-            Check::good("record", format!("{} lines in {} files, unchanged", report.lines, report.files))
+            let figures =
+                [("lines", report.lines.to_string().into()), ("files", report.files.to_string().into())];
+            Check::good("record", words.say("doctor-record", &figures))
         }
         Ok(report) => {
-            Check::bad("record", format!("{} faults in {} files", report.faults.len(), report.files), mend)
+            let count = report.faults.len().to_string();
+            let figures = [("count", count.into()), ("files", report.files.to_string().into())];
+            Check::bad("record", words.say("doctor-record-faults", &figures), mend)
         }
     }
 }
 
+/// What is made when it is needed.
+fn later(words: &Words, path: &Path) -> String {
+    words.say("doctor-later", &[("path", path.display().to_string().into())])
+}
+
 /// The user's own checks: which are asked, and which must not be believed.
-pub(super) fn plugins(loaded: &Loaded) -> Vec<Check> {
+pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
     use crate::plugins::{Shelf, State};
     let folder = crate::doors::cli::assemble::plugins_folder(loaded);
     let Some(folder) = folder.filter(|_| loaded.config.plugins.enabled) else {
-        return vec![Check::good("plugins", "switched off (plugins.enabled)")];
+        return vec![Check::good("plugins", words.say("doctor-off", &[("key", "plugins.enabled".into())]))];
     };
     let shelf = Shelf::read(&folder);
     if let Some(why) = shelf.trouble {
-        let mend = format!("chmod 700 '{}', and look at what lies there", folder.display());
-        return vec![Check::bad("plugins", format!("every action is asked: {why}"), &mend)];
+        let mend = words.say("mend-plugins", &[("path", folder.display().to_string().into())]);
+        return vec![Check::bad("plugins", words.say("doctor-asks-all", &[("why", why.into())]), &mend)];
     }
     let check = |found: crate::plugins::Found| {
         let name = format!("plugin {}", found.name);
         match found.state {
-            State::Good => {
-                Some(Check::good(&name, "asked about every action; try it: guarda plugin try 'rm x'"))
-            }
+            State::Good => Some(Check::good(&name, words.say("doctor-plugin", &[]))),
             State::Ignored(_) => None,
             State::Refused(why) => {
-                Some(Check::bad(&name, format!("every action is asked: {why}"), "mend that, or take it away"))
+                let told = words.say("doctor-asks-all", &[("why", why.into())]);
+                Some(Check::bad(&name, told, &words.say("mend-plugin", &[])))
             }
         }
     };
     let checks: Vec<Check> = shelf.found.into_iter().filter_map(check).collect();
     if checks.is_empty() {
-        vec![Check::good("plugins", format!("none in {}", folder.display()))]
+        let none = words.say("doctor-no-plugins", &[("path", folder.display().to_string().into())]);
+        vec![Check::good("plugins", none)]
     } else {
         checks
     }
 }
 
-pub(super) fn registry(loaded: &Loaded, state: &Path) -> Check {
+pub(super) fn registry(words: &Words, loaded: &Loaded, state: &Path) -> Check {
     use crate::record::registry::{Backend, Registry, sqlite};
     let config = &loaded.config.registry;
     if !config.enabled {
-        return Check::good("registry", "switched off (registry.enabled)");
+        return Check::good("registry", words.say("doctor-off", &[("key", "registry.enabled".into())]));
     }
     if config.url.is_none() && !state.join(sqlite::FILE).exists() {
-        return Check::good("registry", "made at the first start");
+        return Check::good("registry", words.say("doctor-first-start", &[]));
     }
     let look = || -> Result<String, String> {
         let backend = Backend::of(config, state).map_err(|error| error.to_string())?;
@@ -135,11 +147,9 @@ pub(super) fn registry(loaded: &Loaded, state: &Path) -> Check {
         let totals =
             runtime.block_on(registry.totals(jiff::Timestamp::now())).map_err(|error| error.to_string())?;
         registry.close();
-        Ok(format!("{place}: {} commands, {} runs", totals.commands, totals.runs))
+        let (commands, runs) = (totals.commands.to_string(), totals.runs.to_string());
+        let figures = [("place", place.into()), ("commands", commands.into()), ("runs", runs.into())];
+        Ok(words.say("doctor-registry", &figures))
     };
-    Check::of(
-        "registry",
-        look(),
-        "until it can be read every command is asked; a start sets a damaged file aside",
-    )
+    Check::of("registry", look(), &words.say("mend-registry", &[]))
 }

@@ -3,9 +3,12 @@
 mod files;
 mod parts;
 
+use guarda_core::action::Language;
+
 use super::args::DoctorArgs;
 use super::load::{self, Loaded};
 use super::{End, Trouble, show};
+use crate::human::{Words, words};
 
 /// How something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -14,8 +17,10 @@ enum How {
     /// As it should be.
     Good,
     /// The guard does its work without it.
+    #[serde(rename = "warning")]
     Wary,
     /// The guard does not work as it should.
+    #[serde(rename = "broken")]
     Bad,
 }
 
@@ -26,20 +31,20 @@ struct Check {
     how: How,
     detail: String,
     /// What to do about it; `None` where it is good.
-    mend: Option<String>,
+    fix: Option<String>,
 }
 
 impl Check {
     fn good(name: &str, detail: impl ToString) -> Self {
-        Self { name: name.to_owned(), how: How::Good, detail: detail.to_string(), mend: None }
+        Self { name: name.to_owned(), how: How::Good, detail: detail.to_string(), fix: None }
     }
 
     fn wary(name: &str, detail: impl ToString, mend: &str) -> Self {
-        Self { how: How::Wary, mend: Some(mend.to_owned()), ..Self::good(name, detail) }
+        Self { how: How::Wary, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
     }
 
     fn bad(name: &str, detail: impl ToString, mend: &str) -> Self {
-        Self { how: How::Bad, mend: Some(mend.to_owned()), ..Self::good(name, detail) }
+        Self { how: How::Bad, fix: Some(mend.to_owned()), ..Self::good(name, detail) }
     }
 
     fn of(name: &str, found: Result<String, String>, mend: &str) -> Self {
@@ -51,22 +56,24 @@ impl Check {
 }
 
 pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
+    // Programs read the same sentences whatever the person speaks.
+    let words = words(if args.json { Language::English } else { load::page_language() });
     let named = args.config.as_deref();
     let loaded = load::load(named).and_then(|loaded| {
         loaded.config.policy(&loaded.name()).map_err(Trouble::new)?;
         Ok(loaded)
     });
-    let mut checks = vec![files::config(&loaded), files::user()];
+    let mut checks = vec![files::config(words, &loaded), files::user(words)];
     // What follows is looked at with the built-in configuration where the own one is broken.
     let loaded = loaded.unwrap_or_else(|_| Loaded { config: crate::config::Config::default(), file: None });
     let state = load::state()?;
-    checks.extend(files::state(&state));
-    let (service, status) = parts::service(&loaded);
+    checks.extend(files::state(words, &state));
+    let (service, status) = parts::service(words, &loaded);
     checks.push(service);
-    checks.extend(parts::parts(&status));
-    checks.push(files::record(&loaded, &state));
-    checks.push(files::registry(&loaded, &state));
-    checks.extend(files::plugins(&loaded));
+    checks.extend(parts::parts(words, &status));
+    checks.push(files::record(words, &loaded, &state));
+    checks.push(files::registry(words, &loaded, &state));
+    checks.extend(files::plugins(words, &loaded));
     checks.extend(super::clients::checkup().into_iter().map(|(client, found)| match found {
         Ok(detail) => Check::good(&format!("hook {client}"), detail),
         Err(why) => {
@@ -77,33 +84,43 @@ pub(super) fn doctor(args: &DoctorArgs) -> Result<End, Trouble> {
     show::out(&if args.json {
         format!("{}\n", serde_json::json!({"well": well, "checks": checks}))
     } else {
-        page(&checks, well)
+        page(words, &checks, well)
     });
     Ok(if well { End::Good } else { End::Failed })
 }
 
-fn page(checks: &[Check], well: bool) -> String {
-    let mut page = String::new();
-    for Check { name, how, detail, mend } in checks {
-        let (style, word) = match how {
-            How::Good => (show::GOOD, "good"),
-            How::Wary => (show::WARY, "wary"),
-            How::Bad => (show::BAD, "bad"),
+/// The name of a part for a person: `answer by keys` has other words than `keys`, to press them.
+fn title(words: &Words, name: &str) -> String {
+    let id = match name.strip_prefix("answer by ") {
+        Some(way) => format!("answer-{way}"),
+        None => format!("part-{}", name.replace(' ', "-")),
+    };
+    words.find(&id, &[]).unwrap_or_else(|| name.to_owned())
+}
+
+fn page(words: &Words, checks: &[Check], well: bool) -> String {
+    let mut page = format!("{}\n", words.say("doctor-language", &[]));
+    let titles: Vec<String> = checks.iter().map(|check| title(words, &check.name)).collect();
+    let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or_default();
+    for (Check { how, detail, fix, .. }, title) in checks.iter().zip(&titles) {
+        let (style, id) = match how {
+            How::Good => (show::GOOD, "how-good"),
+            How::Wary => (show::WARY, "how-warning"),
+            How::Bad => (show::BAD, "how-broken"),
         };
-        page.push_str(&format!("  {name:<22} {style}{word:<5}{style:#} {detail}\n"));
-        if let Some(mend) = mend {
-            page.push_str(&format!("  {:<22} {:<5} → {mend}\n", "", ""));
+        let word = words.say(id, &[]);
+        page.push_str(&format!("  {title:<width$} {style}{word:<7}{style:#} {detail}\n"));
+        if let Some(fix) = fix {
+            let fix = words.say("doctor-fix", &[("fix", fix.as_str().into())]);
+            page.push_str(&format!("  {:<width$} {:<7} {fix}\n", "", ""));
         }
     }
-    let wary = checks.iter().filter(|check| check.how == How::Wary).count();
-    page.push_str(&match (well, wary) {
-        (true, 0) => format!("{}All is well.{:#}\n", show::GOOD, show::GOOD),
-        (true, _) => format!(
-            "{}It works;{:#} {wary} parts are missing, and what needs them is refused.\n",
-            show::GOOD,
-            show::GOOD
-        ),
-        (false, _) => format!("{}It does not work as it should.{:#}\n", show::BAD, show::BAD),
-    });
+    let missing = checks.iter().filter(|check| check.how == How::Wary).count();
+    let (style, text) = match (well, missing) {
+        (true, 0) => (show::GOOD, words.say("doctor-well", &[])),
+        (true, count) => (show::GOOD, words.say("doctor-partly", &[("count", count.into())])),
+        (false, _) => (show::BAD, words.say("doctor-ill", &[])),
+    };
+    page.push_str(&format!("{style}{text}{style:#}\n"));
     page
 }

@@ -6,139 +6,144 @@ use crate::doors::cli::client::{As, ask};
 use crate::doors::cli::load::Loaded;
 
 use super::{Check, How};
-
-/// What to do where a part is not ready, by its name in the status.
-const MENDS: [(&str, &str); 19] = [
-    (
-        "speech",
-        "sudo apt install speech-dispatcher speech-dispatcher-espeak-ng speech-dispatcher-audio-plugins espeak-ng; hear it with: spd-say hello",
-    ),
-    (
-        "answer by keys",
-        "log in to an Xorg session; a service needs DISPLAY: systemctl --user import-environment DISPLAY XAUTHORITY",
-    ),
-    (
-        "answer by keyboard",
-        "as root: systemctl enable --now guarda-keys; guarda keys enroll --user YOU; then look: guarda keys status",
-    ),
-    ("answer by terminal", "start it in a terminal: guarda serve"),
-    (
-        "answer by http",
-        "set server.answer_over_http = true; with server.answer_code = \"always\" it needs a terminal, notifications or a voice",
-    ),
-    (
-        "sandbox",
-        "Linux 5.13 or later with Landlock and user namespaces; where they are closed: sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0",
-    ),
-    (
-        "stage",
-        "user namespaces and overlay file systems; where they are closed: sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1",
-    ),
-    (
-        "volume",
-        "systemctl --user start pipewire-pulse, or pulseaudio --start; then raise the volume or unmute",
-    ),
-    ("keys", "needs an X server: log in to an Xorg session, with DISPLAY set"),
-    ("screen", "needs an X server: log in to an Xorg session, with DISPLAY set"),
-    ("applications", "needs a desktop: start it where DISPLAY or WAYLAND_DISPLAY is set"),
-    ("browser", "install a browser, and choose it: xdg-settings set default-web-browser NAME.desktop"),
-    ("file-manager", "install one, such as: sudo apt install pcmanfm"),
-    ("terminal", "install one, such as xterm, or name it in terminal.program"),
-    ("notifications", "start a notification daemon, such as: sudo apt install dunst"),
-    ("wifi", "sudo apt install network-manager"),
-    ("bluetooth", "sudo apt install bluez"),
-    ("password", "set security.advanced_mode = true, and choose a way in [password]"),
-    (
-        "advice",
-        "start the model's server (ollama serve, llama-server -m FILE); try it: guarda advise 'ls -l'",
-    ),
-];
+use crate::human::Words;
 
 /// The running service and the status that it tells; where there is none, what `guarda-service` finds.
-pub(super) fn service(loaded: &Loaded) -> (Check, Value) {
+pub(super) fn service(words: &Words, loaded: &Loaded) -> (Check, Value) {
     let why = match ask(As::Asker, "/v1/status", None) {
         Ok(answered) if answered.status == 200 => {
             let version = answered.body.get("version").and_then(Value::as_str).unwrap_or_default();
             let own = env!("CARGO_PKG_VERSION");
             let check = if version == own {
-                Check::good("service", format!("version {version} answers"))
+                Check::good("service", words.say("doctor-version", &[("version", version.into())]))
             } else {
-                let detail = format!("version {version} answers, and this is {own}");
-                Check::wary("service", detail, "start it again")
+                let told = [("version", version.into()), ("own", own.into())];
+                Check::wary(
+                    "service",
+                    words.say("doctor-other-version", &told),
+                    &words.say("mend-version", &[]),
+                )
             };
             return (check, answered.body);
         }
-        Ok(answered) => format!("it answers {}: {}", answered.status, answered.text),
+        Ok(answered) => words.say(
+            "doctor-answered",
+            &[("status", answered.status.to_string().into()), ("text", answered.text.into())],
+        ),
         Err(trouble) => trouble.0,
     };
-    let check = Check::wary("service", why, "guarda serve, or: systemctl --user start guarda");
+    let check = Check::wary("service", why, &words.say("mend-service", &[]));
     match crate::doors::cli::service::probe(loaded) {
         Ok(found) => (check, found),
-        Err(trouble) => (
-            Check::bad("service", trouble, "install all of its programs into one folder: make install"),
-            Value::Null,
-        ),
+        Err(trouble) => (Check::bad("service", trouble, &words.say("mend-programs", &[])), Value::Null),
     }
 }
 
-pub(super) fn parts(status: &Value) -> Vec<Check> {
+pub(super) fn parts(words: &Words, status: &Value) -> Vec<Check> {
     let mut checks: Vec<Check> =
-        status.get("speech").map(|speech| part("speech", speech)).into_iter().collect();
+        status.get("speech").map(|speech| part(words, "speech", speech)).into_iter().collect();
     if let Some(advice) = status.get("advice") {
         let off = advice.get("state").and_then(Value::as_str) == Some("absent");
         let detail = advice.get("detail").and_then(Value::as_str).unwrap_or_default();
-        checks.push(if off { Check::good("advice", detail) } else { part("advice", advice) });
+        checks.push(if off { Check::good("advice", detail) } else { part(words, "advice", advice) });
     }
     for (group, word) in [("answers", "answer by "), ("deeds", "")] {
         for (name, backend) in status.get(group).and_then(Value::as_object).into_iter().flatten() {
-            checks.push(part(&format!("{word}{name}"), backend));
+            checks.push(part(words, &format!("{word}{name}"), backend));
         }
     }
     let mut ways = checks.iter().filter(|check| check.name.starts_with("answer by ")).peekable();
     if ways.peek().is_some() && ways.all(|way| way.how != How::Good) {
-        let mend = "make one of the ways above work";
-        checks.push(Check::bad("answers", "nobody can be asked: what needs a yes is refused", mend));
+        let (told, mend) = (words.say("doctor-nobody", &[]), words.say("mend-answers", &[]));
+        checks.push(Check::bad("answers", told, &mend));
     }
     checks
 }
 
-fn part(name: &str, backend: &Value) -> Check {
+fn part(words: &Words, name: &str, backend: &Value) -> Check {
     let of = |key: &str| backend.get(key).and_then(Value::as_str).unwrap_or_default();
     let detail = of("detail");
     if of("state") == "ready" {
         return Check::good(name, detail);
     }
-    let mend = MENDS.iter().find(|(part, _)| *part == name).map_or("start what it needs", |(_, mend)| mend);
+    let mend = mend(words, name, detail);
     if name == "stage" {
         let programs = std::env::current_exe().ok();
         let program = programs.as_deref().filter(|_| guarda_sandbox::apparmor_restricts());
-        return Check::wary(name, detail, &stage(detail, program).unwrap_or_else(|| mend.to_owned()));
+        return Check::wary(name, detail, &stage(words, detail, program).unwrap_or(mend));
     }
     // Without its sandbox the guard does less than it says; the rest is a lack that it tells itself.
     if name == "sandbox" && of("state") == "failed" {
-        return Check::bad(name, detail, mend);
+        return Check::bad(name, detail, &mend);
     }
     let detail = if detail.is_empty() { of("state") } else { detail };
-    Check::wary(name, detail, mend)
+    Check::wary(name, detail, &mend)
+}
+
+/// What to do where a part is not ready: under Wayland some of it is something else than under X11.
+fn mend(words: &Words, name: &str, detail: &str) -> String {
+    let id = format!("mend-{}", name.replace(' ', "-"));
+    let wayland = detail.contains("Wayland").then(|| words.find(&format!("{id}-wayland"), &[])).flatten();
+    let bus = detail.contains("system bus").then(|| words.say("mend-system-bus", &[]));
+    let usual = || words.find(&id, &[]).unwrap_or_else(|| words.say("mend-generic", &[]));
+    wayland.or(bus).unwrap_or_else(usual)
 }
 
 /// What to do where changes cannot be held back, if there is something better than the usual: it was switched off, or
 /// AppArmor stands in the way of the program, which lies in `bin` beside the profile for it.
-fn stage(detail: &str, restricted: Option<&std::path::Path>) -> Option<String> {
+fn stage(words: &Words, detail: &str, restricted: Option<&std::path::Path>) -> Option<String> {
     if detail.starts_with("switched off") {
-        return Some("set undo.stage = true".to_owned());
+        return Some(words.say("mend-stage-off", &[]));
     }
     let profile = restricted?.parent()?.parent()?.join("share/guarda/apparmor/guarda-keeper");
-    let profile = profile.display();
-    Some(format!(
-        "sudo cp {profile} /etc/apparmor.d/ && sudo apparmor_parser -r /etc/apparmor.d/guarda-keeper; without that file: sudo \
-         sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
-    ))
+    Some(words.say("mend-stage-apparmor", &[("path", profile.display().to_string().into())]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn english() -> &'static Words {
+        crate::human::words(guarda_core::action::Language::English)
+    }
+
+    #[test]
+    fn every_part_has_a_name_and_a_remedy_in_every_language() {
+        let names = [
+            "speech",
+            "answer by keys",
+            "answer by keyboard",
+            "answer by terminal",
+            "answer by http",
+            "sandbox",
+            "stage",
+            "volume",
+            "keys",
+            "screen",
+            "applications",
+            "browser",
+            "file-manager",
+            "terminal",
+            "notifications",
+            "power",
+            "wifi",
+            "bluetooth",
+            "password",
+            "advice",
+        ];
+        for language in guarda_core::action::Language::ALL {
+            let words = crate::human::words(language);
+            for name in names {
+                assert_ne!(mend(words, name, ""), words.say("mend-generic", &[]), "{language} {name}");
+                assert_ne!(super::super::title(words, name), "");
+            }
+            // "Log in to an Xorg session" is no remedy for who has chosen Wayland.
+            for name in ["answer by keys", "keys", "screen"] {
+                let told = mend(words, name, "this is a Wayland session");
+                assert!(!told.contains("Xorg") && !told.contains("DISPLAY"), "{told}");
+            }
+        }
+    }
 
     #[test]
     fn what_is_not_ready_is_told_how_to_mend() {
@@ -147,9 +152,9 @@ mod tests {
             "answers": {"http": {"state": "absent", "detail": "off"}, "keys": {"state": "failed", "detail": "no X"}},
             "deeds": {"sandbox": {"state": "failed", "detail": "no namespaces"}, "wifi": {"state": "absent", "detail": ""}},
         });
-        let checks = parts(&status);
+        let checks = parts(english(), &status);
         assert!(
-            checks.iter().all(|check| check.mend.as_deref().is_some_and(|mend| !mend.is_empty())),
+            checks.iter().all(|check| check.fix.as_deref().is_some_and(|fix| !fix.is_empty())),
             "{checks:?}"
         );
         let bad: Vec<&str> =
@@ -160,13 +165,15 @@ mod tests {
     #[test]
     fn what_keeps_changes_from_being_held_back_is_told_how_to_mend() {
         let program = std::path::Path::new("/usr/bin/guarda");
-        let restricted = stage("no namespaces", Some(program)).unwrap();
+        let restricted = stage(english(), "no namespaces", Some(program)).unwrap();
         assert!(restricted.starts_with("sudo cp /usr/share/guarda/apparmor/guarda-keeper /etc/apparmor.d/ "));
         assert!(
-            stage("switched off (undo.stage = false)", Some(program)).unwrap().contains("undo.stage = true")
+            stage(english(), "switched off (undo.stage = false)", Some(program))
+                .unwrap()
+                .contains("undo.stage = true")
         );
-        assert_eq!(stage("no namespaces", None), None);
+        assert_eq!(stage(english(), "no namespaces", None), None);
         let absent = serde_json::json!({"state": "absent", "detail": "switched off (undo.stage = false)"});
-        assert_eq!(part("stage", &absent).mend.as_deref(), Some("set undo.stage = true"));
+        assert_eq!(part(english(), "stage", &absent).fix.as_deref(), Some("set undo.stage = true"));
     }
 }

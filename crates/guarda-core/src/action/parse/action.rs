@@ -15,7 +15,7 @@ const VOLUME_STEP: u8 = 5;
 const BRIGHTNESS_STEP: u8 = 10;
 
 pub(super) fn action(name: &str, fields: &Fields) -> Result<Action, Misread> {
-    let step = |step: u8| fields.percent().map(|percent| percent.unwrap_or(step));
+    let step = |step: u8| fields.amount().map(|amount| amount.unwrap_or(step));
     Ok(match name.to_ascii_uppercase().as_str() {
         "OPEN_APP" => Action::OpenApp { name: fields.target()? },
         "CLOSE_APP" => Action::CloseApp { name: fields.target()? },
@@ -158,7 +158,7 @@ fn whole(fields: &Fields) -> Result<u8, Misread> {
     }
 }
 
-/// `up`, `down`, `mute`, `50` … from `params.action`, or from the target, or from plain `args`.
+/// `up`, `down`, `mute`, `50`, `+20`, `-20` … from `params.action`, or from the target, or from plain `args`.
 fn level(fields: &Fields, step: u8, sound: bool) -> Result<Level, Misread> {
     let percent = fields.percent();
     let told = fields.param("action")?.or_else(|| fields.target.clone()).or_else(|| fields.text.clone());
@@ -171,11 +171,18 @@ fn level(fields: &Fields, step: u8, sound: bool) -> Result<Level, Misread> {
         "mute" | "mudo" if sound => Level::Mute,
         "unmute" if sound => Level::Unmute,
         "toggle" if sound => Level::ToggleMute,
-        other => Level::Set(self::percent(other).map_err(|_| Misread::Value {
-            field: "action",
-            value: other.chars().take(64).collect(),
-            hint: "up, down, set, mute, unmute, toggle, or a number from 0 to 100",
-        })?),
+        other => {
+            let number = self::percent(other.trim_start_matches(['+', '-'])).map_err(|_| Misread::Value {
+                field: "action",
+                value: other.chars().take(64).collect(),
+                hint: "up, down, set, mute, unmute, toggle, a number from 0 to 100, or +20 and -20 for steps",
+            })?;
+            match other.chars().next() {
+                Some('+') => Level::Up(number),
+                Some('-') => Level::Down(number),
+                _ => Level::Set(number),
+            }
+        }
     })
 }
 

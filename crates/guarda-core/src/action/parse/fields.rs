@@ -128,14 +128,31 @@ impl Fields {
         Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
     }
 
-    /// A percentage, from `params.value` or plain `args`.
+    /// A percentage, from `params.value` (also called `percent` or `amount`) or plain `args`.
     pub(super) fn percent(&self) -> Result<Option<u8>, Misread> {
-        self.param("value")?.or_else(|| self.text.clone()).map(|text| percent(&text)).transpose()
+        let mut named = None;
+        for name in ["value", "percent", "amount"] {
+            match (self.param(name)?, &named) {
+                (Some(_), Some(_)) => return Err(Misread::Type { field: name, expected: "given once" }),
+                (Some(text), None) => named = Some(text),
+                (None, _) => {}
+            }
+        }
+        named.or_else(|| self.text.clone()).map(|text| percent(&text)).transpose()
+    }
+
+    /// How much more or less, in percent: the target, or what [`Fields::percent`] reads.
+    pub(super) fn amount(&self) -> Result<Option<u8>, Misread> {
+        match (&self.target, self.percent()?) {
+            (Some(_), Some(_)) => Err(Misread::Type { field: "target", expected: "the only amount" }),
+            (Some(target), None) => percent(target).map(Some),
+            (None, amount) => Ok(amount),
+        }
     }
 }
 
 pub(super) fn percent(text: &str) -> Result<u8, Misread> {
-    let digits = text.trim().trim_start_matches(['+', '-']).trim_end_matches('%').trim();
+    let digits = text.trim().trim_start_matches('+').trim_end_matches('%').trim();
     match digits.parse::<f64>() {
         Ok(number) if (0.0..=100.0).contains(&number) => {
             #[expect(

@@ -1,0 +1,131 @@
+//! Why a deed did not happen: a kind that has words in every language, and an English detail for programs and logs.
+
+/// What a person is told about a failure. Each kind has a message `failure-<kind>` in every language.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    strum::IntoStaticStr,
+    strum::EnumIter,
+    serde::Serialize,
+    serde::Deserialize,
+)]
+#[strum(serialize_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// Anything else. Only the English detail says more.
+    Other,
+    /// The system bus does not answer, so no service of the system can be reached.
+    NoSystemBus,
+    /// The session bus does not answer.
+    NoSessionBus,
+    /// The program that would do it is not installed, or does not run.
+    NoService,
+    /// No sound server runs.
+    NoSound,
+    /// There is no graphical display.
+    NoDisplay,
+    /// It works under X11 only, and this is a Wayland session.
+    OnlyX11,
+    /// No portal of the desktop does it in this Wayland session.
+    NoPortal,
+    /// No screen has a brightness that can be set.
+    NoBacklight,
+    /// There is no Bluetooth adapter.
+    NoBluetooth,
+    /// There is no wireless network adapter.
+    NoWifi,
+    /// The hardware cannot do it.
+    NotPossible,
+    /// The system asks for an administrator's password, which this action cannot give.
+    NeedsAdministrator,
+    /// This user may not do it.
+    NotAllowed,
+    /// The device took the order, and its state is still the old one.
+    Unchanged,
+    /// The media player cannot do it.
+    PlayerCannot,
+    /// The media player did not react in time.
+    PlayerSilent,
+    /// There is no other track.
+    NoOtherTrack,
+    /// Windows stayed open, probably because of unsaved work.
+    StillOpen,
+    /// The application has no open window.
+    NotOpen,
+    /// No terminal is installed.
+    NoTerminal,
+    /// The application's program is not installed.
+    ProgramMissing,
+    /// The application ended as soon as it was started.
+    EndedAtOnce,
+    /// No application is installed that opens this.
+    NoApplication,
+    /// A file with this name exists already.
+    Exists,
+    /// The path is not a folder.
+    NotFolder,
+    /// A folder cannot be copied or moved into itself.
+    IntoItself,
+    /// The home folder is not deleted.
+    HomeFolder,
+    /// The disk is full.
+    NoSpace,
+    /// The disk can only be read.
+    ReadOnly,
+    /// Nothing is held that could be undone.
+    NothingToUndo,
+    /// The keyboard has no such key.
+    NoKey,
+    /// The person or the desktop refused it in a dialog.
+    Declined,
+}
+
+impl FailureKind {
+    /// Its name, as in the messages.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Why a deed did not happen.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Failure {
+    /// What a person is told.
+    pub kind: FailureKind,
+    /// The cause and the remedy in English, in lower case, without a full stop.
+    pub detail: String,
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.detail)
+    }
+}
+
+impl From<String> for Failure {
+    fn from(detail: String) -> Self {
+        Self { kind: FailureKind::Other, detail }
+    }
+}
+
+impl From<&str> for Failure {
+    fn from(detail: &str) -> Self {
+        detail.to_owned().into()
+    }
+}
+
+impl From<(FailureKind, String)> for Failure {
+    fn from((kind, detail): (FailureKind, String)) -> Self {
+        Self { kind, detail }
+    }
+}
+
+impl From<(FailureKind, &str)> for Failure {
+    fn from((kind, detail): (FailureKind, &str)) -> Self {
+        Self { kind, detail: detail.to_owned() }
+    }
+}

@@ -1,0 +1,80 @@
+//! The desktop's portal (xdg-desktop-portal): what a program may not do by itself under Wayland, and asks the desktop for.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use guarda_core::output::FailureKind;
+use zbus::{OwnedVariant, Variant};
+
+use super::bus;
+use super::fault::Fault;
+use super::session::Session;
+
+const NAME: &str = "org.freedesktop.portal.Desktop";
+const PATH: &str = "/org/freedesktop/portal/desktop";
+const SCREENSHOT: &str = "org.freedesktop.portal.Screenshot";
+const REQUEST: &str = "org.freedesktop.portal.Request";
+/// How long the desktop may take: it may ask the person itself, the first time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Whether this is a Wayland session, where programs reach screen and keys through the portal only.
+#[must_use]
+pub fn is_wayland(session: &Session) -> bool {
+    session.get("WAYLAND_DISPLAY").is_some() && session.get("DISPLAY").is_none()
+        || session.get("XDG_SESSION_TYPE") == Some("wayland")
+}
+
+/// The version of the screenshot portal; 0 is none.
+///
+/// # Errors
+/// [`Fault::Absent`] if no portal takes screenshots here.
+pub async fn can_take_pictures(session: &Session) -> Result<u32, Fault> {
+    let connection = bus::of_session(session).await.map_err(|_| missing())?;
+    let portal = bus::object(&connection, NAME, PATH, SCREENSHOT).await?;
+    portal.get_property("version").await.map_err(|_| missing())
+}
+
+fn missing() -> Fault {
+    Fault::absent((
+        FailureKind::NoPortal,
+        "no portal takes pictures of the screen in this Wayland session; install the portal of your desktop \
+         (xdg-desktop-portal-gnome, -kde or -wlr)",
+    ))
+}
+
+/// A picture of the screen, as the desktop takes it: the file that it wrote.
+///
+/// # Errors
+/// [`Fault::Absent`] without such a portal; [`Fault::Failed`] where the person or the desktop refuses.
+pub async fn picture(session: &Session) -> Result<PathBuf, Fault> {
+    can_take_pictures(session).await?;
+    let connection = bus::of_session_for(session, PATIENCE).await?;
+    let told = |error: zbus::Error| bus::fault("the screenshot portal", &error);
+    let token =
+        format!("guarda{}", super::random::hex::<8>().map_err(|error| Fault::failed(error.to_string()))?);
+    let own = connection.unique_name().map(ToString::to_string).unwrap_or_default();
+    let path = format!("{PATH}/request/{}/{token}", own.trim_start_matches(':').replace('.', "_"));
+    // Subscribed before it is asked, so that no answer is lost.
+    let request = bus::object(&connection, NAME, &path, REQUEST).await?;
+    let mut answers = request.receive_signal("Response").await.map_err(told)?;
+    let portal = bus::object(&connection, NAME, PATH, SCREENSHOT).await?;
+    let options: HashMap<&str, Variant<'_>> = HashMap::from([
+        ("handle_token", Variant::from(token.as_str())),
+        ("interactive", Variant::from(false)),
+    ]);
+    let _: zbus::OwnedObjectPath = portal.call("Screenshot", &("", options)).await.map_err(told)?;
+    let answer = tokio::time::timeout(PATIENCE, answers.next()).await.ok().flatten();
+    let answer = answer.ok_or_else(|| Fault::failed("the screenshot portal does not answer"))?;
+    let (response, results): (u32, HashMap<String, OwnedVariant>) =
+        answer.body().deserialize().map_err(|error| told(error.into()))?;
+    match (response, results.get("uri").map(|uri| &**uri)) {
+        (0, Some(Variant::Str(uri))) => url::Url::parse(uri.as_str())
+            .ok()
+            .and_then(|url| url.to_file_path().ok())
+            .ok_or_else(|| Fault::failed("the screenshot portal names no file")),
+        (1, _) => Err(Fault::failed((FailureKind::Declined, "the screenshot was declined at the desktop"))),
+        (_, _) => Err(Fault::failed("the screenshot portal could not take the picture")),
+    }
+}

@@ -1,0 +1,95 @@
+//! `guarda setup`: what needs more than one step, by one command.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::devices::keyboard::{Found, status};
+use crate::devices::{own, sibling};
+use crate::human::{Words, words};
+
+use super::args::{SetupArgs, SetupCommand};
+use super::{End, Trouble, load, show};
+
+/// How long the helper may take to listen after it was started.
+const STARTING: Duration = Duration::from_secs(5);
+/// How often it is looked at meanwhile.
+const PAUSE: Duration = Duration::from_millis(200);
+
+pub(super) fn setup(args: &SetupArgs) -> Result<End, Trouble> {
+    match args.command {
+        SetupCommand::Keyboard { seconds } => keyboard(seconds),
+    }
+}
+
+/// Starts the helper of the trusted keyboard, lets this user use it, and puts a test question.
+fn keyboard(seconds: u64) -> Result<End, Trouble> {
+    let words = words(load::page_language());
+    let config = load::load(None)?.config.keys;
+    let (socket, helper) = (&config.trusted_socket, config.trusted_user.as_str());
+    let found = match status(socket, helper) {
+        Ok(found) => found,
+        Err(_) => match begin(words)? {
+            true => started(socket, helper).map_err(|why| Trouble(none(words, &why)))?,
+            false => return Ok(End::Failed),
+        },
+    };
+    let own = std::env::current_exe().map_err(Trouble::new)?.display().to_string();
+    let run = |words: &[&str]| sibling::attended(&own, words).map_err(Trouble::new);
+    run(&["keys", "status"])?;
+    if found.iter().all(|one| one.refused.is_some()) {
+        show::out(&format!("{}\n", words.say("setup-keyboard-refused", &[])));
+        return Ok(End::Failed);
+    }
+    let yes = run(&["keys", "test", "--seconds", &seconds.to_string()])?;
+    show::out(&format!(
+        "{}\n",
+        words.say(if yes { "setup-keyboard-done" } else { "setup-keyboard-no" }, &[])
+    ));
+    Ok(if yes { End::Good } else { End::Denied })
+}
+
+fn none(words: &Words, why: &str) -> String {
+    words.say("setup-keyboard-none", &[("why", why.into())])
+}
+
+/// Does what only root may, by `sudo` where this is not root. False: a person has to do it elsewhere, and was told how.
+fn begin(words: &Words) -> Result<bool, Trouble> {
+    let own = std::env::current_exe().map_err(Trouble::new)?.display().to_string();
+    let user = own::user_name().ok_or_else(|| Trouble("this user has no name".to_owned()))?;
+    let steps = [
+        vec!["systemctl", "enable", "--now", "guarda-keys"],
+        vec![own.as_str(), "keys", "enroll", "--user", user.as_str()],
+    ];
+    let root = own::own_uid() == 0;
+    let line = |step: &[&str]| {
+        let sudo = if root { "" } else { "sudo " };
+        format!("{sudo}{}", step.join(" "))
+    };
+    let all = steps.iter().map(|step| line(step)).collect::<Vec<_>>().join(" && ");
+    let can = root || sibling::exists("sudo");
+    if !can || !sibling::exists("systemctl") {
+        show::out(&format!("{}\n", words.say("setup-keyboard-install", &[("command", all.into())])));
+        return Ok(false);
+    }
+    show::out(&format!("{}\n", words.say("setup-keyboard-root", &[("command", all.clone().into())])));
+    for step in &steps {
+        let whole: Vec<&str> = if root { step.clone() } else { [&["sudo", "--"], step.as_slice()].concat() };
+        let (program, rest) = whole.split_first().ok_or_else(|| Trouble(String::new()))?;
+        if !sibling::attended(program, rest).map_err(|error| Trouble(format!("{program}: {error}")))? {
+            show::out(&format!("{}\n", words.say("setup-keyboard-install", &[("command", all.into())])));
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Waits until the helper listens.
+fn started(socket: &Path, helper: &str) -> Result<Vec<Found>, String> {
+    let until = Instant::now() + STARTING;
+    loop {
+        match status(socket, helper) {
+            Err(_) if Instant::now() < until => std::thread::sleep(PAUSE),
+            told => return told,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Whether an action can be done here at all: looked at before a person is asked for a yes that would lead to nothing.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::devices::paths::{self, Is, Walk};
+use crate::devices::{bus, display, input, notify, portal, radio};
+use guarda_core::action::{Action, FileOperation, Radio};
+use guarda_core::output::{Ended, FailureKind};
+use guarda_core::policy::{Program, Situation};
+
+use super::deeds::ended;
+use super::{HandsConfig, machine, screen};
+
+/// How long the look may take. What does not answer in time is asked about, and tells why it failed afterwards.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Why the action cannot be done here, as far as that is known without doing it.
+pub(super) async fn impossible(
+    config: &HandsConfig,
+    action: &Action,
+    situation: &Situation,
+) -> Option<Ended> {
+    tokio::time::timeout(PATIENCE, look(config, action, situation)).await.ok()?.err()
+}
+
+async fn look(config: &HandsConfig, action: &Action, situation: &Situation) -> Result<(), Ended> {
+    let session = &config.session;
+    match action {
+        Action::OpenApp { name } if situation.programs.get(name) == Some(&Program::Missing) => {
+            Err(Ended::NotFound(name.clone()))
+        }
+        Action::CloseApp { name } => {
+            let (own, names) = (session.clone(), screen::names(session, name).1);
+            match screen::on_display(move || display::has_window(&own, &names)).await {
+                Ok(true) => Ok(()),
+                Ok(false) => Err(Ended::NotFound(name.clone())),
+                Err(fault) => Err(ended(fault)),
+            }
+        }
+        Action::Screenshot if portal::is_wayland(session) => {
+            portal::can_take_pictures(session).await.map(|_version| ()).map_err(ended)
+        }
+        Action::Screenshot => {
+            let own = session.clone();
+            screen::on_display(move || display::answers(&own)).await.map_err(ended)
+        }
+        Action::KeyPress { .. } => input::display(session).map(|_display| ()).map_err(ended),
+        Action::DoNotDisturb(_) => {
+            let bus = bus::of_session(session).await.map_err(ended)?;
+            notify::held_back(&bus).await.map(|_paused| ()).map_err(ended)
+        }
+        Action::Power(power) => machine::can(session, *power).await.map_err(ended),
+        Action::Radio(Radio::Wifi, _) => {
+            let bus = bus::of_system(session).await.map_err(ended)?;
+            radio::wifi(&bus).await.map(|_on| ()).map_err(ended)
+        }
+        Action::Radio(Radio::Bluetooth, _) => {
+            let bus = bus::of_system(session).await.map_err(ended)?;
+            radio::bluetooth(&bus).await.map(|_adapters| ()).map_err(ended)
+        }
+        Action::File(operation) => file(operation, situation),
+        _ => Ok(()),
+    }
+}
+
+fn file(operation: &FileOperation, situation: &Situation) -> Result<(), Ended> {
+    let home = Path::new(&situation.home);
+    let is = |path: &str| Walk::default().follow(&paths::of_person(path, home, home)).is;
+    match operation {
+        FileOperation::Open(path)
+        | FileOperation::Delete(path)
+        | FileOperation::Copy { from: path, .. }
+        | FileOperation::Move { from: path, .. }
+            if is(path) == Is::Nothing && !is_link(path, home) =>
+        {
+            Err(Ended::NotFound(path.clone()))
+        }
+        FileOperation::MakeFolder(path) if is(path) != Is::Nothing => {
+            Err(Ended::Failed((FailureKind::Exists, format!("{path} is already there")).into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A link that leads nowhere can still be deleted.
+fn is_link(path: &str, home: &Path) -> bool {
+    paths::of_person(path, home, home).symlink_metadata().is_ok()
+}
