@@ -66,7 +66,7 @@ def enter(browser, **more):
     page.on("pageerror", lambda error: trouble.append(f"an error in the page: {error}"))
     page.on("console", lambda said: trouble.append(said.text) if "Content Security" in said.text else None)
     page.goto(link())
-    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    expect(page.get_by_text("No questions are waiting.")).to_be_visible()
     return page
 
 
@@ -249,7 +249,7 @@ def races(browser, page):
 
 def silence(page):
     asked = Asked("touch never")
-    expect(page.locator(".card")).to_contain_text("silence is a no")
+    expect(page.locator(".card")).to_contain_text("no answer means no")
     assert asked.end() == ("expired", "timeout"), asked.reply
     expect(page.locator(".card")).to_have_count(0)
     assert not (FOLDER / "never").exists()
@@ -268,7 +268,9 @@ def views(browser, page):
     table = page.locator("#lines")
     expect(table).to_contain_text("touch made")
     expect(table).to_contain_text("keep it")
-    expect(table).to_contain_text("person: console")
+    expect(table).to_contain_text("you: console")
+    expect(page.locator("#day .legend")).to_contain_text("done:")
+    assert page.locator("#day .mark").count() > 3, "the day has its marks"
     expect(page.locator("#figures")).to_contain_text("move-files")
     page.get_by_label("Contains").first.fill("by-keys")
     page.get_by_role("button", name="Show").first.click()
@@ -279,12 +281,12 @@ def views(browser, page):
     shot(page, "history")
     marked = {"secret": True, "reason": "<b>dictated</b>"}
     assert send("/v1/sessions/voice-7/taint", marked, authorization=f"Bearer {TOKEN}")[0] == 200
-    page.get_by_role("link", name="State").click()
+    page.get_by_role("link", name="Status").click()
     expect(page.get_by_role("row", name="record")).to_contain_text("ready")
     expect(page.locator("#sessions li").filter(has_text="voice-7")).to_contain_text("<b>dictated</b>")
     check_access(page, "the state")
     shot(page, "state")
-    page.get_by_role("button", name="Take the marks away: voice-7").click()
+    page.get_by_role("button", name="Remove the marks: voice-7").click()
     expect(page.locator("#sessions")).not_to_contain_text("voice-7")
     for language, title in [("pt-BR", "Perguntas"), ("fr", "Questions"), ("en", "Questions")]:
         page.locator("#language").select_option(language)
@@ -297,12 +299,24 @@ def views(browser, page):
     expect(small.locator(".card")).to_be_visible()
     check_access(small, "a telephone in the dark")
     assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it fits"
+    # Both answers lie in reach of a thumb, whatever the card's length, and before anybody scrolls.
+    for name in ["Approve", "Deny"]:
+        box = small.get_by_role("button", name=name).bounding_box()
+        assert box["y"] > 370 and box["y"] + box["height"] <= 740, f"{name} lies at {box}"
     shot(small, "telephone")
     for part in ["history", "undo", "registry", "try", "status"]:
         small.goto(f"{ORIGIN}/console/#{part}")
         expect(small.locator(f"#view-{part}")).to_be_visible()
         assert small.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{part} fits"
         check_access(small, f"{part} on a telephone in the dark")
+    for width in [360, 390, 768, 1280, 1440]:
+        small.set_viewport_size({"width": width, "height": 740})
+        for part in ["history", "undo", "registry", "status"]:
+            small.goto(f"{ORIGIN}/console/#{part}")
+            expect(small.locator(f"#view-{part} table").first).to_be_visible()
+            wide = small.evaluate("[...document.querySelectorAll('.wide')].filter(it => it.offsetParent && it.scrollWidth > it.clientWidth + 1).length")
+            assert wide == 0, f"{part} is wider than {width} pixels"
+    small.set_viewport_size({"width": 360, "height": 740})
     small.goto(f"{ORIGIN}/console/#registry")
     shot(small, "telephone-registry")
     small.goto(f"{ORIGIN}/console/#questions")
@@ -331,7 +345,7 @@ def commands(browser, page):
     page.keyboard.press("Enter")
     one = page.locator("#one")
     expect(one.get_by_role("heading", name="One command")).to_be_visible()
-    expect(one).to_contain_text("person: console")
+    expect(one).to_contain_text("you: console")
     check_access(page, "one command")
     one.get_by_role("radio", name="forbidden").focus()
     page.keyboard.press("Space")
@@ -411,6 +425,8 @@ def undone(browser, page):
     row = page.locator("#held tbody tr").filter(has_text="kept.txt")
     expect(row).to_have_count(1)
     expect(page.locator("#sum")).to_contain_text("in all")
+    row.locator("summary").click()
+    expect(row.locator(".changes .created")).to_contain_text("kept.txt")
     check_access(page, "what can be undone")
     shot(page, "undo")
 

@@ -10,13 +10,16 @@ use sha2::{Digest as _, Sha256};
 use utoipa::ToSchema;
 
 use super::body::{Body, OptionalBody};
+use super::console::InLanguage;
 use super::problem::ProblemDetails;
+use super::query::Query;
 use super::scope::{Known, Person, Submitter};
-use super::wire::{HeldDeeds, HeldDetail, Reply, Running};
+use super::wire::{Changed, HeldDeeds, HeldDetail, Reply, Running};
 use super::{AppState, Peer, Problem, actions};
 use crate::hands::HeldSetting;
+use crate::human::staged::Staged;
 use guarda_core::action::Request;
-use guarda_sandbox::stage::Stages;
+use guarda_sandbox::stage::{Note, Stages};
 
 /// The context of an undo; every field is optional.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -72,6 +75,31 @@ pub(super) async fn one(
     let held = slowly(&app, move |stages, settings| HeldDetail::of(stages, settings, &id)).await?;
     let none = || Problem::not_found("Nothing is held of it: GET /v1/undo lists what can be undone");
     held.map(axum::Json).ok_or_else(none)
+}
+
+/// What an undo would change, in words and with the differences between the texts: for a person at the console only.
+pub(super) async fn shown(
+    _: Person,
+    State(app): State<Arc<AppState>>,
+    Path(id): Path<String>,
+    Query(manner): Query<InLanguage>,
+) -> Result<axum::Json<serde_json::Value>, Problem> {
+    let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
+    let home = app.guard.hands().home();
+    let changes = slowly(&app, move |stages, _settings| {
+        let stages = stages?;
+        let meant = |note: &Note| note.audit_id == id;
+        let held = stages
+            .held()
+            .into_iter()
+            .find(|held| id.parse() == Ok(held.id) || held.note.as_ref().is_some_and(meant))?;
+        let effects = stages.undoing(held.id)?;
+        let staged = Staged { effects: &effects, undo_days: None, home: &home, cwd: "" };
+        Some(staged.lines(words).iter().map(Changed::from).collect::<Vec<_>>())
+    });
+    let none = || Problem::not_found("Nothing is held of it");
+    let changes = changes.await?.ok_or_else(none)?;
+    Ok(axum::Json(serde_json::json!({ "changes": changes })))
 }
 
 /// Undo an action

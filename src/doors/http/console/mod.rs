@@ -21,6 +21,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
+pub(super) use registry::InLanguage;
 pub use session::Sessions;
 
 use super::body::Body;
@@ -44,6 +45,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("app.js", "text/javascript; charset=utf-8", include_str!("page/app.js")),
+    ("changes.js", "text/javascript; charset=utf-8", include_str!("page/changes.js")),
     ("parts.js", "text/javascript; charset=utf-8", include_str!("page/parts.js")),
     ("history.js", "text/javascript; charset=utf-8", include_str!("page/history.js")),
     ("cards.js", "text/javascript; charset=utf-8", include_str!("page/cards.js")),
@@ -77,7 +79,7 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/console/api/registry/{hash}", get(registry::one))
         .route("/console/api/registry/{hash}/word", post(registry::say))
         .route("/console/api/undo", get(super::undo::list))
-        .route("/console/api/undo/{id}", get(super::undo::one))
+        .route("/console/api/undo/{id}", get(super::undo::shown))
         .route("/console/api/actions/{id}/undo", post(super::undo::by_person))
         .route("/console/api/live", get(live::live))
         .route("/console/api/leave", post(leave))
@@ -242,6 +244,25 @@ mod tests {
         ("fr", "state-absent"),
         ("fr", "sessions"),
         ("fr", "secret"),
+        ("fr", "part-sessions"),
+        ("fr", "part-applications"),
+        ("fr", "part-terminal"),
+        ("fr", "part-volume"),
+        ("fr", "part-wifi"),
+        ("fr", "part-bluetooth"),
+        ("fr", "part-notifications"),
+        ("fr", "way-terminal"),
+        ("fr", "way-notification"),
+        ("fr", "way-console"),
+        ("fr", "way-http"),
+        ("fr", "way-mcp"),
+        ("pt-BR", "part-terminal"),
+        ("pt-BR", "part-volume"),
+        ("pt-BR", "part-wifi"),
+        ("pt-BR", "part-bluetooth"),
+        ("pt-BR", "way-terminal"),
+        ("pt-BR", "way-console"),
+        ("pt-BR", "way-http"),
     ];
 
     #[test]
@@ -281,6 +302,7 @@ mod tests {
             let used = page.contains(&format!("\"{id}\"")) || page.contains(&format!("'{id}'"));
             let built = ["status-", "state-", "end-", "policy-", "word-", "total-", "mark-"]
                 .iter()
+                .chain(&["part-", "answer-", "by-", "error-", "risk-", "was-", "way-"])
                 .any(|prefix| id.starts_with(prefix));
             assert!(used || built, "{id} is not used");
         }

@@ -32,6 +32,15 @@ pub(in crate::doors::http) struct Asked {
     text: String,
 }
 
+/// The language of the texts.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::doors::http) struct InLanguage {
+    /// `pt-BR`, `en` or `fr`; default: the guard's own.
+    #[serde(default)]
+    pub(in crate::doors::http) language: Option<String>,
+}
+
 /// An override for a command.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -95,20 +104,26 @@ pub(super) async fn one(
     _: Person,
     State(app): State<Arc<AppState>>,
     Path(hash): Path<String>,
+    Query(manner): Query<InLanguage>,
 ) -> Result<Json<Value>, Problem> {
+    let words = crate::human::words(app.guard.prompter().language(manner.language.as_deref()));
     let row = app.guard.remembered(&checked(&hash)?).await.map_err(|error| problem(&error))?;
     let mut told = brief(&row);
     let looked = app.guard.look_again(&row).await;
     let (findings, not_allowed, same) = match &looked {
         Ok(looked) => {
-            let findings: Vec<wire::Finding> = looked.judgement.findings().iter().map(Into::into).collect();
-            (findings, looked.not_allowed.clone(), looked.identity.command_hash == row.command_hash)
+            let same = looked.identity.command_hash == row.command_hash;
+            (looked.judgement.findings(), looked.not_allowed.clone(), same)
         }
-        Err(fault) => (Vec::new(), Some(fault.to_string()), false),
+        Err(fault) => (&[][..], Some(fault.to_string()), false),
     };
+    let reasons: Vec<String> =
+        findings.iter().map(|finding| crate::human::reason::why(words, finding)).collect();
+    let findings: Vec<wire::Finding> = findings.iter().map(Into::into).collect();
     let Some(object) = told.as_object_mut() else { return Err(Problem::internal("The row is no object")) };
     let more = json!({
         "findings": findings,
+        "reasons": reasons,
         "not_allowed": not_allowed,
         "same": same,
         "profile": row.profile,

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 pub use changes::Undo;
 pub use deed::{Branch, Item, Touched, Touches, branches, runs};
-pub use effects::Effects;
+pub use effects::{Changed, Effects};
 pub use held::{HeldDeeds, HeldDetail};
 pub use run::Run;
 pub use status::{Backend, Status};
@@ -120,6 +120,8 @@ pub struct Judgement {
     run: Option<Run>,
     /// The reasons, strictest first.
     findings: Vec<Finding>,
+    /// The same in words, in the request's language.
+    reasons: Vec<String>,
     /// The risk, from 0 (harmless) to 1 (catastrophic).
     risk: f32,
     /// Every program that may run, with its words, in reading order; empty if it is not a command.
@@ -343,6 +345,11 @@ impl From<&crate::guard::Advice> for Judgement {
             id: advice.id,
             status: judgement.verdict().status(),
             findings: judgement.findings().iter().map(Finding::from).collect(),
+            reasons: judgement
+                .findings()
+                .iter()
+                .map(|finding| crate::human::reason::why(words, finding))
+                .collect(),
             risk: judgement.risk(),
             runs: runs(&judgement.subject().action),
             tree: branches(&judgement.subject().action),
@@ -451,8 +458,8 @@ impl From<guarda_core::output::Output> for Output {
             Ended::Cancelled => ("cancelled", None),
             Ended::Signalled(signal) => ("signalled", Some(format!("signal {signal}"))),
             Ended::NoPlayer => ("no_player", None),
-            Ended::Unavailable(why) => ("unavailable", Some(why)),
-            Ended::Failed(why) => ("failed", Some(why)),
+            Ended::Unavailable(why) => ("unavailable", Some(why.detail)),
+            Ended::Failed(why) => ("failed", Some(why.detail)),
             Ended::Changed(what) => ("changed", Some(what)),
         };
         Self {

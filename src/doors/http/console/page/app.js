@@ -1,7 +1,7 @@
 // The console: shows what waits, takes answers, tries rules, tells how everything is doing.
 
 import { card } from "./cards.js";
-import { lines, plots } from "./history.js";
+import { lines, plots, timeline } from "./history.js";
 import { element, english, marked, panel, reasons, risk, table, tree } from "./parts.js";
 import { registry } from "./registry.js";
 import { undoing } from "./undo.js";
@@ -100,9 +100,9 @@ async function status() {
   parts.replaceChildren(
     element("p", {}, word("version", { version: told.version, profile: told.profile })),
     element("ul", {}, told.degraded.map((sentence) => element("li", { lang: "en" }, sentence))),
-    table(word("safety"), [["speech", told.speech], ["record", told.record], ["registry", told.registry], ["sessions", told.sessions]], word),
-    table(word("answers"), Object.entries(told.answers), word),
-    table(word("deeds"), Object.entries(told.deeds), word));
+    ...table(word("safety"), [["speech", told.speech], ["record", told.record], ["registry", told.registry], ["sessions", told.sessions]], word),
+    ...table(word("answers"), Object.entries(told.answers), word, "answer"),
+    ...table(word("deeds"), Object.entries(told.deeds), word));
 }
 
 /** The sessions that have seen something, each with a button that takes its marks away. */
@@ -127,6 +127,7 @@ async function history(event) {
   event?.preventDefault();
   const query = new URLSearchParams({ text: find("text").value, status: find("end").value });
   const [told, sums] = await Promise.all([call(`history?${query}`), call("figures")]);
+  find("day").replaceChildren(timeline(told.lines, word));
   find("lines").replaceChildren(lines(told.lines, word, (id) => undo.act(id, find("sound"), history)));
   find("figures").replaceChildren(...plots(sums, word));
 }
@@ -149,7 +150,7 @@ async function judge(event) {
       element("h3", { className: `tag ${told.status}` }, word(`status-${told.status}`)),
       marked(command, told.findings),
       element("div", { className: "panels" },
-        panel(word("reasons"), reasons(told.findings, word), risk(told.risk, word)),
+        panel(word("reasons"), reasons(told.findings, word, told.reasons), risk(told.risk, word)),
         told.tree.length ? panel(word("runs"), tree(told.tree)) : null,
         told.sandbox_lines.length ? panel(word("sandbox"), told.sandbox_lines.map((line) => element("p", {}, line))) : null)));
   } catch (error) {

@@ -1,12 +1,13 @@
 // The card of a question: the whole of it, and the ways to answer.
 
+import { changes } from "./changes.js";
 import { code, element, english, facts, panel, risk, tree } from "./parts.js";
 
-/** Why it is asked, in the words of the page's language; the rule's own sentence is English. */
+/** Why it is asked, in the words of the page's language. */
 function why(reasons, word) {
   const items = reasons.map((reason) => element("li", {},
     reason.text,
-    element("div", { className: "rule" }, english(reason.rule)),
+    element("div", { className: "rule" }, reason.rule),
     reason.instead ? element("div", {}, `${word("instead")}: `, english(reason.instead)) : null));
   return element("ul", { className: "reasons" }, items);
 }
@@ -25,31 +26,6 @@ function touches(told, word) {
       : null,
     told.open ? element("p", { className: "open" }, word("open-end")) : null,
   ].filter(Boolean);
-}
-
-/** The sign of a change, for the eye; its word is for those who hear the page. */
-const SIGNS = { deleted: "−", replaced: "±", changed: "~", renamed: "→", created: "+", attributes: "*" };
-/** The element and the sign of a line of a difference. */
-const LINES = { added: ["ins", "+ "], removed: ["del", "− "], same: ["span", "  "], place: ["span", ""] };
-
-/** The difference between two texts. */
-function difference(lines) {
-  const told = lines.flatMap((line) => {
-    const [name, sign] = LINES[line.sign] ?? LINES.same;
-    return [element(name, { className: line.sign }, sign + line.text), "\n"];
-  });
-  return element("pre", { tabIndex: 0, className: "diff" }, code(told));
-}
-
-/** What a staged run changed: a line for each path, with the difference below it. */
-function changes(effects, word) {
-  const items = effects.changes.map((change) => element("li", { className: change.mark },
-    element("span", { className: "sign", "aria-hidden": "true" }, SIGNS[change.mark] ?? "·"),
-    element("span", { className: "quiet" }, `${word(`mark-${change.mark}`)}: `),
-    code(change.path),
-    change.detail ? element("span", { className: "detail" }, ` ${change.detail}`) : null,
-    change.diff.length ? difference(change.diff) : null));
-  return items.length ? element("ul", { className: "changes" }, items) : null;
 }
 
 /** Whether the tree says more than the line alone. */
@@ -110,13 +86,13 @@ export function card(question, word, answer) {
       ? element("div", { className: "model" },
         element("strong", {}, `${word("model-says")}: `), element("q", { lang: "und" }, question.reasoning))
       : null,
-    element("div", { className: "time" }, bar, left),
-    element("div", { className: "row" },
-      yes,
-      element("div", { className: "field" }, element("label", { htmlFor: reason.id }, word("reason")), reason),
-      no),
     question.draft === null ? null : change,
-    note);
+    element("div", { className: "field" }, element("label", { htmlFor: reason.id }, word("reason")), reason),
+    // It stays at the lower edge of the window as long as the card is in sight: a thumb reaches it.
+    element("div", { className: "answer" },
+      element("div", { className: "time" }, bar, left),
+      note,
+      element("div", { className: "buttons" }, no, yes)));
   const give = async (body) => {
     yes.disabled = no.disabled = send.disabled = true;
     try {

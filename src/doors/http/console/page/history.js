@@ -1,28 +1,64 @@
 // What was decided, from the record, with its sums as plots.
 
-import { code, element } from "./parts.js";
+import { code, element, grid, language, when, zone } from "./parts.js";
 import { button } from "./undo.js";
 
-/** The lines of the record as a table, newest first; `undo` undoes what one of them tells of, where it can be. */
+/** What became of a line: what a person sees at once. */
+function fate(row) {
+  if (row.verdict === "blocked") return "blocked";
+  return { completed: "completed", denied: "denied", error: "error" }[row.status] ?? "open";
+}
+
+/** The lines of the record as a table, newest first, day by day; `undo` undoes what one of them tells of, where it can be. */
 export function lines(rows, word, undo) {
-  if (!rows.length) return element("p", {}, word("no-lines"));
-  const body = rows.map((row) => {
-    const who = [row.answered_by, row.channel].filter(Boolean).join(": ");
-    return element("tr", {},
-      element("td", {}, element("time", { dateTime: row.time }, new Date(row.time).toLocaleString(document.documentElement.lang))),
-      element("td", {}, code(row.command), element("div", { className: "rule" }, row.audit_id)),
-      element("td", {}, element("span", { className: `tag ${row.verdict}` }, word(`status-${row.verdict}`)), element("div", { className: "rule", lang: "en" }, row.rule ?? "")),
-      element("td", {},
-        element("span", { className: `tag ${row.status}` }, row.status ? word(`end-${row.status}`) : row.event),
-        element("div", { className: "rule" }, [row.error, row.exit_code === null ? null : `exit ${row.exit_code}`, row.reason].filter(Boolean).join(" · ")),
-        row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null),
-      element("td", {}, who));
+  if (!rows.length) return element("p", { className: "empty" }, word("no-lines"));
+  const cells = (row) => {
+    const said = row.answered_by ? word(`by-${row.answered_by}`) : "";
+    const who = [said, row.channel ? word(`way-${row.channel}`) : null].filter(Boolean).join(": ");
+    const small = [row.error ? word(`error-${row.error}`) : null, row.exit_code ? `exit ${row.exit_code}` : null, row.reason];
+    return [
+      when(row.time),
+      [[code(row.command), element("div", { className: "rule" }, row.audit_id)], "row"],
+      [element("span", { className: `tag ${row.verdict}` }, word(`was-${row.verdict}`)), element("div", { className: "rule" }, code(row.rule ?? ""))],
+      [element("span", { className: `tag ${row.status}` }, row.verdict === "blocked" ? word("end-denied") : row.status ? word(`end-${row.status}`) : row.event),
+        element("div", { className: "rule" }, small.filter(Boolean).join(" · ")),
+        row.undo && undo ? button(row.command, word, () => undo(row.undo)) : null],
+      who,
+    ];
+  };
+  const heads = [[`${word("time")} (${zone()})`], [word("command")], [word("judgement")], [word("end")], [word("who")]];
+  return grid(word("history"), heads, rows.map(cells));
+}
+
+/** The day so far: a mark for each decision at its time. The table below says the same in words. */
+export function timeline(rows, word) {
+  const midnight = new Date();
+  midnight.setHours(0, 0, 0, 0);
+  const next = new Date(midnight);
+  next.setDate(next.getDate() + 1);
+  const today = rows.filter((row) => new Date(row.time) >= midnight);
+  if (!today.length) return element("p", { className: "empty" }, word("day-empty"));
+  const counts = {};
+  const marks = today.map((row) => {
+    const how = fate(row);
+    counts[how] = (counts[how] ?? 0) + 1;
+    const made = element("span", { className: `mark ${how}`, title: row.command });
+    made.style.left = `${(100 * (new Date(row.time) - midnight)) / (next - midnight)}%`;
+    return made;
   });
-  const head = ["time", "command", "judgement", "end", "who"].map((id) => element("th", { scope: "col" }, word(id)));
-  return element("table", {},
-    element("caption", { className: "quiet" }, word("history")),
-    element("thead", {}, element("tr", {}, head)),
-    element("tbody", {}, body));
+  const names = { completed: "end-completed", denied: "end-denied", error: "end-error", blocked: "was-blocked", open: "end-open" };
+  const told = Object.entries(counts).map(([how, count]) => [how, `${word(names[how])}: ${count}`]);
+  const hours = [0, 6, 12, 18].map((hour) => {
+    const at = new Date(midnight);
+    at.setHours(hour);
+    return element("span", {}, new Intl.DateTimeFormat(language(), { timeStyle: "short" }).format(at));
+  });
+  const band = element("div", { className: "band", role: "img" }, marks);
+  band.setAttribute("aria-label", `${word("day")}: ${told.map(([, text]) => text).join(", ")}`);
+  return element("div", { className: "day" },
+    band,
+    element("div", { className: "hours", "aria-hidden": "true" }, hours),
+    element("p", { className: "legend" }, told.map(([how, text]) => element("span", { className: `key ${how}` }, text))));
 }
 
 /** One sum as a plot: a bar for each name, longest first. The numbers stand beside the bars. */
@@ -41,7 +77,7 @@ function plot(caption, counts, name) {
 /** The sums of the record as plots. */
 export function plots(sums, word) {
   return [
-    plot(word("by-verdict"), sums.verdicts, (id) => word(`status-${id}`)),
+    plot(word("by-verdict"), sums.verdicts, (id) => word(`was-${id}`)),
     plot(word("by-end"), sums.ends, (id) => word(`end-${id}`)),
     plot(word("by-rule"), sums.rules, (id) => id),
     plot(word("by-kind"), sums.kinds, (id) => id),

@@ -44,11 +44,48 @@ export function marked(text, findings) {
   return element("pre", { tabIndex: 0 }, code(parts));
 }
 
-/** The reasons of a verdict, gravest first. */
-export function reasons(findings, word) {
-  const items = findings.map((finding) =>
+/** The language of the page. */
+export const language = () => document.documentElement.lang;
+
+/** A time as the clock on this wall shows it; `style`: what `Intl.DateTimeFormat` shows of it. */
+export function when(time, style = { dateStyle: "short", timeStyle: "medium" }) {
+  return element("time", { dateTime: time, className: "when" }, new Intl.DateTimeFormat(language(), style).format(new Date(time)));
+}
+
+/** The zone of this wall's clock, as people write it: "GMT-3". */
+export function zone() {
+  const parts = new Intl.DateTimeFormat(language(), { timeZoneName: "short" }).formatToParts(new Date());
+  return parts.find((part) => part.type === "timeZoneName")?.value ?? "";
+}
+
+/** A figure with a decimal comma or point, as the language writes it. */
+export function figure(value) {
+  return value.toLocaleString(language(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+/**
+ * A table. On a narrow page each row becomes a card in which every cell says its heading: roles keep it a table there.
+ * `heads`: [heading, class]; a row is a list of cells: the content, or [content, "row"] for the heading of the row.
+ */
+export function grid(caption, heads, rows) {
+  const cell = (content, at) => {
+    const head = Array.isArray(content) && content[1] === "row";
+    const [name, className] = heads[at];
+    const properties = { role: head ? "rowheader" : "cell", "data-label": name, className: className ?? "" };
+    return element(head ? "th" : "td", head ? { ...properties, scope: "row" } : properties, head ? content[0] : content);
+  };
+  return element("table", { role: "table", className: "grid" },
+    element("caption", { className: "quiet" }, caption),
+    element("thead", { role: "rowgroup" }, element("tr", { role: "row" },
+      heads.map(([name, className]) => element("th", { role: "columnheader", scope: "col", className: className ?? "" }, name)))),
+    element("tbody", { role: "rowgroup" }, rows.map((cells) => element("tr", { role: "row" }, cells.map(cell)))));
+}
+
+/** The reasons of a verdict, gravest first; `texts`: the same in the words of the page's language. */
+export function reasons(findings, word, texts = []) {
+  const items = findings.map((finding, at) =>
     element("li", {},
-      english(finding.why),
+      texts[at] ?? english(finding.why),
       " ", element("span", { className: "rule" }, finding.rule),
       finding.instead ? element("div", {}, `${word("instead")}: `, english(finding.instead)) : null));
   return element("ul", { className: "reasons" }, items);
@@ -75,8 +112,10 @@ export function tree(branches) {
 /** A risk as a bar with its figure. */
 export function risk(value, word) {
   const bar = element("meter", { min: 0, max: 1, low: 0.4, high: 0.7, optimum: 0, value });
-  bar.setAttribute("aria-label", `${word("risk")} ${value.toFixed(2)}`);
-  return element("div", { className: "risk" }, element("span", {}, word("risk")), bar, element("strong", {}, value.toFixed(2)));
+  bar.setAttribute("aria-label", `${word("risk")} ${figure(value)}`);
+  const how = value < 0.4 ? "risk-low" : value < 0.7 ? "risk-middle" : "risk-high";
+  return element("div", { className: "risk" },
+    element("span", {}, word("risk")), bar, element("strong", {}, `${figure(value)}: ${word(how)}`));
 }
 
 /** A part of a card with a heading; nothing where there is nothing to tell. */
@@ -98,15 +137,11 @@ export function wide(name, made) {
 }
 
 /** How back-ends are doing. */
-export function table(caption, rows, word) {
-  const lines = rows.map(([name, part]) =>
-    element("tr", {},
-      element("th", { scope: "row", lang: "en" }, name),
-      element("td", {}, element("span", { className: `tag ${part.state}` }, word(`state-${part.state}`))),
-      element("td", { lang: "en" }, part.detail)));
-  const head = ["part", "state", "detail"].map((id) => element("th", { scope: "col" }, word(id)));
-  return wide(caption, element("table", {},
-    element("caption", {}, caption),
-    element("thead", {}, element("tr", {}, head)),
-    element("tbody", {}, lines)));
+export function table(caption, rows, word, kind = "part") {
+  const lines = rows.map(([name, part]) => [
+    [word(`${kind}-${name}`), "row"],
+    element("span", { className: `tag ${part.state}` }, word(`state-${part.state}`)),
+    part.detail ? element("span", { lang: "en" }, part.detail) : null]);
+  return [element("h3", { className: "caption" }, caption),
+    wide(caption, grid(caption, ["part", "state", "detail"].map((id) => [word(id)]), lines))];
 }

@@ -1,7 +1,7 @@
 // The registry: which commands ran and how they ended, and what a person says of one once and for all.
 
 import { lines } from "./history.js";
-import { code, element, english, facts, panel, reasons, risk, wide } from "./parts.js";
+import { code, element, english, facts, figure, grid, language, panel, reasons, risk, when as clock, wide, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
 const WORDS = ["always_allow", "always_ask", "never", "reset"];
@@ -20,35 +20,33 @@ function well(row) {
 
 function when(time, word) {
   if (!time) return word("not-run");
-  return element("time", { dateTime: time }, new Date(time).toLocaleString(document.documentElement.lang));
+  return clock(time);
 }
 
 function tiles(totals, word) {
   const shown = ["commands", "runs", "successes", "auto_approve", "always_allow", "always_ask", "never", "high_risk"];
   return shown.flatMap((id) => [element("div", {},
     element("dt", {}, word(`total-${id}`)),
-    element("dd", {}, totals[id].toLocaleString(document.documentElement.lang)))]);
+    element("dd", {}, totals[id].toLocaleString(language())))]);
 }
 
 /** The table of commands; each is opened by its button. */
 function list(rows, word, open) {
   if (!rows.length) return element("p", { className: "empty" }, word("no-commands"));
-  const body = rows.map((row) => {
+  const cells = (row) => {
     const name = element("button", { type: "button", className: "link", "data-hash": row.hash, on: { click: () => open(row.hash) } }, code(row.command));
-    return element("tr", {},
-      element("th", { scope: "row" }, name, element("div", { className: "rule" }, code(row.folder))),
-      element("td", {}, policy(row, word)),
-      element("td", { className: "number" }, row.runs.toLocaleString(document.documentElement.lang)),
-      element("td", { className: "number" }, well(row)),
-      element("td", { className: "number" }, row.risk.toFixed(2)),
-      element("td", {}, when(row.last, word)));
-  });
-  const head = ["command", "in-force", "ran", "went-well", "risk", "last-run"].map((id) =>
-    element("th", { scope: "col", className: ["ran", "went-well", "risk"].includes(id) ? "number" : "" }, word(id)));
-  return element("table", {},
-    element("caption", { className: "quiet" }, word("registry")),
-    element("thead", {}, element("tr", {}, head)),
-    element("tbody", {}, body));
+    return [
+      [[name, element("div", { className: "rule" }, code(row.folder))], "row"],
+      policy(row, word),
+      row.runs.toLocaleString(language()),
+      well(row),
+      figure(row.risk),
+      when(row.last, word),
+    ];
+  };
+  const heads = [[word("command")], [word("in-force")], [word("ran"), "number"], [word("went-well"), "number"],
+    [word("risk"), "number"], [`${word("last-run")} (${zone()})`]];
+  return grid(word("registry"), heads, rows.map(cells));
 }
 
 /** The form in which a person says what becomes of a command from now on. */
@@ -96,13 +94,13 @@ function one(row, history, word, say, close) {
         [word("learned-why"), row.policy_reason ? english(row.policy_reason) : null],
         [word("held-back"), row.held_back ? english(row.held_back) : null]])),
       panel(word("runs-so-far"), facts([
-        [word("ran"), row.runs.toLocaleString(document.documentElement.lang)],
+        [word("ran"), row.runs.toLocaleString(language())],
         [word("went-well"), well(row)],
         [word("went-wrong"), row.failures ? String(row.failures) : null],
         [word("mean-time"), row.runs ? `${Math.round(row.mean_ms)} ms` : null],
         [word("last-run"), when(row.last, word)],
         [word("folder"), code(row.folder)]])),
-      panel(word("rules-now"), row.findings.length ? reasons(row.findings, word) : null, risk(row.risk, word))),
+      panel(word("rules-now"), row.findings.length ? reasons(row.findings, word, row.reasons) : null, risk(row.risk, word))),
     form(row, word, say),
     panel(word("history"), wide(word("history"), lines(history, word))));
 }
@@ -117,7 +115,7 @@ export function registry(call, word) {
     document.querySelector(`button[data-hash="${hash}"]`)?.focus();
   };
   const open = async (hash, held = true) => {
-    const row = await call(`registry/${hash}`);
+    const row = await call(`registry/${hash}?language=${language()}`);
     const query = new URLSearchParams({ text: row.command });
     const told = await call(`history?${query}`);
     chosen = hash;

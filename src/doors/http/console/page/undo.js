@@ -1,14 +1,9 @@
 // What can be undone: a list of deeds with a button each. An undo is judged and asked like every other deed.
 
-import { code, element, english } from "./parts.js";
+import { changes } from "./changes.js";
+import { code, element, english, grid, language, when, zone } from "./parts.js";
 
 const find = (id) => document.getElementById(id);
-const language = () => document.documentElement.lang;
-
-/** A time as the clock on the wall shows it. */
-function when(time) {
-  return element("time", { dateTime: time }, new Date(time).toLocaleString(language()));
-}
 
 /** A size as people say it. */
 function size(bytes) {
@@ -25,35 +20,50 @@ export function button(what, word, act) {
   return made;
 }
 
-function row(deed, word, act) {
+/** What an undo would change, with the differences; read when it is opened. */
+function shown(deed, word, read) {
+  const place = element("div", {});
+  const made = element("details", {}, element("summary", {}, word("undo-show")), place);
+  made.setAttribute("name", "undo");
+  made.addEventListener("toggle", async () => {
+    if (!made.open || place.hasChildNodes()) return;
+    try {
+      const told = await read(deed.id);
+      place.replaceChildren(changes(told, word) ?? word("undo-none"));
+    } catch (error) {
+      place.replaceChildren(english(error.message));
+    }
+  });
+  return made;
+}
+
+function row(deed, word, act, read) {
   const more = deed.count - deed.paths.length;
   const paths = deed.paths.map((path) => element("div", {}, code(path)));
   if (more > 0) paths.push(element("div", {}, word("more", { count: more })));
   const what = deed.what ?? deed.id;
-  return element("tr", {},
-    element("td", {}, when(deed.at)),
-    element("th", { scope: "row" }, code(what), element("div", { className: "rule" }, paths)),
-    element("td", {}, deed.until ? when(deed.until) : word("undo-while-running")),
-    element("td", { className: "number" }, size(deed.bytes)),
-    element("td", {}, button(what, word, () => act(deed.id))));
+  return [
+    when(deed.at),
+    [[code(what), element("div", { className: "rule" }, paths), deed.count ? shown(deed, word, read) : null], "row"],
+    deed.until ? when(deed.until) : word("undo-while-running"),
+    size(deed.bytes),
+    button(what, word, () => act(deed.id)),
+  ];
 }
 
-function list(deeds, word, act) {
+function list(deeds, word, act, read) {
   if (!deeds.length) return element("p", { className: "empty" }, word("undo-none"));
-  const head = ["time", "undo-deed", "undo-until", "undo-size", "undo-it"].map((id) =>
-    element("th", { scope: "col", className: id === "undo-size" ? "number" : "" }, word(id)));
-  return element("table", {},
-    element("caption", { className: "quiet" }, word("undo")),
-    element("thead", {}, element("tr", {}, head)),
-    element("tbody", {}, deeds.map((deed) => row(deed, word, act))));
+  const heads = [[`${word("time")} (${zone()})`], [word("undo-deed")], [word("undo-until")], [word("undo-size"), "number"], [word("undo-it")]];
+  return grid(word("undo"), heads, deeds.map((deed) => row(deed, word, act, read)));
 }
 
 /** Shows what can be undone, and undoes. `call` asks the guard. */
 export function undoing(call, word) {
+  const read = (id) => call(`undo/${encodeURIComponent(id)}?language=${language()}`);
   const refresh = async () => {
     const told = await call("undo");
     find("sum").textContent = told.deeds.length ? word("undo-sum", { count: told.deeds.length + told.more, size: size(told.bytes) }) : "";
-    find("held").replaceChildren(list(told.deeds, word, (id) => act(id, find("undone"), refresh)));
+    find("held").replaceChildren(list(told.deeds, word, (id) => act(id, find("undone"), refresh), read));
   };
   /** Undoes a deed; what comes of it is said at `note`, then `after` is done. */
   const act = async (id, note, after) => {

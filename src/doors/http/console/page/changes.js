@@ -1,0 +1,28 @@
+// What a run changed, or an undo would change: a line for each path, with the difference below it.
+
+import { code, element } from "./parts.js";
+
+/** The sign of a change, for the eye; its word is for those who hear the page. */
+const SIGNS = { deleted: "−", replaced: "±", changed: "~", renamed: "→", created: "+", attributes: "*" };
+/** The element and the sign of a line of a difference. */
+const LINES = { added: ["ins", "+ "], removed: ["del", "− "], same: ["span", "  "], place: ["span", ""] };
+
+/** The difference between two texts. */
+function difference(lines) {
+  const told = lines.flatMap((line) => {
+    const [name, sign] = LINES[line.sign] ?? LINES.same;
+    return [element(name, { className: line.sign }, sign + line.text), "\n"];
+  });
+  return element("pre", { tabIndex: 0, className: "diff" }, code(told));
+}
+
+/** What a staged run changed: a line for each path, with the difference below it. */
+export function changes(effects, word) {
+  const items = effects.changes.map((change) => element("li", { className: change.mark },
+    element("span", { className: "sign", "aria-hidden": "true" }, SIGNS[change.mark] ?? "·"),
+    element("span", { className: "quiet" }, `${word(`mark-${change.mark}`)}: `),
+    code(change.path),
+    change.detail ? element("span", { className: "detail" }, ` ${change.detail}`) : null,
+    change.diff.length ? difference(change.diff) : null));
+  return items.length ? element("ul", { className: "changes" }, items) : null;
+}
