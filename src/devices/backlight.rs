@@ -27,10 +27,10 @@ pub struct Screen {
 /// [`Fault::Absent`] where there is none: a desktop machine's monitor is not set this way.
 pub fn screen(folder: &Path) -> Result<Screen, Fault> {
     let absent = || {
-        Fault::absent((
+        Fault::missing(
             FailureKind::NoBacklight,
             "no screen whose brightness can be set; external monitors have their own buttons",
-        ))
+        )
     };
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(folder).map_err(|_| absent())?.flatten().map(|entry| entry.path()).collect();

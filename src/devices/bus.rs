@@ -30,7 +30,7 @@ pub async fn of_session_for(session: &Session, time: Duration) -> Result<Connect
 }
 
 fn no_session_bus() -> Fault {
-    Fault::absent((FailureKind::NoSessionBus, "no session bus: DBUS_SESSION_BUS_ADDRESS is not set"))
+    Fault::missing(FailureKind::NoSessionBus, "no session bus: DBUS_SESSION_BUS_ADDRESS is not set")
 }
 
 /// The bus of the system.
@@ -50,8 +50,8 @@ async fn connect_for(address: &str, which: &str, time: Duration) -> Result<Conne
     let building = zbus::connection::Builder::address(address).method_timeout(time).build();
     match tokio::time::timeout(time, building).await {
         Ok(Ok(connection)) => Ok(connection),
-        Ok(Err(error)) => Err(Fault::absent((kind, format!("no {which} bus: {error}")))),
-        Err(_late) => Err(Fault::absent((kind, format!("the {which} bus does not answer")))),
+        Ok(Err(error)) => Err(Fault::missing(kind, format!("no {which} bus: {error}"))),
+        Err(_late) => Err(Fault::missing(kind, format!("the {which} bus does not answer"))),
     }
 }
 
@@ -115,9 +115,9 @@ pub fn fault(whom: &str, error: &zbus::Error) -> Fault {
     let nobody =
         ["ServiceUnknown", "NameHasNoOwner", "UnknownObject", "Spawn.", "UnknownInterface", "UnknownMethod"];
     if nobody.iter().any(|name| text.contains(name)) {
-        Fault::absent((FailureKind::NoService, format!("{whom} is not there")))
+        Fault::missing(FailureKind::NoService, format!("{whom} is not there"))
     } else if text.contains("AccessDenied") || text.contains("NotAuthorized") {
-        Fault::failed((FailureKind::NotAllowed, format!("{whom}: {text}")))
+        Fault::broken(FailureKind::NotAllowed, format!("{whom}: {text}"))
     } else {
         Fault::failed(format!("{whom}: {text}"))
     }

@@ -35,7 +35,7 @@ pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
     };
     let found = own(&display)?;
     if found.is_empty() {
-        return Err(Fault::absent((FailureKind::NotOpen, "it has no open window")));
+        return Err(Fault::missing(FailureKind::NotOpen, "it has no open window"));
     }
     for window in &found {
         display.ask_to_close(*window)?;
@@ -47,10 +47,10 @@ pub fn close(session: &Session, names: &[String]) -> Result<usize, Fault> {
             return Ok(found.len());
         }
         if Instant::now() >= until {
-            return Err(Fault::failed((
+            return Err(Fault::broken(
                 FailureKind::StillOpen,
                 format!("{left} of its windows stay open; perhaps it asks about work that is not saved"),
-            )));
+            ));
         }
         std::thread::sleep(PAUSE);
     }
@@ -124,14 +124,14 @@ pub fn darken(session: &Session) -> Result<&'static str, Fault> {
         return if info.power_level == DPMSMode::OFF {
             Ok("off")
         } else {
-            Err(Fault::failed((FailureKind::Unchanged, "the screen stays lit")))
+            Err(Fault::broken(FailureKind::Unchanged, "the screen stays lit"))
         };
     }
     connection.force_screen_saver(ScreenSaver::ACTIVE).map_err(|error| broken(&error))?;
     let info = connection.screensaver_query_info(display.root).map_err(|error| broken(&error))?;
     match info.reply() {
         // 1 is "on" (MIT screen saver extension).
-        Ok(info) if info.state != 1 => Err(Fault::failed((FailureKind::Unchanged, "the screen stays lit"))),
+        Ok(info) if info.state != 1 => Err(Fault::broken(FailureKind::Unchanged, "the screen stays lit")),
         Ok(_) | Err(_) => Ok("blank"),
     }
 }
@@ -167,21 +167,21 @@ struct Display {
 impl Display {
     fn open(session: &Session) -> Result<Self, Fault> {
         if session.get("WAYLAND_DISPLAY").is_some() {
-            return Err(Fault::absent((
+            return Err(Fault::missing(
                 FailureKind::OnlyX11,
                 "this works under X11 only; this is a Wayland session",
-            )));
+            ));
         }
         let name = session
             .get("DISPLAY")
-            .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "no display: DISPLAY is not set")))?;
+            .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "no display: DISPLAY is not set"))?;
         let (connection, screen) = RustConnection::connect(Some(name))
-            .map_err(|error| Fault::absent((FailureKind::NoDisplay, format!("no display: {error}"))))?;
+            .map_err(|error| Fault::missing(FailureKind::NoDisplay, format!("no display: {error}")))?;
         let screen = connection
             .setup()
             .roots
             .get(screen)
-            .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "the display has no screen")))?;
+            .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "the display has no screen"))?;
         let (root, size) = (screen.root, (screen.width_in_pixels, screen.height_in_pixels));
         Ok(Self { connection, root, size })
     }
@@ -198,7 +198,7 @@ impl Display {
         let told = asked.map_err(|error| broken(&error))?.reply().map_err(|error| broken(&error))?;
         let windows = told
             .value32()
-            .ok_or_else(|| Fault::absent((FailureKind::NoService, "no window manager that lists windows")))?;
+            .ok_or_else(|| Fault::missing(FailureKind::NoService, "no window manager that lists windows"))?;
         Ok(windows.collect())
     }
 

@@ -16,14 +16,26 @@ pub enum Fault {
 impl Fault {
     /// Something is not there.
     #[must_use]
-    pub fn absent(what: impl Into<Failure>) -> Self {
-        Self::Absent(what.into())
+    pub fn absent(what: impl std::fmt::Display) -> Self {
+        Self::Absent(what.to_string().into())
+    }
+
+    /// Something is not there that has words in every language.
+    #[must_use]
+    pub fn missing(kind: FailureKind, what: impl std::fmt::Display) -> Self {
+        Self::Absent((kind, what.to_string()).into())
     }
 
     /// Something did not work.
     #[must_use]
-    pub fn failed(why: impl Into<Failure>) -> Self {
-        Self::Failed(why.into())
+    pub fn failed(why: impl std::fmt::Display) -> Self {
+        Self::Failed(why.to_string().into())
+    }
+
+    /// Something did not work for a cause that has words in every language.
+    #[must_use]
+    pub fn broken(kind: FailureKind, why: impl std::fmt::Display) -> Self {
+        Self::Failed((kind, why.to_string()).into())
     }
 
     /// The cause.
@@ -31,15 +43,6 @@ impl Fault {
     pub fn failure(&self) -> &Failure {
         match self {
             Self::Absent(failure) | Self::Failed(failure) => failure,
-        }
-    }
-
-    /// The same cause, of another kind: a device knows better than the bus what is missing.
-    #[must_use]
-    pub fn meaning(self, kind: FailureKind) -> Self {
-        match self {
-            Self::Absent(failure) => Self::Absent(Failure { kind, ..failure }),
-            Self::Failed(failure) => Self::Failed(Failure { kind, ..failure }),
         }
     }
 }

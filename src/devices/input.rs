@@ -25,7 +25,7 @@ struct Key {
 pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
     let display = display(session)?;
     let (connection, screen) = RustConnection::connect(Some(display))
-        .map_err(|error| Fault::absent((FailureKind::NoDisplay, format!("no display: {error}"))))?;
+        .map_err(|error| Fault::missing(FailureKind::NoDisplay, format!("no display: {error}")))?;
     let broken = |error: &dyn std::fmt::Display| Fault::failed(format!("the display: {error}"));
     connection
         .xtest_get_version(2, 2)
@@ -37,7 +37,7 @@ pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
     let root = setup
         .roots
         .get(screen)
-        .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "the display has no screen")))?
+        .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "the display has no screen"))?
         .root;
     let pointer = connection.query_pointer(root).map_err(|error| broken(&error))?;
     let map = connection.get_keyboard_mapping(first, last - first + 1).map_err(|error| broken(&error))?;
@@ -48,10 +48,10 @@ pub fn press(session: &Session, keysyms: &[u32]) -> Result<(), Fault> {
     let mut codes: Vec<u8> = Vec::new();
     for &keysym in keysyms {
         let key = find(keysym)
-            .ok_or_else(|| Fault::absent((FailureKind::NoKey, "the keyboard layout has no such key")))?;
+            .ok_or_else(|| Fault::missing(FailureKind::NoKey, "the keyboard layout has no such key"))?;
         if key.shifted {
             let shift = find(SHIFT)
-                .ok_or_else(|| Fault::absent((FailureKind::NoKey, "the keyboard layout has no Shift")))?;
+                .ok_or_else(|| Fault::missing(FailureKind::NoKey, "the keyboard layout has no Shift"))?;
             if !codes.contains(&shift.code) {
                 codes.push(shift.code);
             }
@@ -84,14 +84,14 @@ pub const SHIFT: u32 = 0xffe1;
 /// [`Fault::Absent`] without an X display; under Wayland the keys would reach some windows and not others.
 pub fn display(session: &Session) -> Result<&str, Fault> {
     if session.get("WAYLAND_DISPLAY").is_some() {
-        return Err(Fault::absent((
+        return Err(Fault::missing(
             FailureKind::OnlyX11,
             "keys can be pressed under X11 only; this is a Wayland session",
-        )));
+        ));
     }
     session
         .get("DISPLAY")
-        .ok_or_else(|| Fault::absent((FailureKind::NoDisplay, "no display: DISPLAY is not set")))
+        .ok_or_else(|| Fault::missing(FailureKind::NoDisplay, "no display: DISPLAY is not set"))
 }
 
 /// True where an X server answers at the session's display.

@@ -47,10 +47,10 @@ pub async fn lock(connection: &Connection) -> Result<(), Fault> {
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    Err(Fault::failed((
+    Err(Fault::broken(
         FailureKind::Unchanged,
         "the screen was asked to lock, but nothing says that it is locked",
-    )))
+    ))
 }
 
 /// Sets the brightness of a screen by the kernel's name for it, in the kernel's own units.
@@ -91,5 +91,5 @@ pub async fn lock_by_desktop(connection: &Connection) -> Result<(), Fault> {
             Err(fault) => return Err(fault),
         }
     }
-    Err(Fault::absent((FailureKind::NoService, "no screen locker on the session bus")))
+    Err(Fault::missing(FailureKind::NoService, "no screen locker on the session bus"))
 }

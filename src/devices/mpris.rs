@@ -165,14 +165,14 @@ pub async fn seek(connection: &Connection, bus_name: &str, by: i64) -> Result<()
 }
 
 fn late(bus_name: &str) -> Fault {
-    Fault::failed((FailureKind::PlayerSilent, format!("{bus_name} does not answer")))
+    Fault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer"))
 }
 
 fn unable(bus_name: &str) -> Fault {
-    Fault::failed((
+    Fault::broken(
         FailureKind::PlayerCannot,
         format!("{} cannot do that", bus_name.strip_prefix(PREFIX).unwrap_or(bus_name)),
-    ))
+    )
 }
 
 /// Whether a player says that it can do something: `CanGoNext`, `CanGoPrevious`, `CanPlay`, `CanPause`.
@@ -183,7 +183,7 @@ pub async fn can(connection: &Connection, bus_name: &str, what: &str) -> Result<
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let asked = tokio::time::timeout(DEADLINE, player.get_property(what)).await;
     let answer = asked
-        .map_err(|_late| Fault::failed((FailureKind::PlayerSilent, format!("{bus_name} does not answer"))))?;
+        .map_err(|_late| Fault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer")))?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }
 
@@ -195,6 +195,6 @@ pub async fn tell(connection: &Connection, bus_name: &str, what: &str) -> Result
     let player = bus::object(connection, bus_name, PATH, PLAYER).await?;
     let told = tokio::time::timeout(DEADLINE, player.call::<_, _, ()>(what, &())).await;
     let answer = told
-        .map_err(|_late| Fault::failed((FailureKind::PlayerSilent, format!("{bus_name} does not answer"))))?;
+        .map_err(|_late| Fault::broken(FailureKind::PlayerSilent, format!("{bus_name} does not answer")))?;
     answer.map_err(|error| bus::fault(bus_name, &error))
 }

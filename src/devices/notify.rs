@@ -102,10 +102,10 @@ pub async fn hold_back(connection: &Connection, on: bool) -> Result<(), Fault> {
 }
 
 fn cannot_hold(daemon: &str) -> Fault {
-    Fault::absent((
+    Fault::missing(
         FailureKind::NoService,
         format!("{daemon} cannot be told from here to hold notifications back; dunst can"),
-    ))
+    )
 }
 
 /// Notifications with buttons. Cheap to clone.

@@ -37,11 +37,11 @@ pub async fn can_take_pictures(session: &Session) -> Result<u32, Fault> {
 }
 
 fn missing() -> Fault {
-    Fault::absent((
+    Fault::missing(
         FailureKind::NoPortal,
         "no portal takes pictures of the screen in this Wayland session; install the portal of your desktop \
          (xdg-desktop-portal-gnome, -kde or -wlr)",
-    ))
+    )
 }
 
 /// A picture of the screen, as the desktop takes it: the file that it wrote.
@@ -74,7 +74,7 @@ pub async fn picture(session: &Session) -> Result<PathBuf, Fault> {
             .ok()
             .and_then(|url| url.to_file_path().ok())
             .ok_or_else(|| Fault::failed("the screenshot portal names no file")),
-        (1, _) => Err(Fault::failed((FailureKind::Declined, "the screenshot was declined at the desktop"))),
+        (1, _) => Err(Fault::broken(FailureKind::Declined, "the screenshot was declined at the desktop")),
         (_, _) => Err(Fault::failed("the screenshot portal could not take the picture")),
     }
 }

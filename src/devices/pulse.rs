@@ -115,10 +115,10 @@ pub fn server(session: &Session) -> Result<String, Fault> {
         socket.exists().then(|| format!("unix:{}", socket.display()))
     });
     server.ok_or_else(|| {
-        Fault::absent((
+        Fault::missing(
             FailureKind::NoSound,
             "no sound server: neither PulseAudio nor PipeWire runs in this session",
-        ))
+        )
     })
 }
 
@@ -137,7 +137,7 @@ struct Server {
 
 impl Server {
     fn connect(session: &Session) -> Result<Self, Fault> {
-        let absent = |why: &str| Fault::absent((FailureKind::NoSound, format!("no sound server: {why}")));
+        let absent = |why: &str| Fault::missing(FailureKind::NoSound, format!("no sound server: {why}"));
         let mainloop = Mainloop::new().ok_or_else(|| absent("its library does not start"))?;
         let mut context =
             Context::new(&mainloop, "guarda-costas").ok_or_else(|| absent("its library does not start"))?;
@@ -163,7 +163,7 @@ impl Server {
     fn turn(&mut self) -> Result<(), Fault> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Fault::absent((FailureKind::NoSound, "the sound server does not answer")));
+            return Err(Fault::missing(FailureKind::NoSound, "the sound server does not answer"));
         }
         let wait = MicroSeconds(left.as_micros().try_into().unwrap_or(u64::MAX));
         let broken = |error: libpulse_binding::error::PAErr| Fault::failed(format!("sound server: {error}"));
@@ -176,7 +176,7 @@ impl Server {
     fn wait<F: ?Sized>(&mut self, operation: &Operation<F>) -> Result<(), Fault> {
         while operation.get_state() == Progress::Running {
             if self.context.get_state() != State::Ready {
-                return Err(Fault::absent((FailureKind::NoSound, "the sound server went away")));
+                return Err(Fault::missing(FailureKind::NoSound, "the sound server went away"));
             }
             self.turn()?;
         }
@@ -202,7 +202,7 @@ impl Server {
         self.wait(&operation)?;
         drop(operation);
         let found = found.borrow_mut().take();
-        found.ok_or_else(|| Fault::absent((FailureKind::NoSound, "the sound server has no output")))
+        found.ok_or_else(|| Fault::missing(FailureKind::NoSound, "the sound server has no output"))
     }
 
     fn apply(&mut self, found: &Found, change: Change) -> Result<(), Fault> {

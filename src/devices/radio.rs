@@ -52,7 +52,7 @@ pub async fn bluetooth(connection: &Connection) -> Result<Vec<(String, bool)>, F
         .collect();
     adapters.sort();
     if adapters.is_empty() {
-        return Err(Fault::absent((FailureKind::NoBluetooth, "no Bluetooth adapter")));
+        return Err(Fault::missing(FailureKind::NoBluetooth, "no Bluetooth adapter"));
     }
     Ok(adapters)
 }

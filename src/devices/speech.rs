@@ -253,7 +253,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
             Ok(None) => return Err(Fault::failed("speech has ended")),
             Ok(Some(Event::Lost(why))) => {
                 silence.over = true;
-                return Err(Fault::Failed(why));
+                return Err(Fault::failed(why));
             }
             Ok(Some(Event::Said(Said::Began(said)))) if said == id => {
                 heard.send_replace(Heard::Began);
@@ -264,7 +264,7 @@ async fn say(shared: &Shared, sentence: Sentence, heard: &watch::Sender<Heard>) 
             }
             Ok(Some(Event::Said(Said::Broken(said, why)))) if said == id => {
                 silence.over = true;
-                return Err(Fault::Failed(why));
+                return Err(Fault::failed(why));
             }
             Ok(Some(Event::Said(Said::Began(_) | Said::Ended(_) | Said::Broken(..)))) => {}
         }

@@ -163,7 +163,7 @@ async fn by_bus(session: &Session, application: &Application, targets: &[&str]) 
     let id = application.id.as_str();
     let connection = bus::of_session(session).await?;
     if !bus::serves(&connection, id).await? {
-        return Err(Fault::absent((FailureKind::NoService, format!("{id} is not on the session bus"))));
+        return Err(Fault::missing(FailureKind::NoService, format!("{id} is not on the session bus")));
     }
     let path = format!("/{}", id.replace('.', "/").replace('-', "_"));
     let object = bus::object(&connection, id, &path, INTERFACE).await?;

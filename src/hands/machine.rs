@@ -47,7 +47,7 @@ async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Resul
         // Only the login manager may write there for most users.
         let set = async { login::set_brightness(&bus::of_system(session).await?, &screen.name, value).await };
         set.await.map_err(|fault| match fault {
-            Fault::Absent(why) => Fault::absent((why.kind, format!("{}: {refused}, and {why}", screen.name))),
+            Fault::Absent(why) => Fault::missing(why.kind, format!("{}: {refused}, and {why}", screen.name)),
             failed @ Fault::Failed(_) => failed,
         })?;
     }
@@ -55,7 +55,7 @@ async fn set_brightness(session: &Session, folder: &Path, level: Level) -> Resul
     if now.value == value {
         Ok(percent(&now))
     } else {
-        Err(Fault::failed((FailureKind::Unchanged, format!("the brightness stayed at {}%", percent(&now)))))
+        Err(Fault::broken(FailureKind::Unchanged, format!("the brightness stayed at {}%", percent(&now))))
     }
 }
 
@@ -88,7 +88,7 @@ pub(super) async fn lock(deed: &Deed<'_>) -> RawOutput {
         Err(Fault::Absent(here)) => {
             let system = async { login::lock(&bus::of_system(session).await?).await };
             system.await.map_err(|fault| match fault {
-                Fault::Absent(there) => Fault::absent((there.kind, format!("{here}; {there}"))),
+                Fault::Absent(there) => Fault::missing(there.kind, format!("{here}; {there}")),
                 failed @ Fault::Failed(_) => failed,
             })
         }
@@ -120,12 +120,12 @@ pub(super) async fn can(session: &Session, power: Power) -> Result<(), Fault> {
     let connection = bus::of_system(session).await?;
     match login::can(&connection, method(power)).await?.as_str() {
         "yes" => Ok(()),
-        "na" => Err(Fault::absent((FailureKind::NotPossible, "this computer cannot do that"))),
-        "challenge" => Err(Fault::failed((
+        "na" => Err(Fault::missing(FailureKind::NotPossible, "this computer cannot do that")),
+        "challenge" => Err(Fault::broken(
             FailureKind::NeedsAdministrator,
             "the system wants an administrator's password for that",
-        ))),
-        _ => Err(Fault::failed((FailureKind::NotAllowed, "the system does not let this user do that"))),
+        )),
+        _ => Err(Fault::broken(FailureKind::NotAllowed, "the system does not let this user do that")),
     }
 }
 
@@ -154,10 +154,10 @@ async fn wifi(session: &Session, switch: Switch) -> Result<bool, Fault> {
     if now == goal {
         Ok(now)
     } else {
-        Err(Fault::failed((
+        Err(Fault::broken(
             FailureKind::Unchanged,
             "the wireless network did not switch; is it blocked by a key?",
-        )))
+        ))
     }
 }
 
@@ -174,7 +174,7 @@ async fn bluetooth(session: &Session, switch: Switch) -> Result<bool, Fault> {
     if now == goal {
         Ok(now)
     } else {
-        Err(Fault::failed((FailureKind::Unchanged, "Bluetooth did not switch; is it blocked by a key?")))
+        Err(Fault::broken(FailureKind::Unchanged, "Bluetooth did not switch; is it blocked by a key?"))
     }
 }
 

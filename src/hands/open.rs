@@ -116,7 +116,7 @@ async fn by_file_manager(deed: &Deed<'_>, uri: &str) -> Result<(), Fault> {
     const NAME: &str = "org.freedesktop.FileManager1";
     let connection = bus::of_session(&deed.config.session).await?;
     if !bus::serves(&connection, NAME).await? {
-        return Err(Fault::absent((FailureKind::NoService, "no file manager on the session bus")));
+        return Err(Fault::missing(FailureKind::NoService, "no file manager on the session bus"));
     }
     let manager = bus::object(&connection, NAME, "/org/freedesktop/FileManager1", NAME).await?;
     let shown = manager.call::<_, _, ()>("ShowFolders", &(vec![uri], "")).await;

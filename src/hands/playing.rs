@@ -49,10 +49,7 @@ pub(super) async fn repeat(to: &Connection, player: &Player, what: Repeat) -> Re
 /// MEDIA_SEEK. Before the beginning is the beginning.
 pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Result<String, Fault> {
     if !mpris::can(to, &player.bus_name, "CanSeek").await.unwrap_or(true) {
-        return Err(Fault::failed((
-            FailureKind::PlayerCannot,
-            format!("{} cannot do that now", player.name),
-        )));
+        return Err(Fault::broken(FailureKind::PlayerCannot, format!("{} cannot do that now", player.name)));
     }
     let by = i64::from(seconds).saturating_mul(1_000_000);
     let goal = player.track.position.saturating_add(by).max(0);
@@ -72,7 +69,7 @@ pub(super) async fn seek(to: &Connection, player: &Player, seconds: i16) -> Resu
 /// Waits a little for a player that has not reacted yet.
 async fn wait(player: &Player, until: Instant) -> Result<(), Fault> {
     if Instant::now() >= until {
-        return Err(Fault::failed((FailureKind::PlayerSilent, format!("{} did not react", player.name))));
+        return Err(Fault::broken(FailureKind::PlayerSilent, format!("{} did not react", player.name)));
     }
     tokio::time::sleep(PAUSE).await;
     Ok(())

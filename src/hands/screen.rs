@@ -87,7 +87,7 @@ pub(super) async fn quiet(deed: &Deed<'_>, switch: Switch) -> RawOutput {
             deed.settings.note(deed, Setting::DoNotDisturb(was), Setting::DoNotDisturb(goal), false);
             Ok(if goal { "on" } else { "off" }.to_owned())
         } else {
-            Err(Fault::failed((FailureKind::Unchanged, "the notifications did not switch")))
+            Err(Fault::broken(FailureKind::Unchanged, "the notifications did not switch"))
         }
     };
     deed.answer(done.await)
@@ -111,5 +111,5 @@ pub(super) async fn on_display<T: Send + 'static>(
     call: impl FnOnce() -> Result<T, Fault> + Send + 'static,
 ) -> Result<T, Fault> {
     let called = tokio::task::spawn_blocking(call).await;
-    called.unwrap_or_else(|_panic| Err(Fault::failed((FailureKind::NoDisplay, "the display went away"))))
+    called.unwrap_or_else(|_panic| Err(Fault::broken(FailureKind::NoDisplay, "the display went away")))
 }

@@ -54,7 +54,7 @@ fn setting(sink: &Sink) -> Setting {
 pub(super) async fn now(deed: &Deed<'_>) -> Result<Setting, Fault> {
     let sound = deed.config.sound();
     let sink = tokio::task::spawn_blocking(move || sound.sink()).await;
-    sink.unwrap_or_else(|_panic| Err(Fault::failed((FailureKind::NoSound, "the sound server went away"))))
+    sink.unwrap_or_else(|_panic| Err(Fault::broken(FailureKind::NoSound, "the sound server went away")))
         .map(|sink| setting(&sink))
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn set_back(deed: &Deed<'_>, percent: u32, muted: bool) -> Resu
     let sound = deed.config.sound();
     let changes = vec![Change::Percent(percent), Change::Muted(muted)];
     let sink = tokio::task::spawn_blocking(move || sound.change(|_| changes)).await;
-    sink.unwrap_or_else(|_panic| Err(Fault::failed((FailureKind::NoSound, "the sound server went away"))))
+    sink.unwrap_or_else(|_panic| Err(Fault::broken(FailureKind::NoSound, "the sound server went away")))
         .map(|sink| setting(&sink))
 }
 
@@ -162,21 +162,18 @@ async fn tell(deed: &Deed<'_>, key: MediaKey) -> Result<Option<Told>, Fault> {
         ) => ("Previous", "CanGoPrevious", None),
     };
     if !mpris::can(&connection, &player.bus_name, ability).await.unwrap_or(true) {
-        return Err(Fault::failed((
-            FailureKind::PlayerCannot,
-            format!("{} cannot do that now", player.name),
-        )));
+        return Err(Fault::broken(FailureKind::PlayerCannot, format!("{} cannot do that now", player.name)));
     }
     mpris::tell(&connection, &player.bus_name, method).await?;
     let now = settle(&connection, player, goal).await?;
     if goal.is_some_and(|goal| now.state != goal) {
-        return Err(Fault::failed((FailureKind::PlayerSilent, format!("{} did not react", player.name))));
+        return Err(Fault::broken(FailureKind::PlayerSilent, format!("{} did not react", player.name)));
     }
     if goal.is_none() && !moved(player, &now) {
-        return Err(Fault::failed((
+        return Err(Fault::broken(
             FailureKind::NoOtherTrack,
             format!("{} stayed where it is; perhaps there is no other track", player.name),
-        )));
+        ));
     }
     Ok(Some(Told::State(now)))
 }

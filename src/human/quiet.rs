@@ -85,7 +85,7 @@ impl Speaker for Hushed {
 
     fn audible(&self) -> Task<Result<(), Fault>> {
         match self.quiet.now() {
-            Some(why) => Box::pin(std::future::ready(Err(Fault::Failed(why)))),
+            Some(why) => Box::pin(std::future::ready(Err(Fault::failed(why)))),
             None => self.speaker.audible(),
         }
     }

@@ -96,7 +96,7 @@ pub fn status(socket: &Path, user: &str) -> Result<Vec<Found>, Fault> {
     stream.set_read_timeout(Some(STATUS)).map_err(Fault::failed)?;
     match next(&mut BufReader::new(&stream))? {
         Told::Status(found) => Ok(found),
-        Told::Unable(why) => Err(Fault::Failed(why)),
+        Told::Unable(why) => Err(Fault::failed(why)),
         Told::Listening { .. } | Told::Busy(_) | Told::Answer { .. } | Told::Silence => {
             Err(Fault::failed("it says something else than it was asked"))
         }
@@ -121,7 +121,7 @@ pub fn ask_once(
         match next(&mut lines)? {
             Told::Answer { question, word } if question == ask.question => return Ok(Some(word)),
             Told::Silence => return Ok(None),
-            Told::Unable(why) => return Err(Fault::Failed(why)),
+            Told::Unable(why) => return Err(Fault::failed(why)),
             Told::Answer { .. } | Told::Status(_) => {
                 return Err(Fault::failed("it answers another question"));
             }
@@ -227,7 +227,7 @@ impl Keyboard {
                     return Ok(());
                 }
                 Told::Busy(why) => Seen::Busy(why),
-                Told::Unable(why) => return Err(Fault::Failed(why)),
+                Told::Unable(why) => return Err(Fault::failed(why)),
                 Told::Silence => return Err(Fault::failed("it reads no longer; it is asked again")),
                 Told::Listening { .. } | Told::Answer { .. } | Told::Status(_) => {
                     return Err(Fault::failed("the helper answers another question"));
@@ -241,8 +241,8 @@ impl Keyboard {
 fn state_of(found: Result<Vec<Found>, Fault>) -> State {
     let found = match found {
         Ok(found) => found,
-        Err(Fault::Absent(why)) => return State::Absent { why },
-        Err(Fault::Failed(why)) => return State::Failed { why },
+        Err(Fault::Absent(why)) => return State::Absent { why: why.detail },
+        Err(Fault::Failed(why)) => return State::Failed { why: why.detail },
     };
     let good: Vec<&str> =
         found.iter().filter(|one| one.refused.is_none()).map(|one| one.name.as_str()).collect();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::devices::fault::Fault;
 use crate::devices::keyboard::{Found, status};
 use crate::devices::{own, sibling};
 use crate::human::{Words, words};
@@ -29,7 +30,7 @@ fn keyboard(seconds: u64) -> Result<End, Trouble> {
     let found = match status(socket, helper) {
         Ok(found) => found,
         Err(_) => match begin(words)? {
-            true => started(socket, helper).map_err(|why| Trouble(none(words, &why)))?,
+            true => started(socket, helper).map_err(|why| Trouble(none(words, &why.to_string())))?,
             false => return Ok(End::Failed),
         },
     };
@@ -84,7 +85,7 @@ fn begin(words: &Words) -> Result<bool, Trouble> {
 }
 
 /// Waits until the helper listens.
-fn started(socket: &Path, helper: &str) -> Result<Vec<Found>, String> {
+fn started(socket: &Path, helper: &str) -> Result<Vec<Found>, Fault> {
     let until = Instant::now() + STARTING;
     loop {
         match status(socket, helper) {

@@ -114,7 +114,7 @@ pub(super) fn plugins(words: &Words, loaded: &Loaded) -> Vec<Check> {
             State::Good => Some(Check::good(&name, words.say("doctor-plugin", &[]))),
             State::Ignored(_) => None,
             State::Refused(why) => {
-                let told = words.say("doctor-asks-all", &[("why", why.into())]);
+                let told = words.say("doctor-asks-all", &[("why", why.to_string().into())]);
                 Some(Check::bad(&name, told, &words.say("mend-plugin", &[])))
             }
         }
