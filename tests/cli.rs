@@ -362,6 +362,29 @@ fn act_finds_its_way_without_the_socket() {
 }
 
 #[test]
+fn nobody_is_asked_for_what_cannot_be_done() {
+    let service = Service::start();
+    let (end, out, _) = run(service.folder.path(), &["act", "FILE_DELETE", "not-there.txt"]);
+    assert_eq!(end, 1, "{out}");
+    assert!(out.contains("Não encontrei not-there.txt."), "{out}");
+}
+
+#[test]
+fn the_help_is_in_the_language_of_the_session() {
+    let place = tempfile::tempdir().unwrap();
+    for (locale, word) in [
+        ("pt_BR.UTF-8", "Responder a perguntas"),
+        ("fr_FR.UTF-8", "Répondre aux questions"),
+        ("en_GB.UTF-8", "Answering questions"),
+        ("C", "Answering questions"),
+    ] {
+        let output = guarda(place.path()).arg("--help").env("LC_ALL", locale).output().unwrap();
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.contains(word), "{locale}: {help}");
+    }
+}
+
+#[test]
 fn status_tells_of_each_part() {
     let service = Service::start();
     let (end, out, err) = run(service.folder.path(), &["status"]);

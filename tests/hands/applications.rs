@@ -264,3 +264,32 @@ async fn a_file_is_opened_by_the_application_for_its_type() {
     until("the reader", || words.exists());
     assert_eq!(text_of(&words).trim_end(), file.canonicalize().unwrap().to_str().unwrap());
 }
+
+#[tokio::test]
+async fn what_cannot_be_done_is_known_before_anybody_is_asked() {
+    let machine = Machine::new();
+    std::fs::write(machine.home().join("there.txt"), "x").unwrap();
+    let hands = guarda::hands::Hands::new(HandsConfig::of_session(machine.session()));
+    for (action, can) in [
+        (json!({"action": "WIFI", "target": "on"}), false),
+        (json!({"action": "BLUETOOTH", "target": "off"}), false),
+        (json!({"action": "SUSPEND"}), false),
+        (json!({"action": "KEY_PRESS", "target": "y"}), false),
+        (json!({"action": "SCREENSHOT"}), false),
+        (json!({"action": "DO_NOT_DISTURB", "target": "on"}), false),
+        (json!({"action": "CLOSE_APP", "target": "firefox"}), false),
+        (json!({"action": "OPEN_APP", "target": "no such application"}), false),
+        (json!({"action": "FILE_DELETE", "target": "gone.txt"}), false),
+        (json!({"action": "FILE_COPY", "target": "gone.txt", "params": {"destination": "b"}}), false),
+        (json!({"action": "FILE_MKDIR", "target": "there.txt"}), false),
+        (json!({"action": "FILE_DELETE", "target": "there.txt"}), true),
+        (json!({"action": "FILE_MKDIR", "target": "new"}), true),
+        (json!({"action": "RUN_COMMAND", "target": "rm gone.txt"}), true),
+    ] {
+        let request: guarda_core::action::Request = serde_json::from_value(action.clone()).unwrap();
+        let proposal = guarda_core::action::Proposal::parse(request).unwrap();
+        let situation = hands.look(&proposal, false).unwrap();
+        let ended = hands.impossible(&proposal, &situation).await;
+        assert_eq!(ended.is_none(), can, "{action}: {ended:?}");
+    }
+}

@@ -162,6 +162,7 @@ fn the_user_is_asked_and_hears_a_yes_or_no() {
 #[test]
 fn a_call_that_is_given_up_takes_its_question_back() {
     let service = Service::start();
+    std::fs::write(service.folder.path().join("x"), "x").unwrap();
     let [started, _] = servers(&service);
     for (mode, _) in MODES {
         let calls = json!([
@@ -177,6 +178,7 @@ fn a_call_that_is_given_up_takes_its_question_back() {
 #[test]
 fn a_long_wait_is_told() {
     let service = Service::start();
+    std::fs::write(service.folder.path().join("x"), "x").unwrap();
     let [started, _] = servers(&service);
     let asking =
         start(&started, "auto", &json!([["desktop_action", {"action": "FILE_DELETE", "target": "x"}]]));
