@@ -238,7 +238,7 @@ fn questions_are_seen_and_answered_from_another_terminal() {
     for socket in ["", "socket = false"] {
         let service = Service::with(socket, UNSTAGED);
         let path = service.folder.path();
-        assert_eq!(run(path, &["pending"]), (0, "nenhuma pergunta espera\n".to_owned(), String::new()));
+        assert_eq!(run(path, &["pending"]), (0, "Nenhuma pergunta em espera.\n".to_owned(), String::new()));
         for (word, end, outcome) in [("approve", 0, "done"), ("deny", 5, "denied")] {
             let mut command = guarda(path);
             command.args(["act", "RUN_COMMAND", "touch made\u{202e}x", "--reason", "\u{1b}[2J"]);

@@ -138,8 +138,8 @@ fn the_doctor_sees_what_is_wrong_and_says_how_to_mend_it() {
     let (code, found) = doctor(service.folder.path(), &[]);
     assert_eq!((code, &found["well"]), (1, &false.into()));
     let (state, mend) = how(&found, "token");
-    assert!(state == "bad" && mend.contains("rm "), "{found:#}");
-    assert_eq!(how(&found, "configuration").0, "bad");
+    assert!(state == "broken" && mend.contains("rm "), "{found:#}");
+    assert_eq!(how(&found, "configuration").0, "broken");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn the_demo_asks_the_running_service() {
     let service = Service::start();
     let output = guarda(service.folder.path()).args(["demo", "--answer", "yes"]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success() && said.contains("The running service is asked."), "{said} {output:?}");
+    assert!(output.status.success() && said.contains("The running service is used."), "{said} {output:?}");
     let lines = service.journal();
     assert!(lines.iter().any(|line| line.to_string().contains("\"demo\"")), "{lines:?}");
 }
