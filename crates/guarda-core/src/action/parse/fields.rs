@@ -143,7 +143,7 @@ impl Fields {
 
     /// How much more or less, in percent: the target, or what [`Fields::percent`] reads.
     pub(super) fn amount(&self) -> Result<Option<u8>, Misread> {
-        match (&self.target, self.percent()?) {
+        match (self.target.as_deref(), self.percent()?) {
             (Some(_), Some(_)) => Err(Misread::Type { field: "target", expected: "the only amount" }),
             (Some(target), None) => percent(target).map(Some),
             (None, amount) => Ok(amount),
