@@ -249,6 +249,18 @@ fn secrets_and_the_guards_own_files_are_not_there() {
     let line = "python3 -c 'import os; print(os.listdir(os.path.expanduser(\"~/sta\" + \"te\")))'";
     let reply = scene.act_line(line);
     assert!(!reply["output"]["stdout"].as_str().unwrap_or_default().contains("token"), "{reply}");
+    // Old versions that lie beside a folder, where a file system has no other place for them.
+    for place in [scene.work.join(".guarda-costas"), scene.work.join("src/.guarda-costas")] {
+        std::fs::create_dir(&place).unwrap();
+        std::fs::write(place.join("old"), "OLD VERSION").unwrap();
+        let line = format!(
+            "python3 -c 'print(open(\"{}\" + \"-costas/old\").read())'",
+            place.to_str().unwrap().strip_suffix("-costas").unwrap()
+        );
+        let reply = scene.act_line(&line);
+        assert_ne!(reply["output"]["exit_code"], 0, "{reply}");
+        assert!(!reply.to_string().contains("OLD VERSION"), "{reply}");
+    }
 }
 
 #[test]
