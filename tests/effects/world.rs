@@ -268,14 +268,17 @@ impl World {
     }
 
     fn until_quiet(&mut self, fixtures: &[u64]) {
-        let mut quiet = 0;
+        let (mut quiet, mut before) = (0, Vec::new());
         for _ in 0..200 {
             let inside = self.order(&json!({"do": "look"}));
-            let busy = processes(&inside).any(|process| {
+            let others = processes(&inside).filter(|process| {
                 !fixtures.contains(&process["pid"].as_u64().unwrap()) && !self.is_service(process)
             });
-            quiet = if busy { 0 } else { quiet + 1 };
-            if quiet == 3 {
+            // What tries the machine comes and goes; keepers that wait for work stay.
+            let others: Vec<Value> = others.map(|process| process["pid"].clone()).collect();
+            quiet = if others == before { quiet + 1 } else { 0 };
+            before = others;
+            if quiet == 10 {
                 return;
             }
             std::thread::sleep(std::time::Duration::from_millis(30));
