@@ -138,6 +138,7 @@ fn echo() -> u16 {
 
 impl Bench {
     /// What curl shows with these arguments.
+    #[expect(clippy::disallowed_methods, reason = "the tests' own programs are no deeds")]
     async fn curl(&self, arguments: &[&str]) -> String {
         let proxy = format!("http://{}", self.proxy);
         let mut curl = tokio::process::Command::new("/usr/bin/curl");
