@@ -180,10 +180,9 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let Some((kind, count)) = self.ready.operands.get(slot).filter(|_| !self.alone) else {
-                return self.depart(
-                    format!("{:?} is one argument more than is known to be harmless", show(word)),
-                    word,
-                );
+                let why = format!("{:?} is one argument more than is known to be harmless", show(word));
+                // What it is does not matter: with one more, the program does something else (`gzip FILE`).
+                return Err(Departure { why, span: word.span, depth: self.at, contained: false });
             };
             if count == Count::Once {
                 slot += 1;
