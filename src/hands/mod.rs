@@ -5,6 +5,7 @@ mod look;
 mod freeze;
 mod preview;
 mod deeds;
+mod perform;
 mod keeping;
 mod names;
 mod apps;
@@ -259,7 +260,7 @@ impl Hands {
         let tap = shell.map(|shell| &shell.output);
         let run = deeds::Run { id, staged: &[], tap, tally: &tally, begun: Instant::now(), outside };
         let deed = self.deed(&open, (situation, policy), (volume, shell), run);
-        let output = deeds::perform(&deed, &subject.action, cancel).await;
+        let output = perform::perform(&deed, &subject.action, cancel).await;
         (open, output, tally.into_undo())
     }
 

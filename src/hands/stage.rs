@@ -16,7 +16,7 @@ use guarda_sandbox::stage::{Budget, NotCommitted, Note, Stage, StageError, Stage
 use super::deeds::Run;
 use super::held_back::HeldBack;
 use super::stageable::caches;
-use super::{ClientShell, Hands, deeds};
+use super::{ClientShell, Hands, perform};
 
 /// A run that is over, and whose effects wait for a word.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ impl Hands {
         let deed = self.deed(&open, terms, (volume, shell), run);
         let subject = Arc::clone(open.judgement().subject());
         let raw = tokio::select! {
-            raw = deeds::perform(&deed, &subject.action, cancel) => Some(raw),
+            raw = perform::perform(&deed, &subject.action, cancel) => Some(raw),
             () = too_much(&stage) => None,
         };
         drop(tap);

@@ -5,6 +5,7 @@ pub mod asked;
 pub mod client;
 pub mod decide;
 pub mod event;
+mod fields;
 mod misread;
 pub mod read;
 pub mod relay;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::fields::{first, text};
 use super::misread::Misread;
 use super::{Asked, Client, Dialect, Does, Event, tools};
 
@@ -115,24 +116,6 @@ fn event_of(
         elsewhere: false,
     };
     Ok(Asked { event, dialect, input, place })
-}
-
-/// The text of a field; nothing where it is missing or `null`.
-///
-/// # Errors
-/// Where it is something else than text.
-pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<String>, Misread> {
-    match object.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(Misread::NotText(name.to_owned())),
-    }
-}
-
-/// The first of these fields that is there; each of them must be text.
-fn first(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Misread> {
-    let texts: Result<Vec<Option<String>>, Misread> = names.iter().map(|name| text(object, name)).collect();
-    Ok(texts?.into_iter().flatten().next())
 }
 
 /// An object, or the text of one: Copilot and Cursor send some inputs that way.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::event::{Does, Files};
+use super::fields;
 use super::misread::Misread;
 use super::writing;
 use crate::hands::announced::{Content, Planned};
@@ -152,10 +153,10 @@ pub fn does(tool: &str, input: &Map<String, Value>) -> Result<Does, Misread> {
             Does::Files(Files { deleted, planned, ..Files::default() })
         }
         Patch => {
-            let patch = text(input, &["command", "input", "patch", "patchText", "patch_text"])?;
+            let patch = fields::first(input, &["command", "input", "patch", "patchText", "patch_text"])?;
             Does::Files(writing::patched(&patch.ok_or_else(|| lacks("patch"))?)?)
         }
-        Fetch => match text(input, &["url", "uri"])? {
+        Fetch => match fields::first(input, &["url", "uri"])? {
             Some(url) => Does::Fetch(url),
             // Gemini's tool takes a sentence with addresses in it.
             None => Does::Unknown(None),
@@ -213,22 +214,11 @@ const CHOOSING: &[&str] = &["glob", "globs", "include", "include_pattern", "incl
 
 /// The command line of a shell tool: a text, or a list of lines.
 fn command(input: &Map<String, Value>) -> Result<Option<String>, Misread> {
-    if let Some(text) = text(input, COMMANDS)?.or(text(input, TYPED)?) {
+    if let Some(text) = fields::first(input, COMMANDS)?.or(fields::first(input, TYPED)?) {
         return Ok(Some(text));
     }
     let lines = many(input, &[LINES])?;
     Ok((!lines.is_empty()).then(|| lines.join("\n")))
-}
-
-/// The first of these fields that is there.
-pub(super) fn text(input: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Misread> {
-    let mut first = None;
-    for name in names {
-        // A field of another kind is refused even where a better one stands beside it.
-        let text = super::read::text(input, name)?;
-        first = first.or(text);
-    }
-    Ok(first)
 }
 
 /// The values of these fields. Each field holds a string or a list of strings.
@@ -242,7 +232,7 @@ fn many(input: &Map<String, Value>, names: &[&str]) -> Result<Vec<String>, Misre
                     found.push(text.to_owned());
                 }
             }
-            _ => found.extend(super::read::text(input, name)?),
+            _ => found.extend(fields::text(input, name)?),
         }
     }
     Ok(found)

@@ -4,8 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::event::Files;
+use super::fields::first;
 use super::misread::Misread;
-use super::tools::text;
 use crate::hands::announced::{Content, Edit, Planned};
 
 /// Names of the whole content of a file.
@@ -22,11 +22,11 @@ const ALL: &[&str] = &["replace_all", "replaceAll", "allow_multiple"];
 /// If a field is of another kind.
 pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
     // One tool of several clients does what this says: a view, or an insertion at a line, is none of the others.
-    let command = text(input, &["command"])?;
+    let command = first(input, &["command"])?;
     if command.as_deref().is_some_and(|command| !matches!(command, "create" | "str_replace")) {
         return Ok(Content::Unknown);
     }
-    if let Some(whole) = text(input, WHOLE)? {
+    if let Some(whole) = first(input, WHOLE)? {
         return Ok(Content::Whole(whole));
     }
     let edits = match input.get("edits") {
@@ -42,7 +42,7 @@ pub(super) fn content(input: &Map<String, Value>) -> Result<Content, Misread> {
 
 /// One replacement; `None` where none stands there.
 fn edit(input: &Map<String, Value>) -> Result<Option<Edit>, Misread> {
-    let (Some(old), Some(new)) = (text(input, OLD)?, text(input, NEW)?) else { return Ok(None) };
+    let (Some(old), Some(new)) = (first(input, OLD)?, first(input, NEW)?) else { return Ok(None) };
     let wished = ALL.iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
     // Gemini says how many it expects.
     let many = input.get("expected_replacements").and_then(Value::as_u64).is_some_and(|count| count > 1);

@@ -1,0 +1,26 @@
+//! The fields of an event or a tool's input.
+
+use serde_json::{Map, Value};
+
+use super::misread::Misread;
+
+/// The text of a field; nothing where it is missing or `null`.
+///
+/// # Errors
+/// Where it is something else than text.
+pub(super) fn text(object: &Map<String, Value>, name: &str) -> Result<Option<String>, Misread> {
+    match object.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(Misread::NotText(name.to_owned())),
+    }
+}
+
+/// The text of the first of these fields that is there.
+///
+/// # Errors
+/// Where any of them is something else than text, even beside a better one.
+pub(super) fn first(object: &Map<String, Value>, names: &[&str]) -> Result<Option<String>, Misread> {
+    let texts: Result<Vec<Option<String>>, Misread> = names.iter().map(|name| text(object, name)).collect();
+    Ok(texts?.into_iter().flatten().next())
+}
