@@ -68,7 +68,7 @@ pub async fn picture(session: &Session) -> Result<PathBuf, Fault> {
     let answer = tokio::time::timeout(PATIENCE, answers.next()).await.ok().flatten();
     let answer = answer.ok_or_else(|| Fault::failed("the screenshot portal does not answer"))?;
     let (response, results): (u32, HashMap<String, OwnedVariant>) =
-        answer.body().deserialize().map_err(|error| told(error.into()))?;
+        answer.body().deserialize().map_err(told)?;
     match (response, results.get("uri").map(|uri| &**uri)) {
         (0, Some(Variant::Str(uri))) => url::Url::parse(uri.as_str())
             .ok()

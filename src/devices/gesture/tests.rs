@@ -110,7 +110,8 @@ fn a_gesture_answers_every_time_and_soon() {
     let hold = |at, key, long| vec![(at, key, true), (at + long, key, false)];
     let (both, seven) = (Gesture::HoldOrTwice, Some(1000));
     // A name, the gesture, the key that says yes, what happens, and how long after the first press it answers.
-    let rows: &[(&str, Gesture, char, Vec<Event>, Option<u64>)] = &[
+    type Row = (&'static str, Gesture, char, Vec<Event>, Option<u64>);
+    let rows: &[Row] = &[
         ("held", both, 'y', hold(2000, 'y', 1100), Some(1000)),
         ("held on", both, 'y', hold(2000, 'y', 5000), Some(1000)),
         ("twice", both, 'y', taps(2000, 'y', 200), Some(600)),

@@ -3,6 +3,7 @@
 pub mod language;
 pub mod custody;
 pub mod way;
+pub mod slip;
 
 pub mod pose;
 pub mod vocabulary;

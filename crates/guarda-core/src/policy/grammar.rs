@@ -3,6 +3,7 @@
 //! The notation is described in `rules/README.md`. A [`Flags`] or [`Slots`] is made from its text only when a command
 //! first needs it.
 
+use crate::action::slip::is_slip;
 use crate::policy::rule_error::RuleError;
 
 /// The named lists that `@name` refers to.
@@ -211,23 +212,6 @@ impl Flags {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.number && self.short.is_empty() && self.long.is_empty()
-    }
-}
-
-/// Whether two names differ by one slip of the hand.
-#[must_use]
-pub fn is_slip(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    if one.len().abs_diff(other.len()) > 1 {
-        return false;
-    }
-    let front = one.iter().zip(other).take_while(|(left, right)| left == right).count();
-    let (one, other) = (one.get(front..).unwrap_or(&[]), other.get(front..).unwrap_or(&[]));
-    let back = one.iter().rev().zip(other.iter().rev()).take_while(|(left, right)| left == right).count();
-    match (one.get(..one.len() - back), other.get(..other.len() - back)) {
-        (Some([first, second]), Some([third, fourth])) => first == fourth && second == third,
-        (Some(one), Some(other)) => one.len() <= 1 && other.len() <= 1,
-        _ => false,
     }
 }
 

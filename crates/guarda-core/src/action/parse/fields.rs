@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::super::request::Request;
 use super::{FIELD_LIMIT, Misread, limit};
-use crate::policy::grammar::is_slip;
+use crate::action::slip::is_slip;
 
 /// `target` and `args`, whichever way they were written. They remember what was looked at: what nobody looked at means
 /// nothing here, and is refused rather than ignored.
