@@ -9,5 +9,5 @@ use guarda_core::policy::{Policy, Situation};
 
 pub async fn forge(hands: &Hands, approved: Approved, situation: &Situation, rules: &Arc<Policy>) {
     let volume = Arc::default();
-    let _ = hands.act(Default::default(), approved, (situation, rules), std::future::pending(), (&volume, None)).await;
+    let _ = hands.act(Default::default(), approved, (situation, rules), std::future::pending(), guarda::hands::RunContext { volume: &volume, shell: None, outside: None }).await;
 }
