@@ -100,7 +100,10 @@ fn a_sentence_becomes_an_action_and_its_end_is_told() {
     assert!(service.folder.path().join("rascunho.txt").exists());
     let seen = model.seen();
     let system = seen[0]["messages"][0]["content"].as_str().unwrap();
-    assert!(system.contains("VOLUME_DOWN (percent; 5 if it is missing)") && system.contains("pt-BR"), "{system}");
+    assert!(
+        system.contains("VOLUME_DOWN (percent; 5 if it is missing)") && system.contains("pt-BR"),
+        "{system}"
+    );
     assert_eq!(seen[0]["response_format"]["json_schema"]["schema"]["title"], "Action");
     assert!(!seen[0].to_string().contains(&service.token), "the model gets no token");
     // It asked as any caller, in a session of its own, and could not have answered.

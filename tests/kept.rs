@@ -149,8 +149,8 @@ fn the_verdict_the_status_and_the_start_tell_of_the_sandbox() {
         ("ls", None, "confined", "none"),
         ("ls", Some("isolated"), "isolated", "none"),
         ("ls", Some("none"), "confined", "none"),
-        ("curl https://example.com", None, "confined", "all"),
-        ("curl https://example.com | head", None, "confined", "all"),
+        ("curl https://example.com", None, "confined", "hosts"),
+        ("curl https://example.com | head", None, "confined", "hosts"),
         ("systemctl status x", None, "none", "all"),
         ("systemctl status x", Some("confined"), "confined", "all"),
     ] {
@@ -171,7 +171,7 @@ fn the_verdict_the_status_and_the_start_tell_of_the_sandbox() {
 #[test]
 fn each_program_of_a_line_gets_what_it_needs_and_no_more() {
     let (service, work) = service("network = [\"net-cat\"]", "");
-    let port = service.address.rsplit(':').next().unwrap();
+    let (port, _told) = site("");
     let script = |name: &str| {
         let text =
             format!("#!/bin/bash\ncat\n(exec 3<>/dev/tcp/127.0.0.1/{port}) && echo {name} connects\ntrue\n");
@@ -181,7 +181,8 @@ fn each_program_of_a_line_gets_what_it_needs_and_no_more() {
     };
     script("net-cat");
     script("other");
-    let reply = approved(&service, json!({"target": "./net-cat < /dev/null | ./other", "cwd": work}));
+    let target = format!("./net-cat http://127.0.0.1:{port}/ < /dev/null | ./other");
+    let reply = approved(&service, json!({"target": target, "cwd": work}));
     assert_eq!(reply["output"]["stdout"], "net-cat connects\n", "{reply}");
 }
 
@@ -406,7 +407,7 @@ fn the_error_table_row_by_row() {
             answer: None,
             execution: json!({"status": "completed", "error": null, "classification": "SAFE", "action": "auto_approved",
                               "exit_code": 2}),
-            end: 0,
+            end: 2,
         },
         Row {
             target: "no-such-program-here x",
@@ -546,4 +547,55 @@ fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
             assert_eq!(command(&service, broken).send().json()["status"], "blocked");
         }
     }
+}
+
+/// Answers requests with a page, or with a way elsewhere. Says what was asked for.
+fn site(elsewhere: &'static str) -> (u16, std::sync::mpsc::Receiver<String>) {
+    use std::io::Write as _;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut lines = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+            let Some(first) = lines.next() else { continue };
+            lines.take_while(|line| !line.is_empty()).for_each(drop);
+            let answer = if first.contains("/away") {
+                format!("HTTP/1.1 302 Found\r\nLocation: {elsewhere}\r\nContent-Length: 0\r\n\r\n")
+            } else {
+                "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_owned()
+            };
+            let _ = stream.write_all(answer.as_bytes());
+            let _ = tell.send(first);
+        }
+    });
+    (port, told)
+}
+
+#[test]
+fn an_approved_command_reaches_the_hosts_that_it_names_and_asks_for_others() {
+    let (port, told) = site("http://elsewhere.example/secret");
+    let (service, work) = service("", "");
+    let reply =
+        approved(&service, json!({"target": format!("curl -s http://localhost:{port}/"), "cwd": work}));
+    assert_eq!(reply["output"]["stdout"], "hello", "{reply:#}");
+    assert!(told.recv().unwrap().contains("GET"));
+
+    let target = format!("curl -sL --max-time 60 http://localhost:{port}/away");
+    let mut connection = command(&service, json!({"target": target, "cwd": work})).begin();
+    let first = service.question();
+    service.answer(&first, "yes");
+    // The other host is asked about while the command runs.
+    let second = wait("a question about the other host", || {
+        service.questions().into_iter().find(|question| *question != first)
+    });
+    let questions = service.get("/v1/questions").token(&service.approve).send().json();
+    assert!(questions.to_string().contains("elsewhere.example"), "{questions:#}");
+    service.answer(&second, "no");
+    let reply = Answer::read(&mut connection).json();
+    assert!(told.recv().unwrap().contains("/away"));
+    assert_eq!(reply["outcome"], "done", "{reply:#}");
+    assert!(!reply["output"]["stdout"].as_str().unwrap().contains("hello"), "{reply:#}");
+    let lines = service.journal();
+    assert!(lines.iter().any(|line| line["traffic"].to_string().contains("elsewhere.example")), "{lines:#?}");
 }

@@ -61,7 +61,7 @@ fn what_is_in_the_state_folder_is_private() {
 fn the_banner_tells_what_there_is_and_a_line_that_works() {
     let service = Service::start();
     let banner = wait("the banner", || Some(service.said()).filter(|said| said.contains("curl")));
-    for part in ["speech", "volume", "media", "keys", "token:", "config:"] {
+    for part in ["voice", "volume", "media", "keys", "token:", "config:"] {
         assert!(banner.contains(part), "{part} in {banner}");
     }
     // The line, word by word: a shell would put the token in.

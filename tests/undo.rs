@@ -287,11 +287,13 @@ fn where_nothing_is_held_it_says_so_and_nobody_is_asked() {
             (&json!("failed"), &json!("unavailable")),
             "{reply}"
         );
-        assert!(reply["message"].as_str().unwrap().contains("guarda undo --list"), "{reply}");
+        // The message is spoken; what to type next is in the detail.
+        assert!(reply["message"].as_str().unwrap().contains("Nothing is held"), "{reply}");
+        assert!(reply["output"]["detail"].as_str().unwrap().contains("guarda undo --list"), "{reply}");
         let id = "0193e7d2-5b0e-7c3a-9f1e-2a4b6c8d0e1f";
         let named = scene.guarda(&[id]);
         assert_eq!(
-            (named.code, named.out.contains(&format!("nothing is held of {id}"))),
+            (named.code, named.out.contains(&format!("undo the run {id}. Nothing is held"))),
             (1, true),
             "{named:?}"
         );

@@ -1,6 +1,6 @@
 //! Hosts that a run wants beyond those that were approved: a person is asked while it runs.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use guarda_core::action::Proposal;
 use guarda_core::gate::{ApprovedHost, Cause, Number, PendingHost};
@@ -16,17 +16,18 @@ pub(super) struct HostPrompter {
     prompter: Prompter,
     subject: Arc<Proposal>,
     context: RequestContext,
-    own_ports: Vec<u16>,
+    own_ports: OnceLock<Vec<u16>>,
 }
 
 impl HostPrompter {
     /// For the run of `subject`.
     pub(super) fn new(prompter: &Prompter, subject: &Arc<Proposal>, context: &RequestContext) -> Self {
-        let own_ports = guarda_sandbox::relay::listening_ports().unwrap_or_else(|error| {
-            tracing::warn!(%error, "the guard's own ports are not known");
-            Vec::new()
-        });
-        Self { prompter: prompter.clone(), subject: Arc::clone(subject), context: context.clone(), own_ports }
+        Self {
+            prompter: prompter.clone(),
+            subject: Arc::clone(subject),
+            context: context.clone(),
+            own_ports: OnceLock::new(),
+        }
     }
 }
 
@@ -48,7 +49,13 @@ impl Outside for HostPrompter {
     }
 
     fn own_ports(&self) -> &[u16] {
-        &self.own_ports
+        // Most runs have no network: they need not wait for this.
+        self.own_ports.get_or_init(|| {
+            guarda_sandbox::relay::listening_ports().unwrap_or_else(|error| {
+                tracing::warn!(%error, "the guard's own ports are not known");
+                Vec::new()
+            })
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::network::HostRules;
 use guarda_core::network::traffic::HostTraffic;
+use guarda_core::policy::hosts::NetworkPlan;
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::Relay;
@@ -72,11 +73,14 @@ impl SandboxNeed {
         if terms.way != Way::Act {
             return need;
         }
-        let ends = ends(script, index);
+        let places = ends(script, index);
+        let ends: Vec<&Run> = places.iter().filter_map(|place| script.runs().get(*place)).collect();
         let Terms { config, situation, asked, .. } = terms;
         let all = |entries: &[String]| !ends.is_empty() && ends.iter().all(|run| names_one(entries, run));
         if all(&config.keeping.network) {
-            need.network = Network::All;
+            need = need.reaching(NetworkPlan::of(script, situation, |place| {
+                place == index || places.contains(&place)
+            }));
         }
         if ends.iter().all(|run| is_system(situation, run)) && all(&config.keeping.unconfined) {
             need = Self { profile: asked.unwrap_or(SandboxLevel::None), network: Network::All, ..need };
@@ -101,9 +105,19 @@ impl SandboxNeed {
             };
         }
         if all_or_local(terms, script, &keeping.network, false) {
-            return Self { network: Network::All, ..need };
+            return need.reaching(NetworkPlan::of(script, terms.situation, |_| true));
         }
         need
+    }
+
+    /// The same with the hosts of a plan. What else it wants to reach is asked about while it runs; a tool that does more than
+    /// connect to hosts gets the whole network.
+    fn reaching(self, plan: NetworkPlan) -> Self {
+        if plan.whole.is_empty() {
+            Self { network: Network::Hosts, hosts: plan.hosts, ..self }
+        } else {
+            Self { network: Network::All, ..self }
+        }
     }
 
     /// What would hold, by what this machine was found to be able to.
@@ -169,8 +183,8 @@ pub(super) fn is_tidy(situation: &Situation, script: &Script) -> bool {
     script.runs().iter().all(tidy)
 }
 
-/// The programs that a run comes to: those that its wrappers start at last, or itself.
-fn ends(script: &Script, index: usize) -> Vec<&Run> {
+/// The programs that a run comes to, by their places: those that its wrappers start at last, or itself.
+fn ends(script: &Script, index: usize) -> Vec<usize> {
     let runs = script.runs();
     let wrapped = |parent: usize| {
         let of = move |run: &Run| run.parent == Some(parent) && is_wrapped(run);
@@ -184,7 +198,7 @@ fn ends(script: &Script, index: usize) -> Vec<&Run> {
         let before = open.len();
         open.extend(wrapped(at));
         if open.len() == before {
-            found.extend(runs.get(at));
+            found.push(at);
         }
     }
     found

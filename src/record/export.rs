@@ -20,7 +20,7 @@ pub enum Format {
 }
 
 /// The columns of [`Format::Csv`].
-pub const COLUMNS: [&str; 44] = [
+pub const COLUMNS: [&str; 46] = [
     "timestamp",
     "session_id",
     "sequence",
@@ -62,6 +62,8 @@ pub const COLUMNS: [&str; 44] = [
     "effects",
     "effects_digest",
     "sandbox",
+    "hosts",
+    "whole_network",
     "traffic",
     "ended",
     "prev",
@@ -117,9 +119,9 @@ fn cell(value: &Value) -> String {
                 .map(|item| match item {
                     Value::String(text) => text.clone(),
                     Value::Object(map) => {
-                        // A finding by its rule, an effect by what became of which path.
+                        // A finding by its rule, an effect by what became of which path, a host by its name.
                         let field = |name: &str| map.get(name).and_then(Value::as_str).unwrap_or_default();
-                        let words = ["rule", "change", "path"].map(field);
+                        let words = ["rule", "change", "path", "host"].map(field);
                         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
                     }
                     other => other.to_string(),

@@ -18,7 +18,10 @@ pub const TABLE: &[(&str, How)] = &[
     ("make", Untried("builds, installs or runs the tests; its name is looked up in the Makefile")),
     ("sudo", Untried("changes the machine; its words are parsed")),
     ("llama-server", Untried("another program; a scripted model stands for it")),
-    ("guarda setup keyboard", Untried("changes the machine, with the administrator's password; its words are parsed")),
+    (
+        "guarda setup keyboard",
+        Untried("changes the machine, with the administrator's password; its words are parsed"),
+    ),
     ("guarda serve", Untried("a second service; the first one is what all of this speaks to")),
     ("guarda demo", Untried("waits for a person; ready::the_demo_plays_the_main_job plays it")),
     ("guarda approve 5f0c", Untried("nothing waits under this number; journeys::codes answers what does")),

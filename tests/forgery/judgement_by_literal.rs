@@ -4,5 +4,5 @@
 use guarda_core::judge::Judgement;
 
 pub fn forge(subject: std::sync::Arc<guarda_core::action::Proposal>) -> Judgement {
-    Judgement { subject, findings: Vec::new(), history: None, taint: guarda_core::policy::Taint::NONE, cells: unreachable!(), effects: None }
+    Judgement { subject, findings: Vec::new(), history: None, taint: guarda_core::policy::Taint::NONE, cells: unreachable!(), network: Default::default(), effects: None }
 }

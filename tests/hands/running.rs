@@ -133,8 +133,8 @@ async fn a_command_is_kept_in_as_it_is_configured_and_asked() {
     let machine = Machine::new();
     for (text, profile, network) in [
         ("uname", "confined", "none"),
-        ("git ls-remote .", "confined", "all"),
-        ("timeout 5 git push", "confined", "all"),
+        ("git ls-remote .", "confined", "hosts"),
+        ("timeout 5 git push", "confined", "hosts"),
         ("kill -0 4194300", "none", "all"),
         ("for i in 1; do echo $i; done", "isolated", "none"),
     ] {
@@ -142,10 +142,10 @@ async fn a_command_is_kept_in_as_it_is_configured_and_asked() {
         let action = json!({"action": "RUN_COMMAND", "target": text, "requires_confirmation": asked});
         let output = act(&machine, action).await;
         let held = output.sandbox.unwrap();
-        let network = if network == "all" {
-            guarda_core::output::Network::All
-        } else {
-            guarda_core::output::Network::None
+        let network = match network {
+            "all" => guarda_core::output::Network::All,
+            "hosts" => guarda_core::output::Network::Hosts,
+            _ => guarda_core::output::Network::None,
         };
         assert_eq!(held.network, network, "{text}: {held}");
         // In the home folder itself, what a person approved has namespaces of its own, where they can be had.

@@ -288,7 +288,13 @@ fn the_network_ends_with_the_guards_ends_of_it() {
         let ends = cell.take_network().unwrap();
         assert!(cell.take_network().is_none());
         ends.tcp.set_nonblocking(false).unwrap();
-        std::thread::spawn(move || drop(ends.tcp.accept().unwrap()));
+        std::thread::spawn(move || {
+            let listener = ends.tcp;
+            let taken = listener.accept().unwrap();
+            // The program goes on when its connection ends: the listener must be gone by then.
+            drop(listener);
+            drop(taken);
+        });
         run_in(&mut cell, start).await
     });
     assert!(done.fails().err.contains("refused"), "{done:#?}");
