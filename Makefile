@@ -5,7 +5,7 @@ SHELL := /bin/bash
 CARGO ?= cargo
 PROFILE ?= release
 # Seconds for each target of the bounded fuzzing in `make test`.
-FUZZ ?= 15
+FUZZ ?= 8
 # Seconds of the mixed load in `make load`.
 LOAD ?= 600
 # What is built in for the tests: everything that can be.
