@@ -11,12 +11,13 @@ use guarda_core::action::Way;
 use guarda_core::action::custody::SandboxLevel;
 use guarda_core::network::HostRules;
 use guarda_core::network::traffic::HostTraffic;
+use guarda_core::policy::entry::names_one;
 use guarda_core::policy::hosts::NetworkPlan;
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::Relay;
 use guarda_sandbox::{Capabilities, Cell, Network, NoCell, Protection, Spec};
-use guarda_shell::script::{Reach, Run, Script, Word};
+use guarda_shell::script::{Reach, Run, Script};
 
 use super::HandsConfig;
 use super::deeds::Deed;
@@ -211,46 +212,6 @@ fn is_wrapped(run: &Run) -> bool {
 
 fn is_system(situation: &Situation, run: &Run) -> bool {
     run.program().is_some_and(|name| matches!(situation.programs.get(name), Some(Program::System(_))))
-}
-
-/// Whether one of these entries (`curl`, `git push`) means a run: its program, and right behind it the entry's other words.
-/// Options before a sub-command are passed over; an operand is never taken for one.
-pub(super) fn names_one<T: AsRef<str>>(entries: &[T], run: &Run) -> bool {
-    let Some(program) = run.program() else { return false };
-    let short = base(program);
-    entries.iter().any(|entry| {
-        let mut wanted = entry.as_ref().split_whitespace();
-        wanted.next().is_some_and(|name| name == program || name == short) && {
-            let wanted: Vec<&str> = wanted.collect();
-            match wanted.as_slice() {
-                [] => true,
-                [option] if option.starts_with('-') => has_option(run, option),
-                words => leads_with(short, run, words),
-            }
-        }
-    })
-}
-
-/// Whether an option (`-i`, alone or with its value in the same word) stands among a run's own, before any `--`.
-fn has_option(run: &Run, option: &str) -> bool {
-    let words = run.words.iter().skip(1).map_while(|word| word.literal().filter(|text| *text != "--"));
-    words.into_iter().any(|word| word.starts_with(option))
-}
-
-/// Whether a run's sub-command is this.
-fn leads_with(program: &str, run: &Run, wanted: &[&str]) -> bool {
-    let mut words = run.words.iter().skip(1).map(Word::literal).peekable();
-    while let Some(Some(option)) =
-        words.peek().copied().filter(|word| word.is_some_and(|text| text.starts_with('-')))
-    {
-        words.next();
-        let takes =
-            program == "git" && matches!(option, "-C" | "-c" | "--git-dir" | "--work-tree" | "--namespace");
-        if takes {
-            words.next();
-        }
-    }
-    wanted.iter().all(|word| words.next() == Some(Some(word)))
 }
 
 fn base(name: &str) -> &str {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use guarda_core::policy::entry::names_one;
 use guarda_core::policy::{Profile, Situation};
 use guarda_sandbox::is_own;
 use guarda_shell::script::{Script, Word, only_asks_for_help};
 
 use super::HandsConfig;
-use super::sandbox_plan::names_one;
 
 /// What stays until it is ended: nobody waits for its effects.
 const STAYS: &[&str] = &[
