@@ -88,10 +88,20 @@ struct Bench {
     dns: SocketAddr,
 }
 
+/// A UDP socket and a TCP listener on one port. A port that is free for one can be taken for the other.
+fn one_port_for_both() -> (std::net::UdpSocket, std::net::TcpListener) {
+    (0..100)
+        .find_map(|_| {
+            let udp = std::net::UdpSocket::bind("127.0.0.1:0").ok()?;
+            let tcp = std::net::TcpListener::bind(udp.local_addr().ok()?).ok()?;
+            Some((udp, tcp))
+        })
+        .expect("no port is free for both")
+}
+
 fn bench(rules: &[HostRule], world: World) -> Bench {
     let tcp = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let dns = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    let dns_tcp = std::net::TcpListener::bind(dns.local_addr().unwrap()).unwrap();
+    let (dns, dns_tcp) = one_port_for_both();
     let (proxy, at) = (tcp.local_addr().unwrap(), dns.local_addr().unwrap());
     let world = Arc::new(world);
     let outside: Arc<dyn Outside> = Arc::clone(&world) as _;
