@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use guarda_sandbox::process::{Group, Start, Streams};
 use guarda_sandbox::stage::StagedRoot;
-use guarda_sandbox::{Cell, Network, Sandbox, SandboxLevel, Spec};
+use guarda_sandbox::{Network, Sandbox, SandboxHandle, SandboxLevel, Spec};
 
 const ROUNDS: usize = 200;
 /// Between a command and the next.
@@ -31,14 +31,14 @@ impl Bench {
         (start, Streams { input: null(), output: null(), error: null() })
     }
 
-    async fn open(&self, profile: SandboxLevel, network: Network) -> Cell {
+    async fn open(&self, profile: SandboxLevel, network: Network) -> SandboxHandle {
         let home = std::env::var_os("HOME").map(Into::into);
         let mut spec = Spec::new(profile, home, self.folder.path());
         spec.network = network;
         self.sandbox.open(&spec).await.unwrap()
     }
 
-    async fn run(&self, cell: &mut Cell) {
+    async fn run(&self, cell: &mut SandboxHandle) {
         let (start, streams) = self.start();
         let number = cell.start(start, streams).await.unwrap();
         cell.status(number).await.unwrap();
@@ -62,7 +62,7 @@ impl Bench {
         begun.elapsed()
     }
 
-    /// In a cell that can do no harm; `ready`: by a keeper that waits.
+    /// In a cell that can do no harm; `ready`: by a supervisor that waits.
     async fn look(&self, ready: Option<&Sandbox>) -> Duration {
         let begun = Instant::now();
         let home = std::env::var_os("HOME").map(Into::into);
@@ -75,7 +75,7 @@ impl Bench {
         taken
     }
 
-    /// With its writes held back; `ready`: by a keeper that waits.
+    /// With its writes held back; `ready`: by a supervisor that waits.
     async fn stage(&self, number: usize, ready: Option<&Sandbox>) -> Duration {
         let part = |name: &str| {
             let path =
@@ -106,7 +106,7 @@ impl Bench {
 
 fn main() {
     let bench = Bench {
-        sandbox: Sandbox::with_keeper(env!("CARGO_BIN_EXE_guarda-keeper")),
+        sandbox: Sandbox::with_supervisor(env!("CARGO_BIN_EXE_guarda-keeper")),
         folder: tempfile::tempdir().unwrap(),
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
@@ -128,7 +128,7 @@ fn main() {
         let ready = bench.sandbox.clone().keep_ready();
         for round in 0..ROUNDS {
             for (name, times) in &mut times {
-                // A keeper is started beside the work; the next command comes a moment later. All of them do, since a
+                // A supervisor is started beside the work; the next command comes a moment later. All of them do, since a
                 // processor that has slept starts each of them more slowly.
                 tokio::time::sleep(PAUSE).await;
                 times.push(match *name {

@@ -91,7 +91,7 @@ fn once(home: &str, script: &str) -> Times {
     std::fs::set_permissions(&state, std::fs::Permissions::from_mode(0o700)).unwrap();
     assert!(Command::new("bash").args(["-c", home]).current_dir(&root).status().unwrap().success());
     let keep = Duration::from_secs(3600);
-    let config = StagesConfig { state, keep, most_bytes: 1 << 30, extra: None, keeper: None };
+    let config = StagesConfig { state, keep, most_bytes: 1 << 30, extra: None, supervisor: None };
     let stages = Stages::open(config).unwrap();
     let id = Uuid::now_v7();
     let stage = stages.begin(id, &[root]).unwrap();

@@ -508,12 +508,12 @@ fn too_many_actions_are_told_to_come_back() {
     assert!(refused.header("retry-after").is_some(), "{refused:?}");
 }
 
-/// A machine that can keep nothing in: the keeper that is found ends at once.
+/// A machine that can keep nothing in: the supervisor that is found ends at once.
 #[test]
 fn what_must_be_kept_in_and_cannot_be_is_refused_before_anybody_is_asked() {
     for require in [true, false] {
         let folder = running::folder("", &format!("[sandbox]\nrequire_sandbox = {require}\n"));
-        // `keeper` is no keeper here: nothing can be kept in.
+        // `supervisor` is no supervisor here: nothing can be kept in.
         let bin = folder.path().join("bin");
         std::fs::create_dir(&bin).unwrap();
         std::fs::copy(env!("CARGO_BIN_EXE_guarda"), bin.join("guarda")).unwrap();

@@ -97,7 +97,7 @@ pub fn run(command: &mut Command, input: &str) -> f64 {
 /// `/bin/true` by the guard's hands, plainly and in a cell.
 fn commands(paper: &mut Paper, rounds: usize) {
     let folder = tempfile::tempdir().unwrap();
-    let sandbox = Sandbox::with_keeper(env!("CARGO_BIN_EXE_guarda-keeper"));
+    let sandbox = Sandbox::with_supervisor(env!("CARGO_BIN_EXE_guarda-keeper"));
     let start = || Start {
         file: "/bin/true".into(),
         name: "true".into(),
@@ -127,7 +127,7 @@ fn commands(paper: &mut Paper, rounds: usize) {
             cell.end(Duration::ZERO).await.unwrap();
             confined.push(micros(begun.elapsed()));
             for (of, times) in [(&sandbox, &mut cold), (&waiting, &mut ready)] {
-                // A keeper is started beside the work; the next command comes a moment later.
+                // A supervisor is started beside the work; the next command comes a moment later.
                 tokio::time::sleep(BETWEEN).await;
                 let begun = Instant::now();
                 let spec = Spec::look(SandboxLevel::Confined, None, folder.path());
@@ -145,11 +145,11 @@ fn commands(paper: &mut Paper, rounds: usize) {
     let beside = |times: &mut Vec<f64>| median(times) / base;
     paper.figure("confined_ratio", beside(&mut confined), "confined beside plain, medians");
     paper.figure("look_cold_ratio", beside(&mut cold), "in a cell that can do no harm beside plain, medians");
-    paper.figure("look_ready_ratio", beside(&mut ready), "the same by a keeper that waits, medians");
+    paper.figure("look_ready_ratio", beside(&mut ready), "the same by a supervisor that waits, medians");
     let least = quantile(&mut plain, 0.0);
     for (key, times, what) in [
         ("confined_least_ratio", &mut confined, "confined"),
-        ("look_ready_least_ratio", &mut ready, "in a cell that can do no harm, by a keeper that waits,"),
+        ("look_ready_least_ratio", &mut ready, "in a cell that can do no harm, by a supervisor that waits,"),
     ] {
         paper.figure(key, quantile(times, 0.0) / least, &format!("{what} beside plain, smallest times"));
     }

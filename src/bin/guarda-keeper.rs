@@ -2,5 +2,5 @@
 //! started for every confined command and must start fast.
 
 fn main() -> std::process::ExitCode {
-    guarda_sandbox::stage::run_as_child().unwrap_or_else(guarda_sandbox::keep)
+    guarda_sandbox::stage::run_as_child().unwrap_or_else(guarda_sandbox::supervise)
 }

@@ -11,7 +11,7 @@ use crate::record::registry::{Bound, Token};
 use guarda_core::action::Request;
 use guarda_core::gate::{Pending, Says};
 use guarda_core::judge::Judgement;
-use guarda_core::policy::history::{Duplicate, Learned, Standing};
+use guarda_core::policy::history::{Duplicate, Learned, OverrideKind};
 use guarda_core::policy::{Finding, History, Situation, Verdict};
 
 use super::admission::{Admitted, Asking};
@@ -289,11 +289,11 @@ fn refused(outcome: &'static str, message: String, reason: Option<String>) -> Va
 
 /// The policy of feature B5 that led to a verdict.
 fn policy(verdict: Verdict, history: Option<&History>) -> &'static str {
-    let word = history.and_then(|history| history.word.as_ref()).map(|word| word.standing);
+    let word = history.and_then(|history| history.user_override.as_ref()).map(|word| word.kind);
     match (verdict, word) {
-        (Verdict::Allow, Some(Standing::AlwaysAllow)) => Standing::AlwaysAllow.name(),
+        (Verdict::Allow, Some(OverrideKind::AlwaysAllow)) => OverrideKind::AlwaysAllow.name(),
         (Verdict::Allow, _) => Learned::AutoApprove.name(),
-        (_, Some(word @ (Standing::Never | Standing::AlwaysAsk))) => word.name(),
+        (_, Some(word @ (OverrideKind::Never | OverrideKind::AlwaysAsk))) => word.name(),
         (Verdict::Block, _) => "blocked",
         (Verdict::Review | Verdict::Confirm | Verdict::Password, _) => {
             let learned = history.map_or(Learned::Ask, |history| history.learned);

@@ -9,7 +9,7 @@ use crate::record::registry::{DigestCache, End, Identity, Registry, Run, run};
 use guarda_core::action::{Action, Proposal};
 use guarda_core::judge::Judgement;
 use guarda_core::output::Output;
-use guarda_core::policy::history::{Standing, Word};
+use guarda_core::policy::history::{Override, OverrideKind};
 use guarda_core::policy::{History, Policy, Profile, Situation};
 
 /// The registry, and the digests of programs by which it identifies commands.
@@ -98,8 +98,11 @@ impl Memory {
 
     /// Stores that a person allowed a command permanently, through this channel. Returns the confirmation to speak.
     pub(super) async fn allow(&self, identity: &Identity, channel: &str) -> Message<'static> {
-        let word =
-            Word { standing: Standing::AlwaysAllow, reason: None, by: Some(format!("a person ({channel})")) };
+        let word = Override {
+            kind: OverrideKind::AlwaysAllow,
+            reason: None,
+            by: Some(format!("a person ({channel})")),
+        };
         let said = self.registry.say(identity, Some(word), jiff::Timestamp::now());
         match tokio::time::timeout(PATIENCE, said).await {
             Ok(Ok(())) => Message::Remembered,

@@ -12,7 +12,7 @@ mod judging;
 mod outcome;
 mod pipeline;
 pub mod reply;
-pub mod standing;
+pub mod overrides;
 mod staged;
 mod tell;
 mod tickets;

@@ -274,9 +274,9 @@ impl Hands {
     ) -> deeds::Deed<'a> {
         let (by_person, way) = (open.by_person(), open.way());
         let subject = open.judgement().subject();
-        let word = open.judgement().history().and_then(|history| history.word.as_ref());
+        let word = open.judgement().history().and_then(|history| history.user_override.as_ref());
         let always =
-            word.is_some_and(|word| word.standing == guarda_core::policy::history::Standing::AlwaysAllow);
+            word.is_some_and(|word| word.kind == guarda_core::policy::history::OverrideKind::AlwaysAllow);
         deeds::Deed {
             settings: &self.settings,
             open,

@@ -16,7 +16,7 @@ use guarda_core::policy::hosts::NetworkPlan;
 use guarda_core::policy::{Policy, Program, Situation};
 use guarda_sandbox::process::{Start, Status, Streams};
 use guarda_sandbox::relay::Relay;
-use guarda_sandbox::{Capabilities, Cell, Network, NoCell, Protection, Spec};
+use guarda_sandbox::{Capabilities, Network, Protection, SandboxError, SandboxHandle, Spec};
 use guarda_shell::script::{Reach, Run, Script};
 
 use super::HandsConfig;
@@ -225,7 +225,7 @@ pub(super) type Number = (usize, usize);
 #[derive(Debug)]
 pub(super) enum NoStart {
     /// There is no sandbox for it.
-    NoCell(NoCell),
+    SandboxError(SandboxError),
     /// Something is not what was judged.
     Changed(String),
     /// The operating system refused.
@@ -235,7 +235,7 @@ pub(super) enum NoStart {
 /// A sandbox that stands, and the guard's end of its network.
 struct Standing {
     need: SandboxNeed,
-    cell: Cell,
+    cell: SandboxHandle,
     relay: Option<Relay>,
 }
 
@@ -255,7 +255,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Makes the sandbox for this need, if it does not stand yet; its place among them.
-    pub(super) async fn stand(&mut self, need: &SandboxNeed) -> Result<usize, NoCell> {
+    pub(super) async fn stand(&mut self, need: &SandboxNeed) -> Result<usize, SandboxError> {
         if let Some(place) = self.open.iter().position(|standing| standing.need == *need) {
             return Ok(place);
         }
@@ -282,7 +282,7 @@ impl<'a> Cells<'a> {
         if (need.look || need.stage) && self.open.is_empty() {
             return self.begin(need, start, streams).await;
         }
-        let place = self.stand(need).await.map_err(NoStart::NoCell)?;
+        let place = self.stand(need).await.map_err(NoStart::SandboxError)?;
         // The sandbox stands, and nothing is waited for any more. Later on the line itself may have changed something
         // (`make && ./x`).
         self.unchanged()?;
@@ -302,10 +302,10 @@ impl<'a> Cells<'a> {
 
     /// Makes the first sandbox of a line that can do no harm, and starts a program in it at once.
     async fn begin(&mut self, need: &SandboxNeed, start: Start, streams: Streams) -> Result<Number, NoStart> {
-        let spec = self.spec(need).await.map_err(NoStart::NoCell)?;
+        let spec = self.spec(need).await.map_err(NoStart::SandboxError)?;
         self.unchanged()?;
         let (cell, started) =
-            self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::NoCell)?;
+            self.deed.config.sandbox.begin(&spec, start, streams).await.map_err(NoStart::SandboxError)?;
         self.open.push(Standing { need: need.clone(), cell, relay: None });
         started.map(|number| (0, number)).map_err(NoStart::Refused)
     }
@@ -342,7 +342,7 @@ impl<'a> Cells<'a> {
         self.open.iter().filter_map(|standing| standing.relay.as_ref()).flat_map(Relay::traffic).collect()
     }
 
-    async fn spec(&self, need: &SandboxNeed) -> Result<Spec, NoCell> {
+    async fn spec(&self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
         let mut spec = match need {
             SandboxNeed { stage: true, .. } => self.stage().await?,
             SandboxNeed { look: true, .. } => self.look(need).await?,
@@ -362,7 +362,7 @@ impl<'a> Cells<'a> {
     }
 
     /// A cell that can do no harm: what lies in the working folder and looks like a secret is hidden, too.
-    async fn look(&self, need: &SandboxNeed) -> Result<Spec, NoCell> {
+    async fn look(&self, need: &SandboxNeed) -> Result<Spec, SandboxError> {
         let situation = self.deed.situation;
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
         let isolated =
@@ -374,10 +374,12 @@ impl<'a> Cells<'a> {
     }
 
     /// A cell whose writes are held back. What does only what its words say may also move and delete what looks like a secret.
-    async fn stage(&self) -> Result<Spec, NoCell> {
+    async fn stage(&self) -> Result<Spec, SandboxError> {
         let situation = self.deed.situation;
         if self.deed.run.staged.is_empty() {
-            return Err(NoCell::Lacking("there is nothing that its writes could be held back in".to_owned()));
+            return Err(SandboxError::Lacking(
+                "there is nothing that its writes could be held back in".to_owned(),
+            ));
         }
         let (folder, home) = (PathBuf::from(&situation.cwd), PathBuf::from(&situation.home));
         let mut spec = Spec::stage(Some(home.clone()), folder.clone(), self.deed.run.staged.to_vec());

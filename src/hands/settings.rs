@@ -162,8 +162,14 @@ mod tests {
 
     fn stages(state: &std::path::Path) -> Stages {
         let keep = Duration::from_secs(1000);
-        Stages::open(StagesConfig { state: state.to_owned(), keep, most_bytes: 0, extra: None, keeper: None })
-            .unwrap()
+        Stages::open(StagesConfig {
+            state: state.to_owned(),
+            keep,
+            most_bytes: 0,
+            extra: None,
+            supervisor: None,
+        })
+        .unwrap()
     }
 
     fn changed(at: u64) -> Changed {

@@ -274,7 +274,7 @@ impl World {
             let others = processes(&inside).filter(|process| {
                 !fixtures.contains(&process["pid"].as_u64().unwrap()) && !self.is_service(process)
             });
-            // What tries the machine comes and goes; keepers that wait for work stay.
+            // What tries the machine comes and goes; supervisors that wait for work stay.
             let others: Vec<Value> = others.map(|process| process["pid"].clone()).collect();
             quiet = if others == before { quiet + 1 } else { 0 };
             before = others;

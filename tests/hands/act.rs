@@ -32,7 +32,7 @@ pub async fn act_until(
     meanwhile: impl FnOnce(&Situation),
     cancel: impl Future<Output = ()> + Send,
 ) -> RawOutput {
-    let hands = Hands::new(HandsConfig { sandbox: keeper(), desktop: desktop(), ..config.clone() });
+    let hands = Hands::new(HandsConfig { sandbox: supervisor(), desktop: desktop(), ..config.clone() });
     let request: guarda_core::action::Request = serde_json::from_value(action).unwrap();
     let proposal = guarda_core::action::Proposal::parse(request).unwrap();
     let situation = hands.look(&proposal, false).unwrap();
@@ -55,9 +55,9 @@ pub async fn act_until(
     hands.act(uuid::Uuid::now_v7(), warrant, terms, cancel, around).await.1
 }
 
-/// Sandboxes by the keeper that was built with this test.
-pub fn keeper() -> Sandbox {
-    Sandbox::with_keeper(env!("CARGO_BIN_EXE_guarda-keeper"))
+/// Sandboxes by the supervisor that was built with this test.
+pub fn supervisor() -> Sandbox {
+    Sandbox::with_supervisor(env!("CARGO_BIN_EXE_guarda-keeper"))
 }
 
 /// The program that speaks to the sound server, as it was built with this test.

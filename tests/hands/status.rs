@@ -6,7 +6,7 @@ use guarda::hands::{Backend, Hands, HandsConfig};
 use crate::machine::Machine;
 
 async fn status(machine: &Machine) -> Vec<Backend> {
-    let sandbox = crate::act::keeper();
+    let sandbox = crate::act::supervisor();
     Hands::new(HandsConfig {
         sandbox,
         desktop: crate::act::desktop(),

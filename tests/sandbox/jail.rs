@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use guarda_sandbox::process::{Start, Status, Streams};
-use guarda_sandbox::{Cell, Network, Over, Protection, Sandbox, SandboxLevel, Spec};
+use guarda_sandbox::{Network, Over, Protection, Sandbox, SandboxHandle, SandboxLevel, Spec};
 
 pub const NOBODY: u32 = 65534;
 
@@ -22,7 +22,7 @@ pub fn binary(name: &str) -> PathBuf {
 }
 
 pub fn sandbox() -> Sandbox {
-    Sandbox::with_keeper(binary("guarda-keeper"))
+    Sandbox::with_supervisor(binary("guarda-keeper"))
 }
 
 /// A program of the tests' own, outside of any sandbox.
@@ -185,7 +185,7 @@ pub fn run(spec: &Spec, start: Start) -> Done {
 }
 
 /// Runs one program in a cell, and ends the cell.
-pub async fn run_in(cell: &mut Cell, start: Start) -> Done {
+pub async fn run_in(cell: &mut SandboxHandle, start: Start) -> Done {
     let (number, out, err) = begin(cell, start).await.unwrap();
     let status = tokio::time::timeout(Duration::from_secs(60), cell.status(number)).await;
     let status = status.expect("the program ends").unwrap();
@@ -202,7 +202,7 @@ pub async fn run_in(cell: &mut Cell, start: Start) -> Done {
 type Reading = std::thread::JoinHandle<String>;
 
 /// Starts one program in a cell, and reads what it writes.
-pub async fn begin(cell: &mut Cell, start: Start) -> std::io::Result<(usize, Reading, Reading)> {
+pub async fn begin(cell: &mut SandboxHandle, start: Start) -> std::io::Result<(usize, Reading, Reading)> {
     let (out, output) = std::io::pipe()?;
     let (err, error) = std::io::pipe()?;
     let input = std::fs::File::open("/dev/null")?;

@@ -1,16 +1,16 @@
 //! Machines that cannot keep everything in: what they lack is told, and refused where that is required. The lack is
-//! real: the keeper is started under a filter that answers as a kernel without the means would.
+//! real: the supervisor is started under a filter that answers as a kernel without the means would.
 
 use std::collections::BTreeMap;
 
 use guarda_sandbox::process::Status;
-use guarda_sandbox::{Measure, NoCell, Protection, SandboxLevel, Spec};
+use guarda_sandbox::{Measure, Protection, SandboxError, SandboxLevel, Spec};
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
 use crate::jail::{Done, Jail, binary, block_on, program, run_in, sandbox};
 
 /// Opens a cell as if these system calls were not there, and runs a script in it.
-pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, NoCell> {
+pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Done, SandboxError> {
     let rules: BTreeMap<i64, Vec<seccompiler::SeccompRule>> =
         calls.iter().map(|call| (*call, Vec::new())).collect();
     let absent = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
@@ -19,7 +19,7 @@ pub fn without(calls: &[i64], spec: Spec, jail: &Jail, text: &str) -> Result<Don
     let filter: BpfProgram = filter.try_into().unwrap();
     let script = jail.script(text, &[]);
     std::thread::spawn(move || {
-        // From here on for this thread, and for the keeper that it starts.
+        // From here on for this thread, and for the supervisor that it starts.
         if filter.len() > 8 {
             seccompiler::apply_filter(&filter).unwrap();
         }
@@ -47,7 +47,7 @@ fn a_lack_is_told_and_the_rest_holds() {
     assert!(done.protection.to_string().contains("lacking: files (this kernel has no Landlock"), "{done:?}");
     assert!(done.protection.holds(Measure::Network), "{done:?}");
     assert_eq!(done.status, Status::Exited(5));
-    // What Landlock's scopes would keep from the keeper, the filter does.
+    // What Landlock's scopes would keep from the supervisor, the filter does.
     let done =
         without(LANDLOCK, spec(), &jail, "kill -0 $PPID && exit 4; kill -KILL $PPID && exit 4; exit 5")
             .unwrap();
@@ -69,7 +69,7 @@ fn what_is_required_and_lacking_is_refused_and_nothing_runs() {
         let mut spec = jail.spec(SandboxLevel::Confined);
         spec.require = true;
         let refused = without(calls, spec.clone(), &jail, "echo ran > ran").unwrap_err();
-        assert!(matches!(&refused, NoCell::Lacking(why) if !why.is_empty()), "{refused:?}");
+        assert!(matches!(&refused, SandboxError::Lacking(why) if !why.is_empty()), "{refused:?}");
         assert!(!jail.at("work/ran").exists());
         without(&[], spec, &jail, "echo ran > ran").unwrap();
         assert!(jail.at("work/ran").exists());
@@ -81,10 +81,13 @@ fn a_helper_that_is_no_helper_runs_nothing() {
     let jail = Jail::new();
     for helper in ["/bin/true", "/bin/false", "/nonexistent"] {
         let opened = block_on(async {
-            let sandbox = guarda_sandbox::Sandbox::with_keeper(helper);
+            let sandbox = guarda_sandbox::Sandbox::with_supervisor(helper);
             sandbox.open(&jail.spec(SandboxLevel::Confined)).await
         });
-        assert!(matches!(opened, Err(NoCell::Gone | NoCell::Keeper(_))), "{helper}: {opened:?}");
+        assert!(
+            matches!(opened, Err(SandboxError::Gone | SandboxError::Supervisor(_))),
+            "{helper}: {opened:?}"
+        );
     }
 }
 
@@ -92,7 +95,7 @@ fn a_helper_that_is_no_helper_runs_nothing() {
 fn guarda_is_its_own_keeper_where_there_is_no_other() {
     let jail = Jail::new();
     let done = block_on(async {
-        let sandbox = guarda_sandbox::Sandbox::with_keeper(binary("guarda"));
+        let sandbox = guarda_sandbox::Sandbox::with_supervisor(binary("guarda"));
         let mut cell = sandbox.open(&jail.spec(SandboxLevel::Confined)).await.unwrap();
         run_in(&mut cell, jail.script("cat $home/guard/token; exit 3", &[])).await
     });

@@ -1,5 +1,5 @@
 //! Nothing outlives its sandbox: not what was put in the background, not what left its session, not when it is called
-//! off, not when the guard is killed, not when the keeper is.
+//! off, not when the guard is killed, not when the supervisor is.
 
 use std::time::{Duration, Instant};
 
@@ -189,7 +189,7 @@ fn what_a_killed_keeper_leaves_is_found() {
     let n = unique();
     block_on(async {
         let mut cell = sandbox().open(&jail.spec(SandboxLevel::Confined)).await.unwrap();
-        let text = "setsid -f sleep $n; echo $PPID > keeper; mv keeper parent; sleep $n";
+        let text = "setsid -f sleep $n; echo $PPID > supervisor; mv supervisor parent; sleep $n";
         let _running = begin(&mut cell, jail.script(text, &[("n", &n)])).await.unwrap();
         wait_for(&n, 2);
         let parent = jail::text(&jail.at("work/parent"));

@@ -2,7 +2,7 @@
 //! nothing. What shows the machine still shows it.
 
 use guarda_sandbox::process::{Start, Status, Streams};
-use guarda_sandbox::{NoCell, SandboxLevel, Spec};
+use guarda_sandbox::{SandboxError, SandboxLevel, Spec};
 
 use crate::jail::{Done, Jail, block_on, run};
 
@@ -223,7 +223,7 @@ fn it_is_refused_rather_than_made_with_less() {
     let jail = Jail::new();
     for calls in [crate::lacking::LANDLOCK, crate::lacking::SECCOMP] {
         let refused = crate::lacking::without(calls, spec(&jail), &jail, "true");
-        assert!(matches!(refused, Err(NoCell::Lacking(_))), "{refused:?}");
+        assert!(matches!(refused, Err(SandboxError::Lacking(_))), "{refused:?}");
     }
 }
 
@@ -261,7 +261,7 @@ fn a_program_is_started_with_its_cell_or_not_at_all() {
 
             let nowhere = Spec { temporary: "/nonexistent".into(), ..jail.spec(SandboxLevel::Confined) };
             let refused = sandbox.begin(&nowhere, jail.script("touch made", &[]), streams()).await;
-            assert!(matches!(refused, Err(NoCell::Keeper(_))), "{refused:?}");
+            assert!(matches!(refused, Err(SandboxError::Supervisor(_))), "{refused:?}");
         }
     });
     assert!(!jail.at("work/made").exists());

@@ -1,4 +1,4 @@
-//! The sandbox against programs that try to get out of it: the real binary as keeper, the real kernel, real
+//! The sandbox against programs that try to get out of it: the real binary as supervisor, the real kernel, real
 //! targets outside. Each attempt is also made without the sandbox where that is harmless, to show that it would work.
 #![allow(
     clippy::unwrap_used,

@@ -8,7 +8,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use guarda_sandbox::process::Start;
-use guarda_sandbox::{Listeners, Network, NoCell, PROXY_PORT, SandboxLevel, Spec, original_destination};
+use guarda_sandbox::{
+    Listeners, Network, PROXY_PORT, SandboxError, SandboxLevel, Spec, original_destination,
+};
 
 use crate::jail::{Done, Jail, block_on, none, profiles, run_in, sandbox};
 use crate::lacking::without;
@@ -317,5 +319,5 @@ fn nothing_that_is_not_confined_is_given_such_a_network() {
     let jail = Jail::new();
     let spec = hosts(&jail, SandboxLevel::None);
     let refused = block_on(async { sandbox().open(&spec).await.map(drop) });
-    assert!(matches!(refused, Err(NoCell::Keeper(_))), "{refused:?}");
+    assert!(matches!(refused, Err(SandboxError::Supervisor(_))), "{refused:?}");
 }

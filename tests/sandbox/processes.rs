@@ -48,7 +48,7 @@ fn other_processes_are_not_looked_into() {
     for profile in profiles() {
         let jail = Jail::new();
         let spec = jail.spec(profile);
-        // The neighbour, the keeper (the parent), the guard.
+        // The neighbour, the supervisor (the parent), the guard.
         let guard = std::process::id().to_string();
         let variables = [("pid", neighbour.pid()), ("guard", guard)];
         let variables = variables.each_ref().map(|(name, value)| (*name, value.as_str()));

@@ -51,7 +51,7 @@ pub fn config(state: &Path) -> StagesConfig {
         keep: Duration::from_secs(7 * 86400),
         most_bytes: 8 << 30,
         extra: None,
-        keeper: Some(env!("CARGO_BIN_EXE_guarda-keeper").into()),
+        supervisor: Some(env!("CARGO_BIN_EXE_guarda-keeper").into()),
     }
 }
 

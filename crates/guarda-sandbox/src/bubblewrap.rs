@@ -1,4 +1,4 @@
-//! bubblewrap: namespaces around a keeper, and in them a file system of what the sandbox opens, and no more.
+//! bubblewrap: namespaces around a supervisor, and in them a file system of what the sandbox opens, and no more.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use super::folders::{self, Access};
 use super::spec::{Network, Spec};
 
-/// Where the keeper's program is within.
+/// Where the supervisor's program is within.
 pub(super) const KEEPER: &str = "/.guarda";
 /// Where the private temporary folder is made within: nothing of the machine's own `/tmp` is there.
 pub(super) const TEMPORARY: &str = "/tmp";
 
 /// bubblewrap's argument vector without its first word and without what is to be run.
-pub(super) fn arguments(spec: &Spec, keeper: &Path, root: bool) -> Vec<OsString> {
+pub(super) fn arguments(spec: &Spec, supervisor: &Path, root: bool) -> Vec<OsString> {
     let mut words: Vec<OsString> = ["--unshare-all", "--cap-drop", "ALL"].map(Into::into).into();
     if spec.network != Network::None {
         words.push("--share-net".into());
@@ -58,7 +58,7 @@ pub(super) fn arguments(spec: &Spec, keeper: &Path, root: bool) -> Vec<OsString>
         }
     }
     put(&["--proc".as_ref(), "/proc".as_ref(), "--dev".as_ref(), "/dev".as_ref()]);
-    put(&["--ro-bind".as_ref(), keeper.as_os_str(), KEEPER.as_ref()]);
+    put(&["--ro-bind".as_ref(), supervisor.as_os_str(), KEEPER.as_ref()]);
     put(&["--".as_ref(), KEEPER.as_ref()]);
     words
 }

@@ -111,11 +111,11 @@ const TIOCLINUX: u64 = 0x541C;
 /// `set-user-id` and `set-group-id`.
 const SET_ID: [u64; 2] = [0o4000, 0o2000];
 
-/// Processes that must not be signalled, where Landlock cannot tell inside from outside: the keeper and the guard.
+/// Processes that must not be signalled, where Landlock cannot tell inside from outside: the supervisor and the guard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Untouchable {
-    /// The keeper's process id.
-    pub keeper: i32,
+    /// The supervisor's process id.
+    pub supervisor: i32,
     /// The guard's.
     pub guard: i32,
 }
@@ -390,8 +390,8 @@ fn no_signals(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
 /// Without Landlock's scopes: the untouchable cannot be named, nor "everybody".
 fn signals(rules: &mut Rules, untouchable: Untouchable) -> Result<(), seccompiler::BackendError> {
     let pid = |pid: i32| u64::from(pid.cast_unsigned());
-    let Untouchable { keeper, guard } = untouchable;
-    let named = [keeper, guard, keeper.wrapping_neg(), guard.wrapping_neg(), -1];
+    let Untouchable { supervisor, guard } = untouchable;
+    let named = [supervisor, guard, supervisor.wrapping_neg(), guard.wrapping_neg(), -1];
     for call in [
         libc::SYS_kill,
         libc::SYS_tkill,
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn every_filter_compiles_and_fits() {
-        let untouchable = Some(Untouchable { keeper: 7, guard: 8 });
+        let untouchable = Some(Untouchable { supervisor: 7, guard: 8 });
         for network in [Network::None, Network::Hosts, Network::All] {
             for (untouchable, look) in
                 [(None, false), (untouchable, false), (None, true), (untouchable, true)]

@@ -1,7 +1,7 @@
 //! Keeping in what is executed: what a command may read, write, reach and leave behind.
 //!
-//! [`Sandbox::open`] makes a [`Cell`]; programs are started in it as in a [`crate::process::Group`]. Around
-//! them stands a keeper: `guarda-keeper`, or this program itself, started again as `guarda __confine`. What held is told
+//! [`Sandbox::open`] makes a [`SandboxHandle`]; programs are started in it as in a [`crate::process::Group`]. Around
+//! them stands a supervisor: `guarda-keeper`, or this program itself, started again as `guarda __confine`. What held is told
 //! by it for each cell ([`Protection`]); what this machine could not give is named there, or the cell is refused
 //! ([`Spec::require`]).
 //!
@@ -11,10 +11,10 @@
 
 mod bubblewrap;
 mod calls;
-mod cell;
+mod handle;
 mod files;
 mod folders;
-mod line;
+mod ipc;
 mod mounts;
 mod namespaces;
 mod network;
@@ -22,7 +22,7 @@ mod pool;
 mod privileges;
 mod spec;
 mod strays;
-mod keeper;
+mod supervisor;
 pub mod capture;
 pub mod process;
 pub mod relay;
@@ -36,8 +36,8 @@ use std::sync::Arc;
 
 use rustix::fs::{Mode, OFlags};
 
-pub use cell::{Cell, NoCell, Over};
 pub use guarda_core::output::{Lack, Measure, NotHeld, Protection};
+pub use handle::{Over, SandboxError, SandboxHandle};
 pub use network::{Listeners, PORT as PROXY_PORT, original_destination};
 pub use spec::{Limits, Network, SandboxLevel, Spec};
 pub use strays::{adopt_orphans, reap_strays};
@@ -45,8 +45,8 @@ pub use strays::{adopt_orphans, reap_strays};
 use crate::process::{Start, Streams};
 use crate::stage::StagedRoot;
 
-/// The hidden sub-command that makes this program a keeper.
-const KEEP: &str = "__confine";
+/// The hidden sub-command that makes this program a supervisor.
+const SUPERVISE: &str = "__confine";
 /// The word after it for one that waits until it is needed.
 const WAIT: &str = "wait";
 /// The word after it for one that makes namespaces and starts another in them.
@@ -58,32 +58,34 @@ const NETWORK: &str = "network";
 /// The word after it for one that another has put into such a network.
 const NETWORKED: &str = "networked";
 
-/// If this program was started as a keeper: the whole of its life, and its exit status. For `main`, before anything
+/// If this program was started as a supervisor: the whole of its life, and its exit status. For `main`, before anything
 /// else is done.
 #[must_use]
-pub fn run_as_keeper() -> Option<ExitCode> {
-    (std::env::args_os().nth(1)? == KEEP).then(keep)
+pub fn run_as_supervisor() -> Option<ExitCode> {
+    (std::env::args_os().nth(1)? == SUPERVISE).then(supervise)
 }
 
-/// The whole of a keeper's life, and its exit status: what `guarda-keeper` does.
+/// The whole of a supervisor's life, and its exit status: what `guarda-keeper` does.
 #[must_use]
-pub fn keep() -> ExitCode {
+pub fn supervise() -> ExitCode {
     let how = match std::env::args_os().nth(2) {
-        Some(word) if word == WAIT => keeper::Started::Beforehand,
-        Some(word) if word == WITHIN => keeper::Started::Within,
-        Some(word) if word == NETWORKED => keeper::Started::Networked,
+        Some(word) if word == WAIT => supervisor::Started::Beforehand,
+        Some(word) if word == WITHIN => supervisor::Started::Within,
+        Some(word) if word == NETWORKED => supervisor::Started::Networked,
         Some(word) if word == NETWORK => {
             let loopback = std::env::args().nth(3).unwrap_or_default();
             let program: Vec<_> = std::env::args_os().skip(4).collect();
             let joined = network::join(&loopback, &program);
             return ended(
-                joined.and_then(|()| keeper::run(keeper::Started::Networked)).map(|()| ExitCode::SUCCESS),
+                joined
+                    .and_then(|()| supervisor::run(supervisor::Started::Networked))
+                    .map(|()| ExitCode::SUCCESS),
             );
         }
-        Some(word) if word == NEST => return ended(namespaces::enter(&[KEEP, WITHIN])),
-        _ => keeper::Started::Now,
+        Some(word) if word == NEST => return ended(namespaces::enter(&[SUPERVISE, WITHIN])),
+        _ => supervisor::Started::Now,
     };
-    ended(keeper::run(how).map(|()| ExitCode::SUCCESS))
+    ended(supervisor::run(how).map(|()| ExitCode::SUCCESS))
 }
 
 fn ended(life: std::io::Result<ExitCode>) -> ExitCode {
@@ -114,7 +116,7 @@ pub fn may_stage() -> bool {
         && (!apparmor_restricts() || Path::new(PROFILE).exists())
 }
 
-/// Where the package puts the AppArmor profile that lets the keeper make user namespaces.
+/// Where the package puts the AppArmor profile that lets the supervisor make user namespaces.
 const PROFILE: &str = "/etc/apparmor.d/guarda-keeper";
 
 /// Whether AppArmor lets only programs with a profile make user namespaces.
@@ -133,11 +135,11 @@ pub fn is_own(folder: &Path) -> bool {
 /// What makes sandboxes.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    /// The keeper's program, and the file it was when this was made: an update may put another in its place.
-    keeper: PathBuf,
+    /// The supervisor's program, and the file it was when this was made: an update may put another in its place.
+    supervisor: PathBuf,
     file: Option<Arc<OwnedFd>>,
     bubblewrap: Option<PathBuf>,
-    /// Keepers that wait; only where [`Sandbox::keep_ready`] was called.
+    /// Supervisors that wait; only where [`Sandbox::keep_ready`] was called.
     pool: Option<Arc<pool::Pool>>,
 }
 
@@ -155,28 +157,28 @@ pub struct Capabilities {
 }
 
 impl Sandbox {
-    /// Makes sandboxes with `guarda-keeper`, which lies beside the running program, as their keeper; where it does not,
+    /// Makes sandboxes with `guarda-keeper`, which lies beside the running program, as their supervisor; where it does not,
     /// with the running program, which has to be `guarda`. The small one starts in a fraction of the time.
     #[must_use]
     pub fn new() -> Self {
         let running = std::env::current_exe().unwrap_or_else(|_unknown| "/proc/self/exe".into());
         let beside = running.with_file_name("guarda-keeper");
-        Self::with_keeper(if beside.is_file() { beside } else { running })
+        Self::with_supervisor(if beside.is_file() { beside } else { running })
     }
 
-    /// Makes sandboxes with the program at this path as their keeper: `guarda-keeper`, or `guarda`.
-    pub fn with_keeper(keeper: impl Into<PathBuf>) -> Self {
+    /// Makes sandboxes with the program at this path as their supervisor: `guarda-keeper`, or `guarda`.
+    pub fn with_supervisor(supervisor: impl Into<PathBuf>) -> Self {
         let places =
             ["/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
         let bubblewrap = places.iter().map(PathBuf::from).find(|path| path.is_file());
-        let keeper = keeper.into();
-        let keeper = std::path::absolute(&keeper).unwrap_or(keeper);
+        let supervisor = supervisor.into();
+        let supervisor = std::path::absolute(&supervisor).unwrap_or(supervisor);
         let flags = OFlags::PATH | OFlags::CLOEXEC;
-        let file = rustix::fs::open(&keeper, flags, Mode::empty()).ok().map(Arc::new);
-        Self { keeper, file, bubblewrap, pool: None }
+        let file = rustix::fs::open(&supervisor, flags, Mode::empty()).ok().map(Arc::new);
+        Self { supervisor, file, bubblewrap, pool: None }
     }
 
-    /// Has keepers wait for the next commands, from now on. Within a runtime.
+    /// Has supervisors wait for the next commands, from now on. Within a runtime.
     #[must_use]
     pub fn keep_ready(self) -> Self {
         let pool = Arc::new(pool::Pool::default());
@@ -187,11 +189,11 @@ impl Sandbox {
         Self { pool: Some(pool), ..self }
     }
 
-    /// The path by which the keeper's program is started.
+    /// The path by which the supervisor's program is started.
     fn program(&self) -> PathBuf {
         match &self.file {
             Some(file) => format!("/proc/self/fd/{}", file.as_raw_fd()).into(),
-            None => self.keeper.clone(),
+            None => self.supervisor.clone(),
         }
     }
 
@@ -219,9 +221,9 @@ impl Sandbox {
     ///
     /// # Errors
     /// If it cannot be made, or not as wholly as the specification requires. Nothing has been run then.
-    pub async fn open(&self, spec: &Spec) -> Result<Cell, NoCell> {
+    pub async fn open(&self, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
         match self.open_as_specified(spec).await {
-            Err(NoCell::NoNetwork(why)) => {
+            Err(SandboxError::NoNetwork(why)) => {
                 let offline = Spec { network: Network::None, ..spec.clone() };
                 let mut cell = self.open_as_specified(&offline).await?;
                 cell.protection_mut().notes.push(format!("no network: {why}"));
@@ -231,7 +233,7 @@ impl Sandbox {
         }
     }
 
-    async fn open_as_specified(&self, spec: &Spec) -> Result<Cell, NoCell> {
+    async fn open_as_specified(&self, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
         if spec.profile != SandboxLevel::Isolated || !spec.staged.is_empty() {
             return self.start(None, spec).await;
         }
@@ -239,12 +241,12 @@ impl Sandbox {
             None => "bubblewrap is not installed".to_owned(),
             Some(bubblewrap) => match self.isolated(bubblewrap, spec).await {
                 Ok(cell) => return Ok(cell),
-                Err(error @ (NoCell::Lacking(_) | NoCell::NoNetwork(_))) => return Err(error),
+                Err(error @ (SandboxError::Lacking(_) | SandboxError::NoNetwork(_))) => return Err(error),
                 Err(error) => format!("bubblewrap does not work here: {error}"),
             },
         };
         if spec.require {
-            return Err(NoCell::Lacking(why));
+            return Err(SandboxError::Lacking(why));
         }
         let mut confined = spec.clone();
         confined.profile = SandboxLevel::Confined;
@@ -265,23 +267,23 @@ impl Sandbox {
         spec: &Spec,
         start: Start,
         streams: Streams,
-    ) -> Result<(Cell, std::io::Result<usize>), NoCell> {
+    ) -> Result<(SandboxHandle, std::io::Result<usize>), SandboxError> {
         let namespaces = spec.profile == SandboxLevel::Isolated && spec.staged.is_empty();
         if namespaces || spec.network == Network::Hosts {
             let mut cell = self.open(spec).await?;
             let started = cell.start(start, streams).await;
             return Ok((cell, started));
         }
-        let keeper = self.keeper(None, spec)?;
-        line::order(keeper.line.as_fd(), &line::Order::Start(Box::new(start), streams))?;
-        let mut cell = Cell::new(keeper.line, keeper.process).await?;
+        let supervisor = self.supervisor(None, spec)?;
+        ipc::order(supervisor.socket.as_fd(), &ipc::Order::Start(Box::new(start), streams))?;
+        let mut cell = SandboxHandle::new(supervisor.socket, supervisor.process).await?;
         let started = cell.started().await;
         Ok((cell, started))
     }
 
-    async fn isolated(&self, bubblewrap: &Path, spec: &Spec) -> Result<Cell, NoCell> {
-        let keeper = std::fs::canonicalize(&self.keeper)?;
-        let words = bubblewrap::arguments(spec, &keeper, rustix::process::geteuid().is_root());
+    async fn isolated(&self, bubblewrap: &Path, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
+        let supervisor = std::fs::canonicalize(&self.supervisor)?;
+        let words = bubblewrap::arguments(spec, &supervisor, rustix::process::geteuid().is_root());
         let mut within = spec.clone();
         within.temporary = PathBuf::from(bubblewrap::TEMPORARY);
         let mut cell = self.start(Some((bubblewrap, words)), &within).await?;
@@ -289,25 +291,25 @@ impl Sandbox {
         Ok(cell)
     }
 
-    async fn start(&self, around: Option<Around<'_>>, spec: &Spec) -> Result<Cell, NoCell> {
-        let keeper = self.keeper(around, spec)?;
-        Cell::new(keeper.line, keeper.process).await
+    async fn start(&self, around: Option<Around<'_>>, spec: &Spec) -> Result<SandboxHandle, SandboxError> {
+        let supervisor = self.supervisor(around, spec)?;
+        SandboxHandle::new(supervisor.socket, supervisor.process).await
     }
 
-    /// Orders this sandbox from a keeper: one that waits, or one that is started now, by itself or in what another program
+    /// Orders this sandbox from a supervisor: one that waits, or one that is started now, by itself or in what another program
     /// makes around it.
-    fn keeper(&self, around: Option<Around<'_>>, spec: &Spec) -> std::io::Result<pool::Keeper> {
+    fn supervisor(&self, around: Option<Around<'_>>, spec: &Spec) -> std::io::Result<pool::Supervisor> {
         let kind = if spec.staged.is_empty() { pool::Kind::Look } else { pool::Kind::Stage };
         let pool = self.pool.as_ref().filter(|_| kind == pool::Kind::Stage || spec.may_wait());
-        let keeper = match pool.and_then(|pool| pool.take(kind)) {
-            Some(keeper) => keeper,
-            None if !spec.staged.is_empty() => pool::Keeper::nest(&self.program())?,
+        let supervisor = match pool.and_then(|pool| pool.take(kind)) {
+            Some(supervisor) => supervisor,
+            None if !spec.staged.is_empty() => pool::Supervisor::nest(&self.program())?,
             None if spec.network == Network::Hosts => {
-                pool::Keeper::network(&self.program(), around, &spec.loopback)?
+                pool::Supervisor::network(&self.program(), around, &spec.loopback)?
             }
-            None => pool::Keeper::start(&self.program(), around)?,
+            None => pool::Supervisor::start(&self.program(), around)?,
         };
-        match line::order(keeper.line.as_fd(), &line::Order::Open(Box::new(spec.clone()))) {
+        match ipc::order(supervisor.socket.as_fd(), &ipc::Order::Open(Box::new(spec.clone()))) {
             // Whoever is gone by now has said why, and is heard next.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
             ordered => ordered?,
@@ -319,11 +321,11 @@ impl Sandbox {
                 pool.fill(&program, kind);
             });
         }
-        Ok(keeper)
+        Ok(supervisor)
     }
 }
 
-/// A program that makes something around a keeper, and its arguments up to the keeper's own path.
+/// A program that makes something around a supervisor, and its arguments up to the supervisor's own path.
 type Around<'a> = (&'a Path, Vec<std::ffi::OsString>);
 
 /// Folders to try a staged run with; removed when this is dropped.

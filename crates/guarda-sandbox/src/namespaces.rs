@@ -1,5 +1,5 @@
-//! Namespaces of a staged run's own (feature N4). The keeper is started in two steps: the first makes the namespaces and is
-//! the second one's parent; the second is the first process in them, mounts what the run sees, and is the keeper.
+//! Namespaces of a staged run's own (feature N4). The supervisor is started in two steps: the first makes the namespaces and is
+//! the second one's parent; the second is the first process in them, mounts what the run sees, and is the supervisor.
 //!
 //! Over each root lies an overlay on the root's own path, so that programs see their usual paths and what they write goes
 //! to a folder of the guard's. Everything else is mounted for reading only, and what is hidden is covered: Landlock alone
@@ -35,7 +35,7 @@ const MOST_SEALED: usize = 2000;
 const SEALED: MountFlags =
     MountFlags::RDONLY.union(MountFlags::NOSUID).union(MountFlags::NODEV).union(MountFlags::NOEXEC);
 
-/// The first step: makes the namespaces, starts the keeper in them with `words`, and lives as long as it does. To be called
+/// The first step: makes the namespaces, starts the supervisor in them with `words`, and lives as long as it does. To be called
 /// by the only thread of the process.
 ///
 /// # Errors
@@ -57,10 +57,10 @@ pub(super) fn enter(words: &[&str]) -> io::Result<ExitCode> {
     for one in NEEDED {
         rustix::thread::configure_capability_in_ambient_set(one, true)?;
     }
-    #[expect(clippy::disallowed_methods, reason = "this is where keepers are started")]
-    let mut keeper = Command::new("/proc/self/exe");
-    keeper.args(words).env_clear().current_dir("/").stdin(Stdio::inherit());
-    let status = keeper.status()?;
+    #[expect(clippy::disallowed_methods, reason = "this is where supervisors are started")]
+    let mut supervisor = Command::new("/proc/self/exe");
+    supervisor.args(words).env_clear().current_dir("/").stdin(Stdio::inherit());
+    let status = supervisor.status()?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 

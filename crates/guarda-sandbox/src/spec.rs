@@ -1,4 +1,4 @@
-//! What a sandbox is to allow: plain data, made by the hands, carried to the keeper before anything is run.
+//! What a sandbox is to allow: plain data, made by the hands, carried to the supervisor before anything is run.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -120,7 +120,7 @@ impl Spec {
         if self.staged.is_empty() { self.network } else { Network::All }
     }
 
-    /// Whether a keeper can have waited for this: all that it takes upon itself beforehand is the same in each of them.
+    /// Whether a supervisor can have waited for this: all that it takes upon itself beforehand is the same in each of them.
     pub(super) fn may_wait(&self) -> bool {
         self.look && self.profile == SandboxLevel::Confined && self.network == Network::None
     }
@@ -146,7 +146,7 @@ impl Limits {
     };
 }
 
-/// How long what was called off is given to end by itself, as the line between guard and keeper carries it.
+/// How long what was called off is given to end by itself, as the socket between guard and supervisor carries it.
 pub(super) fn milliseconds(grace: Duration) -> u32 {
     u32::try_from(grace.as_millis()).unwrap_or(u32::MAX)
 }

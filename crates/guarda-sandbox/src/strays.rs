@@ -89,7 +89,7 @@ fn filters(pid: Pid) -> Option<u32> {
     line.trim().parse().ok()
 }
 
-/// Makes orphans children of this process, so that [`reap_strays`] finds those whose keeper was itself killed (by
+/// Makes orphans children of this process, so that [`reap_strays`] finds those whose supervisor was itself killed (by
 /// the kernel, short of memory). For the service, once, at start.
 ///
 /// # Errors
@@ -98,11 +98,11 @@ pub fn adopt_orphans() -> std::io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
 
-/// Ends what a killed keeper left behind, all that descends from it included; how many processes. Only effective
+/// Ends what a killed supervisor left behind, all that descends from it included; how many processes. Only effective
 /// after [`adopt_orphans`].
 ///
 /// A child of this process that is under more filters of system calls than this process itself can only be such an
-/// orphan: keepers are under none, and the guard's other helpers neither.
+/// orphan: supervisors are under none, and the guard's other helpers neither.
 pub fn reap_strays() -> u32 {
     let own = filters(rustix::process::getpid());
     let mut ended = 0;

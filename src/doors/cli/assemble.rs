@@ -128,7 +128,7 @@ pub(super) fn stages_config(config: &crate::config::Config, state: &Path) -> Sta
         keep: Duration::from_secs(undo.days * 24 * 3600),
         most_bytes: undo.most_mib << 20,
         extra: undo.folder.as_ref().map(PathBuf::from),
-        keeper: None,
+        supervisor: None,
     }
 }
 

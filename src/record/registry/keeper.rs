@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use guarda_core::policy::History;
-use guarda_core::policy::history::Word;
+use guarda_core::policy::history::Override;
 
 use super::backend::Backend;
 use super::evolve::{Change, Thresholds};
@@ -87,7 +87,7 @@ impl Registry {
     pub async fn say(
         &self,
         identity: &Identity,
-        word: Option<Word>,
+        word: Option<Override>,
         now: jiff::Timestamp,
     ) -> Result<(), StoreError> {
         let identity = identity.clone();

@@ -41,7 +41,7 @@ const TAINTED: &str = "the session had taken in text from outside, or secrets";
 pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> History {
     let Known { here, anywhere } = known;
     let Some(here) = here else {
-        return History { word: anywhere, ..History::default() };
+        return History { user_override: anywhere, ..History::default() };
     };
     let since = here.last_ms.map(|last| {
         // After the clock went back, the run looks recent; at worst that causes one more question.
@@ -53,8 +53,15 @@ pub fn history(known: Known, now: jiff::Timestamp, thresholds: &Thresholds) -> H
     let duplicate = since
         .zip(here.duplicate_ms.map(Duration::from_millis))
         .and_then(|(since, threshold)| (since < threshold).then_some(Duplicate { since, threshold }));
-    let word = store::stricter(here.word, anywhere);
-    History { learned, word, runs: here.runs, successes: here.successes, duplicate, lost: None }
+    let word = store::stricter(here.user_override, anywhere);
+    History {
+        learned,
+        user_override: word,
+        runs: here.runs,
+        successes: here.successes,
+        duplicate,
+        lost: None,
+    }
 }
 
 /// The Unix second before which a last run was too long ago to keep a promotion.

@@ -1,6 +1,6 @@
 //! The store of the registry: one trait, implemented for SQLite and a shared PostgreSQL.
 
-use guarda_core::policy::history::{Learned, Standing, Word};
+use guarda_core::policy::history::{Learned, Override, OverrideKind};
 
 use super::evolve::{Change, Thresholds};
 use super::identity::Identity;
@@ -27,7 +27,7 @@ pub trait Store: Send {
     fn say(
         &mut self,
         identity: &Identity,
-        word: Option<&Word>,
+        word: Option<&Override>,
         at: jiff::Timestamp,
     ) -> Result<(), StoreError>;
 
@@ -35,7 +35,12 @@ pub trait Store: Send {
     ///
     /// # Errors
     /// [`StoreError`]: nothing was stored.
-    fn say_of(&mut self, hash: &str, word: Option<&Word>, at: jiff::Timestamp) -> Result<bool, StoreError>;
+    fn say_of(
+        &mut self,
+        hash: &str,
+        word: Option<&Override>,
+        at: jiff::Timestamp,
+    ) -> Result<bool, StoreError>;
 
     /// Forgets a command's override and what was learned. False if there is none.
     ///
@@ -139,7 +144,7 @@ pub struct Known {
     /// Exactly this command, in this folder.
     pub here: Option<Here>,
     /// The strictest restriction on the same words in any folder.
-    pub anywhere: Option<Word>,
+    pub anywhere: Option<Override>,
 }
 
 /// The entry of exactly this command.
@@ -148,7 +153,7 @@ pub struct Here {
     /// Its policy.
     pub learned: Learned,
     /// A person's override.
-    pub word: Option<Word>,
+    pub user_override: Option<Override>,
     /// The number of runs.
     pub runs: u64,
     /// The number of successful runs.
@@ -306,17 +311,17 @@ pub struct TokenRow {
 
 /// The stricter of two overrides.
 #[must_use]
-pub fn stricter(one: Option<Word>, other: Option<Word>) -> Option<Word> {
+pub fn stricter(one: Option<Override>, other: Option<Override>) -> Option<Override> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(if other.standing > one.standing { other } else { one }),
+        (Some(one), Some(other)) => Some(if other.kind > one.kind { other } else { one }),
         (one, other) => one.or(other),
     }
 }
 
 /// An override from the database's columns.
 #[must_use]
-pub(super) fn word(standing: Option<String>, reason: Option<String>, by: Option<String>) -> Option<Word> {
-    Some(Word { standing: Standing::named(&standing?), reason, by })
+pub(super) fn word(standing: Option<String>, reason: Option<String>, by: Option<String>) -> Option<Override> {
+    Some(Override { kind: OverrideKind::named(&standing?), reason, by })
 }
 
 /// The key of an anchor in the table `schema_metadata`.

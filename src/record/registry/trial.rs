@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::store::TokenRow;
 use super::*;
-use guarda_core::policy::history::{Standing, Word};
+use guarda_core::policy::history::{Override, OverrideKind};
 
 /// A store, and what must live as long as it.
 pub(super) struct Bench<S> {
@@ -65,8 +65,8 @@ fn row(store: &mut dyn Store, text: &str) -> Row {
     store.list(&wanted).unwrap().remove(0)
 }
 
-fn word(standing: Standing) -> Word {
-    Word { standing, reason: Some("tried it".to_owned()), by: Some("ana".to_owned()) }
+fn word(standing: OverrideKind) -> Override {
+    Override { kind: standing, reason: Some("tried it".to_owned()), by: Some("ana".to_owned()) }
 }
 
 fn learned(store: &mut dyn Store, text: &str, ms: i64) -> Learned {
@@ -208,9 +208,9 @@ fn another_program(store: &mut dyn Store) {
 }
 
 fn words(store: &mut dyn Store) {
-    for standing in Standing::ALL {
+    for standing in OverrideKind::ALL {
         store.say(&identity("frob"), Some(&word(standing)), at(1000)).unwrap();
-        assert_eq!(store.look(&identity("frob")).unwrap().here.unwrap().word, Some(word(standing)));
+        assert_eq!(store.look(&identity("frob")).unwrap().here.unwrap().user_override, Some(word(standing)));
     }
     let said = row(store, "frob");
     assert_eq!(said.execution_count, 0);
@@ -219,7 +219,7 @@ fn words(store: &mut dyn Store) {
         (Some("never"), Some("ana"), Some(START / 1000 + 1))
     );
     // A run changes no word, and a word promotes nothing.
-    store.say(&identity("frob"), Some(&word(Standing::AlwaysAllow)), at(1000)).unwrap();
+    store.say(&identity("frob"), Some(&word(OverrideKind::AlwaysAllow)), at(1000)).unwrap();
     promote(store, "frob");
     let after = row(store, "frob");
     assert_eq!(
@@ -241,16 +241,18 @@ fn words(store: &mut dyn Store) {
 fn restricts_everywhere(store: &mut dyn Store) {
     let elsewhere = Identity { command_hash: "ab".repeat(32), folder: "/".to_owned(), ..identity("frob") };
     let standing = |store: &mut dyn Store| {
-        history(store.look(&elsewhere).unwrap(), at(0), &Thresholds::default()).word.map(|word| word.standing)
+        history(store.look(&elsewhere).unwrap(), at(0), &Thresholds::default())
+            .user_override
+            .map(|word| word.kind)
     };
-    store.say(&identity("frob"), Some(&word(Standing::AlwaysAllow)), at(0)).unwrap();
+    store.say(&identity("frob"), Some(&word(OverrideKind::AlwaysAllow)), at(0)).unwrap();
     assert_eq!(standing(store), None);
-    store.say(&identity("frob"), Some(&word(Standing::AlwaysAsk)), at(0)).unwrap();
-    assert_eq!(standing(store), Some(Standing::AlwaysAsk));
-    store.say(&identity("frob"), Some(&word(Standing::Never)), at(0)).unwrap();
-    assert_eq!(standing(store), Some(Standing::Never));
-    store.say(&elsewhere, Some(&word(Standing::AlwaysAllow)), at(0)).unwrap();
-    assert_eq!(standing(store), Some(Standing::Never));
+    store.say(&identity("frob"), Some(&word(OverrideKind::AlwaysAsk)), at(0)).unwrap();
+    assert_eq!(standing(store), Some(OverrideKind::AlwaysAsk));
+    store.say(&identity("frob"), Some(&word(OverrideKind::Never)), at(0)).unwrap();
+    assert_eq!(standing(store), Some(OverrideKind::Never));
+    store.say(&elsewhere, Some(&word(OverrideKind::AlwaysAllow)), at(0)).unwrap();
+    assert_eq!(standing(store), Some(OverrideKind::Never));
 }
 
 fn duplicates(store: &mut dyn Store) {
@@ -310,7 +312,7 @@ fn lists(store: &mut dyn Store) {
         }
     }
     store.note(&Run { risk: 0.9, ..run("d", 0) }, &thresholds).unwrap();
-    store.say(&identity("a 100%_"), Some(&word(Standing::Never)), at(0)).unwrap();
+    store.say(&identity("a 100%_"), Some(&word(OverrideKind::Never)), at(0)).unwrap();
     let mut texts = |which: Which, most: u64| -> Vec<String> {
         store.list(&Wanted { which, most }).unwrap().into_iter().map(|row| row.command_text).collect()
     };
@@ -354,7 +356,7 @@ fn lists(store: &mut dyn Store) {
 
 fn clears(store: &mut dyn Store) {
     promote(store, "frob");
-    store.say(&identity("other"), Some(&word(Standing::Never)), at(0)).unwrap();
+    store.say(&identity("other"), Some(&word(OverrideKind::Never)), at(0)).unwrap();
     assert_eq!(store.clear().unwrap(), 2);
     assert_eq!(store.totals().unwrap(), Totals::default());
     store.note(&run("frob", 0), &Thresholds::default()).unwrap();

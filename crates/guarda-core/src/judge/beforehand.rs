@@ -1,8 +1,8 @@
-//! What a standing word and a good record change in the judgement, and what they do not.
+//! What a override and a good record change in the judgement, and what they do not.
 
 use super::judge;
 use crate::action::{Proposal, Request};
-use crate::policy::history::{Learned, Standing, Word};
+use crate::policy::history::{Learned, Override, OverrideKind};
 use crate::policy::{History, Policy, Profile, Program, Situation, Verdict};
 
 fn situation(command: &str) -> Situation {
@@ -106,9 +106,9 @@ fn what_is_decided_elsewhere_never_earns() {
     }
 }
 
-fn history(standing: Option<Standing>, learned: Learned) -> History {
-    let word = standing.map(|standing| Word { standing, reason: None, by: None });
-    History { word, learned, runs: 20, successes: 20, ..History::default() }
+fn history(standing: Option<OverrideKind>, learned: Learned) -> History {
+    let word = standing.map(|standing| Override { kind: standing, reason: None, by: None });
+    History { user_override: word, learned, runs: 20, successes: 20, ..History::default() }
 }
 
 fn verdict(command: &str, history: History) -> Verdict {
@@ -121,11 +121,11 @@ fn the_judge_heeds_what_was_learned_and_said() {
     let said = |standing| history(Some(standing), Learned::Ask);
     assert_eq!(verdict("frobnicate --all", History::default()), Verdict::Review);
     assert_eq!(verdict("frobnicate --all", promoted()), Verdict::Allow);
-    assert_eq!(verdict("frobnicate --all", said(Standing::AlwaysAllow)), Verdict::Allow);
+    assert_eq!(verdict("frobnicate --all", said(OverrideKind::AlwaysAllow)), Verdict::Allow);
     assert_eq!(verdict("mv a b", promoted()), Verdict::Confirm);
-    assert_eq!(verdict("mv a b", said(Standing::AlwaysAllow)), Verdict::Allow);
-    assert_eq!(verdict("ls", said(Standing::AlwaysAsk)), Verdict::Confirm);
-    assert_eq!(verdict("ls", said(Standing::Never)), Verdict::Block);
+    assert_eq!(verdict("mv a b", said(OverrideKind::AlwaysAllow)), Verdict::Allow);
+    assert_eq!(verdict("ls", said(OverrideKind::AlwaysAsk)), Verdict::Confirm);
+    assert_eq!(verdict("ls", said(OverrideKind::Never)), Verdict::Block);
     // The worst the database can say permits nothing of this.
     for command in [
         "rm -rf /",
@@ -154,7 +154,7 @@ fn the_judge_heeds_what_was_learned_and_said() {
     ] {
         let asked = verdict(command, History::default());
         assert!(asked > Verdict::Allow, "{command}");
-        for history in [promoted(), said(Standing::AlwaysAllow)] {
+        for history in [promoted(), said(OverrideKind::AlwaysAllow)] {
             assert_eq!(verdict(command, history), asked, "{command}");
         }
     }
@@ -203,7 +203,7 @@ fn a_session_that_took_in_text_from_outside_has_no_use_of_what_was_learned() {
         assert_eq!(tainted(history(None, Learned::AutoApprove)), open);
         // A person's word still holds, but not where secrets could be carried away.
         let word = if secret { Verdict::Confirm } else { Verdict::Allow };
-        assert_eq!(tainted(history(Some(Standing::AlwaysAllow), Learned::Ask)), word);
+        assert_eq!(tainted(history(Some(OverrideKind::AlwaysAllow), Learned::Ask)), word);
     }
 }
 

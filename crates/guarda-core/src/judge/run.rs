@@ -6,7 +6,7 @@
 
 use crate::action::{Action, Way};
 use crate::policy::daemon::{Asks, asks};
-use crate::policy::history::Standing;
+use crate::policy::history::OverrideKind;
 use crate::policy::{Finding, Situation, Verdict};
 
 use super::Judgement;
@@ -84,9 +84,9 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
 
 /// Whether somebody has said yes to this very command once and for all, and nothing speaks against that.
 pub(super) fn is_settled(judgement: &Judgement) -> bool {
-    let standing = judgement.history.as_ref().and_then(|history| history.word.as_ref());
+    let standing = judgement.history.as_ref().and_then(|history| history.user_override.as_ref());
     judgement.verdict() == Verdict::Allow
-        && standing.is_some_and(|word| word.standing == Standing::AlwaysAllow)
+        && standing.is_some_and(|word| word.kind == OverrideKind::AlwaysAllow)
 }
 
 /// What no cell can hold back, by the tags of rules: what leaves the machine, asks its services, acts on other processes or
@@ -213,8 +213,9 @@ mod tests {
 
     #[test]
     fn a_standing_yes_is_a_persons() {
-        let word = crate::policy::history::Word { standing: Standing::AlwaysAllow, reason: None, by: None };
-        let history = History { word: Some(word), ..History::default() };
+        let word =
+            crate::policy::history::Override { kind: OverrideKind::AlwaysAllow, reason: None, by: None };
+        let history = History { user_override: Some(word), ..History::default() };
         let run = judged("frobnicate --all", |situation| situation.history = Some(history)).run();
         assert_eq!(run, RunDecision { verdict: Verdict::Allow, way: Some(Way::Act) });
         // What was learned from a good record is nobody's yes.

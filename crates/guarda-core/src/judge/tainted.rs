@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use crate::action::{Proposal, Request};
-use crate::policy::history::{History, Learned, Standing, Word};
+use crate::policy::history::{History, Learned, Override, OverrideKind};
 use crate::policy::{Finding, Policy, Profile, Situation, Taint, Verdict, corpus};
 use guarda_shell::script::Dialect;
 
@@ -170,10 +170,10 @@ fn any_line() -> impl Strategy<Value = String> {
 
 fn any_history() -> impl Strategy<Value = Option<History>> {
     let learned = proptest::sample::select(Learned::ALL.to_vec());
-    let word = proptest::option::of(proptest::sample::select(Standing::ALL.to_vec()));
+    let word = proptest::option::of(proptest::sample::select(OverrideKind::ALL.to_vec()));
     proptest::option::of((learned, word).prop_map(|(learned, standing)| {
-        let word = standing.map(|standing| Word { standing, reason: None, by: None });
-        History { learned, word, runs: 30, successes: 30, ..History::default() }
+        let word = standing.map(|standing| Override { kind: standing, reason: None, by: None });
+        History { learned, user_override: word, runs: 30, successes: 30, ..History::default() }
     }))
 }
 

@@ -1,4 +1,4 @@
-//! What earlier runs and a person's standing word say of a command, and what follows from it. Pure.
+//! What earlier runs and a person's override say of a command, and what follows from it. Pure.
 //!
 //! Restrictions always hold. A permission holds only where every reason for asking is one that yields to it
 //! ([`yields`]), so that no history and no word given beforehand beats the floor, a secret or a destructive deed.
@@ -12,8 +12,8 @@ use crate::policy::{Finding, Verdict};
 pub struct History {
     /// What its runs have made of it.
     pub learned: Learned,
-    /// A person's standing word.
-    pub word: Option<Word>,
+    /// A person's override.
+    pub user_override: Option<Override>,
     /// How often it ran.
     pub runs: u64,
     /// How often it ran and ended well.
@@ -37,11 +37,11 @@ pub enum Learned {
     AskWarning,
 }
 
-/// A standing word of a person about a command (feature B5, `user_override`).
+/// A override of a person about a command (feature B5, `user_override`).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct Override {
     /// What is to be done.
-    pub standing: Standing,
+    pub kind: OverrideKind,
     /// Why, in the person's words.
     pub reason: Option<String>,
     /// Who said so.
@@ -51,7 +51,7 @@ pub struct Word {
 /// The overrides of feature B5, ordered: a later one is stricter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
-pub enum Standing {
+pub enum OverrideKind {
     /// Not asked, as far as the rules leave that to a person.
     AlwaysAllow,
     /// Asked, even where the rules allow it.
@@ -75,7 +75,7 @@ pub enum Yields {
     /// To nothing but an answer to this very question.
     Never,
     /// To a word that a person gave beforehand.
-    ToWord,
+    ToOverride,
     /// To that, and to a good record.
     ToRecord,
 }
@@ -109,9 +109,9 @@ pub fn yields(finding: &Finding) -> Yields {
     match (finding.layer.as_str(), finding.rule.as_str()) {
         // The rules know nothing of the program, or leave it open.
         ("default", "default") => Yields::ToRecord,
-        ("default", "not-only-reading" | "assignment") => Yields::ToWord,
+        ("default", "not-only-reading" | "assignment") => Yields::ToOverride,
         ("built-in" | "profile", _) if finding.verdict <= Verdict::Review => Yields::ToRecord,
-        ("built-in" | "profile", _) => Yields::ToWord,
+        ("built-in" | "profile", _) => Yields::ToOverride,
         _ => Yields::Never,
     }
 }
@@ -148,8 +148,8 @@ impl History {
         if self.lost.is_some() {
             return None;
         }
-        match (&self.word, self.learned) {
-            (Some(word), _) if word.standing == Standing::AlwaysAllow && yields >= Yields::ToWord => {
+        match (&self.user_override, self.learned) {
+            (Some(word), _) if word.kind == OverrideKind::AlwaysAllow && yields >= Yields::ToOverride => {
                 Some(found("always-allow", Verdict::Allow, 0.0, word.explain("is to be allowed")))
             }
             (None, Learned::AutoApprove) if yields >= Yields::ToRecord => {
@@ -186,12 +186,14 @@ impl History {
 
     /// What holds even where the rules allow it.
     fn restrictions(&self) -> impl Iterator<Item = Finding> {
-        let word = self.word.as_ref().and_then(|word| match word.standing {
-            Standing::AlwaysAllow => None,
-            Standing::AlwaysAsk => {
+        let word = self.user_override.as_ref().and_then(|word| match word.kind {
+            OverrideKind::AlwaysAllow => None,
+            OverrideKind::AlwaysAsk => {
                 Some(found("always-ask", Verdict::Confirm, 0.5, word.explain("is always to be asked")))
             }
-            Standing::Never => Some(found("never", Verdict::Block, 1.0, word.explain("is never to be done"))),
+            OverrideKind::Never => {
+                Some(found("never", Verdict::Block, 1.0, word.explain("is never to be done")))
+            }
         });
         let lost = self.lost.as_ref().map(|why| {
             let why =
@@ -202,7 +204,7 @@ impl History {
     }
 }
 
-impl Word {
+impl Override {
     fn explain(&self, what: &str) -> String {
         let by = self.by.as_deref().unwrap_or("a person");
         match &self.reason {
@@ -243,7 +245,7 @@ impl Learned {
     }
 }
 
-impl Standing {
+impl OverrideKind {
     /// Every override, from mild to strict.
     pub const ALL: [Self; 3] = [Self::AlwaysAllow, Self::AlwaysAsk, Self::Never];
 
@@ -253,7 +255,7 @@ impl Standing {
         self.into()
     }
 
-    /// The override of this name. An unknown name permits nothing: it is [`Standing::AlwaysAsk`].
+    /// The override of this name. An unknown name permits nothing: it is [`OverrideKind::AlwaysAsk`].
     #[must_use]
     pub fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|standing| standing.name() == name).unwrap_or(Self::AlwaysAsk)

@@ -1,4 +1,4 @@
-//! How far a permission given beforehand may reach: a person's standing word, or a good record. A good record says
+//! How far a permission given beforehand may reach: a person's override, or a good record. A good record says
 //! nothing about safety: only what the rules know nothing bad of, and what is the same each time, can earn anything.
 
 use crate::action::Action;
@@ -24,7 +24,7 @@ impl Policy {
         }
         let tainted = situation.taint().any();
         if tainted || self.may_earn(action, situation, findings).is_err() {
-            return weakest.min(Yields::ToWord);
+            return weakest.min(Yields::ToOverride);
         }
         weakest
     }
@@ -67,7 +67,7 @@ impl Policy {
             if finding.verdict == Verdict::Block {
                 return Err("the rules forbid it, and no word of a person changes that");
             }
-            if yields(finding) < Yields::ToWord {
+            if yields(finding) < Yields::ToOverride {
                 return Err("the rules want it asked each time");
             }
         }

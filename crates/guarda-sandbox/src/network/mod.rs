@@ -1,7 +1,7 @@
 //! A network of a run's own, in which nothing but the guard can be reached (feature N8).
 //!
-//! The keeper enters a network namespace that has only the loopback interface, opens the guard's listeners in it, and
-//! hands them out over its line. Two routes keep every packet inside, and a redirect brings each TCP connection to the
+//! The supervisor enters a network namespace that has only the loopback interface, opens the guard's listeners in it, and
+//! hands them out over its socket. Two routes keep every packet inside, and a redirect brings each TCP connection to the
 //! guard, whatever address it was meant for. The redirect is for compatibility. The protection is that nothing else exists:
 //! what evades it reaches nobody.
 
@@ -23,7 +23,7 @@ use rustix::net::AddressFamily;
 
 pub(crate) use netlink::loopback_up;
 
-use super::line::{self, Report};
+use super::ipc::{self, Report};
 
 /// The port in the cell on which the guard takes connections: of clients that use it as a proxy, and redirected ones. No
 /// program in the cell may bind a port below 1024.
@@ -53,12 +53,12 @@ pub struct Listeners {
 }
 
 impl Listeners {
-    /// What crosses the line to the guard.
+    /// What crosses the socket to the guard.
     pub(super) fn files(&self) -> [std::os::fd::BorrowedFd<'_>; 3] {
         [self.tcp.as_fd(), self.dns.as_fd(), self.dns_tcp.as_fd()]
     }
 
-    /// What has crossed the line.
+    /// What has crossed the socket.
     ///
     /// # Errors
     /// If it is not what [`Listeners::files`] gave.
@@ -133,22 +133,22 @@ pub(super) fn make(loopback: &[u16]) -> Result<Listeners, NotHeld> {
     Ok(listeners)
 }
 
-/// Makes the network, hands the guard's ends out over the line that is this process's standard input, and becomes
+/// Makes the network, hands the guard's ends out over the socket that is this process's standard input, and becomes
 /// `program` (its path and arguments) if there is one. To be called by the only thread of the process.
 ///
 /// # Errors
 /// If there is no network, or no such program: then nothing may be run.
 pub(super) fn join(loopback: &str, program: &[OsString]) -> io::Result<()> {
     let stdin = io::stdin();
-    let line = stdin.as_fd();
+    let socket = stdin.as_fd();
     // What the guard, or a library of its, left open must not lead out of the network.
     close_fds::set_fds_cloexec(3, &[]);
     let ports: Result<Vec<u16>, _> =
         loopback.split(',').filter(|port| !port.is_empty()).map(str::parse).collect();
     match ports.map_err(|error| NotHeld(error.to_string())).and_then(|ports| make(&ports)) {
-        Ok(listeners) => line::report_network(line, &listeners)?,
+        Ok(listeners) => ipc::report_network(socket, &listeners)?,
         Err(NotHeld(why)) => {
-            line::report(line, &Report::NoNetwork(why.clone()))?;
+            ipc::report(socket, &Report::NoNetwork(why.clone()))?;
             return Err(io::Error::other(why));
         }
     }

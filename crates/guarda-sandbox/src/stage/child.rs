@@ -47,7 +47,7 @@ pub(super) fn ask(config: &StagesConfig, task: Task) -> Option<Reply> {
         return None;
     }
     #[expect(clippy::disallowed_methods, reason = "devices are where programs are started")]
-    let mut command = Command::new(config.keeper.clone().unwrap_or_else(program));
+    let mut command = Command::new(config.supervisor.clone().unwrap_or_else(program));
     command.arg(WORD).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
     if let Some(mut to) = child.stdin.take() {
@@ -61,7 +61,7 @@ pub(super) fn ask(config: &StagesConfig, task: Task) -> Option<Reply> {
     read?.ok().and_then(|_length| frame::decode(&answer))
 }
 
-/// The keeper beside the running program, which starts faster than that program itself.
+/// The supervisor beside the running program, which starts faster than that program itself.
 fn program() -> PathBuf {
     let running = std::env::current_exe().unwrap_or_else(|_unknown| "/proc/self/exe".into());
     let beside = running.with_file_name("guarda-keeper");

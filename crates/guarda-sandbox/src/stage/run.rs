@@ -36,10 +36,10 @@ pub struct StagesConfig {
     /// Another folder that may hold stages, by its real path, for file systems on which the state folder is not.
     #[serde(with = "native")]
     pub extra: Option<PathBuf>,
-    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the keeper
+    /// The program that does what needs a namespace: one whose `main` calls [`super::run_as_child`]. Without one, the supervisor
     /// beside the running program.
     #[serde(with = "native")]
-    pub keeper: Option<PathBuf>,
+    pub supervisor: Option<PathBuf>,
 }
 
 impl StagesConfig {

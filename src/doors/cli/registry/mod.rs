@@ -11,7 +11,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use crate::record::registry::{Backend, Row, Store, StoreError, Wanted, Which};
-use guarda_core::policy::history::{Learned, Standing, Word};
+use guarda_core::policy::history::{Learned, Override, OverrideKind};
 
 use super::args::{NamedCommand, RegistryArgs, RegistryCommand, SayCommand};
 use super::load::{self, Loaded};
@@ -56,10 +56,12 @@ pub(super) fn registry(args: &RegistryArgs) -> Result<End, Trouble> {
         RegistryCommand::Export => export(&mut *store),
         RegistryCommand::Show(named) => return page.show(&mut *store, named, &loaded, &state),
         RegistryCommand::Allow(say) => {
-            return say_so(&mut *store, say, Standing::AlwaysAllow, &loaded, &state);
+            return say_so(&mut *store, say, OverrideKind::AlwaysAllow, &loaded, &state);
         }
-        RegistryCommand::Ask(say) => return say_so(&mut *store, say, Standing::AlwaysAsk, &loaded, &state),
-        RegistryCommand::Never(say) => return say_so(&mut *store, say, Standing::Never, &loaded, &state),
+        RegistryCommand::Ask(say) => {
+            return say_so(&mut *store, say, OverrideKind::AlwaysAsk, &loaded, &state);
+        }
+        RegistryCommand::Never(say) => return say_so(&mut *store, say, OverrideKind::Never, &loaded, &state),
         RegistryCommand::Reset(named) => return reset(&mut *store, named, &loaded, &state),
         RegistryCommand::Init { .. } => Ok(()),
     };
@@ -214,14 +216,14 @@ fn unknown(what: &str) -> Trouble {
 fn say_so(
     store: &mut dyn Store,
     say: &SayCommand,
-    standing: Standing,
+    standing: OverrideKind,
     loaded: &Loaded,
     state: &Path,
 ) -> Result<End, Trouble> {
-    let word = Word { standing, reason: say.reason.clone(), by: Some(who()) };
+    let word = Override { kind: standing, reason: say.reason.clone(), by: Some(who()) };
     let now = jiff::Timestamp::now();
     let row = subject::row(store, &say.named.what)?;
-    if let (Some(row), true) = (&row, standing != Standing::AlwaysAllow) {
+    if let (Some(row), true) = (&row, standing != OverrideKind::AlwaysAllow) {
         store.say_of(&row.command_hash, Some(&word), now).map_err(Trouble::new)?;
         told(standing, &row.command_text, None);
         return Ok(End::Good);
@@ -231,7 +233,7 @@ fn say_so(
         Some(row) => bench.look(&row.command_text, Some(&row.folder))?,
         None => bench.look(&say.named.what, subject::folder(&say.named).as_deref())?,
     };
-    if standing == Standing::AlwaysAllow {
+    if standing == OverrideKind::AlwaysAllow {
         if let Some(why) = looked.not_allowed {
             show::trouble(&format!("this cannot be allowed once and for all: {why}"));
             return Ok(End::Blocked);
@@ -249,16 +251,18 @@ fn say_so(
     Ok(End::Good)
 }
 
-fn told(standing: Standing, text: &str, folder: Option<&str>) {
+fn told(standing: OverrideKind, text: &str, folder: Option<&str>) {
     let style = match standing {
-        Standing::AlwaysAllow => show::GOOD,
-        Standing::AlwaysAsk => show::WARY,
-        Standing::Never => show::BAD,
+        OverrideKind::AlwaysAllow => show::GOOD,
+        OverrideKind::AlwaysAsk => show::WARY,
+        OverrideKind::Never => show::BAD,
     };
     let place = match (standing, folder) {
-        (Standing::AlwaysAllow, Some(folder)) => format!("in {folder}, with the programs as they are now"),
-        (Standing::AlwaysAllow, None) => "where it runs, with the programs as they are now".to_owned(),
-        (Standing::AlwaysAsk | Standing::Never, _) => "wherever it runs".to_owned(),
+        (OverrideKind::AlwaysAllow, Some(folder)) => {
+            format!("in {folder}, with the programs as they are now")
+        }
+        (OverrideKind::AlwaysAllow, None) => "where it runs, with the programs as they are now".to_owned(),
+        (OverrideKind::AlwaysAsk | OverrideKind::Never, _) => "wherever it runs".to_owned(),
     };
     let text = crate::human::plain::visible(text);
     show::out(&format!("{style}{}{style:#}  {text}  ({place})\n", standing.name()));

@@ -12,10 +12,10 @@ use super::super::body::Body;
 use super::super::query::Query;
 use super::super::scope::Person;
 use super::super::{AppState, Problem, wire};
-use crate::guard::standing::NoWord;
+use crate::guard::overrides::OverrideRefused;
 use crate::human::plain::visible;
 use crate::record::registry::{Row, Wanted, Which};
-use guarda_core::policy::history::{Learned, Standing};
+use guarda_core::policy::history::{Learned, OverrideKind};
 
 /// The greatest number of rows in a response.
 const MOST: u64 = 200;
@@ -45,7 +45,7 @@ pub(in crate::doors::http) struct InLanguage {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Said {
-    word: Word,
+    word: Choice,
     #[serde(default)]
     reason: Option<String>,
     /// The override that the page shows, and its time; null if it shows none.
@@ -55,19 +55,19 @@ pub(super) struct Said {
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum Choice {
     AlwaysAllow,
     AlwaysAsk,
     Never,
     Reset,
 }
 
-impl Word {
-    fn standing(self) -> Option<Standing> {
+impl Choice {
+    fn kind(self) -> Option<OverrideKind> {
         match self {
-            Self::AlwaysAllow => Some(Standing::AlwaysAllow),
-            Self::AlwaysAsk => Some(Standing::AlwaysAsk),
-            Self::Never => Some(Standing::Never),
+            Self::AlwaysAllow => Some(OverrideKind::AlwaysAllow),
+            Self::AlwaysAsk => Some(OverrideKind::AlwaysAsk),
+            Self::Never => Some(OverrideKind::Never),
             Self::Reset => None,
         }
     }
@@ -92,7 +92,7 @@ pub(super) async fn list(
         (text, _) => Which::Containing(text.to_owned()),
     };
     let now = jiff::Timestamp::now();
-    let lost = |error: crate::record::registry::StoreError| problem(&NoWord::from(error));
+    let lost = |error: crate::record::registry::StoreError| problem(&OverrideRefused::from(error));
     let rows = registry.list(Wanted { which, most: MOST }, now).await.map_err(lost)?;
     let totals = registry.totals(now).await.map_err(lost)?;
     let rows: Vec<Value> = rows.iter().map(brief).collect();
@@ -161,7 +161,7 @@ pub(super) async fn say(
         return Err(Problem::misread(format!("\"reason\" has more than {REASON_LIMIT} bytes")));
     }
     let seen = value.said.as_deref().zip(value.seen);
-    let said = app.guard.say(&checked(&hash)?, value.word.standing(), reason, seen, "console").await;
+    let said = app.guard.say(&checked(&hash)?, value.word.kind(), reason, seen, "console").await;
     said.map(|row| Json(brief(&row))).map_err(|error| problem(&error))
 }
 
@@ -171,13 +171,13 @@ fn checked(hash: &str) -> Result<String, Problem> {
     whole.then(|| hash.to_ascii_lowercase()).ok_or_else(|| Problem::not_found("This is no command's hash"))
 }
 
-fn problem(error: &NoWord) -> Problem {
+fn problem(error: &OverrideRefused) -> Problem {
     match error {
-        NoWord::Unknown => Problem::not_found(error.to_string()),
-        NoWord::Changed(_) => Problem::changed(error.to_string()),
-        NoWord::NotAllowed(_) => Problem::forbidden(error.to_string()),
-        NoWord::Store(_) => Problem::busy(error.to_string()),
-        NoWord::Fault(fault) => Problem::from(fault),
+        OverrideRefused::Unknown => Problem::not_found(error.to_string()),
+        OverrideRefused::Changed(_) => Problem::changed(error.to_string()),
+        OverrideRefused::NotAllowed(_) => Problem::forbidden(error.to_string()),
+        OverrideRefused::Store(_) => Problem::busy(error.to_string()),
+        OverrideRefused::Fault(fault) => Problem::from(fault),
     }
 }
 

@@ -1,7 +1,7 @@
 use super::super::sqlite::SqliteOptions;
 use super::super::trial::{at, identity, program, run};
 use super::*;
-use guarda_core::policy::history::Standing;
+use guarda_core::policy::history::OverrideKind;
 use std::path::Path;
 
 fn options(folder: &Path) -> SqliteOptions {
@@ -12,8 +12,8 @@ fn start(folder: &Path) -> Registry {
     Registry::start(Backend::Sqlite(options(folder)), Thresholds::default(), true)
 }
 
-fn word(standing: Standing) -> Option<Word> {
-    Some(Word { standing, reason: None, by: Some("ana".to_owned()) })
+fn word(standing: OverrideKind) -> Option<Override> {
+    Some(Override { kind: standing, reason: None, by: Some("ana".to_owned()) })
 }
 
 /// Waits until the place is tried again.
@@ -41,9 +41,9 @@ async fn runs_are_counted_and_recalled() {
     let history = registry.recall(&identity("frob"), at(1200)).await;
     assert_eq!((history.runs, history.successes, history.lost), (1, 1, None));
     assert_eq!(history.duplicate.unwrap().since.as_millis(), 1200);
-    registry.say(&identity("frob"), word(Standing::Never), at(0)).await.unwrap();
-    let said = registry.recall(&identity("frob"), at(0)).await.word.unwrap();
-    assert_eq!(said.standing, Standing::Never);
+    registry.say(&identity("frob"), word(OverrideKind::Never), at(0)).await.unwrap();
+    let said = registry.recall(&identity("frob"), at(0)).await.user_override.unwrap();
+    assert_eq!(said.kind, OverrideKind::Never);
     assert_eq!(registry.totals(at(0)).await.unwrap().runs, 1);
     assert_eq!(registry.status().lost, None);
     tokio::task::spawn_blocking(|| registry.close()).await.unwrap();
@@ -76,8 +76,8 @@ async fn a_damaged_file_is_set_aside_and_restrictions_survive() {
     for number in 0..20 {
         registry.note(run("frob", number * 60_000)).await.unwrap();
     }
-    registry.say(&identity("gone"), word(Standing::Never), at(0)).await.unwrap();
-    registry.say(&identity("fine"), word(Standing::AlwaysAllow), at(0)).await.unwrap();
+    registry.say(&identity("gone"), word(OverrideKind::Never), at(0)).await.unwrap();
+    registry.say(&identity("fine"), word(OverrideKind::AlwaysAllow), at(0)).await.unwrap();
     assert_eq!(
         registry.recall(&identity("frob"), at(1_300_000)).await.learned,
         guarda_core::policy::history::Learned::AutoApprove
@@ -90,7 +90,12 @@ async fn a_damaged_file_is_set_aside_and_restrictions_survive() {
 
     let registry = start(folder.path());
     let never = registry.recall(&identity("gone"), at(0)).await;
-    assert_eq!(never.word.map(|word| word.standing), Some(Standing::Never), "{:?}", registry.status());
+    assert_eq!(
+        never.user_override.map(|word| word.kind),
+        Some(OverrideKind::Never),
+        "{:?}",
+        registry.status()
+    );
     assert_eq!(registry.recall(&identity("frob"), at(0)).await, History::default());
     assert_eq!(registry.recall(&identity("fine"), at(0)).await, History::default());
     let status = registry.status();
@@ -174,8 +179,8 @@ async fn a_place_that_is_none_asks_everything_and_comes_back() {
 async fn a_full_disk_asks_everything_but_restrictions_hold() {
     let folder = tempfile::tempdir().unwrap();
     let registry = start(folder.path());
-    registry.say(&identity("gone"), word(Standing::Never), at(0)).await.unwrap();
-    registry.say(&identity("fine"), word(Standing::AlwaysAllow), at(0)).await.unwrap();
+    registry.say(&identity("gone"), word(OverrideKind::Never), at(0)).await.unwrap();
+    registry.say(&identity("fine"), word(OverrideKind::AlwaysAllow), at(0)).await.unwrap();
     // A trigger refuses what a full disk or a folder without rights would refuse; it is in the file, so that it also
     // holds for a registry that is opened again.
     let refuse = "CREATE TRIGGER full BEFORE UPDATE ON commands_registry BEGIN SELECT RAISE(ABORT, 'disk full'); END; \
@@ -186,7 +191,7 @@ async fn a_full_disk_asks_everything_but_restrictions_hold() {
     let fine = registry.recall(&identity("fine"), at(0)).await;
     assert!(fine.lost.unwrap().contains("disk full"));
     let gone = registry.recall(&identity("gone"), at(0)).await;
-    assert_eq!(gone.word.unwrap().standing, Standing::Never);
+    assert_eq!(gone.user_override.unwrap().kind, OverrideKind::Never);
     let mend = "DROP TRIGGER full; DROP TRIGGER full2";
     assert!(program("sqlite3").arg(&path).arg(mend).output().unwrap().status.success());
     pause().await;

@@ -15,7 +15,7 @@ use super::evolve::{self, Change, Thresholds};
 use super::identity::Identity;
 use super::run::{End, Run};
 use super::store::{Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, word};
-use guarda_core::policy::history::{Learned, Word};
+use guarda_core::policy::history::{Learned, Override};
 
 /// The version of the schema, in `schema_metadata` under `guarda`.
 const VERSION: i64 = 1;
@@ -157,7 +157,7 @@ impl Store for Postgres {
                     let watched: i64 = row.try_get(8)?;
                     Ok::<_, sqlx::Error>(Here {
                         learned: Learned::named(row.try_get(0)?),
-                        word: word(row.try_get(1)?, row.try_get(2)?, row.try_get(3)?),
+                        user_override: word(row.try_get(1)?, row.try_get(2)?, row.try_get(3)?),
                         runs: rows::count(&row, 4)?,
                         successes: rows::count(&row, 5)?,
                         last_ms: row.try_get(6)?,
@@ -239,7 +239,7 @@ impl Store for Postgres {
     fn say(
         &mut self,
         identity: &Identity,
-        said: Option<&Word>,
+        said: Option<&Override>,
         at: jiff::Timestamp,
     ) -> Result<(), StoreError> {
         self.wait(async |connection| {
@@ -264,7 +264,12 @@ impl Store for Postgres {
         })
     }
 
-    fn say_of(&mut self, hash: &str, said: Option<&Word>, at: jiff::Timestamp) -> Result<bool, StoreError> {
+    fn say_of(
+        &mut self,
+        hash: &str,
+        said: Option<&Override>,
+        at: jiff::Timestamp,
+    ) -> Result<bool, StoreError> {
         self.wait(async |connection| set_word(connection, hash, said, at).await)
     }
 
@@ -430,7 +435,7 @@ async fn count(change: &mut PgConnection, run: &Run, thresholds: &Thresholds) ->
 async fn set_word(
     change: &mut PgConnection,
     hash: &str,
-    said: Option<&Word>,
+    said: Option<&Override>,
     at: jiff::Timestamp,
 ) -> Result<bool, sqlx::Error> {
     let done = sqlx::query(
@@ -440,7 +445,7 @@ async fn set_word(
          WHERE command_hash = $1",
     )
     .bind(hash)
-    .bind(said.map(|word| word.standing.name()))
+    .bind(said.map(|word| word.kind.name()))
     .bind(said.and_then(|word| word.reason.as_deref()))
     .bind(said.and_then(|word| word.by.as_deref()))
     .bind(at.as_second())

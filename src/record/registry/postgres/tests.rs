@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::super::trial::{self, Bench};
 use super::super::{Backend, Registry};
 use super::*;
-use guarda_core::policy::history::Standing;
+use guarda_core::policy::history::OverrideKind;
 
 /// A real server of its own, on a socket in a folder of its own; ended with the test.
 struct Cluster {
@@ -189,19 +189,19 @@ fn four_writers_lose_nothing() {
 async fn a_server_that_goes_away_asks_everything_and_comes_back() {
     let mut cluster = Cluster::start();
     let registry = cluster.registry();
-    let word = Word { standing: Standing::AlwaysAllow, reason: None, by: Some("ana".to_owned()) };
+    let word = Override { kind: OverrideKind::AlwaysAllow, reason: None, by: Some("ana".to_owned()) };
     registry.note(trial::run("frob", 0)).await.unwrap();
     registry.say(&trial::identity("frob"), Some(word), trial::at(0)).await.unwrap();
     let history = registry.recall(&trial::identity("frob"), trial::at(60_000)).await;
     assert_eq!((history.runs, history.lost.as_deref()), (1, None));
-    assert!(history.word.is_some());
+    assert!(history.user_override.is_some());
 
     cluster.go_away();
     for number in 1..4 {
         assert!(registry.note(trial::run("frob", number * 60_000)).await.is_err());
     }
     let history = registry.recall(&trial::identity("frob"), trial::at(240_000)).await;
-    assert!(history.lost.is_some() && history.word.is_none(), "{history:?}");
+    assert!(history.lost.is_some() && history.user_override.is_none(), "{history:?}");
     let status = registry.status();
     assert!(status.lost.is_some() && status.waiting == 3, "{status:?}");
     assert!(status.place.starts_with("PostgreSQL guarda@"), "{status:?}");
@@ -217,7 +217,7 @@ async fn a_server_that_goes_away_asks_everything_and_comes_back() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     };
     assert_eq!(history.runs, 4);
-    assert!(history.word.is_some());
+    assert!(history.user_override.is_some());
     assert_eq!(registry.status().waiting, 0);
     tokio::task::spawn_blocking(|| registry.close()).await.unwrap();
 }

@@ -16,7 +16,7 @@ use super::run::{End, Run};
 use super::store::{
     Here, Known, Row, Store, StoreError, TokenRow, Totals, Wanted, anchor_key, stricter, word,
 };
-use guarda_core::policy::history::{Learned, Word};
+use guarda_core::policy::history::{Learned, Override};
 
 pub use place::{FILE, quarantine};
 pub use salvage::salvage;
@@ -164,7 +164,7 @@ impl Store for Sqlite {
     fn say(
         &mut self,
         identity: &Identity,
-        said: Option<&Word>,
+        said: Option<&Override>,
         at: jiff::Timestamp,
     ) -> Result<(), StoreError> {
         let change = self.change()?;
@@ -188,7 +188,12 @@ impl Store for Sqlite {
         Ok(change.commit()?)
     }
 
-    fn say_of(&mut self, hash: &str, said: Option<&Word>, at: jiff::Timestamp) -> Result<bool, StoreError> {
+    fn say_of(
+        &mut self,
+        hash: &str,
+        said: Option<&Override>,
+        at: jiff::Timestamp,
+    ) -> Result<bool, StoreError> {
         let change = self.change()?;
         let found = set_word(&change, hash, said, at)?;
         change.commit()?;
@@ -311,7 +316,7 @@ fn known(connection: &Connection, identity: &Identity) -> Result<Known, StoreErr
         let watched: bool = row.get(9)?;
         known.here = Some(Here {
             learned: Learned::named(&row.get::<_, String>(4)?),
-            word,
+            user_override: word,
             runs: row.get(5)?,
             successes: row.get(6)?,
             last_ms: row.get(7)?,
@@ -416,7 +421,7 @@ fn write_policy(change: &Transaction<'_>, run: &Run, outcome: &Change) -> Result
 fn set_word(
     change: &Transaction<'_>,
     hash: &str,
-    said: Option<&Word>,
+    said: Option<&Override>,
     at: jiff::Timestamp,
 ) -> Result<bool, StoreError> {
     let found = change
@@ -428,7 +433,7 @@ fn set_word(
         )?
         .execute(params![
             hash,
-            said.map(|word| word.standing.name()),
+            said.map(|word| word.kind.name()),
             said.and_then(|word| word.reason.as_deref()),
             said.and_then(|word| word.by.as_deref()),
             at.as_second(),

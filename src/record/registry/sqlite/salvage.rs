@@ -6,17 +6,17 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::super::identity::Identity;
 use super::super::store::word;
-use guarda_core::policy::history::{Standing, Word};
+use guarda_core::policy::history::{Override, OverrideKind};
 
 /// The restrictions that can still be read, and whether reading came to its end.
 #[must_use]
-pub fn salvage(path: &Path) -> (Vec<(Identity, Word)>, bool) {
+pub fn salvage(path: &Path) -> (Vec<(Identity, Override)>, bool) {
     let mut found = Vec::new();
     let all = read(path, &mut found).is_ok();
     (found, all)
 }
 
-fn read(path: &Path, found: &mut Vec<(Identity, Word)>) -> rusqlite::Result<()> {
+fn read(path: &Path, found: &mut Vec<(Identity, Override)>) -> rusqlite::Result<()> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     // By the table and not by an index, which may be the part that is damaged.
     let mut select = connection.prepare(
@@ -31,7 +31,7 @@ fn read(path: &Path, found: &mut Vec<(Identity, Word)>) -> rusqlite::Result<()> 
         else {
             continue;
         };
-        if word.standing == Standing::AlwaysAllow {
+        if word.kind == OverrideKind::AlwaysAllow {
             continue;
         }
         found.push((

@@ -1,7 +1,7 @@
 use super::super::store::Which;
 use super::super::trial::{self, Bench};
 use super::*;
-use guarda_core::policy::history::Standing;
+use guarda_core::policy::history::OverrideKind;
 
 fn bench() -> Bench<Sqlite> {
     let folder = tempfile::tempdir().unwrap();
@@ -58,8 +58,8 @@ fn the_printed_queries_of_the_seed_work_as_they_stand() {
         ),
     );
     // What a person writes there is heeded at once, though the registry is open.
-    let word = store.look(&risky.identity).unwrap().here.unwrap().word.unwrap();
-    assert_eq!(word.standing, Standing::AlwaysAllow);
+    let word = store.look(&risky.identity).unwrap().here.unwrap().user_override.unwrap();
+    assert_eq!(word.kind, OverrideKind::AlwaysAllow);
     assert_eq!(word.reason.as_deref(), Some("Validé manuellement"));
 
     assert_eq!(sqlite3(path, "SELECT value FROM schema_metadata WHERE key = 'version'"), "1.0.0\n");
@@ -201,14 +201,14 @@ proptest::proptest! {
         for (time, (who, what, which)) in deeds.into_iter().enumerate() {
             let at = trial::at(i64::try_from(time).unwrap() * 1000);
             let (store, identity) = (&mut stores[usize::from(who)], &identities[which]);
-            let word = |standing| Word { standing, reason: None, by: None };
+            let word = |standing| Override { kind: standing, reason: None, by: None };
             match what {
                 0 | 1 => {
                     let run = Run { identity: identity.clone(), ..trial::run("ls a", at.as_millisecond()) };
                     store.note(&run, &Thresholds::default()).map(drop).unwrap();
                 }
-                2 => store.say(identity, Some(&word(Standing::Never)), at).unwrap(),
-                3 => drop(store.say_of(&identity.command_hash, Some(&word(Standing::AlwaysAsk)), at).unwrap()),
+                2 => store.say(identity, Some(&word(OverrideKind::Never)), at).unwrap(),
+                3 => drop(store.say_of(&identity.command_hash, Some(&word(OverrideKind::AlwaysAsk)), at).unwrap()),
                 4 => drop(store.forget(&identity.command_hash).unwrap()),
                 _ => drop(store.tidy(at, &Thresholds::default()).unwrap()),
             }

@@ -19,9 +19,9 @@ fn unknown() -> Finding {
     finding("default", "default", Verdict::Confirm, &[])
 }
 
-fn said(standing: Standing) -> History {
-    let word = Word { standing, reason: Some("tried it".to_owned()), by: Some("ana".to_owned()) };
-    History { word: Some(word), ..History::default() }
+fn said(standing: OverrideKind) -> History {
+    let word = Override { kind: standing, reason: Some("tried it".to_owned()), by: Some("ana".to_owned()) };
+    History { user_override: Some(word), ..History::default() }
 }
 
 fn learned(learned: Learned) -> History {
@@ -50,9 +50,9 @@ fn never_blocks_and_always_ask_asks_even_what_the_rules_allow() {
     // Defect of the seed's project: an override that was not auto_approve, ask or ask_warning fell through to execution.
     let read = || vec![finding("built-in", "list-files", Verdict::Allow, &[])];
     assert_eq!(weigh(&History::default(), read()), Verdict::Allow);
-    assert_eq!(weigh(&said(Standing::Never), read()), Verdict::Block);
-    assert_eq!(weigh(&said(Standing::AlwaysAsk), read()), Verdict::Confirm);
-    assert_eq!(weigh(&said(Standing::AlwaysAllow), read()), Verdict::Allow);
+    assert_eq!(weigh(&said(OverrideKind::Never), read()), Verdict::Block);
+    assert_eq!(weigh(&said(OverrideKind::AlwaysAsk), read()), Verdict::Confirm);
+    assert_eq!(weigh(&said(OverrideKind::AlwaysAllow), read()), Verdict::Allow);
 }
 
 #[test]
@@ -60,9 +60,9 @@ fn permissions_reach_as_far_as_the_reason_yields() {
     let cases = [
         (unknown(), Yields::ToRecord),
         (finding("built-in", "left-open", Verdict::Review, &[]), Yields::ToRecord),
-        (finding("built-in", "move-files", Verdict::Confirm, &["writes"]), Yields::ToWord),
-        (finding("profile", "push", Verdict::Confirm, &["git", "network"]), Yields::ToWord),
-        (finding("default", "not-only-reading", Verdict::Confirm, &[]), Yields::ToWord),
+        (finding("built-in", "move-files", Verdict::Confirm, &["writes"]), Yields::ToOverride),
+        (finding("profile", "push", Verdict::Confirm, &["git", "network"]), Yields::ToOverride),
+        (finding("default", "not-only-reading", Verdict::Confirm, &[]), Yields::ToOverride),
         (finding("default", "write-file", Verdict::Confirm, &[]), Yields::Never),
         (finding("built-in", "delete-files", Verdict::Confirm, &["destructive"]), Yields::Never),
         (finding("built-in", "read-key", Verdict::Confirm, &["secret"]), Yields::Never),
@@ -81,15 +81,15 @@ fn permissions_reach_as_far_as_the_reason_yields() {
         let was = finding.verdict;
         let by_record = weigh(&learned(Learned::AutoApprove), vec![finding.clone()]);
         assert_eq!(by_record, if to == Yields::ToRecord { Verdict::Allow } else { was });
-        let by_word = weigh(&said(Standing::AlwaysAllow), vec![finding.clone()]);
-        assert_eq!(by_word, if to >= Yields::ToWord { Verdict::Allow } else { was });
+        let by_word = weigh(&said(OverrideKind::AlwaysAllow), vec![finding.clone()]);
+        assert_eq!(by_word, if to >= Yields::ToOverride { Verdict::Allow } else { was });
     }
 }
 
 #[test]
 fn one_reason_that_does_not_yield_keeps_the_question_whole() {
     let findings = vec![unknown(), finding("caller", "model-unsure", Verdict::Confirm, &[])];
-    assert_eq!(said(Standing::AlwaysAllow).weigh(weakest(&findings), findings.clone()), findings);
+    assert_eq!(said(OverrideKind::AlwaysAllow).weigh(weakest(&findings), findings.clone()), findings);
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn a_lost_registry_asks_everything_and_permits_nothing() {
     let lost = |history: History| History { lost: Some("it is gone".to_owned()), ..history };
     let read = vec![finding("built-in", "list-files", Verdict::Allow, &[])];
     assert_eq!(weigh(&History::lost("it is gone"), read.clone()), Verdict::Confirm);
-    for history in [said(Standing::AlwaysAllow), learned(Learned::AutoApprove)] {
+    for history in [said(OverrideKind::AlwaysAllow), learned(Learned::AutoApprove)] {
         assert_eq!(weigh(&lost(history.clone()), read.clone()), Verdict::Confirm);
         assert_eq!(weigh(&lost(history), vec![unknown()]), Verdict::Confirm);
     }
-    assert_eq!(weigh(&lost(said(Standing::Never)), read), Verdict::Block);
+    assert_eq!(weigh(&lost(said(OverrideKind::Never)), read), Verdict::Block);
 }
 
 #[test]
@@ -140,12 +140,18 @@ fn any_finding() -> impl Strategy<Value = Finding> {
 }
 
 fn any_history() -> impl Strategy<Value = History> {
-    let word = prop::option::of(prop::sample::select(Standing::ALL.as_slice()))
-        .prop_map(|standing| standing.map(|standing| Word { standing, reason: None, by: None }));
+    let word = prop::option::of(prop::sample::select(OverrideKind::ALL.as_slice()))
+        .prop_map(|standing| standing.map(|standing| Override { kind: standing, reason: None, by: None }));
     let lost = prop::option::of(Just("gone".to_owned()));
     let duplicate = prop::option::of(Just(Duplicate { since: Duration::ZERO, threshold: Duration::MAX }));
     (word, prop::sample::select(Learned::ALL.as_slice()), lost, duplicate).prop_map(
-        |(word, learned, lost, duplicate)| History { learned, word, duplicate, lost, ..History::default() },
+        |(word, learned, lost, duplicate)| History {
+            learned,
+            user_override: word,
+            duplicate,
+            lost,
+            ..History::default()
+        },
     )
 }
 
@@ -165,12 +171,12 @@ proptest! {
             prop_assert!(verdict(&weighed) >= verdict(&findings));
         }
         // What permits nothing never makes it milder.
-        let permits = history.word.as_ref().is_some_and(|word| word.standing == Standing::AlwaysAllow)
+        let permits = history.user_override.as_ref().is_some_and(|word| word.kind == OverrideKind::AlwaysAllow)
             || history.learned == Learned::AutoApprove;
         if !permits || history.lost.is_some() {
             prop_assert!(verdict(&weighed) >= verdict(&findings));
         }
-        if history.word.as_ref().is_some_and(|word| word.standing == Standing::Never) {
+        if history.user_override.as_ref().is_some_and(|word| word.kind == OverrideKind::Never) {
             prop_assert_eq!(verdict(&weighed), Verdict::Block);
         }
     }
@@ -181,9 +187,9 @@ fn names_lead_back_and_unknown_ones_permit_nothing() {
     for policy in Learned::ALL {
         assert_eq!(Learned::named(policy.name()), policy);
     }
-    for standing in Standing::ALL {
-        assert_eq!(Standing::named(standing.name()), standing);
+    for standing in OverrideKind::ALL {
+        assert_eq!(OverrideKind::named(standing.name()), standing);
     }
     assert_eq!(Learned::named("unknown"), Learned::Ask);
-    assert_eq!(Standing::named("unknown"), Standing::AlwaysAsk);
+    assert_eq!(OverrideKind::named("unknown"), OverrideKind::AlwaysAsk);
 }

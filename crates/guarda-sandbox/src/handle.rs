@@ -8,20 +8,20 @@ use std::time::Duration;
 
 use tokio::io::unix::AsyncFd;
 
-use super::line::{self, Order, Report};
+use super::ipc::{self, Order, Report};
 use super::network::Listeners;
 use crate::process::{Start, Status, Streams};
 use guarda_core::output::Protection;
 
-/// How long a keeper may take to say that its sandbox stands, and to go when all in it has ended.
+/// How long a supervisor may take to say that its sandbox stands, and to go when all in it has ended.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// One sandbox and the programs in it. When this is dropped, none of them is left: they are killed at once, but not
-/// waited for; [`Cell::end`] does.
+/// waited for; [`SandboxHandle::end`] does.
 #[derive(Debug)]
-pub struct Cell {
-    line: AsyncFd<OwnedFd>,
-    keeper: tokio::process::Child,
+pub struct SandboxHandle {
+    socket: AsyncFd<OwnedFd>,
+    supervisor: tokio::process::Child,
     protection: Protection,
     network: Option<Listeners>,
     heard: tokio::sync::Mutex<Heard>,
@@ -46,7 +46,7 @@ pub struct Over {
 
 /// Why there is no sandbox. Nothing was run.
 #[derive(Debug, thiserror::Error)]
-pub enum NoCell {
+pub enum SandboxError {
     /// The profile's promises cannot be kept here, and the specification demands them.
     #[error(
         "this machine cannot keep a command in as it is required to: {0}. Set require_sandbox = false to run it with less"
@@ -55,39 +55,44 @@ pub enum NoCell {
     /// This machine cannot give the run a network of its own, so that it could not be kept to the approved hosts.
     #[error("no network of its own can be made for the command: {0}")]
     NoNetwork(String),
-    /// The keeper could not be started or spoken to.
+    /// The supervisor could not be started or spoken to.
     #[error("the sandbox could not be made: {0}")]
-    Keeper(#[from] io::Error),
-    /// The keeper ended, or said something else, before the sandbox stood.
+    Supervisor(#[from] io::Error),
+    /// The supervisor ended, or said something else, before the sandbox stood.
     #[error(
-        "the sandbox's keeper ended before the sandbox stood; is guarda-keeper of the same version as guarda?"
+        "the sandbox's supervisor ended before the sandbox stood; is guarda-keeper of the same version as guarda?"
     )]
     Gone,
 }
 
-impl Cell {
+impl SandboxHandle {
     /// Waits until the sandbox stands.
-    pub(super) async fn new(line: OwnedFd, keeper: tokio::process::Child) -> Result<Self, NoCell> {
+    pub(super) async fn new(
+        socket: OwnedFd,
+        supervisor: tokio::process::Child,
+    ) -> Result<Self, SandboxError> {
         let mut cell = Self {
-            line: watch(line)?,
-            keeper,
+            socket: watch(socket)?,
+            supervisor,
             protection: Protection::new(super::SandboxLevel::None, super::Network::All),
             network: None,
             heard: tokio::sync::Mutex::default(),
         };
-        let mut first = tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| NoCell::Gone)??;
+        let mut first =
+            tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| SandboxError::Gone)??;
         if let Some((Report::Network, files)) = first {
             cell.network = Some(Listeners::received(files)?);
-            first = tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| NoCell::Gone)??;
+            first =
+                tokio::time::timeout(PATIENCE, cell.next()).await.map_err(|_late| SandboxError::Gone)??;
         }
         match first.map(|(report, _files)| report) {
             Some(Report::Ready(protection)) => {
                 cell.protection = protection;
                 Ok(cell)
             }
-            Some(Report::Refused(why)) => Err(NoCell::Lacking(why)),
-            Some(Report::NoNetwork(why)) => Err(NoCell::NoNetwork(why)),
-            Some(Report::Failed(why)) => Err(NoCell::Keeper(io::Error::other(why))),
+            Some(Report::Refused(why)) => Err(SandboxError::Lacking(why)),
+            Some(Report::NoNetwork(why)) => Err(SandboxError::NoNetwork(why)),
+            Some(Report::Failed(why)) => Err(SandboxError::Supervisor(io::Error::other(why))),
             Some(
                 Report::Network
                 | Report::Started(_)
@@ -96,7 +101,7 @@ impl Cell {
                 | Report::Signalled(..)
                 | Report::Over(..),
             )
-            | None => Err(NoCell::Gone),
+            | None => Err(SandboxError::Gone),
         }
     }
 
@@ -122,7 +127,7 @@ impl Cell {
     /// As the operating system says, with its error number (not there, not executable, not to be reached from within);
     /// [`io::ErrorKind::BrokenPipe`] if the sandbox is no more.
     pub async fn start(&mut self, start: Start, streams: Streams) -> io::Result<usize> {
-        line::order(self.line.as_fd(), &Order::Start(Box::new(start), streams))?;
+        ipc::order(self.socket.as_fd(), &Order::Start(Box::new(start), streams))?;
         self.started().await
     }
 
@@ -160,9 +165,9 @@ impl Cell {
     /// After this no process that any of its programs started is there.
     ///
     /// # Errors
-    /// If the keeper was itself killed; then [`super::reap_strays`] has been called, and what it found was ended.
+    /// If the supervisor was itself killed; then [`super::reap_strays`] has been called, and what it found was ended.
     pub async fn end(&mut self, grace: Duration) -> io::Result<Over> {
-        let asked = line::order(self.line.as_fd(), &Order::End(super::spec::milliseconds(grace)));
+        let asked = ipc::order(self.socket.as_fd(), &Order::End(super::spec::milliseconds(grace)));
         let heard = async {
             while self.heard.lock().await.over.is_none() {
                 let Some(report) = self.report().await? else { break };
@@ -172,14 +177,14 @@ impl Cell {
         };
         let told = tokio::time::timeout(grace + PATIENCE, heard).await;
         match self.heard.get_mut().over {
-            // The keeper has nothing left to do but to end, and is not waited for.
+            // The supervisor has nothing left to do but to end, and is not waited for.
             Some(over) => Ok(over),
             None => {
-                let _ = tokio::time::timeout(PATIENCE, self.keeper.wait()).await;
+                let _ = tokio::time::timeout(PATIENCE, self.supervisor.wait()).await;
                 super::reap_strays();
                 asked?;
                 told??;
-                Err(io::Error::other("the sandbox's keeper was killed"))
+                Err(io::Error::other("the sandbox's supervisor was killed"))
             }
         }
     }
@@ -190,8 +195,8 @@ impl Cell {
 
     async fn next(&self) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
         loop {
-            let mut ready = self.line.readable().await?;
-            match line::next_report(self.line.as_fd()) {
+            let mut ready = self.socket.readable().await?;
+            match ipc::next_report(self.socket.as_fd()) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => ready.clear_ready(),
                 report => return report,
             }
@@ -220,6 +225,6 @@ impl Heard {
 }
 
 #[expect(deprecated, reason = "its successor is unsafe; an OwnedFd keeps what that asks for")]
-fn watch(line: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
-    AsyncFd::with_interest(line, tokio::io::Interest::READABLE)
+fn watch(socket: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    AsyncFd::with_interest(socket, tokio::io::Interest::READABLE)
 }

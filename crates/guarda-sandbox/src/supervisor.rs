@@ -23,7 +23,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, WaitStatus};
 
-use super::line::{self, Order, Report};
+use super::ipc::{self, Order, Report};
 use super::spec::{Limits, Network, SandboxLevel, Spec};
 use super::{calls, files, folders, namespaces, network, privileges, strays};
 use crate::process::{Start, Streams};
@@ -56,7 +56,7 @@ const OF_THE_SESSION: &[&str] = &[
     "STY",
 ];
 
-/// When and where a keeper was started.
+/// When and where a supervisor was started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Started {
     /// For one sandbox, which is wanted now.
@@ -69,36 +69,36 @@ pub(super) enum Started {
     Networked,
 }
 
-/// The whole life of a keeper, with the line to the guard as its standard input.
+/// The whole life of a supervisor, with the socket to the guard as its standard input.
 ///
 /// # Errors
-/// If it was not started by a guard, or the line broke.
+/// If it was not started by a guard, or the socket broke.
 pub(super) fn run(how: Started) -> io::Result<()> {
     if how == Started::Within {
         namespaces::bind_to_parent()?;
     }
     // What the guard, or a library of its, left open is not for the programs.
     close_fds::set_fds_cloexec(3, &[]);
-    let line = io::stdin().as_fd().try_clone_to_owned()?;
-    rustix::net::sockopt::socket_type(&line)
+    let socket = io::stdin().as_fd().try_clone_to_owned()?;
+    rustix::net::sockopt::socket_type(&socket)
         .map_err(|_error| io::Error::other("this is for guarda's own use; it is not started by hand"))?;
     let nothing = std::fs::OpenOptions::new().read(true).write(true).open("/dev/null")?;
     rustix::stdio::dup2_stdin(&nothing)?;
 
-    let last = match keep(&line, how) {
+    let last = match keep(&socket, how) {
         Ok(report) => report,
         Err(error) => Report::Failed(error.to_string()),
     };
     // The guard may be gone; then there is nobody to tell.
-    let _ = line::report(line.as_fd(), &last);
+    let _ = ipc::report(socket.as_fd(), &last);
     Ok(())
 }
 
 /// Has the sandbox made, and keeps it until it is over; the last report.
-fn keep(line: &OwnedFd, how: Started) -> io::Result<Report> {
+fn keep(socket: &OwnedFd, how: Started) -> io::Result<Report> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let session = rustix::process::setsid().map(|_session| ()).map_err(|error| NotHeld(error.to_string()));
-    let (starter, made) = Starter::new(line.try_clone()?, session, how)?;
+    let (starter, made) = Starter::new(socket.try_clone()?, session, how)?;
     let Made { temporary, first } = match made {
         Ok(made) => made,
         Err(report) => return Ok(report),
@@ -107,15 +107,15 @@ fn keep(line: &OwnedFd, how: Started) -> io::Result<Report> {
     let grace = match first {
         First::Started(pid) => {
             programs.begin(pid);
-            attend(line, &starter, &mut programs)?
+            attend(socket, &starter, &mut programs)?
         }
-        First::NotStarted => attend(line, &starter, &mut programs)?,
+        First::NotStarted => attend(socket, &starter, &mut programs)?,
         First::End(grace) => grace,
     };
     let (strays, left) = strays::end_all(grace, |pid, status| match programs.end(pid, status) {
         None => false,
         Some(report) => {
-            let _ = line::report(line.as_fd(), &report);
+            let _ = ipc::report(socket.as_fd(), &report);
             true
         }
     });
@@ -140,12 +140,12 @@ fn holds(protection: &Protection, look: bool) -> bool {
 }
 
 /// Follows orders until everything is to end; how long it then has to end by itself.
-fn attend(line: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Result<Duration> {
+fn attend(socket: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Result<Duration> {
     loop {
-        let ordered = programs.wait(line)?;
+        let ordered = programs.wait(socket)?;
         while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
             if let Some(report) = programs.end(pid, status)
-                && line::report(line.as_fd(), &report).is_err()
+                && ipc::report(socket.as_fd(), &report).is_err()
             {
                 return Ok(Duration::ZERO);
             }
@@ -153,10 +153,10 @@ fn attend(line: &OwnedFd, starter: &Starter, programs: &mut Programs) -> io::Res
         if !ordered {
             continue;
         }
-        match line::next_order(line.as_fd()) {
+        match ipc::next_order(socket.as_fd()) {
             Ok(Some(Order::Start(start, streams))) => {
                 let started = starter.start(*start, streams).map(|pid| programs.begin(pid));
-                if line::report(line.as_fd(), &outcome(started.as_ref().copied())).is_err() {
+                if ipc::report(socket.as_fd(), &outcome(started.as_ref().copied())).is_err() {
                     return Ok(Duration::ZERO);
                 }
             }
@@ -191,8 +191,8 @@ impl Programs {
     }
 
     /// Waits until there is an order, or a program ends, or it is time to tidy up; whether there is an order.
-    fn wait(&self, line: &OwnedFd) -> io::Result<bool> {
-        let mut watched = vec![PollFd::new(line, PollFlags::IN)];
+    fn wait(&self, socket: &OwnedFd) -> io::Result<bool> {
+        let mut watched = vec![PollFd::new(socket, PollFlags::IN)];
         let mut patience = Timespec { tv_sec: TIDY, tv_nsec: 0 };
         for (_number, program) in self.running.values() {
             match program {
@@ -205,7 +205,7 @@ impl Programs {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        Ok(watched.first().is_some_and(|line| !line.revents().is_empty()))
+        Ok(watched.first().is_some_and(|socket| !socket.revents().is_empty()))
     }
 }
 
@@ -238,7 +238,7 @@ impl Starter {
     /// order and that program no other thread has to wake. Waits until this is done; a report in place of the sandbox
     /// where there is none.
     fn new(
-        line: OwnedFd,
+        socket: OwnedFd,
         session: Result<(), NotHeld>,
         how: Started,
     ) -> io::Result<(Self, Result<Made, Report>)> {
@@ -251,14 +251,14 @@ impl Starter {
                 Beforehand::take(Network::None, true)
             });
             // Both ends of each channel are in this process: sending fails only when it is ending.
-            let (spec, made) = match make(&line, session, how, beforehand) {
+            let (spec, made) = match make(&socket, session, how, beforehand) {
                 Ok(made) => made,
                 Err(report) => {
                     let _ = stands.send(Err(report));
                     return;
                 }
             };
-            std::mem::drop(line);
+            std::mem::drop(socket);
             let temporary = made.temporary.as_ref().map(|temporary| temporary.path.clone());
             let _ = stands.send(Ok(made));
             for (start, streams) in ordered {
@@ -277,22 +277,24 @@ impl Starter {
 
 /// Hears what sandbox is wanted, restricts the calling thread, and follows the first order.
 fn make(
-    line: &OwnedFd,
+    socket: &OwnedFd,
     session: Result<(), NotHeld>,
     how: Started,
     beforehand: Option<Beforehand>,
 ) -> Result<(Box<Spec>, Made), Report> {
-    let Some(Order::Open(spec)) = line::next_order(line.as_fd())? else {
+    let Some(Order::Open(spec)) = ipc::next_order(socket.as_fd())? else {
         return Err(Report::Failed("the first order was another one than to make a sandbox".to_owned()));
     };
     if beforehand.is_some() && !spec.may_wait() {
-        return Err(Report::Failed("this keeper waited for another kind of sandbox".to_owned()));
+        return Err(Report::Failed("this supervisor waited for another kind of sandbox".to_owned()));
     }
     if (how == Started::Within) == spec.staged.is_empty() {
-        return Err(Report::Failed("this keeper stands in other namespaces than were ordered".to_owned()));
+        return Err(Report::Failed(
+            "this supervisor stands in other namespaces than were ordered".to_owned(),
+        ));
     }
     if (how == Started::Networked) != (spec.network == Network::Hosts) {
-        return Err(Report::Failed("this keeper stands in another network than was ordered".to_owned()));
+        return Err(Report::Failed("this supervisor stands in another network than was ordered".to_owned()));
     }
     if how == Started::Networked && spec.profile == SandboxLevel::None {
         return Err(Report::Failed("without a sandbox nothing can be kept to the approved hosts".to_owned()));
@@ -324,11 +326,11 @@ fn make(
     }
     let ready = Report::Ready(protection);
     // Where the first program is ordered already, it does not wait until the guard has heard that the sandbox stands.
-    let (told, order) = match line::order_at_hand(line.as_fd())? {
+    let (told, order) = match ipc::order_at_hand(socket.as_fd())? {
         Some(order) => (false, Some(order)),
         None => {
-            line::report(line.as_fd(), &ready)?;
-            (true, line::next_order(line.as_fd())?)
+            ipc::report(socket.as_fd(), &ready)?;
+            (true, ipc::next_order(socket.as_fd())?)
         }
     };
     let first = match order {
@@ -336,11 +338,11 @@ fn make(
             let started = launch(*start, streams, &spec, folder);
             let heard = match told {
                 true => Ok(()),
-                false => line::report(line.as_fd(), &ready),
+                false => ipc::report(socket.as_fd(), &ready),
             };
             let outcome = outcome(started.as_ref().map(|_pid| 0));
             match started {
-                _ if heard.and_then(|()| line::report(line.as_fd(), &outcome)).is_err() => {
+                _ if heard.and_then(|()| ipc::report(socket.as_fd(), &outcome)).is_err() => {
                     First::End(Duration::ZERO)
                 }
                 Ok(pid) => First::Started(pid),
@@ -385,7 +387,7 @@ impl Beforehand {
         let privileges = privileges::drop();
         let scoped = files::scoped();
         let untouchable = (!scoped).then(|| calls::Untouchable {
-            keeper: rustix::process::getpid().as_raw_nonzero().get(),
+            supervisor: rustix::process::getpid().as_raw_nonzero().get(),
             guard: rustix::process::getppid().map_or(1, |pid| pid.as_raw_nonzero().get()),
         });
         Self {

@@ -1,6 +1,6 @@
-//! The line between the guard and a sandbox's keeper: a pair of sockets that keep messages apart and carry open
-//! files. The keeper finds its end where its standard input would be. When the guard's end closes, whatever the
-//! reason, the keeper ends all that runs in the sandbox, and itself.
+//! The socket between the guard and a sandbox's supervisor: a pair of sockets that keep messages apart and carry open
+//! files. The supervisor finds its end where its standard input would be. When the guard's end closes, whatever the
+//! reason, the supervisor ends all that runs in the sandbox, and itself.
 
 use std::ffi::OsString;
 use std::io::{self, IoSlice, IoSliceMut, Read as _, Seek as _, Write as _};
@@ -32,7 +32,7 @@ const VERSION: &[u8] = env!("CARGO_PKG_VERSION").as_bytes();
 const START: u8 = b's';
 const END: u8 = b'e';
 
-/// What the guard says to the keeper.
+/// What the guard says to the supervisor.
 #[derive(Debug)]
 pub(super) enum Order {
     /// Make the sandbox. The first order, and given once.
@@ -43,7 +43,7 @@ pub(super) enum Order {
     End(u32),
 }
 
-/// What the keeper says to the guard.
+/// What the supervisor says to the guard.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Report {
@@ -76,7 +76,7 @@ impl From<io::Error> for Report {
     }
 }
 
-/// The two ends of a new line: the guard's, and the keeper's.
+/// The two ends of a new socket: the guard's, and the supervisor's.
 pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     let flags = SocketFlags::CLOEXEC;
     Ok(rustix::net::socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, flags, None)?)
@@ -85,20 +85,20 @@ pub(super) fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
 /// Says an order.
 ///
 /// # Errors
-/// If the keeper is gone, or the order cannot be put into words (a NUL in it, a path that is not UTF-8).
-pub(super) fn order(line: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
+/// If the supervisor is gone, or the order cannot be put into words (a NUL in it, a path that is not UTF-8).
+pub(super) fn order(socket: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
     match order {
         Order::Open(spec) => {
             let said = serde_json::to_vec(spec).map_err(io::Error::other)?;
-            send_long(line, &[&[OPEN], VERSION, b"\n"].concat(), &said, &[])
+            send_long(socket, &[&[OPEN], VERSION, b"\n"].concat(), &said, &[])
         }
         Order::Start(start, streams) => {
             let streams = [&streams.input, &streams.output, &streams.error].map(OwnedFd::as_fd);
-            send_long(line, &[START], &words(start)?, &streams)
+            send_long(socket, &[START], &words(start)?, &streams)
         }
         Order::End(grace) => {
             let [a, b, c, d] = grace.to_be_bytes();
-            send(line, &[END, a, b, c, d], &[])
+            send(socket, &[END, a, b, c, d], &[])
         }
     }
 }
@@ -107,23 +107,23 @@ pub(super) fn order(line: BorrowedFd<'_>, order: &Order) -> io::Result<()> {
 ///
 /// # Errors
 /// If it is not an order.
-pub(super) fn next_order(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
-    hear_order(line, RecvFlags::empty())
+pub(super) fn next_order(socket: BorrowedFd<'_>) -> io::Result<Option<Order>> {
+    hear_order(socket, RecvFlags::empty())
 }
 
 /// The next order if it is there already; `None` where nothing is, or the guard is gone.
 ///
 /// # Errors
 /// If it is not an order.
-pub(super) fn order_at_hand(line: BorrowedFd<'_>) -> io::Result<Option<Order>> {
-    match hear_order(line, RecvFlags::DONTWAIT) {
+pub(super) fn order_at_hand(socket: BorrowedFd<'_>) -> io::Result<Option<Order>> {
+    match hear_order(socket, RecvFlags::DONTWAIT) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
         heard => heard,
     }
 }
 
-fn hear_order(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Order>> {
-    let (bytes, mut files) = receive(line, flags)?;
+fn hear_order(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Order>> {
+    let (bytes, mut files) = receive(socket, flags)?;
     let unknown = || io::Error::from(io::ErrorKind::InvalidData);
     match bytes.split_first() {
         None => Ok(None),
@@ -152,24 +152,24 @@ fn hear_order(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<Option<Order
 ///
 /// # Errors
 /// If the guard is gone.
-pub(super) fn report(line: BorrowedFd<'_>, report: &Report) -> io::Result<()> {
-    send(line, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
+pub(super) fn report(socket: BorrowedFd<'_>, report: &Report) -> io::Result<()> {
+    send(socket, &serde_json::to_vec(report).map_err(io::Error::other)?, &[])
 }
 
 /// Hands out the guard's ends of a run's network.
 ///
 /// # Errors
 /// If the guard is gone.
-pub(super) fn report_network(line: BorrowedFd<'_>, listeners: &Listeners) -> io::Result<()> {
-    send(line, &serde_json::to_vec(&Report::Network).map_err(io::Error::other)?, &listeners.files())
+pub(super) fn report_network(socket: BorrowedFd<'_>, listeners: &Listeners) -> io::Result<()> {
+    send(socket, &serde_json::to_vec(&Report::Network).map_err(io::Error::other)?, &listeners.files())
 }
 
-/// Hears the next report and the files that come along, without waiting for it; `None` when the keeper is gone.
+/// Hears the next report and the files that come along, without waiting for it; `None` when the supervisor is gone.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if there is none yet; `InvalidData` if it is not a report.
-pub(super) fn next_report(line: BorrowedFd<'_>) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
-    let (bytes, files) = receive(line, RecvFlags::DONTWAIT)?;
+pub(super) fn next_report(socket: BorrowedFd<'_>) -> io::Result<Option<(Report, Vec<OwnedFd>)>> {
+    let (bytes, files) = receive(socket, RecvFlags::DONTWAIT)?;
     if bytes.is_empty() {
         return Ok(None);
     }
@@ -178,22 +178,22 @@ pub(super) fn next_report(line: BorrowedFd<'_>) -> io::Result<Option<(Report, Ve
     Ok(Some((report, files)))
 }
 
-fn send(line: BorrowedFd<'_>, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+fn send(socket: BorrowedFd<'_>, bytes: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut along = SendAncillaryBuffer::new(&mut space);
     if !files.is_empty() && !along.push(SendAncillaryMessage::ScmRights(files)) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    let sent = rustix::net::sendmsg(line, &[IoSlice::new(bytes)], &mut along, SendFlags::NOSIGNAL)?;
+    let sent = rustix::net::sendmsg(socket, &[IoSlice::new(bytes)], &mut along, SendFlags::NOSIGNAL)?;
     if sent == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
-fn receive(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
+fn receive(socket: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<OwnedFd>)> {
     let mut bytes = vec![0; LONGEST];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(4))];
     let mut along = RecvAncillaryBuffer::new(&mut space);
     let flags = flags | RecvFlags::CMSG_CLOEXEC;
-    let mut hear = || rustix::net::recvmsg(line, &mut [IoSliceMut::new(&mut bytes)], &mut along, flags);
+    let mut hear = || rustix::net::recvmsg(socket, &mut [IoSliceMut::new(&mut bytes)], &mut along, flags);
     // An end that closes with something unheard is told first and once; what it had said before is still there.
     let got = match hear() {
         Err(rustix::io::Errno::CONNRESET) => hear(),
@@ -216,15 +216,15 @@ fn receive(line: BorrowedFd<'_>, flags: RecvFlags) -> io::Result<(Vec<u8>, Vec<O
     Ok((bytes, files))
 }
 
-/// Sends what may be longer than the line would carry at once: the content then goes ahead of the other files, in memory.
-fn send_long(line: BorrowedFd<'_>, head: &[u8], said: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
+/// Sends what may be longer than the socket would carry at once: the content then goes ahead of the other files, in memory.
+fn send_long(socket: BorrowedFd<'_>, head: &[u8], said: &[u8], files: &[BorrowedFd<'_>]) -> io::Result<()> {
     if said.len() <= SHORT {
-        return send(line, &[head, said].concat(), files);
+        return send(socket, &[head, said].concat(), files);
     }
     let mut file = std::fs::File::from(rustix::fs::memfd_create("order", MemfdFlags::CLOEXEC)?);
     file.write_all(said)?;
     file.rewind()?;
-    send(line, head, &[&[file.as_fd()], files].concat())
+    send(socket, head, &[&[file.as_fd()], files].concat())
 }
 
 /// The content of an order, and an error if files came along that are not part of it.

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use crate::record::registry::{Identity, Row, StoreError, Wanted, Which};
 use guarda_core::action::{Proposal, Request};
 use guarda_core::judge::Judgement;
-use guarda_core::policy::history::{Standing, Word};
+use guarda_core::policy::history::{Override, OverrideKind};
 
 use super::{Fault, Guard};
 
@@ -23,7 +23,7 @@ pub struct Looked {
 
 /// Why an override is refused.
 #[derive(Debug, thiserror::Error)]
-pub enum NoWord {
+pub enum OverrideRefused {
     /// The registry does not know the command.
     #[error("the registry does not know this command")]
     Unknown,
@@ -67,14 +67,14 @@ impl Guard {
     /// The command with this hash, or with a hash that has this unique prefix.
     ///
     /// # Errors
-    /// [`NoWord`].
-    pub async fn remembered(&self, hash: &str) -> Result<Row, NoWord> {
+    /// [`OverrideRefused`].
+    pub async fn remembered(&self, hash: &str) -> Result<Row, OverrideRefused> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
         let wanted = Wanted { which: Which::Hash(hash.to_owned()), most: 2 };
         let mut rows = memory.registry().list(wanted, jiff::Timestamp::now()).await?.into_iter();
         match (rows.next(), rows.next()) {
             (Some(row), None) => Ok(row),
-            (_, _) => Err(NoWord::Unknown),
+            (_, _) => Err(OverrideRefused::Unknown),
         }
     }
 
@@ -83,19 +83,19 @@ impl Guard {
     /// set since is not overwritten. The time alone does not tell two within a second apart.
     ///
     /// # Errors
-    /// [`NoWord`]: nothing was changed.
+    /// [`OverrideRefused`]: nothing was changed.
     pub async fn say(
         &self,
         hash: &str,
-        standing: Option<Standing>,
+        standing: Option<OverrideKind>,
         reason: Option<String>,
         seen: Option<(&str, i64)>,
         channel: &str,
-    ) -> Result<Row, NoWord> {
+    ) -> Result<Row, OverrideRefused> {
         let Some(memory) = &self.memory else { return Err(Fault::NoRegistry.into()) };
         let row = self.remembered(hash).await?;
         if row.user_override.as_deref().zip(row.user_override_at) != seen {
-            return Err(NoWord::Changed(
+            return Err(OverrideRefused::Changed(
                 "somebody said something of this command in between; look at it again",
             ));
         }
@@ -104,22 +104,22 @@ impl Guard {
             let known = hash.clone();
             return match registry.with(now, move |store| store.forget(&known)).await? {
                 true => Ok(row),
-                false => Err(NoWord::Unknown),
+                false => Err(OverrideRefused::Unknown),
             };
         };
-        let word = Word { standing, reason, by: Some(format!("a person ({channel})")) };
-        if standing == Standing::AlwaysAllow {
+        let word = Override { kind: standing, reason, by: Some(format!("a person ({channel})")) };
+        if standing == OverrideKind::AlwaysAllow {
             let looked = self.look_again(&row).await?;
             if let Some(why) = looked.not_allowed {
-                return Err(NoWord::NotAllowed(why));
+                return Err(OverrideRefused::NotAllowed(why));
             }
             if !self.prompter.admits(channel, looked.judgement.risk(), looked.judgement.verdict()) {
-                return Err(NoWord::NotAllowed(
+                return Err(OverrideRefused::NotAllowed(
                     "this way of answering may not say yes to so high a risk".to_owned(),
                 ));
             }
             if looked.identity.command_hash != hash {
-                return Err(NoWord::Changed(
+                return Err(OverrideRefused::Changed(
                     "this is not that command any more: its program or the profile was changed since, or a secret in it is hidden",
                 ));
             }
@@ -127,7 +127,7 @@ impl Guard {
         } else {
             let known = hash.clone();
             if !registry.with(now, move |store| store.say_of(&known, Some(&word), now)).await? {
-                return Err(NoWord::Unknown);
+                return Err(OverrideRefused::Unknown);
             }
         }
         self.remembered(&hash).await
