@@ -2,6 +2,7 @@
 
 use guarda_core::judge::Judgement;
 use guarda_core::policy::{Finding, Situation, Verdict};
+use guarda_core::policy::{Origin, Tag};
 
 /// A second opinion.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,13 +69,13 @@ pub(super) fn apply(
 fn finding(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "advice".to_owned(),
+        origin: Origin::Advice,
         verdict,
         span: None,
         why,
         instead: None,
         risk,
-        tags: vec!["advice".to_owned()],
+        tags: vec![Tag::Advice],
         contained: false,
     }
 }

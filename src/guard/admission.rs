@@ -1,5 +1,6 @@
 //! Takes a judgement through the gate: by the rules, by a person's answer, or by the token of an earlier answer.
 
+use guarda_core::policy::Tag;
 use std::sync::Arc;
 
 use guarda_core::action::{Action, Way};
@@ -129,7 +130,7 @@ impl Guard {
         let question = pending.question();
         let Asking { expected, changeable, .. } = asking;
         // A client can run its own tool after a yes, whatever it is.
-        let tool = question.findings.iter().any(|finding| finding.tags.iter().any(|tag| tag == "tool"));
+        let tool = question.findings.iter().any(|finding| finding.is_about(&Tag::Tool));
         let answer = if job.context.withdraw.is_cancelled() {
             question.answer(Says::Withdrawn { why: "the caller went away".to_owned() })
         } else if matches!(question.subject.action, Action::Unknown { .. }) && !tool {

@@ -1,5 +1,6 @@
 //! The first half of the line: gathers facts, judges, and checks the conditions for entering the gate.
 
+use guarda_core::policy::Origin;
 use std::sync::atomic::Ordering;
 
 use guarda_core::action::{Action, Proposal, Way};
@@ -218,7 +219,7 @@ fn asked_without_cells(judgement: Judgement) -> Judgement {
 pub(super) fn of_hands(rule: &str, why: String, risk: f32) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "hands".to_owned(),
+        origin: Origin::Hands,
         verdict: Verdict::Confirm,
         span: None,
         why,

@@ -1,5 +1,6 @@
 //! The record around a deed: its intent, its outcome, and the reply.
 
+use guarda_core::policy::Tag;
 use std::sync::Arc;
 
 use guarda_core::action::Action;
@@ -29,7 +30,7 @@ impl Guard {
     /// Holds back questions while an action runs that could press a key, because it could answer them.
     pub(super) async fn quiet_keys(&self, judgement: &Judgement) -> Option<tokio::sync::OwnedMutexGuard<()>> {
         let presses = matches!(judgement.subject().action, Action::KeyPress { .. })
-            || judgement.findings().iter().any(|finding| finding.tags.iter().any(|tag| tag == "keys"));
+            || judgement.findings().iter().any(|finding| finding.is_about(&Tag::Keys));
         if presses { Some(self.prompter.hold().await) } else { None }
     }
 

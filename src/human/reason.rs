@@ -1,5 +1,6 @@
 //! Why something is asked about or forbidden, in words: chosen by the finding's rule, then by its tags.
 
+use guarda_core::policy::Tag;
 use std::time::Duration;
 
 use crate::human::words::{Words, ago};
@@ -83,36 +84,36 @@ const BY_RULE: &[(&str, &str)] = &[
 ];
 
 /// Tags with texts, the most serious first: the first match describes a finding with several tags.
-const BY_TAG: &[(&str, &str)] = &[
-    ("guard", "reason-guard"),
-    ("self-approval", "reason-guard"),
-    ("catastrophic", "reason-catastrophic"),
-    ("banned", "reason-banned"),
-    ("evasion", "reason-evasion"),
-    ("disk", "reason-device"),
-    ("suspend", "reason-suspend"),
-    ("power", "reason-power"),
-    ("open", "reason-open"),
-    ("destructive", "reason-destructive"),
-    ("privilege", "reason-privilege"),
-    ("persistence", "reason-persistence"),
-    ("keys", "reason-keys"),
-    ("container", "reason-container"),
-    ("remote", "reason-remote"),
-    ("packages", "reason-packages"),
-    ("rights", "reason-permissions"),
-    ("process", "reason-processes"),
-    ("system", "reason-system"),
-    ("git", "reason-history"),
-    ("secrets", "reason-secret"),
-    ("exec", "reason-execution"),
-    ("network", "reason-network"),
-    ("writes", "reason-files"),
-    ("files", "reason-files"),
-    ("radio", "reason-radio"),
-    ("screen", "reason-screen"),
-    ("url", "reason-address"),
-    ("unknown", "reason-unknown"),
+const BY_TAG: &[(Tag, &str)] = &[
+    (Tag::Guard, "reason-guard"),
+    (Tag::SelfApproval, "reason-guard"),
+    (Tag::Catastrophic, "reason-catastrophic"),
+    (Tag::Banned, "reason-banned"),
+    (Tag::Evasion, "reason-evasion"),
+    (Tag::Disk, "reason-device"),
+    (Tag::Suspend, "reason-suspend"),
+    (Tag::Power, "reason-power"),
+    (Tag::Open, "reason-open"),
+    (Tag::Destructive, "reason-destructive"),
+    (Tag::Privilege, "reason-privilege"),
+    (Tag::Persistence, "reason-persistence"),
+    (Tag::Keys, "reason-keys"),
+    (Tag::Container, "reason-container"),
+    (Tag::Remote, "reason-remote"),
+    (Tag::Packages, "reason-packages"),
+    (Tag::Rights, "reason-permissions"),
+    (Tag::Process, "reason-processes"),
+    (Tag::System, "reason-system"),
+    (Tag::Git, "reason-history"),
+    (Tag::Secrets, "reason-secret"),
+    (Tag::Exec, "reason-execution"),
+    (Tag::Network, "reason-network"),
+    (Tag::Writes, "reason-files"),
+    (Tag::Files, "reason-files"),
+    (Tag::Radio, "reason-radio"),
+    (Tag::Screen, "reason-screen"),
+    (Tag::Url, "reason-address"),
+    (Tag::Unknown, "reason-unknown"),
 ];
 
 /// The reason of one finding, without a full stop.
@@ -161,8 +162,7 @@ fn identify(finding: &Finding) -> &'static str {
     if let Some((_, id)) = BY_RULE.iter().find(|(rule, _)| *rule == finding.rule) {
         return id;
     }
-    let tagged = |tag: &str| finding.tags.iter().any(|other| other == tag);
-    BY_TAG.iter().find(|(tag, _)| tagged(tag)).map_or("reason-generic", |(_, id)| id)
+    BY_TAG.iter().find(|(tag, _)| finding.is_about(tag)).map_or("reason-generic", |(_, id)| id)
 }
 
 /// The reasons for a question, the most serious first, without duplicates and without those that allow.
@@ -195,11 +195,12 @@ pub fn warning(words: &Words, question: &Question) -> Option<String> {
 mod tests {
     use super::*;
     use guarda_core::action::{Proposal, Request};
-    use guarda_core::policy::{Policy, Profile, Situation};
+    use guarda_core::policy::{Origin, Policy, Profile, Situation};
 
     #[test]
     fn every_reason_has_words_in_every_language() {
-        let ids = BY_RULE.iter().chain(BY_TAG).map(|(_, id)| *id).chain(["reason-generic"]);
+        let (by_rule, by_tag) = (BY_RULE.iter().map(|(_, id)| *id), BY_TAG.iter().map(|(_, id)| *id));
+        let ids = by_rule.chain(by_tag).chain(["reason-generic"]);
         for id in ids {
             for language in Language::ALL {
                 assert!(crate::human::words(language).find(id, &[]).is_some(), "{language} {id}");
@@ -224,13 +225,13 @@ mod tests {
             for rule in policy.rules().filter(|rule| rule.verdict > Verdict::Allow) {
                 let finding = Finding {
                     rule: rule.id.clone(),
-                    layer: String::new(),
+                    origin: Origin::BuiltIn,
                     verdict: rule.verdict,
                     span: None,
                     why: String::new(),
                     instead: None,
                     risk: 0.5,
-                    tags: rule.text.tags.iter().flat_map(|tags| tags.split(' ')).map(str::to_owned).collect(),
+                    tags: rule.text.tags.iter().flat_map(|tags| tags.split(' ')).map(Tag::named).collect(),
                     contained: false,
                 };
                 assert_ne!(identify(&finding), "reason-generic", "{profile:?} {}", rule.id);

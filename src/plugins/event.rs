@@ -40,11 +40,11 @@ pub fn text(judgement: &Judgement, situation: &Situation, profile: Profile, door
 fn finding(finding: &Finding) -> Value {
     json!({
         "rule": finding.rule,
-        "layer": finding.layer,
+        "layer": finding.origin.name(),
         "status": finding.verdict.status(),
         "why": finding.why,
         "risk": finding.risk,
-        "tags": finding.tags,
+        "tags": finding.tags.iter().map(|tag| tag.name()).collect::<Vec<_>>(),
     })
 }
 

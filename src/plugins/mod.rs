@@ -7,6 +7,7 @@ pub mod event;
 pub mod shelf;
 mod run;
 
+use guarda_core::policy::{Origin, Tag};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -151,13 +152,13 @@ fn finding(rule: &str, verdict: Verdict, name: &str, reason: Option<&str>) -> Fi
     let reason: String = reason.chars().filter(|c| !c.is_control()).take(LONGEST_REASON).collect();
     Finding {
         rule: rule.to_owned(),
-        layer: format!("plugin:{name}"),
+        origin: Origin::Own(format!("plugin:{name}")),
         verdict,
         span: None,
         why: format!("the plugin {name} says: {reason}"),
         instead: None,
         risk: if verdict == Verdict::Block { 0.9 } else { 0.5 },
-        tags: vec!["plugin".to_owned()],
+        tags: vec![Tag::Plugin],
         contained: false,
     }
 }

@@ -1,6 +1,7 @@
 //! Builds the content of lines from judgements, answers and outcomes. Secrets are hidden here, before anything is
 //! written.
 
+use guarda_core::policy::{Origin, Tag};
 use std::collections::BTreeSet;
 
 use guarda_core::action::{Action, Way};
@@ -273,11 +274,11 @@ fn reason(finding: &Finding, clean: &mut Cleaner) -> Result<Reason, RedactionFai
     };
     Ok(Reason {
         rule: finding.rule.clone(),
-        layer: finding.layer.clone(),
+        layer: finding.origin.name().to_owned(),
         verdict: verdict.to_owned(),
         why: clean.text(&finding.why)?,
         risk: finding.risk,
-        tags: finding.tags.clone(),
+        tags: finding.tags.iter().map(|tag| tag.name().to_owned()).collect(),
     })
 }
 
@@ -297,8 +298,8 @@ fn tier(judgement: &Judgement) -> Option<u8> {
         Verdict::Block => Some(0),
         Verdict::Review | Verdict::Confirm | Verdict::Password => Some(match first {
             None => 1,
-            Some(finding) if matches!(finding.layer.as_str(), "default" | "reader") => 1,
-            Some(finding) if finding.tags.iter().any(|tag| tag == "azure") => 2,
+            Some(finding) if matches!(finding.origin, Origin::Default | Origin::Reader) => 1,
+            Some(finding) if finding.is_about(&Tag::named("azure")) => 2,
             Some(_) => 3,
         }),
     }

@@ -71,8 +71,9 @@ fn run(words: &crate::human::words::Words, judgement: &Judgement) -> String {
 
 /// A finding's source, severity and tags.
 fn small_print(finding: &Finding) -> String {
-    let mut parts = vec![visible(&finding.layer), finding.verdict.status().to_owned(), number(finding.risk)];
-    parts.extend(finding.tags.iter().map(|tag| visible(tag)));
+    let mut parts =
+        vec![visible(finding.origin.name()), finding.verdict.status().to_owned(), number(finding.risk)];
+    parts.extend(finding.tags.iter().map(|tag| visible(tag.name())));
     parts.join(" · ")
 }
 

@@ -1,5 +1,6 @@
 //! The decision about an event: the lists of tools, then the guard like any other request.
 
+use guarda_core::policy::{Origin, Tag};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::hooks::{Asker, Runner, Unknown};
@@ -117,7 +118,7 @@ pub fn serves(service: Service, taint: Taint) -> Vec<Finding> {
             ("corrupted-session", Verdict::Review, why)
         };
         let mut tainted = finding(rule, verdict, 0.8, why);
-        tainted.tags.extend(["taint".to_owned(), "exfiltration".to_owned()]);
+        tainted.tags.extend([Tag::Taint, Tag::Exfiltration]);
         findings.push(tainted);
     }
     findings
@@ -126,13 +127,13 @@ pub fn serves(service: Service, taint: Taint) -> Vec<Finding> {
 fn finding(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "config".to_owned(),
+        origin: Origin::Config,
         verdict,
         span: None,
         why: why.to_owned(),
         instead: None,
         risk,
-        tags: vec!["tool".to_owned()],
+        tags: vec![Tag::Tool],
         contained: false,
     }
 }

@@ -1,5 +1,6 @@
 //! One run of a command, as reported to the registry.
 
+use guarda_core::policy::Origin;
 use std::time::Duration;
 
 use guarda_core::output::{Ended, Output};
@@ -79,13 +80,15 @@ impl End {
 /// registry are left out, so that no run influences the next one.
 #[must_use]
 pub fn seen_by_rules(findings: &[Finding]) -> (f64, Vec<String>, bool) {
-    let rules = || findings.iter().filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"));
+    let rules =
+        || findings.iter().filter(|finding| !matches!(finding.origin, Origin::Caller | Origin::Registry));
     let risk = rules().map(|finding| finding.risk).fold(0.0, f32::max).clamp(0.0, 1.0);
-    let mut tags: Vec<String> = rules().flat_map(|finding| finding.tags.iter().cloned()).collect();
+    let mut tags: Vec<String> =
+        rules().flat_map(|finding| finding.tags.iter().map(|tag| tag.name().to_owned())).collect();
     tags.sort_unstable();
     tags.dedup();
     let settled = findings.iter().any(|finding| {
-        finding.layer == "registry" && matches!(finding.rule.as_str(), "always-allow" | "auto-approve")
+        finding.origin == Origin::Registry && matches!(finding.rule.as_str(), "always-allow" | "auto-approve")
     });
     let allowed = !settled && rules().count() > 0 && rules().all(|finding| finding.verdict == Verdict::Allow);
     // Converted to f64, the rules' risk of 0.7 would be slightly below the threshold of 0.7.

@@ -241,7 +241,7 @@ mod tests {
         let asked = Situation { corrupted: true, ..Situation::default() };
         let unsure = judgement.raise(guarda_core::policy::Finding {
             rule: "taint".to_owned(),
-            layer: "floor".to_owned(),
+            origin: guarda_core::policy::Origin::Floor,
             verdict: Verdict::Confirm,
             span: None,
             why: String::new(),

@@ -1,6 +1,7 @@
 //! A question about one destination that a run under way wants and no rule admits. A yes admits that destination to that run
 //! and nothing else.
 
+use crate::policy::{Origin, Tag};
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -43,13 +44,13 @@ impl PendingHost {
         let unusual = !Looks::of(&self.to.host).unusual.is_empty();
         let finding = Finding {
             rule: "host-unnamed".to_owned(),
-            layer: "network".to_owned(),
+            origin: Origin::Network,
             verdict: Verdict::Confirm,
             span: None,
             why: format!("it wants to connect to {}, which the command does not name", self.to),
             instead: None,
             risk: if unusual { UNUSUAL } else { RISK },
-            tags: vec!["network".to_owned()],
+            tags: vec![Tag::Network],
             contained: false,
         };
         Question {

@@ -3,6 +3,7 @@
 use crate::action::vocabulary::Kind;
 use crate::action::{Action, FileOperation};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
+use crate::policy::{Origin, Tag};
 use guarda_shell::script::Script;
 
 /// The reasons for a verdict on anything but a command line. Never empty.
@@ -18,7 +19,7 @@ pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) 
             Verdict::Block,
             0.8,
             "only http and https addresses are opened",
-            &["url"],
+            &[Tag::Url],
         )),
         Action::Notify { title, body } => words(&format!("{title}\n{body}"), &mut findings),
         Action::Reply { text } => words(text, &mut findings),
@@ -28,16 +29,16 @@ pub(super) fn findings(policy: &Policy, action: &Action, situation: &Situation) 
     findings
 }
 
-fn found(rule: &str, verdict: Verdict, risk: f32, why: &str, tags: &[&str]) -> Finding {
+fn found(rule: &str, verdict: Verdict, risk: f32, why: &str, tags: &[Tag]) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "built-in".to_owned(),
+        origin: Origin::BuiltIn,
         verdict,
         span: None,
         why: why.to_owned(),
         instead: None,
         risk,
-        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        tags: tags.to_vec(),
         contained: false,
     }
 }
@@ -47,23 +48,29 @@ fn listed(action: &Action) -> Finding {
     let kind = action.kind();
     let entry = kind.entry();
     if entry.safe {
-        return found("safe-action", Verdict::Allow, 0.0, "it is on the list of safe actions", &["desktop"]);
+        return found(
+            "safe-action",
+            Verdict::Allow,
+            0.0,
+            "it is on the list of safe actions",
+            &[Tag::Desktop],
+        );
     }
-    let (risk, tags): (f32, &[&str]) = match kind {
-        Kind::Suspend => (0.5, &["power", "suspend"]),
-        Kind::Reboot | Kind::Shutdown => (0.5, &["power"]),
-        Kind::Wifi | Kind::Bluetooth => (0.3, &["radio"]),
+    let (risk, tags): (f32, &[Tag]) = match kind {
+        Kind::Suspend => (0.5, &[Tag::Power, Tag::Suspend]),
+        Kind::Reboot | Kind::Shutdown => (0.5, &[Tag::Power]),
+        Kind::Wifi | Kind::Bluetooth => (0.3, &[Tag::Radio]),
         // Unsaved work may be lost, though the application is asked and not ended.
-        Kind::CloseApp => (0.4, &["process"]),
+        Kind::CloseApp => (0.4, &[Tag::Process]),
         // The guard's own questions and warnings would be held back with the rest.
-        Kind::DoNotDisturb => (0.4, &["screen"]),
+        Kind::DoNotDisturb => (0.4, &[Tag::Screen]),
         // All that a person has on the screen would lie in a file that the next action could send away.
-        Kind::Screenshot => (0.4, &["screen"]),
-        Kind::KeyPress => (0.5, &["keys"]),
-        Kind::FileDelete => (0.6, &["destructive", "files"]),
-        Kind::FileOpen => (0.4, &["files", "open"]),
-        Kind::FileCopy | Kind::FileMove | Kind::FileMkdir => (0.4, &["files"]),
-        _ => (0.5, &["unknown"]),
+        Kind::Screenshot => (0.4, &[Tag::Screen]),
+        Kind::KeyPress => (0.5, &[Tag::Keys]),
+        Kind::FileDelete => (0.6, &[Tag::Destructive, Tag::Files]),
+        Kind::FileOpen => (0.4, &[Tag::Files, Tag::Open]),
+        Kind::FileCopy | Kind::FileMove | Kind::FileMkdir => (0.4, &[Tag::Files]),
+        _ => (0.5, &[Tag::Unknown]),
     };
     let rule = if kind == Kind::Unknown { "unknown-action" } else { "asked-action" };
     let why = if kind == Kind::Unknown {
@@ -79,19 +86,25 @@ fn listed(action: &Action) -> Finding {
 fn undo(profile: Profile, situation: &Situation) -> Finding {
     if situation.undoes.is_none() {
         // Nobody is asked for what could not be done after a yes.
-        return found("undo-nothing", Verdict::Allow, 0.0, "nothing is held that it could undo", &["files"]);
+        return found(
+            "undo-nothing",
+            Verdict::Allow,
+            0.0,
+            "nothing is held that it could undo",
+            &[Tag::Files],
+        );
     }
     if situation.undoes_setting {
         let why = "it sets a setting of the desktop back to what it was";
-        return found("undo-setting", Verdict::Allow, 0.05, why, &["desktop"]);
+        return found("undo-setting", Verdict::Allow, 0.05, why, &[Tag::Desktop]);
     }
     match profile {
         Profile::Workspace | Profile::Container if situation.undoes_own => {
             let why = "it undoes what this session itself changed in its own folders";
-            found("undo-own", Verdict::Allow, 0.05, why, &["files"])
+            found("undo-own", Verdict::Allow, 0.05, why, &[Tag::Files])
         }
         Profile::Desktop | Profile::Workspace | Profile::Forensics | Profile::Container => {
-            found("undo", Verdict::Confirm, 0.4, "it undoes what a run changed", &["files"])
+            found("undo", Verdict::Confirm, 0.4, "it undoes what a run changed", &[Tag::Files])
         }
     }
 }
@@ -104,14 +117,14 @@ fn words(text: &str, findings: &mut Vec<Finding>) {
             Verdict::Confirm,
             0.6,
             "the words could pass for a question of the guard's",
-            &["screen", "self-approval"],
+            &[Tag::Screen, Tag::SelfApproval],
         ));
     }
 }
 
 /// Addresses that are not what they seem are asked (issue: user info, look-alike hosts).
 fn address(url: &url::Url, findings: &mut Vec<Finding>) {
-    let mut ask = |rule: &str, why: &str| findings.push(found(rule, Verdict::Confirm, 0.6, why, &["url"]));
+    let mut ask = |rule: &str, why: &str| findings.push(found(rule, Verdict::Confirm, 0.6, why, &[Tag::Url]));
     if !url.username().is_empty() || url.password().is_some() {
         ask("url-user", "the address carries a user name, which can hide the real host");
     }

@@ -1,5 +1,6 @@
 //! The judging of what a staged run changed (feature N4). The rules are in `policy/rules/effects.toml`; the strictest wins.
 
+use crate::policy::{Origin, Tag};
 use std::path::PathBuf;
 
 use crate::policy::effect_rules::{Scene, amount};
@@ -64,13 +65,13 @@ pub fn stands_out(policy: &Policy, change: &Change, situation: &Situation, roots
 fn found(rule: &str, verdict: Verdict, risk: f32, why: &str) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "effects".to_owned(),
+        origin: Origin::Effects,
         verdict,
         span: None,
         why: why.to_owned(),
         instead: None,
         risk,
-        tags: vec!["files".to_owned()],
+        tags: vec![Tag::Files],
         contained: false,
     }
 }

@@ -10,6 +10,7 @@ mod tainted;
 
 pub use run::RunDecision;
 
+use crate::policy::{Origin, Tag};
 use std::sync::Arc;
 
 use crate::action::{Action, Claims, Proposal};
@@ -93,13 +94,13 @@ fn claims(claims: &Claims, findings: &mut Vec<Finding>) {
 fn caller(rule: &str, why: &str) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "caller".to_owned(),
+        origin: Origin::Caller,
         verdict: Verdict::Confirm,
         span: None,
         why: why.to_owned(),
         instead: None,
         risk: 0.4,
-        tags: vec!["caller".to_owned()],
+        tags: vec![Tag::Caller],
         contained: false,
     }
 }

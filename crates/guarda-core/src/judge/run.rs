@@ -5,6 +5,7 @@
 //! speaks against a line only because it is not known before it runs is void in such a cell.
 
 use crate::action::{Action, Way};
+use crate::policy::Tag;
 use crate::policy::daemon::{Asks, asks};
 use crate::policy::history::OverrideKind;
 use crate::policy::{Finding, Situation, Verdict};
@@ -67,7 +68,7 @@ pub(super) fn decide(judgement: &Judgement, cells: Cells) -> RunDecision {
         return RunDecision { verdict: Verdict::Allow, way: Some(Way::None) };
     }
     // In a cell there is neither a service nor another machine: what asks one would only fail there.
-    let elsewhere = |finding: &Finding| finding.tags.iter().any(|tag| tag == "remote" || tag == "network");
+    let elsewhere = |finding: &Finding| finding.is_about_any(&[Tag::Remote, Tag::Network]);
     if open == Verdict::Allow && (cells.asks != Asks::Nothing || judgement.findings().iter().any(elsewhere)) {
         return RunDecision { verdict: Verdict::Confirm, way: Some(after_yes) };
     }
@@ -91,19 +92,18 @@ pub(super) fn is_settled(judgement: &Judgement) -> bool {
 
 /// What no cell can hold back, by the tags of rules: what leaves the machine, asks its services, acts on other processes or
 /// on what is no file, or brings secrets in.
-const BEYOND: &[&str] = &[
-    "network",
-    "remote",
-    "privilege",
-    "power",
-    "process",
-    "disk",
-    "persistence",
-    "keys",
-    "secrets",
-    "secret",
-    "guard",
-    "exfiltration",
+const BEYOND: &[Tag] = &[
+    Tag::Network,
+    Tag::Remote,
+    Tag::Privilege,
+    Tag::Power,
+    Tag::Process,
+    Tag::Disk,
+    Tag::Persistence,
+    Tag::Keys,
+    Tag::Secrets,
+    Tag::Guard,
+    Tag::Exfiltration,
 ];
 /// The same for the reasons that no table gives.
 const BEYOND_RULES: &[&str] = &["secret-file", "secret-variable"];
@@ -117,7 +117,7 @@ pub(super) fn can_be_staged(judgement: &Judgement) -> bool {
             && !finding.contained
             && (finding.verdict > Verdict::Confirm
                 || BEYOND_RULES.contains(&finding.rule.as_str())
-                || finding.tags.iter().any(|tag| BEYOND.contains(&tag.as_str())))
+                || finding.is_about_any(BEYOND))
     };
     !judgement.findings().iter().any(|finding| beyond(&finding))
 }

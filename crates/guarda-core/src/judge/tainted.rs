@@ -1,5 +1,6 @@
 //! What a session has taken in: what it is asked for then, what brings a mark, and that a mark never makes anything milder.
 
+use crate::policy::Tag;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
@@ -37,7 +38,7 @@ fn judged(profile: Profile, action: &str, target: &str, taint: Taint) -> super::
 /// The reason that a mark has added, and what it asks for.
 fn added(profile: Profile, action: &str, target: &str, taint: Taint) -> Option<(String, Verdict)> {
     let judgement = judged(profile, action, target, taint);
-    let tainted = |finding: &&Finding| finding.tags.iter().any(|tag| tag == "taint");
+    let tainted = |finding: &&Finding| finding.is_about(&Tag::Taint);
     judgement.findings().iter().find(tainted).map(|finding| (finding.rule.clone(), finding.verdict))
 }
 

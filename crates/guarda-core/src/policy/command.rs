@@ -1,5 +1,6 @@
 //! The judging of a command line: a pure function from what may run, and what is true, to reasons.
 
+use crate::policy::Origin;
 use crate::policy::budget::Budget;
 use crate::policy::closed;
 use crate::policy::context::{JudgeContext, base_name};
@@ -321,7 +322,7 @@ pub(super) fn shows_secret(name: &str) -> bool {
 pub(super) fn plain(rule: &str, verdict: Verdict, span: Span, why: String) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "default".to_owned(),
+        origin: Origin::Default,
         verdict,
         span: Some(span),
         why,

@@ -3,6 +3,7 @@
 //! Restrictions always hold. A permission holds only where every reason for asking is one that yields to it
 //! ([`yields`]), so that no history and no word given beforehand beats the floor, a secret or a destructive deed.
 
+use crate::policy::{Origin, Tag};
 use std::time::Duration;
 
 use crate::policy::{Finding, Verdict};
@@ -81,37 +82,36 @@ pub enum Yields {
 }
 
 /// Tags of what is asked again each time, whatever was said before.
-const EACH_TIME: [&str; 15] = [
-    "destructive",
-    "catastrophic",
-    "privilege",
-    "rights",
-    "secret",
-    "guard",
-    "self-approval",
-    "keys",
-    "persistence",
-    "exec",
-    "evasion",
-    "disk",
-    "power",
-    "taint",
-    "exfiltration",
+const EACH_TIME: [Tag; 15] = [
+    Tag::Destructive,
+    Tag::Catastrophic,
+    Tag::Privilege,
+    Tag::Rights,
+    Tag::Secrets,
+    Tag::Guard,
+    Tag::SelfApproval,
+    Tag::Keys,
+    Tag::Persistence,
+    Tag::Exec,
+    Tag::Evasion,
+    Tag::Disk,
+    Tag::Power,
+    Tag::Taint,
+    Tag::Exfiltration,
 ];
 
 /// To what this reason gives way. What is not listed here gives way to nothing.
 #[must_use]
 pub fn yields(finding: &Finding) -> Yields {
-    if finding.verdict > Verdict::Confirm || finding.tags.iter().any(|tag| EACH_TIME.contains(&tag.as_str()))
-    {
+    if finding.verdict > Verdict::Confirm || finding.is_about_any(&EACH_TIME) {
         return Yields::Never;
     }
-    match (finding.layer.as_str(), finding.rule.as_str()) {
+    match (&finding.origin, finding.rule.as_str()) {
         // The rules know nothing of the program, or leave it open.
-        ("default", "default") => Yields::ToRecord,
-        ("default", "not-only-reading" | "assignment") => Yields::ToOverride,
-        ("built-in" | "profile", _) if finding.verdict <= Verdict::Review => Yields::ToRecord,
-        ("built-in" | "profile", _) => Yields::ToOverride,
+        (Origin::Default, "default") => Yields::ToRecord,
+        (Origin::Default, "not-only-reading" | "assignment") => Yields::ToOverride,
+        (Origin::BuiltIn | Origin::Profile, _) if finding.verdict <= Verdict::Review => Yields::ToRecord,
+        (Origin::BuiltIn | Origin::Profile, _) => Yields::ToOverride,
         _ => Yields::Never,
     }
 }
@@ -217,13 +217,13 @@ impl Override {
 fn found(rule: &str, verdict: Verdict, risk: f32, why: String) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: "registry".to_owned(),
+        origin: Origin::Registry,
         verdict,
         span: None,
         why,
         instead: None,
         risk,
-        tags: vec!["registry".to_owned()],
+        tags: vec![Tag::Registry],
         contained: false,
     }
 }

@@ -5,6 +5,7 @@ use crate::action::Action;
 use crate::policy::context::base_name;
 use crate::policy::history::{Yields, yields};
 use crate::policy::{Finding, Policy, Program, Situation, Verdict};
+use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Reach, Run, Script, Word};
 
 impl Policy {
@@ -44,7 +45,7 @@ impl Policy {
         self.is_the_same_each_time(script, situation)?;
         // What the caller claims and what the registry itself adds is no property of the command.
         let rules =
-            || findings.iter().filter(|finding| !matches!(finding.layer.as_str(), "caller" | "registry"));
+            || findings.iter().filter(|finding| !matches!(finding.origin, Origin::Caller | Origin::Registry));
         if rules().any(|finding| finding.verdict > Verdict::Confirm) {
             return Err("the rules forbid it or want a password for it");
         }
@@ -86,8 +87,7 @@ impl Policy {
     ) -> bool {
         let Action::RunCommand { script: Ok(script), .. } = action else { return false };
         let tainted = situation.taint().any();
-        let sends =
-            |finding: &Finding| finding.tags.iter().any(|tag| matches!(tag.as_str(), "network" | "remote"));
+        let sends = |finding: &Finding| finding.is_about_any(&[Tag::Network, Tag::Remote]);
         !tainted
             && self.may_be_allowed(action, findings).is_ok()
             && self.is_the_same_each_time(script, situation).is_ok()
@@ -141,5 +141,5 @@ impl Policy {
 
 /// The reasons of the rules that ask; what the registry itself says is none of them.
 fn asking(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
-    findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.layer != "registry")
+    findings.iter().filter(|finding| finding.verdict > Verdict::Allow && finding.origin != Origin::Registry)
 }

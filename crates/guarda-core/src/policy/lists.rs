@@ -6,6 +6,7 @@
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::places::Place;
 use crate::policy::{Finding, Lists, Policy, PolicyError, Verdict, command};
+use crate::policy::{Origin, Tag};
 use guarda_shell::script::{Dialect, RedirectKind, Run, Script, Span, Word};
 
 /// What is written there changes nothing on disk.
@@ -100,7 +101,7 @@ impl Policy {
                         _ => ("asked-by-config", format!("the configuration asks about {:?}", entry.text)),
                     };
                     let mut finding = command::plain(rule, verdict, span, why);
-                    "config".clone_into(&mut finding.layer);
+                    finding.origin = Origin::Config;
                     finding.risk = if verdict == Verdict::Block { 1.0 } else { 0.5 };
                     findings.push(finding);
                 }
@@ -135,8 +136,8 @@ impl Policy {
                         (false, _) => continue,
                     };
                     let mut finding = command::plain(rule, verdict, word.span, why.to_owned());
-                    "config".clone_into(&mut finding.layer);
-                    finding.tags = vec![rule.to_owned()];
+                    finding.origin = Origin::Config;
+                    finding.tags = vec![Tag::named(rule)];
                     findings.push(finding);
                 }
             };

@@ -5,6 +5,8 @@
 //! reading (`closed`) lets a run through only if every word of it is listed. What neither knows is asked.
 
 pub mod verdict;
+pub mod tag;
+pub mod origin;
 pub mod situation;
 pub mod entry;
 pub mod hosts;
@@ -43,10 +45,12 @@ pub mod corpus;
 pub use effects::Effects;
 pub use history::History;
 pub use hosts::{NetworkFacts, NetworkPlan};
+pub use origin::Origin;
 pub use profile::Profile;
 pub use rule::Rule;
 pub use rule_error::RuleError;
 pub use situation::{Found, Frozen, Identity, Listing, Program, Situation, Sought, Stamp};
+pub use tag::Tag;
 pub use taint::Taint;
 pub use verdict::{Finding, Verdict};
 

@@ -5,6 +5,7 @@ use crate::policy::places::{Atlas, Kinds};
 use crate::policy::rule_error::RuleError;
 use crate::policy::table::RuleText;
 use crate::policy::{Finding, Verdict};
+use crate::policy::{Origin, Tag};
 use guarda_shell::script::Span;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -228,7 +229,7 @@ impl Rule {
     pub(super) fn finding(&self, span: Span) -> Finding {
         Finding {
             rule: self.id.clone(),
-            layer: self.layer.clone(),
+            origin: Origin::named(&self.layer),
             verdict: self.verdict,
             span: Some(span),
             why: self.why.clone(),
@@ -240,7 +241,7 @@ impl Rule {
                 .as_deref()
                 .unwrap_or_default()
                 .split_ascii_whitespace()
-                .map(Into::into)
+                .map(Tag::named)
                 .collect(),
             contained: false,
         }

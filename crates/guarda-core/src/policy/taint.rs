@@ -8,6 +8,7 @@ use crate::action::{Action, FileOperation};
 use crate::policy::budget::Budget;
 use crate::policy::context::{JudgeContext, base_name};
 use crate::policy::{Finding, Policy, Profile, Situation, Verdict};
+use crate::policy::{Origin, Tag};
 use guarda_shell::script::{RedirectKind, Run, Script, Unsure, Word};
 
 /// The two marks of a session. They are set and never taken away by what a session does.
@@ -82,11 +83,11 @@ impl Policy {
         } else {
             return None;
         };
-        let mut tags = vec!["taint".to_owned()];
-        tags.extend(carries.then(|| "exfiltration".to_owned()));
+        let mut tags = vec![Tag::Taint];
+        tags.extend(carries.then_some(Tag::Exfiltration));
         Some(Finding {
             rule: rule.to_owned(),
-            layer: "built-in".to_owned(),
+            origin: Origin::BuiltIn,
             verdict,
             span: None,
             why: why.to_owned(),
@@ -103,7 +104,7 @@ impl Policy {
     pub fn brings(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> Taint {
         let secret = findings.iter().any(|finding| {
             matches!(finding.rule.as_str(), "secret-file" | "secret-variable")
-                || finding.tags.iter().any(|tag| matches!(tag.as_str(), "secret" | "secrets"))
+                || finding.is_about(&Tag::Secrets)
         });
         if matches!(action, Action::RunCommand { script: Err(_), .. }) {
             // What cannot be read could have read anything.
@@ -161,8 +162,8 @@ impl Policy {
     /// Whether this speaks to other machines, as far as that can be told.
     fn reaches_out(&self, action: &Action, situation: &Situation, findings: &[Finding]) -> bool {
         if let Action::RunCommand { script, .. } = action {
-            let told = |tag: &String| matches!(tag.as_str(), "network" | "remote" | "packages");
-            return findings.iter().any(|finding| finding.tags.iter().any(told))
+            const OUT: [Tag; 3] = [Tag::Network, Tag::Remote, Tag::Packages];
+            return findings.iter().any(|finding| finding.is_about_any(&OUT))
                 || self.some_run_reaches_out(script, situation);
         }
         matches!(action, Action::OpenUrl { .. } | Action::OpenStrangeUrl { .. })

@@ -1,5 +1,6 @@
 //! What may be done unasked: a run that a rule lets through, or that only asks for help.
 
+use crate::policy::Origin;
 use crate::policy::budget::Budget;
 use crate::policy::closed::{self, Departure};
 use crate::policy::command::plain;
@@ -76,7 +77,7 @@ impl Policy {
     /// True if one of our own rules lets the run through; what a person's layers have added or changed does not count.
     pub(super) fn only_reads(&self, context: &JudgeContext<'_>, index: usize, run: &Run) -> bool {
         self.judge_closed(context, index, run)
-            .is_ok_and(|found| found.is_some_and(|finding| finding.layer == "built-in"))
+            .is_ok_and(|found| found.is_some_and(|finding| finding.origin == Origin::BuiltIn))
     }
 
     /// Whether the program is the one that the rules speak of, and not another of the same name.

@@ -2,6 +2,8 @@
 
 use guarda_shell::script::Span;
 
+use super::{Origin, Tag};
+
 /// How an action is to be treated. Ordered: a later one is stricter, and verdicts are combined by [`Ord::max`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
@@ -35,8 +37,8 @@ impl Verdict {
 pub struct Finding {
     /// The rule's id, for example `delete-files`.
     pub rule: String,
-    /// Where the rule comes from: `floor`, `built-in`, `profile`, `config`, `caller`, `reader`, `default` …
-    pub layer: String,
+    /// Where it comes from.
+    pub origin: Origin,
     /// What this reason alone asks for.
     pub verdict: Verdict,
     /// The text it is about, as bytes of the script's source; `None` for an action that is no command.
@@ -47,19 +49,30 @@ pub struct Finding {
     pub instead: Option<String>,
     /// From 0 (harmless) to 1 (catastrophic).
     pub risk: f32,
-    /// Short words for filters and statistics: `destructive`, `network`, `privilege` …
-    pub tags: Vec<String>,
+    /// What it is about.
+    pub tags: Vec<Tag>,
     /// Whether all that speaks against the action is what is not known of it. In a cell that can do no harm
     /// ([`crate::action::Way::Look`]) this reason asks nobody.
     pub contained: bool,
 }
 
 impl Finding {
+    /// Whether it is about this.
+    #[must_use]
+    pub fn is_about(&self, tag: &Tag) -> bool {
+        self.tags.contains(tag)
+    }
+
+    /// Whether it is about any of these.
+    #[must_use]
+    pub fn is_about_any(&self, tags: &[Tag]) -> bool {
+        tags.iter().any(|tag| self.is_about(tag))
+    }
+
     /// Whether this reason still holds when it is known what a staged run changed: it is a person's or the caller's, and not
     /// about what the words may come to.
     pub(crate) fn outlasts(&self) -> bool {
-        !self.contained
-            && !matches!(self.layer.as_str(), "built-in" | "floor" | "profile" | "default" | "reader")
+        !self.contained && !self.origin.judges_words()
     }
 
     /// The same reason, which a cell that can do no harm makes void.

@@ -1,5 +1,6 @@
 //! Rows as people read them: columns that line up, nothing that a terminal would obey, cut where the line ends.
 
+use guarda_core::policy::Tag;
 use unicode_width::UnicodeWidthStr;
 
 use crate::human::plain::visible;
@@ -179,7 +180,7 @@ pub(super) fn page(row: &Row, reasons: &[guarda_core::policy::Finding], missing:
             visible(&finding.rule),
             finding.risk,
             visible(&finding.why),
-            visible(&finding.tags.join(", "))
+            visible(&finding.tags.iter().map(Tag::name).collect::<Vec<_>>().join(", "))
         ));
     }
     page

@@ -422,12 +422,12 @@ impl From<&guarda_core::policy::Finding> for Finding {
     fn from(finding: &guarda_core::policy::Finding) -> Self {
         Self {
             rule: finding.rule.clone(),
-            layer: finding.layer.clone(),
+            layer: finding.origin.name().to_owned(),
             status: finding.verdict.status(),
             why: finding.why.clone(),
             instead: finding.instead.clone(),
             risk: finding.risk,
-            tags: finding.tags.clone(),
+            tags: finding.tags.iter().map(|tag| tag.name().to_owned()).collect(),
             span: finding.span.map(|span| Span { start: span.start, end: span.end }),
         }
     }

@@ -1,5 +1,6 @@
 //! Changes and what is said of them.
 
+use crate::policy::Origin;
 use std::path::PathBuf;
 
 use proptest::prelude::{Strategy, prop_assert};
@@ -104,7 +105,7 @@ fn each_change_has_its_verdict() {
                 "{profile}: {changes}: {findings:?}"
             );
             assert_eq!(findings.first().unwrap().verdict, expected, "strictest first");
-            assert!(findings.iter().all(|finding| finding.layer == "effects"));
+            assert!(findings.iter().all(|finding| finding.origin == Origin::Effects));
         }
     }
 }

@@ -7,6 +7,7 @@ mod fact;
 
 pub use example::example;
 
+use crate::policy::{Origin, Tag};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -192,13 +193,13 @@ impl EffectRule {
         let tags = self.text.tags.as_deref().unwrap_or_default();
         Finding {
             rule: self.id.clone(),
-            layer: "effects".to_owned(),
+            origin: Origin::Effects,
             verdict: self.verdict,
             span: None,
             why: self.why().to_owned(),
             instead: None,
             risk: self.risk,
-            tags: tags.split_ascii_whitespace().map(str::to_owned).collect(),
+            tags: tags.split_ascii_whitespace().map(Tag::named).collect(),
             contained: false,
         }
     }

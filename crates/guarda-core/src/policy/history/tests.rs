@@ -4,13 +4,13 @@ use proptest::prelude::*;
 fn finding(layer: &str, rule: &str, verdict: Verdict, tags: &[&str]) -> Finding {
     Finding {
         rule: rule.to_owned(),
-        layer: layer.to_owned(),
+        origin: Origin::named(layer),
         verdict,
         span: None,
         why: "because".to_owned(),
         instead: None,
         risk: 0.5,
-        tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        tags: tags.iter().map(|tag| Tag::named(tag)).collect(),
         contained: false,
     }
 }
@@ -66,6 +66,7 @@ fn permissions_reach_as_far_as_the_reason_yields() {
         (finding("default", "write-file", Verdict::Confirm, &[]), Yields::Never),
         (finding("built-in", "delete-files", Verdict::Confirm, &["destructive"]), Yields::Never),
         (finding("built-in", "read-key", Verdict::Confirm, &["secret"]), Yields::Never),
+        (finding("built-in", "read-value", Verdict::Confirm, &["secrets"]), Yields::Never),
         (finding("built-in", "become-root", Verdict::Password, &[]), Yields::Never),
         (finding("built-in", "format", Verdict::Block, &[]), Yields::Never),
         (finding("floor", "look", Verdict::Review, &[]), Yields::Never),
@@ -77,7 +78,7 @@ fn permissions_reach_as_far_as_the_reason_yields() {
         (finding("registry", "duplicate", Verdict::Confirm, &[]), Yields::Never),
     ];
     for (finding, to) in cases {
-        assert_eq!(yields(&finding), to, "{} {}", finding.layer, finding.rule);
+        assert_eq!(yields(&finding), to, "{} {}", finding.origin, finding.rule);
         let was = finding.verdict;
         let by_record = weigh(&learned(Learned::AutoApprove), vec![finding.clone()]);
         assert_eq!(by_record, if to == Yields::ToRecord { Verdict::Allow } else { was });

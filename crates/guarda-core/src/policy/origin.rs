@@ -1,0 +1,76 @@
+//! Which part of the guard a finding comes from.
+
+/// Which part of the guard a finding comes from; `layer` on the wire.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Origin {
+    /// The rules that nothing switches off (feature S2).
+    Floor,
+    /// The rules that the program brings.
+    BuiltIn,
+    /// The rules of the profile in force.
+    Profile,
+    /// What no rule speaks of.
+    Default,
+    /// The reader of shell lines.
+    Reader,
+    /// The lists of the configuration and of an agent's hook.
+    Config,
+    /// What the caller claims of its own request.
+    Caller,
+    /// Earlier runs and overrides.
+    Registry,
+    /// What a held-back run changed.
+    Effects,
+    /// Another host that a running command asked for.
+    Network,
+    /// What the machine at hand cannot do or show.
+    Hands,
+    /// A second opinion of a language model.
+    Advice,
+    /// A file of rules or a plugin of the user's own, by its name.
+    #[strum(default)]
+    Own(String),
+}
+
+impl Origin {
+    /// The part of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        name.parse().unwrap_or_else(|_impossible| Self::Own(name.to_owned()))
+    }
+
+    /// Its name, on the wire and in the record.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Own(name) => name,
+            known => known.into(),
+        }
+    }
+
+    /// Whether it judges the words of an action, whose actual changes say more.
+    #[must_use]
+    pub fn judges_words(&self) -> bool {
+        matches!(self, Self::BuiltIn | Self::Floor | Self::Profile | Self::Default | Self::Reader)
+    }
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for name in ["floor", "built-in", "hands", "plugin:20-no-push.py", "own", ""] {
+            assert_eq!(Origin::named(name).name(), name);
+        }
+        assert_eq!(Origin::named("built-in"), Origin::BuiltIn);
+    }
+}

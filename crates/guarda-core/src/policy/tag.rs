@@ -1,0 +1,121 @@
+//! What a finding is about.
+
+/// What a finding is about: for filters, statistics, and what a word given beforehand may not settle. Rules name tags as
+/// text; one that the guard does not know is kept as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Tag {
+    /// A second opinion of a language model.
+    Advice,
+    /// What the configuration forbids by name.
+    Banned,
+    /// What the caller claims of its own request.
+    Caller,
+    /// Loss that cannot be made good: a disk, a home folder, a system.
+    Catastrophic,
+    /// Programs in containers, and access to the container service.
+    Container,
+    /// The desktop: sound, windows, messages.
+    Desktop,
+    /// Something is deleted or overwritten.
+    Destructive,
+    /// Disks and partitions.
+    Disk,
+    /// What hides what it does.
+    Evasion,
+    /// Text that is not known beforehand is executed.
+    Exec,
+    /// Something seen in this session can leave the machine.
+    Exfiltration,
+    /// Files change.
+    Files,
+    /// The history of a repository.
+    Git,
+    /// The guard itself: its program, configuration, record or keys.
+    Guard,
+    /// Keys are pressed in place of a person.
+    Keys,
+    /// Another machine is contacted.
+    Network,
+    /// A program or a file is opened on the desktop.
+    Open,
+    /// A place outside the folders that the configuration allows.
+    Outside,
+    /// Packages are installed or removed.
+    Packages,
+    /// Something stays active after this command, or starts by itself later.
+    Persistence,
+    /// A reason that a plugin gave.
+    Plugin,
+    /// The machine is switched off or restarted.
+    Power,
+    /// Rights beyond those of the user.
+    Privilege,
+    /// Other processes.
+    Process,
+    /// A folder that the configuration protects.
+    Protected,
+    /// Wireless networks and Bluetooth.
+    Radio,
+    /// What earlier runs or a person's override say.
+    Registry,
+    /// A service elsewhere is asked to act.
+    Remote,
+    /// Modes and owners of files.
+    Rights,
+    /// What is on the screen.
+    Screen,
+    /// Secrets: keys, passwords, tokens.
+    #[strum(to_string = "secrets", serialize = "secret")]
+    Secrets,
+    /// The guard's own questions are answered.
+    SelfApproval,
+    /// The machine is put to sleep.
+    Suspend,
+    /// The system's settings and services.
+    System,
+    /// The session has seen secrets or text from outside.
+    Taint,
+    /// A tool of an agent, which runs it by itself.
+    Tool,
+    /// What the guard knows nothing about.
+    Unknown,
+    /// An address that is opened.
+    Url,
+    /// Files are written.
+    Writes,
+    /// A tag of a rule or plugin of the user's own.
+    #[strum(default)]
+    Own(String),
+}
+
+impl Tag {
+    /// The tag of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        name.parse().unwrap_or_else(|_impossible| Self::Own(name.to_owned()))
+    }
+
+    /// Its name, on the wire and in the record.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Own(name) => name,
+            known => known.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for name in ["destructive", "self-approval", "secrets", "own", "azure", ""] {
+            assert_eq!(Tag::named(name).name(), name);
+        }
+        assert_eq!(Tag::named("secret"), Tag::Secrets);
+        assert_eq!(Tag::named("azure"), Tag::Own("azure".to_owned()));
+    }
+}
